@@ -30,9 +30,10 @@ VoidReason = Literal["cocked", "on_checker", "off_board", "split", "wrong_half",
 """`split`: one die in each half of the board."""
 AcceptedBy = Literal["roll", "play", "double", "clock", "hand", "cup"]
 """What the opponent did that accepted an illegal play; `hand`: it was entered."""
-Uncertainty = Literal["play", "dice", "record", "illegal", "inferred"]
+Uncertainty = Literal["play", "dice", "record", "illegal", "unseen", "inferred"]
 """What is uncertain about a recorded play: the play, the dice, the record before it (a turn may be
-missing), or whether any play explains the board (`illegal`). `inferred` alone needs no review: the
+missing), whether any play explains the board (`illegal`), or what happened while the board could
+not be judged (`unseen`). `inferred` alone needs no review: the
 dice were not all read, but the play needs the recorded roll."""
 
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import Literal
+from typing import Annotated, Literal
 
 from engine.events.match import Count, Event, Probability, event_type
 from engine.message import Message, Sentence
 from engine.position import Position, Side
+from engine.typed_json import Range
+
+UnseenReason = Literal["covered", "moving", "lost", "skipped", "dark"]
+"""`covered`: a hand or something else lay over the board; `moving`: the picture never came to rest;
+`lost`: the board was not found; `skipped`: no frames were processed, as the camera gave none or the
+computer was too slow; `dark`: too dark to tell checkers apart."""
 
 
 @event_type("unfinished")
@@ -92,6 +98,17 @@ class SetUpError(Event):
 @event_type("board_moved")
 class BoardMoved(Event):
     """The camera or the board was moved; what was seen in between is void."""
+
+
+@event_type("unseen")
+class Unseen(Event):
+    """The board could not be judged from `start` to `end`; a turn may have passed in between."""
+
+    start: Annotated[float, Range(0)] = field(metadata={"json": "from"})
+    """Seconds of the source."""
+    end: Annotated[float, Range(0)] = field(metadata={"json": "to"})
+    """Seconds of the source."""
+    reason: UnseenReason
 
 
 @event_type("named")

@@ -17,7 +17,7 @@ from engine.events.match import (
     PlaySource,
     TurnEnded,
 )
-from engine.events.record import PositionSet
+from engine.events.record import PositionSet, Unseen
 from engine.message import msg
 from engine.play import Play
 from engine.referee.finish_turn import choose, judge_finished, record_turn
@@ -38,6 +38,8 @@ def apply_manual_event(ref: RefereeState, event: Event) -> None:
             ref.swept_observations, ref.unowned_voids = 0, ()
             ref.cube = ref.cube.for_next_game()
             ref.begin_turn(TurnEvidence())
+        case Unseen():
+            ref.evidence = replace(ref.evidence, has_gap=True)
         case PlayMade():
             ref.memory = None
             ref.begin_turn(ref.full_evidence.next())

@@ -29,7 +29,7 @@ from engine.events.match import (
     Raccooned,
     Resigned,
 )
-from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet
+from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet, Unseen
 from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
@@ -69,7 +69,7 @@ def manual_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Eve
         case CupDecided():
             check_to_play(state, event.player)
             yield event
-        case CupEvent() | ClockEvent():
+        case CupEvent() | ClockEvent() | Unseen():
             yield event
         case DiceRolled() | OpeningRolled() | PlayMade() | GameStart():
             yield from _played_on(state, event, rules)

@@ -72,6 +72,15 @@ class TurnEvidence:
     """How the board was read when the last turn ended."""
     is_ended: bool = False
     """Whether the player has said that his turn is over."""
+    has_gap: bool = False
+    """Whether the board could not be judged for a while: turns may have passed unseen."""
+    follows_gap: bool = False
+    """Whether that was so in the turn before."""
+
+    @property
+    def may_miss_turns(self) -> bool:
+        """Whether turns may have passed while the board could not be judged."""
+        return self.has_gap or self.follows_gap
 
     @property
     def is_lifted(self) -> bool:
@@ -153,7 +162,7 @@ class TurnEvidence:
         thrown = None if self.throw is None else (self.throw.frame, self.throw.may_be_opening)
         lying = tuple(track.board for track in (*self.old_dice, *self.early_dice))
         facts = (self.is_replay, self.may_be_opening, self.is_ended, self.roller, self.voids_early)
-        return *frames, thrown, lying, *facts
+        return *frames, thrown, lying, *facts, self.has_gap, self.follows_gap
 
     def early_throw(self, period: StillPeriod) -> Throw | None:
         """The new throw of `period`, if it came before this turn had ended."""
@@ -231,7 +240,11 @@ class TurnEvidence:
         """The evidence of the turn that follows: nothing but the dice that may still lie."""
         lying = self.throw.tracks if self.throw else self.old_dice
         return TurnEvidence(
-            old_dice=lying, zone=self.zone, early_dice=self.early_dice, voids_early=self.voids_early
+            old_dice=lying,
+            zone=self.zone,
+            early_dice=self.early_dice,
+            voids_early=self.voids_early,
+            follows_gap=self.has_gap,
         )
 
 

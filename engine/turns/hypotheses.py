@@ -71,6 +71,8 @@ WRONG_RECORD: Final = -5.0
 turns that were lost than a reading that misplaces checkers."""
 RIVAL_MARGIN: Final = 8.0
 """Nats by which a rival may be less probable than the best and still be followed up."""
+GAP_RELIEF: Final = 4.0
+"""Nats by which lost turns are likelier where the board could not be judged for a while."""
 UNLIKELY: Final = -14.0
 """Log-probability of a whole turn below which the record may have lost one before it."""
 UNWITNESSED_FAULT: Final = log(0.05)
@@ -245,8 +247,16 @@ def weigh_origins(
             else position_evidence
         )
         args = (origin.position, origin.side, shown, rules, rolls, nothing)
-        verdicts.append(judge(*args, by_rules=not origin.is_main))
-    weights = np.array([h.log_weight + v.evidence for h, v in zip(origins, verdicts, strict=True)])
+        # Across a gap nobody is accused: turns may have been lost in it.
+        by_rules = not origin.is_main or evidence.may_miss_turns
+        verdicts.append(judge(*args, by_rules=by_rules))
+    relief = GAP_RELIEF if evidence.may_miss_turns else 0.0
+    weights = np.array(
+        [
+            origin.log_weight + (0.0 if origin.is_main else relief) + verdict.evidence
+            for origin, verdict in zip(origins, verdicts, strict=True)
+        ]
+    )
     total = float(np.logaddexp.reduce(weights))
     read = [
         [_hypothesis_of(origin, one, float(weight), p, total) for one, p in readings(verdict)]
@@ -309,7 +319,8 @@ def judge_turn(
     hypothesis = weigh_origins(evidence, position_evidence, origins, rules, rolls, following)
     # Where the roll was entered or reported, so was its player: no turn was lost in between.
     is_reported = evidence.throw is None and evidence.known_roll is not None
-    if state.to_move is not None and may_lack_turns(hypothesis) and not is_reported:
+    is_doubtful = may_lack_turns(hypothesis) or evidence.may_miss_turns
+    if state.to_move is not None and is_doubtful and not is_reported:
         own = origins[0]
         is_guess = before_guessed_starter(state) is not None
         other = _other_starter(own, evidence) if is_guess else lost_turn_origin(own, evidence)
@@ -395,6 +406,7 @@ def play_event(
         INFERRED: dice_doubt == INFERRED,
         "record": not hypothesis.origin.is_main,
         "illegal": is_odd,
+        "unseen": evidence.has_gap,
     }
     uncertainties = tuple(
         name for name, holds in uncertain.items() if holds and not hypothesis.is_manual

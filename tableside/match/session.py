@@ -21,6 +21,7 @@ from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import as_stored
 from tableside.set_colours import set_colours
 from vision.reading.acquire import BoardAcquisition, BoardReacquisition
+from vision.reading.coverage import Coverage, UnseenSpan
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
@@ -81,6 +82,7 @@ class Session:
         self._log = InMemoryLog() if log is None else log
         self._finder = None if config.is_manual else self._vision.find(config)
         self._watcher: BoardWatcher | None = None
+        self._coverage = Coverage()
         self._owners = DiceOwners()
         self._match = self._new_match(None)
 
@@ -123,7 +125,7 @@ class Session:
     def message(self) -> Sentence:
         """What the players should know now."""
         if self._watcher is not None:
-            return self._watcher.message or self.state.message
+            return self._coverage.message or self._watcher.message or self.state.message
         return self.state.message if self._finder is None else self._finder.message
 
     def feed(self, frame: Frame) -> list[Event]:
@@ -133,10 +135,29 @@ class Session:
             if self._watcher is None:
                 return []
         observed = self._watcher.process(frame)
-        if observed is None:
+        before: list[Event] = []
+        if self._watcher.has_moved():
+            before += self._match.enter(engine.BoardMoved(time=frame.seconds, frame=frame.index))
+        span = self._coverage.update(frame.seconds, self._watcher.obstacle)
+        before += self._report_unseen(span, Timestamp(frame.seconds, frame.index))
+        return self._recorded(before) if observed is None else self.observe(observed, before)
+
+    def pause(self) -> None:
+        """Judge nothing until the next frame is fed: what happens meanwhile is nobody's turn."""
+        self._coverage.restart()
+
+    def _report_unseen(self, span: UnseenSpan | None, when: Timestamp) -> list[Event]:
+        """The event of a stretch in which the board could not be judged, if there was one."""
+        if span is None:
             return []
-        moved = engine.BoardMoved(time=frame.seconds, frame=frame.index)
-        return self.observe(observed, self._match.enter(moved) if self._watcher.has_moved() else ())
+        unseen = engine.Unseen(
+            time=when.time,
+            frame=when.frame,
+            start=round(span.start, 3),
+            end=round(span.end, 3),
+            reason=span.reason,
+        )
+        return self._match.enter(unseen)
 
     def observe(self, observed: Observation | Motion, before: Iterable[Event] = ()) -> list[Event]:
         """Process what a frame showed; `before` are events that precede it, not recorded yet."""
@@ -169,7 +190,8 @@ class Session:
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
         """Record what is still pending at the end of the source, if all of it was observed."""
-        return self._recorded(self._match.finish(seconds, frame))
+        unseen = self._report_unseen(self._coverage.end(), Timestamp(seconds, frame))
+        return self._recorded([*unseen, *self._match.finish(seconds, frame)])
 
     def _find_board(self, frame: Frame) -> BoardWatcher | None:
         profile = None if self._finder is None else self._finder.process(frame)

@@ -170,6 +170,7 @@ class LiveMatch:
         if frame is not None:
             frame = self.timeline.shifted(frame)
             if self._judges_nothing:
+                self._session.pause()
                 self.view.frame_skipped()
             else:
                 self._judge(frame)

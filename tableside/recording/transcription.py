@@ -20,8 +20,7 @@ from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 from tableside.review.stills import StillKeeper
 from vision.errors import CutShort
-from vision.sources.files import VideoFile
-from vision.sources.frame import Frame, FrameSource
+from vision.sources.frame import Frame, FrameSource, SparseSource
 
 ACTIVE_FPS: Final = 12.0
 """Frames a second that tell a hand from a rolling die, and when either ends."""
@@ -107,6 +106,6 @@ def feed_frames(
         if stills is not None:
             stills.see(frame, session.reading)
             stills.keep(events)
-        if isinstance(source, VideoFile):
+        if isinstance(source, SparseSource):
             source.min_fps = IDLE_FPS if session.is_idle else ACTIVE_FPS
         yield frame

@@ -34,6 +34,7 @@ SURE_LEAN: Final = 0.95
 SWEPT: Final = msg("the checkers were swept or set up anew: who won, and how high, is not known")
 NO_PLAY_EXPLAINS: Final = msg("the board was left as no play, not even a wrong one, explains well")
 THROW: Final = msg("The throw")
+UNSEEN: Final = msg("the board could not be judged for a while in this turn")
 MAY_MISS: Final = msg("a turn that nobody saw may have come before it")
 
 
@@ -204,7 +205,7 @@ def _why(doubt: str, made: PlayMade, throw: Event | None) -> Sentence:
         return msg("the pictures do not settle what was played")
     if doubt in (DICE_UNCERTAIN, INFERRED):
         return _why_dice(made.dice, throw)
-    return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS}.get(doubt, doubt)
+    return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS, "unseen": UNSEEN}.get(doubt, doubt)
 
 
 def _why_dice(dice: Dice | None, throw: Event | None) -> Message:

@@ -7,6 +7,7 @@ sensor, the encoder. The same seed gives the same frames.
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Image, Rng
-from vision.sources.frame import Frame, FrameSource
+from vision.sources.files import VideoFile
+from vision.sources.frame import Frame
 
 BLOCK: Final = 16
 """Pixels of a side of the squares that a starved encoder leaves as they were."""
@@ -241,9 +243,11 @@ class Degrader:
 class DegradedSource:
     """A `FrameSource` whose frames went through a bad camera."""
 
-    def __init__(self, source: FrameSource, faults: Degradation) -> None:
+    def __init__(self, source: VideoFile, faults: Degradation) -> None:
         self._source, self.faults = source, faults
         self.name, self.is_live = source.name, source.is_live
+        self.skipped_seconds = 0.0
+        """What of the source was over before the camera was switched on."""
 
     @property
     def fps(self) -> float:
@@ -257,20 +261,31 @@ class DegradedSource:
         share = (1 - self.faults.late) * self.fps / self._source.fps
         return None if known is None else round(known * share)
 
+    @property
+    def min_fps(self) -> float | None:
+        """As that of the source: frames may be left out while so many a second remain."""
+        return self._source.min_fps
+
+    @min_fps.setter
+    def min_fps(self, fps: float | None) -> None:
+        self._source.min_fps = fps
+
     def __iter__(self) -> Iterator[Frame]:
         degrader: Degrader | None = None
-        first = self.faults.late * (self._source.frames or 0)
-        began, count = None, 0
+        first = math.ceil(self.faults.late * (self._source.frames or 0))
+        begin: Frame | None = None
+        count = 0
         for frame in self._source:
             if frame.index < first:
                 continue
-            began = frame.seconds if began is None else began
-            seconds = frame.seconds - began
+            if begin is None:
+                begin, self.skipped_seconds = frame, frame.seconds
+            seconds = frame.seconds - begin.seconds
             if self.faults.fps is not None and seconds * self.faults.fps < count - 1e-6:
                 continue
             height, width = frame.image.shape[:2]
             degrader = degrader or Degrader(self.faults, (width, height), self.name)
-            yield Frame(degrader.degraded(frame.image, seconds), count, seconds)
+            yield Frame(degrader.degraded(frame.image, seconds), frame.index - begin.index, seconds)
             count += 1
 
     def close(self) -> None:

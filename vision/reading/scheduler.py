@@ -13,6 +13,7 @@ from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Motion, Observation
 from engine.arrays import Floats, Image
+from engine.events.record import UnseenReason
 from engine.message import Message, msg
 from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
@@ -72,6 +73,7 @@ class BoardWatcher:
         self._read_picture: Image | None = None
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
+        self._has_hand = False
         self._reported_corners = _in_widths(profile.pose)
         self._checked_pose = profile.pose
 
@@ -91,6 +93,15 @@ class BoardWatcher:
     def message(self) -> Message | None:
         """What keeps the board from being read; None while nothing lasting does."""
         return None if self._search is None else BOARD_LOST
+
+    @property
+    def obstacle(self) -> UnseenReason | None:
+        """Why the board could not be judged in the last frame; None where it could."""
+        if self._search is not None or self._unsteady_since < inf:
+            return "lost"
+        if self.is_open:
+            return None
+        return "covered" if self._has_hand else "moving"
 
     @property
     def is_idle(self) -> bool:
@@ -114,7 +125,7 @@ class BoardWatcher:
             return self._process_unsteady(frame)
         self._unsteady_since = inf
         view = self._gate.update(steady.picture, frame.seconds)
-        self.is_open = view.is_open
+        self.is_open, self._has_hand = view.is_open, view.has_hand
         if view.is_moving:
             self._restart_readings(frame.seconds)
             self._read_early_dice(frame, steady)

@@ -68,6 +68,14 @@ class FrameSource(Protocol):
         """Let go of the device or the file; iteration ends."""
 
 
+@runtime_checkable
+class SparseSource(Protocol):
+    """A source that leaves frames out where they are not needed."""
+
+    min_fps: float | None
+    """Frames are left out, evenly, while so many a second remain; None: none is."""
+
+
 class Capture(Protocol):
     """The part of `cv2.VideoCapture` that we use, so that a test can hand in its own."""
 

@@ -1,0 +1,70 @@
+"""A stretch in which the board could not be judged is measured and named."""
+
+import numpy as np
+import pytest
+
+from vision.reading.coverage import MAX_SECONDS, Coverage
+
+
+def fed(coverage, *parts):
+    """The spans of parts (seconds, obstacle, frames a second), one after the other."""
+    now, spans = 0.0, []
+    for length, obstacle, fps in parts:
+        for _ in range(round(length * fps)):
+            spans.append(coverage.update(now, obstacle))
+            now += 1 / fps
+    return [span for span in spans if span is not None]
+
+
+def test_hands_that_play_for_seconds_are_no_unseen_stretch():
+    parts = [(2, None, 12), (5, "moving", 12), (3, "covered", 12), (1, None, 12)] * 4
+    assert fed(Coverage(), *parts) == []
+
+
+@pytest.mark.parametrize("reason", [name for name in MAX_SECONDS if name != "skipped"])
+def test_a_longer_stretch_is_reported_with_its_reason_once_it_ends(reason):
+    length = MAX_SECONDS[reason] + 2
+    (span,) = fed(Coverage(), (2, None, 12), (length, reason, 12), (3, None, 12))
+    assert span.reason == reason
+    assert span.start == pytest.approx(2, abs=0.1)
+    assert span.end == pytest.approx(2 + length, abs=0.1)
+
+
+def test_pictures_that_are_missing_are_a_stretch_of_their_own():
+    (span,) = fed(Coverage(), (2, None, 12), (4, None, 1 / 4), (2, None, 12))
+    assert span.reason == "skipped"
+    assert span.end - span.start == pytest.approx(4, abs=0.2)
+
+
+def test_one_picture_a_second_hides_nothing():
+    assert fed(Coverage(), (30, None, 1)) == []
+
+
+def test_hands_and_a_lost_board_together_hide_a_turn_as_well():
+    parts = [(1, None, 12), (7, "moving", 12), (7, "covered", 12), (1, None, 12)]
+    (span,) = fed(Coverage(), *parts)
+    assert span.reason in ("moving", "covered")
+
+
+def test_the_message_stands_while_the_stretch_lasts():
+    coverage = Coverage()
+    fed(coverage, (1, None, 12), (MAX_SECONDS["lost"] + 1, "lost", 12))
+    assert "looking for the board" in str(coverage.message)
+    coverage.update(100.0, None)
+    assert coverage.message is None
+
+
+def test_a_pause_is_no_stretch():
+    coverage = Coverage()
+    assert coverage.update(1.0, None) is None
+    coverage.restart()
+    assert coverage.update(500.0, None) is None
+
+
+def test_the_end_of_a_video_ends_the_stretch():
+    coverage = Coverage()
+    fed(coverage, (1, None, 12), (20, "moving", 12))
+    span = coverage.end()
+    assert span.reason == "moving"
+    assert np.isclose(span.end, 21, atol=0.1)
+    assert coverage.end() is None

@@ -1,0 +1,92 @@
+"""How long the board has gone without being judged, and why.
+
+While hands play, the board is covered for seconds at a time; a stretch that could hide a whole
+turn is reported, so that nothing is missed in silence.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+from engine.events.record import UnseenReason
+from engine.message import Message, msg
+
+MAX_SECONDS: Final[dict[UnseenReason, float]] = {
+    "covered": 12.0,
+    "moving": 12.0,
+    "lost": 3.0,
+    "skipped": 2.5,
+    "dark": 3.0,
+}
+"""Longest stretch that hides no turn. Hands lie over the board for a whole play, and their owners
+think; without them, a turn takes 3 seconds at least."""
+MESSAGES: Final[dict[UnseenReason, Message]] = {
+    "covered": msg("something covers the board: nothing is recorded until it is gone"),
+    "moving": msg("the picture never comes to rest: nothing is recorded until it does"),
+    "lost": msg("looking for the board: it was moved, or something covers it"),
+    "skipped": msg("pictures are missing: what happened between them was not seen"),
+    "dark": msg("it is too dark to tell the checkers apart: put a lamp beside the board"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenSpan:
+    """A stretch in which the board could not be judged, in seconds of the source."""
+
+    start: float
+    end: float
+    reason: UnseenReason
+
+
+class Coverage:
+    """Measures the stretches between two moments at which the board is judged."""
+
+    def __init__(self) -> None:
+        self._judged_at = self._newest = inf
+        self._seconds: dict[UnseenReason, float] = defaultdict(float)
+
+    def restart(self) -> None:
+        """Forget the stretch in progress: nobody wanted the board judged."""
+        self._judged_at = self._newest = inf
+        self._seconds.clear()
+
+    def update(self, seconds: float, obstacle: UnseenReason | None) -> UnseenSpan | None:
+        """Take in the frame at `seconds`; `obstacle` is why the board cannot be judged in it.
+
+        Returns the stretch that ends with this frame, if it is one to report.
+        """
+        if self._newest == inf:
+            self._judged_at = self._newest = seconds
+        step = seconds - self._newest
+        is_gap = step > MAX_SECONDS["skipped"]
+        if is_gap:
+            self._seconds["skipped"] += step
+        elif obstacle is not None:
+            self._seconds[obstacle] += step
+        self._newest = seconds
+        return self.end() if obstacle is None else None
+
+    def end(self) -> UnseenSpan | None:
+        """The stretch up to the newest frame, if it is one to report; another begins there."""
+        reason, start = self.reason, self._judged_at
+        self._judged_at = self._newest
+        self._seconds.clear()
+        return None if reason is None else UnseenSpan(start, self._newest, reason)
+
+    @property
+    def reason(self) -> UnseenReason | None:
+        """Why the board has not been judged for too long; None where that is not so."""
+        total = sum(self._seconds.values())
+        too_long = [name for name, spent in self._seconds.items() if spent > MAX_SECONDS[name]]
+        if not too_long and total <= MAX_SECONDS["covered"]:
+            return None
+        return max(too_long or self._seconds, key=lambda name: self._seconds[name])
+
+    @property
+    def message(self) -> Message | None:
+        """What the players should know while the stretch lasts."""
+        reason = self.reason
+        return None if reason is None else MESSAGES[reason]
