@@ -90,7 +90,7 @@ __all__ = [
     "PlayRejected", "PlayersNamed", "Position", "PrematureRoll", "Raccooned", "Reason", "Referee",
     "Resigned", "Resumed", "Roll", "RuleSet", "Rules", "SetUpError", "Setup", "Side", "Surface",
     "TakenBack", "TooManyPlays", "Turn", "TurnEnded", "Unfinished", "UnknownVariant", "Unseen",
-    "apply_play", "as_json", "as_known", "cell_counts", "find_rule_set", "find_rules", "fold", "from_json",
-    "is_crawford", "is_legal", "judge_result", "leftover_plays", "legal_plays",
+    "apply_play", "as_json", "as_known", "cell_counts", "find_rule_set", "find_rules", "fold",
+    "from_json", "is_crawford", "is_legal", "judge_result", "leftover_plays", "legal_plays",
     "load_rule_set", "pending_as_known", "position_from_json", "position_json", "why_illegal",
 ]  # fmt: skip
