@@ -4,44 +4,26 @@ Readers make a `MatchFile`, writers take one; `replay` plays it through and find
 """
 
 from engine.formats.csv_text import csv_text
-from engine.formats.detect import MOST_BYTES, read_match
+from engine.formats.detect import MAX_FILE_BYTES, read_match
 from engine.formats.from_events import match_from_events
-from engine.formats.ids.match_id import gnubg_ids, match_id, parse_gnubg_ids, parse_match_id
-from engine.formats.ids.position_id import parse_position_id, position_id
-from engine.formats.ids.snapshot import GameStage, Snapshot
+from engine.formats.ids.match_id import gnubg_ids, parse_gnubg_ids
+from engine.formats.ids.position_id import parse_position_id
+from engine.formats.ids.snapshot import Snapshot
 from engine.formats.ids.xgid import parse_xgid, xgid
-from engine.formats.json_text import json_text, read_json
-from engine.formats.mat.read import read_mat
+from engine.formats.json_text import json_text
 from engine.formats.mat.write import mat_text, xg_text
-from engine.formats.model.errors import InvalidId, InvalidMatchFile, NotInFormat
-from engine.formats.model.match_file import (
-    BoardSet,
-    CubeAction,
-    CubeMove,
-    Fault,
-    GameFile,
-    GameResult,
-    MatchFile,
-    RollAction,
-)
-from engine.formats.sgf.read import read_sgf
+from engine.formats.model.errors import InvalidId, InvalidMatchFile
+from engine.formats.model.match_file import GameFile, MatchFile, RollAction
 from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
 
 __all__ = [
-    "MOST_BYTES",
-    "BoardSet",
-    "CubeAction",
-    "CubeMove",
-    "Fault",
+    "MAX_FILE_BYTES",
     "GameFile",
-    "GameResult",
-    "GameStage",
     "InvalidId",
     "InvalidMatchFile",
     "MatchFile",
-    "NotInFormat",
     "Replay",
     "ReplayedAction",
     "ReplayedGame",
@@ -52,16 +34,10 @@ __all__ = [
     "json_text",
     "mat_text",
     "match_from_events",
-    "match_id",
     "parse_gnubg_ids",
-    "parse_match_id",
     "parse_position_id",
     "parse_xgid",
-    "position_id",
-    "read_json",
-    "read_mat",
     "read_match",
-    "read_sgf",
     "replay",
     "sgf_text",
     "xg_text",

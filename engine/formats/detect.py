@@ -10,7 +10,7 @@ from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import MatchFile
 from engine.formats.sgf.read import read_sgf
 
-MOST_BYTES: Final = 16 * 1024 * 1024
+MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 """A match with gnubg's whole analysis has about one million."""
 
 
@@ -19,8 +19,8 @@ def read_match(content: bytes) -> MatchFile:
 
     `InvalidMatchFile` if it is none of these; faults in one that it is go with the match.
     """
-    if len(content) > MOST_BYTES:
-        raise InvalidMatchFile(f"more than {MOST_BYTES // 2**20} MiB is no match file")
+    if len(content) > MAX_FILE_BYTES:
+        raise InvalidMatchFile(f"more than {MAX_FILE_BYTES // 2**20} MiB is no match file")
     text = decode(content)
     start = text[:200].lstrip()
     if start.startswith("("):

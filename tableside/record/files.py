@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.errors import EngineError
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
-from engine.formats import MOST_BYTES, InvalidMatchFile, MatchFile, read_match
+from engine.formats import MAX_FILE_BYTES, InvalidMatchFile, MatchFile, read_match
 from tableside.errors import StoreError
 
 
@@ -67,7 +67,7 @@ def write_whole(path: Path, content: bytes) -> None:
 def load_match(path: Path) -> MatchFile:
     """The match in a file; `InvalidMatchFile` names the file and the line, `OSError` the file."""
     with path.open("rb") as file:
-        content = file.read(MOST_BYTES + 1)
+        content = file.read(MAX_FILE_BYTES + 1)
     try:
         return read_match(content)
     except EngineError as error:

@@ -6,6 +6,7 @@ A-technical-description-of-the-Position-ID.html
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from engine.errors import InvalidPosition
@@ -17,7 +18,7 @@ _BYTES: Final = 10
 
 
 def position_id(position: Position, on_roll: Side) -> str:
-    """The id as the player on roll has it; `NotInFormat` for narde, whose sides run alike."""
+    """The id seen by the player on roll; `NotInFormat` for narde."""
     if position.course is not Course.OPPOSED:
         raise NotInFormat("a Position ID is for sides that run against each other, not for narde")
     number, shift = 0, 0
@@ -40,12 +41,7 @@ def parse_position_id(text: str, on_roll: Side) -> Position:
     if number:
         raise InvalidId(f"{text!r} is no Position ID: it holds more than two sides")
     light, dark = (own, other) if on_roll is Side.LIGHT else (other, own)
-    try:
-        position = Setup(light, dark).checked()
-    except InvalidPosition as error:
-        raise InvalidId(f"{text!r} is no position: {error}") from error
-    refuse_deadlock(position, text)
-    return position
+    return checked_position(lambda: Setup(light, dark).checked(), text)
 
 
 def _side(number: int, text: str) -> tuple[SideVector, int]:
@@ -61,10 +57,13 @@ def _side(number: int, text: str) -> tuple[SideVector, int]:
     return tuple(vector), number
 
 
-def refuse_deadlock(position: Position, text: str) -> None:
-    """`InvalidId` where both are on the bar against closed boards: no play leads there."""
-    shut = all(
-        position.of(side)[BAR] and all(n >= 2 for n in position.of(side)[1:7]) for side in Side
-    )
-    if shut:
+def checked_position(position_of_id: Callable[[], Position], text: str) -> Position:
+    """The position; `InvalidId` if it is none, or both are on the bar against closed boards."""
+    try:
+        position = position_of_id()
+    except InvalidPosition as error:
+        raise InvalidId(f"{text!r} is no position: {error}") from error
+    vectors = [position.of(side) for side in Side]
+    if all(vector[BAR] and min(vector[1:7]) >= 2 for vector in vectors):
         raise InvalidId(f"{text!r}: both sides are on the bar against closed boards")
+    return position

@@ -9,10 +9,10 @@ from typing import Final
 from engine.formats.model.errors import InvalidId
 from engine.position import Position, Side
 
-MOST_SCORE: Final = 2**15 - 1
+MAX_SCORE: Final = 2**15 - 1
 """Scores and lengths have 15 bits in a Match ID."""
-MOST_CUBE_LOG: Final = 15
-OWN_CUBE_LOG: Final = 10
+MAX_CUBE_LOG: Final = 15
+XG_CUBE_LOG: Final = 10
 """XG's usual largest cube, 1,024."""
 
 
@@ -55,7 +55,7 @@ class Snapshot:
     has_jacoby: bool = False
     has_beavers: bool = True
     """Money only; a Match ID does not tell, and gnubg allows them unless told otherwise."""
-    most_cube_log: int = OWN_CUBE_LOG
+    most_cube_log: int = XG_CUBE_LOG
 
     def __post_init__(self) -> None:
         for fault in _faults(self):
@@ -78,11 +78,11 @@ def _faults(state: Snapshot) -> list[str]:
     log = state.cube.bit_length() - 1
     numbers = (state.length, *state.score)
     checks = {
-        f"a cube shows a power of two up to 2^{MOST_CUBE_LOG}, not {state.cube}": (
-            0 < state.cube == 1 << log and log <= MOST_CUBE_LOG
+        f"a cube shows a power of two up to 2^{MAX_CUBE_LOG}, not {state.cube}": (
+            0 < state.cube == 1 << log and log <= MAX_CUBE_LOG
         ),
         f"dice show 1 to 6, not {state.dice}": all(1 <= die <= 6 for die in state.dice or ()),
-        f"a score or length is 0 to {MOST_SCORE}": all(0 <= n <= MOST_SCORE for n in numbers),
+        f"a score or length is 0 to {MAX_SCORE}": all(0 <= n <= MAX_SCORE for n in numbers),
         f"a resignation is 0 to 3, not {state.resigned}": 0 <= state.resigned <= 3,
         "a Crawford game needs a match": state.length > 0 or not state.is_crawford,
     }

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from engine.errors import InvalidPosition
-from engine.formats.ids.position_id import refuse_deadlock
+from engine.formats.ids.position_id import checked_position
 from engine.formats.ids.snapshot import Snapshot
+from engine.formats.model.board import position_from_counts, signed_counts
 from engine.formats.model.errors import InvalidId, NotInFormat
-from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
+from engine.position import BAR, Course, Position, Side
 
 _PREFIX: Final = "XGID="
 _CELLS: Final = re.compile(r"[-A-Oa-o]{26}")
@@ -22,7 +22,7 @@ _NAMES: Final = (
     *("cube", "cube position", "turn", "dice", "score of the bottom player"),
     *("score of the top player", "Crawford or Jacoby", "length", "largest cube"),
 )
-_LONGEST: Final = 120
+_MAX_XGID_CHARACTERS: Final = 120
 
 
 def xgid(state: Snapshot) -> str:
@@ -41,7 +41,7 @@ def parse_xgid(text: str) -> Snapshot:
 
     The prefix may be left out, and so may the fields after the dice, as XG itself allows.
     """
-    if not isinstance(text, str) or len(text) > _LONGEST:
+    if not isinstance(text, str) or len(text) > _MAX_XGID_CHARACTERS:
         raise InvalidId(f"an XGID has ten fields between colons, not {str(text)[:40]!r}")
     cells, *rest = text.strip().removeprefix(_PREFIX).split(":")
     if not 4 <= len(rest) <= len(_NAMES):
@@ -81,37 +81,29 @@ def xg_cells(position: Position, below: Side) -> str:
     """The 26 letters: index 0 the bar above, 1..24 the points of `below`, 25 its bar."""
     if position.course is not Course.OPPOSED:
         raise NotInFormat("XG has no narde")
-    own, other = position.of(below), position.of(below.other)
-    cells = [_cell(own[p], other[25 - p]) for p in range(1, BAR)]
-    return "".join([_cell(0, other[BAR]), *cells, _cell(own[BAR], 0)])
+    return "".join(map(_cell, signed_counts(position, below)))
 
 
-def _cell(own: int, other: int) -> str:
-    if own:
-        return chr(ord("A") + own - 1)
-    return chr(ord("a") + other - 1) if other else "-"
+def _cell(count: int) -> str:
+    if count == 0:
+        return "-"
+    return chr(ord("A") + count - 1) if count > 0 else chr(ord("a") - count - 1)
 
 
 def parse_xg_cells(text: str, below: Side) -> Position:
     """The inverse of `xg_cells`; `InvalidId` says which cell is wrong."""
     if _CELLS.fullmatch(text) is None:
         raise InvalidId(f"the position of an XGID is 26 of -, A-O and a-o, not {text[:40]!r}")
-    own, other = [0] * PLACES, [0] * PLACES
-    for place, cell in enumerate(text):
-        if cell.isupper():
-            own[place] += ord(cell) - ord("A") + 1
-        elif cell.islower():
-            other[25 - place] += ord(cell) - ord("a") + 1
-    if own[0] or other[0]:
+    counts = [_count(cell) for cell in text]
+    if counts[0] > 0 or counts[BAR] < 0:
         raise InvalidId(f"in {text!r} a player is on the other's bar")
-    own[OFF], other[OFF] = max(0, CHECKERS - sum(own)), max(0, CHECKERS - sum(other))
-    light, dark = (other, own) if below is Side.DARK else (own, other)
-    try:
-        position = Setup(light, dark).checked()
-    except InvalidPosition as error:
-        raise InvalidId(f"{text!r} is no position: {error}") from error
-    refuse_deadlock(position, text)
-    return position
+    return checked_position(lambda: position_from_counts(counts, below), text)
+
+
+def _count(cell: str) -> int:
+    if cell == "-":
+        return 0
+    return ord(cell) - ord("A") + 1 if cell.isupper() else ord("a") - ord(cell) - 1
 
 
 def _sign(side: Side | None) -> int:

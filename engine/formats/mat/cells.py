@@ -40,7 +40,7 @@ _MOVE: Final = re.compile(rf"({_PLACE}(?:/{_PLACE})+)(?:\(([1-4])\))?")
 _PLACES: Final = {"bar": BAR, "off": OFF, **{str(place): place for place in range(BAR + 1)}}
 _RIGHT_AFTER: Final = 9
 """Blanks after the row's number that put a lone cell into the right column; left has one or two."""
-MOST_MOVES: Final = 24
+MAX_PLAY_MOVES: Final = 24
 """Of one play: crazy narde plays a double of ones up to the sixes."""
 
 
@@ -118,7 +118,7 @@ def parse_moves(text: str) -> tuple[Move, ...]:
     if lowered[at:].strip():
         strip = repr(text[at:].strip()[:40])
         raise InvalidNotation(msg("cannot read {strip} as moves such as 13/7 8/5", strip=strip))
-    if len(moves) > MOST_MOVES:
+    if len(moves) > MAX_PLAY_MOVES:
         raise InvalidNotation(msg("{moves} moves are more than a play can have", moves=len(moves)))
     return tuple(_checked(move) for move in moves)
 

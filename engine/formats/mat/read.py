@@ -17,7 +17,7 @@ from engine.errors import EngineError, InvalidNotation, InvalidPosition
 from engine.formats.ids.xgid import parse_xg_cells
 from engine.formats.mat.cells import Cell, cells, parse_moves
 from engine.formats.mat.snowie import parse_snowie
-from engine.formats.model.builder import MOST_GAMES, GameBuilder
+from engine.formats.model.builder import MAX_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidId, InvalidMatchFile
 from engine.formats.model.match_file import FaultList, MatchFile, RollAction
 from engine.formats.model.variants import find_variant
@@ -25,7 +25,7 @@ from engine.message import join, message_of, msg
 from engine.position import Position, Side
 from engine.rules import find_rules
 
-MOST_CHARACTERS: Final = 4000
+MAX_LINE_CHARACTERS: Final = 4000
 """Of one line; the longest that a program writes are comments of a few hundred."""
 _HEADER: Final = re.compile(r'[;#]\s*\[([^"\[\]]{1,60}?)\s*"(.*)"\s*\]')
 _LENGTH: Final = re.compile(r"([0-9]{1,5})\s+points?\s+match\b", re.IGNORECASE)
@@ -38,7 +38,7 @@ _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
 """Our own headers for boards of narde, which nothing else in `.mat` can hold."""
 _SET_POSITION: Final = "; Set Pos="
-_MOST_ROWS: Final = 8
+_MAX_ROWS_PER_LINE: Final = 8
 """Of one line, where line breaks are missing; real files miss one."""
 _LEFT_MARGIN: Final = 11
 """Blanks before a line without a number that still leave it in the left column."""
@@ -96,8 +96,8 @@ class _MatReader:
 
     def read(self, number: int, line: str) -> None:
         """Take in one line."""
-        text = line.expandtabs() if len(line) <= MOST_CHARACTERS else ""
-        if len(line) > MOST_CHARACTERS:
+        text = line.expandtabs() if len(line) <= MAX_LINE_CHARACTERS else ""
+        if len(line) > MAX_LINE_CHARACTERS:
             fault = msg("a line of {line} characters is no line of a match", line=len(line))
             self.faults.add(number, fault)
         elif not text.strip():
@@ -152,8 +152,8 @@ class _MatReader:
             self._game(number).set_board(position, number)
 
     def _begin(self, game: int, number: int) -> None:
-        if len(self.games) >= MOST_GAMES:
-            raise InvalidMatchFile(f"line {number}: more than {MOST_GAMES} games are no match")
+        if len(self.games) >= MAX_GAMES:
+            raise InvalidMatchFile(f"line {number}: more than {MAX_GAMES} games are no match")
         builder = GameBuilder(game, number, self.faults, start=self.starts.get(game))
         self.games.append(builder)
         self.awaits_names = True
@@ -182,7 +182,7 @@ class _MatReader:
             self._row_without_number(number, text)
             return
         first, self.row = row.end(), int(row[1])
-        for inside in islice(_ROW_INSIDE.finditer(text, first), _MOST_ROWS):
+        for inside in islice(_ROW_INSIDE.finditer(text, first), _MAX_ROWS_PER_LINE):
             fault = msg("a line break is missing before {group}", group=repr(inside.group()))
             self.faults.add(number, fault)
             self._cells(number, text[first : inside.start()])

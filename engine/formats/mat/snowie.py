@@ -10,11 +10,11 @@ import re
 from typing import Final
 
 from engine.errors import InvalidNotation, InvalidPosition
+from engine.formats.model.board import position_from_counts, signed_counts
 from engine.formats.model.errors import NotInFormat
-from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
+from engine.position import BAR, PLACES, Course, Position, Side
 
 _HEAD: Final = 12
-_COUNTS: Final = PLACES
 _NUMBER: Final = re.compile(r" *-?[0-9]{1,5} *")
 _PLAYERS: Final = (Side.LIGHT, Side.DARK)
 
@@ -22,18 +22,15 @@ _PLAYERS: Final = (Side.LIGHT, Side.DARK)
 def parse_snowie(text: str) -> Position:
     """The position of a Snowie text; `InvalidNotation` names the field that is wrong."""
     fields = text.split(";")
-    if len(fields) < _HEAD + _COUNTS:
-        raise InvalidNotation(f"a Snowie position has {_HEAD + _COUNTS + 2} fields")
+    if len(fields) < _HEAD + PLACES:
+        raise InvalidNotation(f"a Snowie position has {_HEAD + PLACES + 2} fields")
     turn = _number(fields[4])
     if turn not in {0, 1}:
         raise InvalidNotation(f"the turn of a Snowie position is 0 or 1, not {turn}")
-    counts = [_number(field) for field in fields[_HEAD : _HEAD + _COUNTS]]
-    own = [0] + [max(n, 0) for n in counts[1:BAR]] + [abs(counts[BAR])]
-    other = [0] + [max(-counts[BAR - p], 0) for p in range(1, BAR)] + [abs(counts[0])]
-    own[OFF], other[OFF] = max(0, CHECKERS - sum(own)), max(0, CHECKERS - sum(other))
-    light, dark = (other, own) if _PLAYERS[turn] is Side.LIGHT else (own, other)
+    counts = [_number(field) for field in fields[_HEAD : _HEAD + PLACES]]
+    counts[0], counts[BAR] = -abs(counts[0]), abs(counts[BAR])
     try:
-        return Setup(light, dark).checked()
+        return position_from_counts(counts, _PLAYERS[turn].other)
     except InvalidPosition as error:
         raise InvalidNotation(str(error)) from error
 
@@ -51,13 +48,11 @@ def snowie_text(
     """The position that `mover` has left, as gnubg 1.07 writes it, without dice."""
     if position.course is not Course.OPPOSED:
         raise NotInFormat("a Snowie position is of short backgammon, not of narde")
-    own, other = position.of(mover), position.of(mover.other)
-    points = [own[p] or -other[BAR - p] for p in range(1, BAR)]
     first = _PLAYERS.index(mover)
     fields = (
         *(length, 0, 0, int(length == 0), 1 - first, names[first], names[1 - first]),
         *(int(is_crawford), score[first], score[1 - first], cube),
         0 if owner is None else 1 if owner is mover else -1,
-        *(-other[BAR], *points, own[BAR], 0, 0),
+        *(*signed_counts(position, mover), 0, 0),
     )
     return "".join(f"{field};" for field in fields)

@@ -29,7 +29,7 @@ from engine.position import Course, Side
 
 GNUBG: Final = Style(right=33, name=32)
 XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
-_OURS: Final = frozenset(
+_GENERATED_HEADERS: Final = frozenset(
     {"Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter", "Start"}
 )
 """Headers that are written from the match, not copied from the file that it came from."""
@@ -55,7 +55,7 @@ def _head(played: Replay) -> Iterator[str]:
     match = played.match
     yield _header("Site", match.header("Site", "Tableside"))
     for name, text in match.headers:
-        if name not in _OURS and name != "Site":
+        if name not in _GENERATED_HEADERS and name != "Site":
             yield _header(name, text)
     if match.games:
         yield _header("Player 1", safe_name(match.players[0], Side.LIGHT))

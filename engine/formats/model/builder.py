@@ -19,8 +19,8 @@ from engine.formats.model.match_file import (
 from engine.message import msg
 from engine.position import Position, Side
 
-MOST_GAMES: Final = 2000
-MOST_ACTIONS: Final = 20_000
+MAX_GAMES: Final = 2000
+MAX_ACTIONS: Final = 20_000
 """Of one game; the longest on record has a few hundred. Both bound what a hostile file costs."""
 
 
@@ -65,8 +65,8 @@ class GameBuilder:
         self._add(rolled)
 
     def _add(self, action: Action) -> None:
-        if len(self.actions) >= MOST_ACTIONS:
-            what = f"more than {MOST_ACTIONS} actions are no game"
+        if len(self.actions) >= MAX_ACTIONS:
+            what = f"more than {MAX_ACTIONS} actions are no game"
             raise InvalidMatchFile(f"line {action.line}: {what}")
         self.actions.append(action)
 

@@ -1,10 +1,4 @@
-"""Errors of the formats; each names the place.
-
-EngineError
-├── InvalidId          an id that is none, or that no position has
-├── InvalidMatchFile   a file that cannot be read as a match at all
-└── NotInFormat        a match that a format cannot hold
-"""
+"""Errors of the formats; each names the place."""
 
 from __future__ import annotations
 

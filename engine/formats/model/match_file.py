@@ -17,7 +17,7 @@ from engine.position import Position, Side
 
 Headers = tuple[tuple[str, str], ...]
 """Names and texts of the lines at the head of a file, in their order."""
-MOST_FAULTS: Final = 1000
+MAX_FAULTS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +147,14 @@ class MatchFile:
 
 @dataclass(slots=True)
 class FaultList:
-    """Faults as they are found; after `MOST_FAULTS` only one more, that there are more."""
+    """Faults as they are found; after `MAX_FAULTS` only one more, that there are more."""
 
     faults: list[Fault] = field(default_factory=list)
 
     def add(self, line: int, message: Sentence) -> None:
         """Keep one more."""
-        if len(self.faults) < MOST_FAULTS:
+        if len(self.faults) < MAX_FAULTS:
             self.faults.append(Fault(line, message))
-        elif len(self.faults) == MOST_FAULTS:
-            more = msg("more than {most_faults} faults", most_faults=MOST_FAULTS)
+        elif len(self.faults) == MAX_FAULTS:
+            more = msg("more than {most_faults} faults", most_faults=MAX_FAULTS)
             self.faults.append(Fault(line, join((more, msg("the rest is not told")))))

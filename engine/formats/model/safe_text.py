@@ -6,22 +6,22 @@ from typing import Final
 
 from engine.position import Side
 
-NAME_CHARACTERS: Final = 20
-NAME_BYTES: Final = 24
+MAX_NAME_CHARACTERS: Final = 20
+MAX_NAME_BYTES: Final = 24
 """gnubg 1.07 overruns its buffer when it exports names of 26 bytes."""
-TEXT_CHARACTERS: Final = 200
+MAX_TEXT_CHARACTERS: Final = 200
 
 
 def safe_name(name: str, side: Side) -> str:
     """A short name without colons, quotes and brackets, never empty: gnubg aborts on these."""
     plain = " ".join(_printable(name).replace(":", " ").replace(";", " ").split())
-    short = plain.encode()[:NAME_BYTES].decode(errors="ignore")[:NAME_CHARACTERS].strip()
+    short = plain.encode()[:MAX_NAME_BYTES].decode(errors="ignore")[:MAX_NAME_CHARACTERS].strip()
     return short or side.value.title()
 
 
 def safe_text(text: str) -> str:
     """One line without quotes and brackets."""
-    return " ".join(_printable(text).split())[:TEXT_CHARACTERS]
+    return " ".join(_printable(text).split())[:MAX_TEXT_CHARACTERS]
 
 
 def _printable(text: str) -> str:

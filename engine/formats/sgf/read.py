@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.dice import Roll
 from engine.errors import InvalidPosition, InvalidRoll
-from engine.formats.model.builder import MOST_GAMES, GameBuilder
+from engine.formats.model.builder import MAX_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, FaultList, MatchFile, RollAction
 from engine.formats.model.variants import GNUBG_RULES
@@ -41,8 +41,8 @@ _OFF: Final = "z"
 def read_sgf(text: str) -> MatchFile:
     """The match; `InvalidMatchFile` if the text is no SGF of backgammon."""
     trees = read_trees(text)
-    if len(trees) > MOST_GAMES:
-        raise InvalidMatchFile(f"more than {MOST_GAMES} games are no match")
+    if len(trees) > MAX_GAMES:
+        raise InvalidMatchFile(f"more than {MAX_GAMES} games are no match")
     reader = _SgfReader(trees[0][0])
     for tree in trees:
         reader.read_game(tree)

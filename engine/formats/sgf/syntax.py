@@ -15,9 +15,9 @@ from engine.formats.model.errors import InvalidMatchFile
 
 _TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]{1,32})|\[((?:[^\]\\]++|\\.)*+)\])", re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(\r\n|.)", re.DOTALL)
-_DEEPEST: Final = 200
+_MAX_DEPTH: Final = 200
 """Variations within variations; gnubg writes none at all."""
-_MOST_TOKENS: Final = 1_000_000
+_MAX_TOKENS: Final = 1_000_000
 """A long match with gnubg's whole analysis has a tenth of that."""
 
 
@@ -69,7 +69,7 @@ class _Trees:
 
     def _tokens(self) -> Iterator[tuple[int, re.Match[str]]]:
         at, end = 0, len(self.text.rstrip())
-        for _ in range(_MOST_TOKENS):
+        for _ in range(_MAX_TOKENS):
             if at >= end:
                 return
             match = _TOKEN.match(self.text, at)
@@ -77,7 +77,7 @@ class _Trees:
                 raise InvalidMatchFile(f"line {self._line(at)}: {self._trouble(at)}")
             yield at, match
             at = match.end()
-        what = f"more than {_MOST_TOKENS} marks and values are no match"
+        what = f"more than {_MAX_TOKENS} marks and values are no match"
         raise InvalidMatchFile(f"line {self._line(at)}: {what}")
 
     def _trouble(self, at: int) -> str:
@@ -107,9 +107,9 @@ class _Trees:
 
     def _open_tree(self, at: int) -> None:
         self._close_node()
-        if len(self.open) >= _DEEPEST:
+        if len(self.open) >= _MAX_DEPTH:
             line = self._line(at)
-            raise InvalidMatchFile(f"line {line}: trees nested deeper than {_DEEPEST}")
+            raise InvalidMatchFile(f"line {line}: trees nested deeper than {_MAX_DEPTH}")
         if not self.open:
             self.trees.append([])
         elif self.skipped or self.open[-1]:

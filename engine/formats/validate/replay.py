@@ -18,7 +18,7 @@ from engine.position import PLACES, Position, Side
 from engine.rules import Rules, find_rules
 from engine.rules.illegality import why_illegal
 
-_CHUNK: Final = 2048
+_BOARDS_PER_SEARCH: Final = 2048
 """Boards searched at once: a megabyte or two of results."""
 
 
@@ -82,8 +82,8 @@ def _with_rules(
     """The steps, with the broken rule of every play that breaks one."""
     to_check = [index for index, step in enumerate(steps) if _is_checkable(step)]
     checked = list(steps)
-    for first in range(0, len(to_check), _CHUNK):
-        part = to_check[first : first + _CHUNK]
+    for first in range(0, len(to_check), _BOARDS_PER_SEARCH):
+        part = to_check[first : first + _BOARDS_PER_SEARCH]
         for index in _illegal_of(steps, part, rules, faults):
             checked[index] = replace(steps[index], rule=_reason(steps[index], rules))
     return checked

@@ -11,7 +11,6 @@ import pytest
 from engine.errors import EngineError
 from engine.formats import (
     InvalidMatchFile,
-    NotInFormat,
     csv_text,
     json_text,
     mat_text,
@@ -20,7 +19,8 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
-from engine.formats.model.match_file import MOST_FAULTS
+from engine.formats.model.errors import NotInFormat
+from engine.formats.model.match_file import MAX_FAULTS
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored
 
 MIB = 2**20
@@ -146,7 +146,7 @@ def test_a_file_of_many_megabytes_is_done_with_in_seconds(name):
     except InvalidMatchFile:
         pass
     else:
-        assert len(match.faults) <= MOST_FAULTS + 1
+        assert len(match.faults) <= MAX_FAULTS + 1
         replay(match)
     assert time.monotonic() - begun < 20
 

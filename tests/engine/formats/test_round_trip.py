@@ -13,10 +13,8 @@ from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_ru
 from engine.events.match import Doubled, DoubleDropped, DoubleTaken, PlayMade
 from engine.events.record import PositionFound, PositionSet
 from engine.formats import (
-    BoardSet,
     GameFile,
     MatchFile,
-    NotInFormat,
     RollAction,
     csv_text,
     gnubg_ids,
@@ -29,6 +27,8 @@ from engine.formats import (
     sgf_text,
     xg_text,
 )
+from engine.formats.model.errors import NotInFormat
+from engine.formats.model.match_file import BoardSet
 from tests.gnubg import imported, run
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored, told, write_mat
 

@@ -27,7 +27,8 @@ from engine import (
     find_rules,
     fold,
 )
-from engine.formats import mat_text, match_from_events, read_mat
+from engine.formats import mat_text, match_from_events
+from engine.formats.mat.read import read_mat
 from engine.simulation.board import die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns
 

@@ -12,19 +12,18 @@ from hypothesis import strategies as st
 
 from engine import Course, Position, Side, find_rules
 from engine.formats import (
-    GameStage,
     InvalidId,
-    NotInFormat,
     Snapshot,
     gnubg_ids,
-    match_id,
     parse_gnubg_ids,
-    parse_match_id,
     parse_position_id,
     parse_xgid,
-    position_id,
     xgid,
 )
+from engine.formats.ids.match_id import match_id, parse_match_id
+from engine.formats.ids.position_id import position_id
+from engine.formats.ids.snapshot import GameStage
+from engine.formats.model.errors import NotInFormat
 from tests.gnubg import run
 from tests.match_files import stored
 from tests.positions import random_turn

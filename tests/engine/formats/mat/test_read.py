@@ -5,16 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine import Move, Position, Roll, Side, find_rules
-from engine.formats import (
-    CubeAction,
-    CubeMove,
-    InvalidMatchFile,
-    MatchFile,
-    RollAction,
-    read_mat,
-    read_match,
-    replay,
-)
+from engine.formats import InvalidMatchFile, MatchFile, RollAction, read_match, replay
+from engine.formats.mat.read import read_mat
+from engine.formats.model.match_file import CubeAction, CubeMove
 from tests.match_files import GNUBG_MATCHES, after, mat_of, stored, told
 
 SHORT = find_rules("short")
