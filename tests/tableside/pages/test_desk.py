@@ -53,7 +53,7 @@ def open_desk(browser, server):
     browser.get(f"{server.url}desk")
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
     wait(browser, lambda: find(browser, "#turns").text)
-    wait(browser, lambda: find(browser, "[data-word=end_turn]").get_attribute("aria-disabled"))
+    wait(browser, lambda: find(browser, "[data-command=end_turn]").get_attribute("aria-disabled"))
 
 
 @pytest.fixture
@@ -99,13 +99,13 @@ def test_an_illegal_play_is_flagged_its_legal_plays_drawn_and_one_required(
     drawn = browser.find_elements("css selector", "#legal-plays .board")
     assert len(drawn) == len(legal)
     assert len(drawn[0].find_elements("css selector", ".checkers use")) == 30
-    click(browser, "#alert [data-word=reject]")
+    click(browser, "#alert [data-command=reject]")
     wait(browser, lambda: not is_seen(browser, "#alert"))
     assert illegal.recorder.state.turns[1].rejected
 
 
 def test_an_illegal_play_is_let_stand(desk_page, illegal):
-    click(desk_page, "#alert [data-word=accept]")
+    click(desk_page, "#alert [data-command=accept]")
     wait(desk_page, lambda: not is_seen(desk_page, "#alert"))
     assert [one.by for one in illegal.on_disk() if isinstance(one, PlayAccepted)] == ["hand"]
 
@@ -143,7 +143,7 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         others = browser.find_elements("css selector", "#others button")
         assert [one.get_attribute("aria-disabled") for one in others] == ["false", "true"]
         press(browser, "2")
-        wait(browser, lambda: "cannot be made" in text(browser, "#play-answer"))
+        wait(browser, lambda: "cannot be made" in text(browser, "#turn-answer"))
         press(browser, "1")
         wait(browser, lambda: desk.told)
         assert [one.play for one in desk.told] == ["24/20"]
@@ -181,7 +181,7 @@ def test_a_wrong_play_is_put_right_by_tapping(desk_page, running):
     assert find(desk_page, cell("24")).get_attribute("data-mark") == "source"
     assert find(desk_page, cell("6")).get_attribute("data-mark") == "source"
     click(desk_page, cell("3"))
-    assert "No legal play" in text(desk_page, "#play-answer")
+    assert "No legal play" in text(desk_page, "#turn-answer")
     click(desk_page, cell("24"))
     assert find(desk_page, cell("18")).get_attribute("data-mark") == "target"
     assert find(desk_page, cell("20")).get_attribute("data-mark") == ""
@@ -189,7 +189,7 @@ def test_a_wrong_play_is_put_right_by_tapping(desk_page, running):
     wait(desk_page, lambda: piles(desk_page).get("light 18") == 1)
     click(desk_page, cell("24"))
     click(desk_page, cell("23"))
-    chosen = find(desk_page, "#notation").get_property("value")
+    chosen = find(desk_page, "#turn-notation").get_property("value")
     assert set(chosen.split()) == {"24/18", "24/23"}
     click(desk_page, "#play-form [type=submit]")
     wait(desk_page, lambda: running.plays == ["24/23 24/18"])
@@ -199,10 +199,10 @@ def test_a_wrong_play_is_put_right_by_tapping(desk_page, running):
 def test_what_was_not_legal_can_be_tapped_too(desk_page, running):
     open_turn(desk_page, 1)
     click(desk_page, "#tap")
-    click(desk_page, "#tap-any")
+    click(desk_page, "#turn-any")
     for name in ("13", "8"):
         click(desk_page, cell(name))
-    assert find(desk_page, "#notation").get_property("value") == "13/8"
+    assert find(desk_page, "#turn-notation").get_property("value") == "13/8"
     click(desk_page, "#play-form [type=submit]")
     wait(desk_page, lambda: running.desk.turns()[0]["play"] == "13/8")
     assert not running.desk.turns()[0]["legal"]
@@ -211,14 +211,14 @@ def test_what_was_not_legal_can_be_tapped_too(desk_page, running):
 def test_a_play_in_notation_that_cannot_be_is_refused_and_stays_typed(desk_page, running):
     open_turn(desk_page, 1)
     before = running.on_disk()
-    find(desk_page, "#notation").send_keys("3/1", Keys.ENTER)
-    wait(desk_page, lambda: text(desk_page, "#play-answer"))
-    assert find(desk_page, "#notation").get_property("value") == "3/1"
+    find(desk_page, "#turn-notation").send_keys("3/1", Keys.ENTER)
+    wait(desk_page, lambda: text(desk_page, "#turn-answer"))
+    assert find(desk_page, "#turn-notation").get_property("value") == "3/1"
     assert running.on_disk() == before
-    find(desk_page, "#notation").clear()
-    find(desk_page, "#notation").send_keys("24/18 24/23", Keys.ENTER)
+    find(desk_page, "#turn-notation").clear()
+    find(desk_page, "#turn-notation").send_keys("24/18 24/23", Keys.ENTER)
     wait(desk_page, lambda: running.plays == ["24/23 24/18"])
-    wait(desk_page, lambda: text(desk_page, "#play-answer") == "")
+    wait(desk_page, lambda: text(desk_page, "#turn-answer") == "")
 
 
 def test_a_roll_is_fixed_and_those_that_explain_the_play_come_first(desk_page, running):
@@ -255,7 +255,7 @@ def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, ru
     position = running.recorder.state.position
     assert (position.light[10], position.light[6]) == (1, 4)
     assert running.recorder.state.to_move is Side.LIGHT
-    click(desk_page, "#commands [data-word=undo]")
+    click(desk_page, "#commands [data-command=undo]")
     wait(desk_page, lambda: running.recorder.state.position.light[10] == 0)
 
 
@@ -274,12 +274,12 @@ def test_a_position_that_cannot_be_is_refused_with_its_line(desk_page, running):
 
 
 def test_the_table_is_paused_and_goes_on(desk_page, running):
-    click(desk_page, "#commands [data-word=pause]")
+    click(desk_page, "#commands [data-command=pause]")
     wait(desk_page, lambda: running.live.view.is_paused)
     wait(desk_page, lambda: text(desk_page, ".headline") == "Paused")
-    click(desk_page, "#commands [data-word=go_on]")
+    click(desk_page, "#commands [data-command=go_on]")
     wait(desk_page, lambda: not running.live.view.is_paused)
-    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=pause]"))
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=pause]"))
 
 
 def test_a_game_is_given_up(desk_page, running):
@@ -294,7 +294,7 @@ def test_a_game_is_given_up(desk_page, running):
 
 
 def test_what_cannot_be_said_tells_why(desk_page, running):
-    undo = find(desk_page, "#commands [data-word=undo]")
+    undo = find(desk_page, "#commands [data-command=undo]")
     assert undo.get_attribute("title") == "there is no correction to undo"
     before = running.on_disk()
     undo.click()
@@ -308,15 +308,15 @@ def test_what_cannot_be_said_tells_why(desk_page, running):
 
 def test_a_table_that_does_not_answer_is_told_where_it_was_said(desk_page, running, served):
     open_turn(desk_page, 1)
-    find(desk_page, "#notation").send_keys("24/18 24/23")
+    find(desk_page, "#turn-notation").send_keys("24/18 24/23")
     served.close()
     wait(desk_page, lambda: is_seen(desk_page, "#lost"))
     click(desk_page, "#play-form [type=submit]")
-    wait(desk_page, lambda: "does not answer" in text(desk_page, "#play-answer"))
+    wait(desk_page, lambda: "does not answer" in text(desk_page, "#turn-answer"))
     again = serve(create_app(running.table, desk=running.desk), port=served.port)
     try:
         wait(desk_page, lambda: not is_seen(desk_page, "#lost"))
-        assert find(desk_page, "#notation").get_property("value") == "24/18 24/23"
+        assert find(desk_page, "#turn-notation").get_property("value") == "24/18 24/23"
         click(desk_page, "#play-form [type=submit]")
         wait(desk_page, lambda: running.plays == ["24/23 24/18"])
     finally:
@@ -326,12 +326,12 @@ def test_a_table_that_does_not_answer_is_told_where_it_was_said(desk_page, runni
 def test_all_of_it_is_done_by_keys_alone(desk_page, running):
     press(desk_page, " ")
     wait(desk_page, lambda: running.live.view.is_paused)
-    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=go_on]"))
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=go_on]"))
     press(desk_page, " ")
     wait(desk_page, lambda: not running.live.view.is_paused)
-    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=double]"))
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=double]"))
     press(desk_page, "d")
-    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-word=take]"))
+    wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=take]"))
     assert find(desk_page, ".cube-one").get_attribute("data-place") == "offered-light"
     press(desk_page, "t")
     wait(desk_page, lambda: running.desk.status()["cube"]["owner"] == "light")
@@ -346,7 +346,7 @@ def test_all_of_it_is_done_by_keys_alone(desk_page, running):
     wait(desk_page, lambda: piles(desk_page).get("light 18") == 1)
     press(desk_page, Keys.ESCAPE, "n", Keys.ENTER)
     wait(desk_page, lambda: running.desk.turns()[0]["play"] == "24/18")
-    wait(desk_page, lambda: find(desk_page, "#notation").get_property("value") == "")
+    wait(desk_page, lambda: find(desk_page, "#turn-notation").get_property("value") == "")
     press(desk_page, "24/18 24/23", Keys.ENTER)
     wait(desk_page, lambda: running.plays == ["24/23 24/18"])
     press(desk_page, Keys.ESCAPE)
@@ -376,11 +376,11 @@ def test_single_keys_can_be_switched_off(desk_page, running):
 
 def test_a_turn_that_is_looked_at_stays_while_the_game_goes_on(desk_page, running):
     open_turn(desk_page, 1)
-    find(desk_page, "#notation").send_keys("24/18 24")
+    find(desk_page, "#turn-notation").send_keys("24/18 24")
     running.turn(Side.DARK, (4, 1), "24/20 24/23")
     wait(desk_page, lambda: find(desk_page, "#turns [data-number='2']"))
     assert mode(desk_page) == "turn"
-    assert find(desk_page, "#notation").get_property("value") == "24/18 24"
+    assert find(desk_page, "#turn-notation").get_property("value") == "24/18 24"
     assert piles(desk_page)["dark 1"] == 2
     click(desk_page, "#mode [data-open=live]")
     wait(desk_page, lambda: piles(desk_page).get("dark 5") == 1)
@@ -456,7 +456,7 @@ def test_the_page_has_no_inline_script_or_style(running):
 
 
 def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, running):
-    assert not is_seen(desk_page, "[data-word=clock]")
+    assert not is_seen(desk_page, "[data-command=clock]")
     click(desk_page, "[data-open=match]")
     wait(desk_page, lambda: is_seen(desk_page, "#clock-set"))
     # Two minutes a point are proposed.
@@ -464,7 +464,7 @@ def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, running):
     click(desk_page, "#clock-set")
     wait(desk_page, lambda: text(desk_page, "[data-clock=dark]").endswith("14:00"))
     press(desk_page, Keys.ESCAPE)
-    wait(desk_page, lambda: is_seen(desk_page, "[data-word=clock]"))
+    wait(desk_page, lambda: is_seen(desk_page, "[data-command=clock]"))
     press(desk_page, "0")
     dark = "[data-clock=dark]"
     wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "true")
@@ -492,9 +492,9 @@ def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, r
     click(desk_page, "#names-set")
     wait(desk_page, lambda: text(desk_page, "[data-text=name-light]") == "Anna <b>")
     assert running.recorder.state.light == "Anna <b>"
-    click(desk_page, "#match-form [data-word=end_match]")
+    click(desk_page, "#match-form [data-command=end_match]")
     assert not running.recorder.state.was_closed
-    click(desk_page, "#match-form [data-word=end_match]")
+    click(desk_page, "#match-form [data-command=end_match]")
     wait(desk_page, lambda: text(desk_page, "#desk-answer") == "The match is over.")
     assert running.recorder.state.was_closed
     click(desk_page, "#match-begin")

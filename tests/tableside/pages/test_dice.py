@@ -335,7 +335,7 @@ def test_two_names_are_made_one_on_the_page_and_told_apart_again(browser, server
     def say(word, **fields):
         browser.execute_script(
             """
-            const form = document.querySelector(`form[data-say=${arguments[0]}]`);
+            const form = document.querySelector(`form[data-edit=${arguments[0]}]`);
             for (const [name, value] of Object.entries(arguments[1])) {
               form.elements[name].value = value;
             }

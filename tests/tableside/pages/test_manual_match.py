@@ -39,7 +39,7 @@ def open_desk(browser, server):
 
 
 def step(browser, name):
-    wait(browser, lambda: is_seen(browser, f"#tell-{name}"))
+    wait(browser, lambda: is_seen(browser, f"#entry-{name}"))
 
 
 def test_a_turn_is_told_by_taps_and_the_next_by_keys(browser, served, sat):
@@ -54,29 +54,29 @@ def test_a_turn_is_told_by_taps_and_the_next_by_keys(browser, served, sat):
     for cell in ("8", "5", "6", "5"):
         click(browser, f".cell[data-cell='{cell}']")
     assert piles(browser)["light 5"] == 2
-    click(browser, "#tell-play [type=submit]")
+    click(browser, "#entry-play [type=submit]")
     wait(browser, lambda: sat.state.turns)
     assert sat.state.turns[0].event.play == "8/5 6/5"
     step(browser, "roll")
     assert text(browser, "[data-legend]") == "First die"
     press(browser, "4", "2")
     step(browser, "play")
-    wait(browser, lambda: text(browser, "#tell-legal-count") not in ("", "0"))
+    wait(browser, lambda: text(browser, "#entry-legal-count") not in ("", "0"))
     press(browser, "n")
-    find(browser, "#tell-notation").send_keys("5/1", Keys.ENTER)
-    wait(browser, lambda: text(browser, "#tell-answer"))
+    find(browser, "#entry-notation").send_keys("5/1", Keys.ENTER)
+    wait(browser, lambda: text(browser, "#entry-answer"))
     assert len(sat.state.turns) == 1
-    find(browser, "#tell-notation").clear()
-    find(browser, "#tell-notation").send_keys("8/4 6/5", Keys.ENTER)
+    find(browser, "#entry-notation").clear()
+    find(browser, "#entry-notation").send_keys("8/4 6/5", Keys.ENTER)
     wait(browser, lambda: is_seen(browser, "#alert"))
     assert sat.state.phase is Phase.DISPUTED
     press(browser, Keys.ESCAPE)
     find(browser, "body").click()
     press(browser, "r")
     step(browser, "play")
-    wait(browser, lambda: text(browser, "#tell-legal-count") not in ("", "0"))
-    click(browser, "#tell-legal summary")
-    click(browser, "#tell-legal-plays [data-play='8/4 6/4'] button")
+    wait(browser, lambda: text(browser, "#entry-legal-count") not in ("", "0"))
+    click(browser, "#entry-legal summary")
+    click(browser, "#entry-legal-plays [data-play='8/4 6/4'] button")
     wait(browser, lambda: sat.state.phase is Phase.TO_ROLL)
     assert [turn.rejected for turn in sat.state.turns] == [False, True, False]
     press(browser, "u")
@@ -95,8 +95,8 @@ def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(br
     sat.desk.execute(DeskCommand.DOUBLE)
     sat.desk.execute(DeskCommand.DROP)
     open_desk(browser, served)
-    wait(browser, lambda: is_seen(browser, "[data-word=begin_game]"))
-    assert not is_seen(browser, "[data-word=end_turn]")
+    wait(browser, lambda: is_seen(browser, "[data-command=begin_game]"))
+    assert not is_seen(browser, "[data-command=end_turn]")
     press(browser, "f")
     wait(browser, lambda: sat.state.games == 2)
     step(browser, "roll")
@@ -134,7 +134,7 @@ def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
         wait(browser, lambda: is_seen(browser, "#cup-acts"))
         assert "6-3" in text(browser, "#cup")
         assert faults_on(browser) == []
-        click(browser, "[data-word=cup_stands]")
+        click(browser, "[data-command=cup_stands]")
         wait(browser, lambda: desk.told == [DeskCommand.CUP_STANDS])
         press(browser, "j")
         wait(browser, lambda: desk.told[-1] is DeskCommand.DICE_STAND)

@@ -66,7 +66,7 @@ def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, running
     assert all("ERR_CONNECTION_REFUSED" in one or "Failed to load" in one for one in lost)
 
     click(browser, ".nav .to-desk")
-    wait(browser, lambda: is_seen(browser, "#alert [data-word=reject]") and is_live(browser))
+    wait(browser, lambda: is_seen(browser, "#alert [data-command=reject]") and is_live(browser))
     press(browser, "r")
     wait(browser, lambda: not is_seen(browser, "#alert"))
     assert running.recorder.state.turns[1].rejected
@@ -78,9 +78,9 @@ def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, running
     # The first turn was read wrong: another play is typed.
     click(browser, "#turns [data-number='1']")
     wait(browser, lambda: find(browser, "#main").get_attribute("data-mode") == "turn")
-    find(browser, "#notation").send_keys("24/18 24/23\n")
+    find(browser, "#turn-notation").send_keys("24/18 24/23\n")
     wait(browser, lambda: "24/23 24/18" in text(browser, "#turns"))
-    click(browser, "[data-word=undo]")
+    click(browser, "[data-command=undo]")
     wait(browser, lambda: "13/7 8/7" in text(browser, "#turns"))
 
     click(browser, "[data-open=live]")

@@ -1,4 +1,4 @@
-// Buttons over the drawn board, one for each place, so that fingers, keys and screen readers can
+// Buttons over the drawn board, one for each cell, so that fingers, keys and screen readers can
 // press what the drawing shows.
 
 import { byId } from "../shared/dom.js";
@@ -7,7 +7,8 @@ const HOLD_MS = 450;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const percent = (part, whole) => `${(100 * part) / whole}%`;
 
-export class Cells {
+export class BoardButtons {
+  // press(cell): clicked or tapped; remove(cell): held, right-clicked, or Delete.
   constructor(board, { press, remove }) {
     Object.assign(this, { board, press, remove, box: byId("cells"), buttons: new Map() });
     for (const cell of Object.keys(board.geometry.anchors)) {
@@ -18,14 +19,13 @@ export class Cells {
       this.box.append(button);
       this.listen(button, cell);
     }
-    this.box.addEventListener("keydown", (event) => this.walk(event));
-    this.place();
+    this.box.addEventListener("keydown", (event) => this.handleKey(event));
+    this.layOut();
   }
 
   listen(button, cell) {
     let timer = 0;
     let wasHeld = false;
-    const let_go = () => clearTimeout(timer);
     button.addEventListener("click", () => { if (!wasHeld) this.press(cell); wasHeld = false; });
     button.addEventListener("contextmenu", (event) => {
       event.preventDefault();
@@ -37,11 +37,13 @@ export class Cells {
       if (event.pointerType === "mouse") return;
       timer = setTimeout(() => { wasHeld = true; this.remove(cell); }, HOLD_MS);
     });
-    for (const end of ["pointerup", "pointercancel", "pointerleave"]) button.addEventListener(end, let_go);
+    for (const end of ["pointerup", "pointercancel", "pointerleave"]) {
+      button.addEventListener(end, () => clearTimeout(timer));
+    }
   }
 
-  // Where each place is drawn; again when the board is turned round.
-  place() {
+  // Puts each button where its cell is drawn; again when the board is turned round.
+  layOut() {
     const { geometry, home } = this.board;
     if (home === this.home) return;
     this.home = home;
@@ -58,47 +60,47 @@ export class Cells {
     }
   }
 
-  show(isOn) {
-    this.box.hidden = !isOn;
-    this.place();
+  setVisible(isVisible) {
+    this.box.hidden = !isVisible;
+    this.layOut();
   }
 
-  // words(cell): what a screen reader says of a place; marks: {cell: "source" | "target" | "chosen"}.
-  tell(words, marks = {}) {
+  /** label(cell): its text for screen readers; marks: {cell: "source", "target" or "chosen"}. */
+  describe(label, marks = {}) {
     for (const [cell, button] of this.buttons) {
-      button.setAttribute("aria-label", words(cell));
+      button.setAttribute("aria-label", label(cell));
       button.dataset.mark = marks[cell] ?? "";
     }
-    if (![...this.buttons.values()].some((button) => button.tabIndex === 0)) this.rove("24");
+    if (![...this.buttons.values()].some((button) => button.tabIndex === 0)) this.setTabStop("24");
   }
 
-  rove(cell) {
+  setTabStop(cell) {
     for (const [name, button] of this.buttons) button.tabIndex = name === cell ? 0 : -1;
   }
 
   focus(cell) {
-    this.rove(cell);
+    this.setTabStop(cell);
     this.buttons.get(cell).focus();
   }
 
-  walk(event) {
-    const here = event.target.closest(".cell");
-    if (!here || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (["Delete", "Backspace", "-"].includes(event.key)) this.remove(here.dataset.cell);
-    else if (event.key === "+") this.press(here.dataset.cell);
-    else if (STEPS[event.key]) this.focus(this.beside(here, STEPS[event.key]));
+  handleKey(event) {
+    const button = event.target.closest(".cell");
+    if (!button || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (["Delete", "Backspace", "-"].includes(event.key)) this.remove(button.dataset.cell);
+    else if (event.key === "+") this.press(button.dataset.cell);
+    else if (STEPS[event.key]) this.focus(this.neighbour(button, STEPS[event.key]));
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  beside(here, [right, down]) {
-    const x = (button) => parseFloat(button.style.left);
-    const row = down ? (down < 0 ? "top" : "bottom") : here.dataset.row;
-    const others = [...this.buttons.values()].filter((button) => (
-      button.dataset.row === row && button !== here && (down || right * (x(button) - x(here)) > 0.1)));
-    if (!others.length || (down && here.dataset.row === row)) return here.dataset.cell;
-    const near = (button) => Math.abs(x(button) - x(here));
-    return others.reduce((a, b) => (near(b) < near(a) ? b : a)).dataset.cell;
+  neighbour(button, [right, down]) {
+    const x = (other) => parseFloat(other.style.left);
+    const row = down ? (down < 0 ? "top" : "bottom") : button.dataset.row;
+    const others = [...this.buttons.values()].filter((other) => (
+      other.dataset.row === row && other !== button && (down || right * (x(other) - x(button)) > 0.1)));
+    if (!others.length || (down && button.dataset.row === row)) return button.dataset.cell;
+    const distance = (other) => Math.abs(x(other) - x(button));
+    return others.reduce((a, b) => (distance(b) < distance(a) ? b : a)).dataset.cell;
   }
 }

@@ -1,61 +1,63 @@
-// A turn that is tapped on the big board: what may be pressed, what is drawn, and what is said of it.
+// A play that is tapped on the board: what may be pressed, what is drawn, what to do next.
 
-import { numbersOf, pilesOf, saidOf } from "./places.js";
-import { offOf } from "../shared/play_item.js";
-import { Taps } from "./play_builder.js";
-import { _, playWords } from "../shared/i18n.js";
+import { _, playText } from "../shared/i18n.js";
+import { borneOff } from "../shared/play_item.js";
+import { pilesOf, placeLabel, pointNumbers } from "./places.js";
+import { PlayBuilder } from "./play_builder.js";
 
-const NOTHING = { side: null, legal: true, left: {}, reached: {} };
+/** The marks of a board that shows no play. */
+export const NO_MARKS = { side: null, legal: true, left: {}, reached: {} };
 
-export class Tapping {
-  // turn: {player, before, dice}; plays: the legal ones, none where anything may be tapped.
+export class BoardPlayEntry {
+  // turn: {player, before, dice}; plays: the legal ones, empty where any move may be tapped.
   constructor(turn, plays, state) {
-    Object.assign(this, { turn, state, taps: new Taps(turn, plays, turn.dice) });
+    Object.assign(this, { turn, state, builder: new PlayBuilder(turn, plays) });
   }
 
-  get text() { return this.taps.text; }
+  get notation() { return this.builder.notation; }
 
-  get isBegun() { return this.taps.moves.length > 0; }
+  get isBegun() { return this.builder.moves.length > 0; }
 
-  get isBetweenMoves() { return this.taps.source === null; }
+  get isBetweenMoves() { return this.builder.source === null; }
 
-  ended() { return this.taps.ended(); }
+  completed() { return this.builder.completed(); }
 
-  // Whether the place could be pressed.
+  /** Whether the cell could be pressed. */
   press(cell) {
     const { cells } = this.state.shown;
     const { player } = this.turn;
-    const rival = player === "light" ? "dark" : "light";
+    const opponent = player === "light" ? "dark" : "light";
     const place = cells[player].indexOf(cell);
-    const across = (own) => cells[rival].indexOf(cells[player][own]);
-    return place >= 0 && this.taps.tap(place, across);
+    const across = (own) => cells[opponent].indexOf(cells[player][own]);
+    return place >= 0 && this.builder.tap(place, across);
   }
 
   get marks() {
     const own = this.state.shown.cells[this.turn.player];
-    const { source } = this.taps;
-    const named = (places, mark) => [...places].map((place) => [own[place], mark]);
-    if (source === null) return Object.fromEntries(named(this.taps.sources(), "source"));
-    return Object.fromEntries([...named(this.taps.targets(), "target"), [own[source], "chosen"]]);
+    const { source } = this.builder;
+    const marked = (places, mark) => [...places].map((place) => [own[place], mark]);
+    if (source === null) return Object.fromEntries(marked(this.builder.sources(), "source"));
+    return Object.fromEntries([...marked(this.builder.targets(), "target"), [own[source], "chosen"]]);
   }
 
-  words(cell) {
+  label(cell) {
     const mark = { source: _(", may have moved"), target: _(", may have come here"), chosen: _(", chosen") }[this.marks[cell]] ?? "";
-    return `${saidOf(cell, this.turn.player, this.taps.now, this.state)}${mark}`;
+    return `${placeLabel(cell, this.turn.player, this.builder.position, this.state)}${mark}`;
   }
 
-  // What is to be done next.
+  /** What to do next. */
   get hint() {
-    const ended = this.ended();
-    if (ended.length === 1) return _("{play}: set it with the button below, or tap on.", { play: playWords(ended[0].play) });
-    if (ended.length > 1) return _("These plays end like this; choose one.");
-    if (this.taps.source !== null) return _("Tap where it stands now.");
+    const completed = this.completed();
+    if (completed.length === 1) return _("{play}: set it with the button below, or tap on.", { play: playText(completed[0].play) });
+    if (completed.length > 1) return _("These plays end like this; choose one.");
+    if (this.builder.source !== null) return _("Tap where it stands now.");
     return this.isBegun ? _("Tap the next checker that moved.") : _("Tap the checker that moved.");
   }
 
-  get held() {
+  /** What the board shows instead of the state. */
+  get drawing() {
     const { cells } = this.state.shown;
-    const { now } = this.taps;
-    return { numbers: numbersOf(cells, this.turn.player), piles: pilesOf(now, cells), off: offOf(now), marks: NOTHING };
+    const { position } = this.builder;
+    return { numbers: pointNumbers(cells, this.turn.player), piles: pilesOf(position, cells), off: borneOff(position), marks: NO_MARKS };
   }
 }

@@ -1,48 +1,45 @@
-// What the players say once the cup is bound to its seed, before its first roll.
+// The players' nonces for the dice cup, entered once it has committed to its seed.
 
-import { ask } from "../shared/api.js";
-import { byId } from "../shared/dom.js";
+import { submit } from "../shared/api.js";
+import { byId, onSubmit } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
 
-const BEGINS = 16;
+const FIRST_DIGITS = 16;
 const grouped = (hex) => hex.match(/.{1,4}/g)?.join(" ") ?? "";
 
-export class CupWords {
-  // done(now, words): it is in the record.
-  constructor({ done }) {
-    this.done = done;
+export class CupNonceForm {
+  // onDone(status, text): the nonces are recorded.
+  constructor({ onDone }) {
+    this.onDone = onDone;
     this.form = byId("cup-words");
-    this.form.addEventListener("submit", (event) => { event.preventDefault(); this.sayTyped(); });
-    byId("cup-wordless").addEventListener("click", () => this.say({ light: "", dark: "" }));
+    this.answer = byId("cup-words-answer");
+    onSubmit(this.form, () => this.sendTyped());
+    byId("cup-wordless").addEventListener("click", () => this.send({ light: "", dark: "" }));
   }
 
-  sayTyped() {
-    const { light, dark } = this.form.elements;
-    const words = { light: light.value.trim(), dark: dark.value.trim() };
-    if (!words.light && !words.dark) return this.tell(_("Say a word, or play without."));
-    return this.say(words);
-  }
-
-  follow({ cup }) {
-    const isAsked = cup?.state === "words";
-    if (isAsked && this.form.hidden) {
+  /** Shows the form while the cup waits for nonces, with its commitment. */
+  update({ cup }) {
+    const isAwaited = cup?.state === "words";
+    if (isAwaited && this.form.hidden) {
       this.form.reset();
-      this.tell("");
+      this.answer.textContent = "";
     }
-    this.form.hidden = !isAsked;
+    this.form.hidden = !isAwaited;
     const hex = cup?.commitment ?? "";
-    byId("fingerprint-begins").textContent = grouped(hex.slice(0, BEGINS));
-    byId("fingerprint-rest").textContent = grouped(hex.slice(BEGINS));
+    byId("fingerprint-begins").textContent = grouped(hex.slice(0, FIRST_DIGITS));
+    byId("fingerprint-rest").textContent = grouped(hex.slice(FIRST_DIGITS));
   }
 
-  async say(words) {
-    const isTyped = Boolean(words.light || words.dark);
-    const { ok, told, message } = await ask("/api/desk/cup/words", words);
-    this.tell(ok ? "" : message);
-    if (ok) this.done(told, isTyped ? _("The words are part of every roll.") : _("The cup rolls without words."));
+  sendTyped() {
+    const { light, dark } = this.form.elements;
+    const nonces = { light: light.value.trim(), dark: dark.value.trim() };
+    if (nonces.light || nonces.dark) this.send(nonces);
+    else this.answer.textContent = _("Say a word, or play without.");
   }
 
-  tell(words) {
-    byId("cup-words-answer").textContent = words;
+  async send(nonces) {
+    const isTyped = Boolean(nonces.light || nonces.dark);
+    const status = await submit("/api/desk/cup/words", nonces, this.answer);
+    if (status) this.onDone(status, isTyped ? _("The words are part of every roll.") : _("The cup rolls without words."));
   }
 }

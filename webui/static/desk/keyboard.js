@@ -1,28 +1,29 @@
-// The keyboard: one key, one button. They can be switched off, for those whose software types.
+// The keyboard: one key, one button. Single keys can be switched off, for those who dictate text.
 
 import { byId } from "../shared/dom.js";
 
-const STORED = "desk-keys";
-const TYPED = "input:not([type=radio], [type=checkbox]), textarea, select";
-const PRESSED = "button, a, summary, input";
+const STORAGE_KEY = "desk-keys";
+const TEXT_FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select";
+const PRESSED_BY_SPACE = "button, a, summary, input";
 
 // Storage throws where the browser forbids it; the choice then lasts as long as the page.
 function stored() {
-  try { return localStorage.getItem(STORED); } catch { return null; }
+  try { return localStorage.getItem(STORAGE_KEY); } catch { return null; }
 }
 function store(value) {
-  try { localStorage.setItem(STORED, value); } catch { /* lasts as long as the page */ }
+  try { localStorage.setItem(STORAGE_KEY, value); } catch { /* lasts as long as the page */ }
 }
 
 // Where the layout has no Latin letters (Russian, Greek), what the key has on a Latin one.
-function keyOf({ key, code }) {
+function latinKey({ key, code }) {
   if (key.length !== 1) return key;
   return key > "\x7f" && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : key.toLowerCase();
 }
 
-const isFree = (event) => !(event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented);
+const isPlain = (event) => !(event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented);
 
-export function listenToKeys({ onKey, onEscape }) {
+/** Keys press the buttons that name them in `data-key`; onKey(key): whether it was handled beyond that. */
+export function bindKeys({ onKey, onEscape }) {
   const help = byId("help");
   const toggle = byId("keys-on");
   toggle.checked = stored() !== "off";
@@ -30,16 +31,15 @@ export function listenToKeys({ onKey, onEscape }) {
   byId("help-open").addEventListener("click", () => help.showModal());
   byId("help-close").addEventListener("click", () => help.close());
 
-  const buttonOf = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"]`);
   document.addEventListener("keydown", (event) => {
-    if (document.querySelector("dialog[open]") || !isFree(event)) return;
+    if (document.querySelector("dialog[open]") || !isPlain(event)) return;
     if (event.key === "Escape") return void onEscape(event);
-    if (!toggle.checked || event.target.closest(TYPED)) return;
-    const key = keyOf(event);
-    if (key === " " && event.target.closest(PRESSED)) return;
+    if (!toggle.checked || event.target.closest(TEXT_FIELDS)) return;
+    const key = latinKey(event);
+    if (key === " " && event.target.closest(PRESSED_BY_SPACE)) return;
     // The arrows choose among radio buttons.
     if (key.startsWith("Arrow") && event.target.matches("input")) return;
-    const button = buttonOf(key);
+    const button = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
     if (onKey(key) || button) event.preventDefault();
     button?.click();
   });

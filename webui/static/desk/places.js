@@ -1,34 +1,36 @@
-// Places of the board: what stands on them, for the drawing and in words.
+// What occupies the places of the board, for the drawing and for screen readers.
 
 import { _ } from "../shared/i18n.js";
 
-const COUNTED = {
+const SIDES = ["light", "dark"];
+const COUNTS = {
   light: (count) => _("{count} light", { count }),
   dark: (count) => _("{count} dark", { count }),
 };
 
+/** The piles on the points and the bar: [{cell, side, count}]. */
 export function pilesOf(position, cells) {
-  return ["light", "dark"].flatMap((side) => (
+  return SIDES.flatMap((side) => (
     position[side].map((count, place) => ({ cell: cells[side][place], side, count }))
       .filter(({ cell, count }) => count && !cell.startsWith("off"))));
 }
 
-// The rim's numbers of light's points 1..24, counted by `side`.
-export const numbersOf = (cells, side) => (
-  Array.from({ length: 24 }, (_, n) => cells[side].indexOf(String(n + 1))));
+/** The numbers on the rim, counted by `side`, in the order of light's points 1 to 24. */
+export const pointNumbers = (cells, side) => (
+  Array.from({ length: 24 }, (_element, n) => cells[side].indexOf(String(n + 1))));
 
-function placeWords(cell, side, { shown, players }) {
+function placeName(cell, side, { shown, players }) {
   if (cell.startsWith("bar")) return _("Bar, {name}", { name: players[cell.slice(4)] });
   if (cell.startsWith("off")) return _("Borne off, {name}", { name: players[cell.slice(4)] });
   return _("{number} point", { number: shown.cells[side].indexOf(cell) });
 }
 
-// A place by `side`'s numbers and who stands on it.
-export function saidOf(cell, side, position, state) {
-  const standing = ["light", "dark"].flatMap((one) => {
+/** The name of a place, counted by `side`, and what is on it. */
+export function placeLabel(cell, side, position, state) {
+  const counts = SIDES.flatMap((one) => {
     const place = state.shown.cells[one].indexOf(cell);
     const count = place < 0 ? 0 : position[one][place];
-    return count ? [COUNTED[one](count)] : [];
+    return count ? [COUNTS[one](count)] : [];
   });
-  return `${placeWords(cell, side, state)}, ${standing.join(_(" and ")) || _("empty")}`;
+  return `${placeName(cell, side, state)}, ${counts.join(_(" and ")) || _("empty")}`;
 }

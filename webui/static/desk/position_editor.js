@@ -1,49 +1,44 @@
-// The position as it stands on the board, set by tapping.
+// The position on the board, set by tapping.
 
-import { ask } from "../shared/api.js";
-import { byId } from "../shared/dom.js";
-import { offOf } from "../shared/play_item.js";
-import { numbersOf, pilesOf, saidOf } from "./places.js";
+import { submit } from "../shared/api.js";
+import { byId, checkedValue, onSubmit } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
+import { borneOff } from "../shared/play_item.js";
+import { NO_MARKS } from "./board_play_entry.js";
+import { pilesOf, placeLabel, pointNumbers } from "./places.js";
 
 const SIDES = ["light", "dark"];
-const FULL = 15;
+const CHECKERS = 15;
 const sum = (counts) => counts.reduce((a, b) => a + b, 0);
-const picked = (name) => document.querySelector(`#position-form [name=${name}]:checked`);
+const form = byId("position-form");
 
 export class PositionEditor {
-  // redraw(): the board is to be drawn again; done(now): the position is set.
-  constructor({ redraw, done }) {
-    Object.assign(this, { redraw, done, draft: null, spot: null });
-    byId("position-form").addEventListener("submit", (event) => { event.preventDefault(); this.set(); });
-    byId("position-form").addEventListener("change", () => this.redraw());
+  // redraw(): the board is to be drawn again; onDone(status): the position is set.
+  constructor({ redraw, onDone }) {
+    Object.assign(this, { redraw, onDone, draft: null, chosen: null, answer: byId("position-answer") });
+    onSubmit(form, () => this.send());
+    form.addEventListener("change", () => this.redraw());
     byId("position-clear").addEventListener("click", () => this.clear());
-    byId("position-reset").addEventListener("click", () => this.begin(this.state));
-    byId("spot-less").addEventListener("click", () => this.spot && this.change(this.spot, -1));
-    byId("spot-more").addEventListener("click", () => this.spot && this.change(this.spot, 1));
+    byId("position-reset").addEventListener("click", () => this.open(this.state));
+    byId("spot-less").addEventListener("click", () => this.chosen && this.change(this.chosen, -1));
+    byId("spot-more").addEventListener("click", () => this.chosen && this.change(this.chosen, 1));
   }
 
-  get side() { return picked("side").value; }
+  get side() { return checkedValue(form, "side"); }
 
-  follow(state) {
+  update(state) {
     this.state = state;
-    for (const side of SIDES) {
-      for (const name of document.querySelectorAll(`#position-form [data-name=${side}]`)) {
-        name.textContent = state.players[side];
-      }
-    }
+    for (const name of form.querySelectorAll("[data-name]")) name.textContent = state.players[name.dataset.name];
   }
 
-  begin(state) {
-    const { position } = state;
-    this.full = position ? sum(position.light) : FULL;
-    this.draft = position
-      ? { light: [...position.light], dark: [...position.dark] }
-      : { light: Array(26).fill(0), dark: Array(26).fill(0) };
-    const next = document.querySelector(`#position-form [name=next][value="${state.to_move ?? ""}"]`);
-    next.checked = true;
-    this.spot = null;
-    this.tell("");
+  /** Begins with the position of `state`, or with an empty board. */
+  open({ position, to_move: next }) {
+    this.total = position ? sum(position.light) : CHECKERS;
+    const counts = (side) => (position ? [...position[side]] : Array(26).fill(0));
+    this.draft = { light: counts("light"), dark: counts("dark") };
+    form.querySelector(`[name=next][value="${next ?? ""}"]`).checked = true;
+    this.chosen = null;
+    this.answer.textContent = "";
     this.redraw();
   }
 
@@ -52,9 +47,8 @@ export class PositionEditor {
     this.redraw();
   }
 
-  swap() {
-    const other = document.querySelector("#position-form [name=side]:not(:checked)");
-    other.checked = true;
+  swapSides() {
+    form.querySelector("[name=side]:not(:checked)").checked = true;
     this.redraw();
   }
 
@@ -67,64 +61,58 @@ export class PositionEditor {
     const side = this.sideAt(cell);
     const place = this.state.shown.cells[side].indexOf(cell);
     const counts = this.draft[side];
-    counts[place] = Math.min(FULL, Math.max(0, counts[place] + by));
-    this.spot = cell;
+    counts[place] = Math.min(CHECKERS, Math.max(0, counts[place] + by));
+    this.chosen = cell;
     this.redraw();
   }
 
-  get held() {
-    const none = { side: null, legal: true, left: {}, reached: {} };
+  /** What the board shows instead of the state. */
+  get drawing() {
     const { cells } = this.state.shown;
     return {
-      piles: pilesOf(this.draft, cells), off: offOf(this.draft), numbers: numbersOf(cells, this.side),
-      marks: none, dice: [], cube: null,
+      piles: pilesOf(this.draft, cells), off: borneOff(this.draft), numbers: pointNumbers(cells, this.side),
+      marks: NO_MARKS, dice: [], cube: null,
     };
   }
 
-  words(cell) {
-    const place = saidOf(cell, this.sideAt(cell), this.draft, this.state);
-    return _("{place}: add one; Delete takes one away", { place });
+  placeLabel(cell) {
+    return placeLabel(cell, this.sideAt(cell), this.draft, this.state);
+  }
+
+  label(cell) {
+    return _("{place}: add one; Delete takes one away", { place: this.placeLabel(cell) });
   }
 
   get marks() {
-    return this.spot ? { [this.spot]: "chosen" } : {};
+    return this.chosen ? { [this.chosen]: "chosen" } : {};
   }
 
+  get incompleteSides() {
+    return SIDES.filter((side) => sum(this.draft[side]) !== this.total);
+  }
+
+  /** Shows the counts, and what is on the chosen place. */
   show() {
     for (const side of SIDES) {
       const count = sum(this.draft[side]);
-      const told = byId(`count-${side}`);
-      told.textContent = _("{count} of {all}", { count, all: this.full });
-      told.dataset.right = count === this.full;
+      byId(`count-${side}`).textContent = _("{count} of {all}", { count, all: this.total });
+      byId(`count-${side}`).dataset.right = count === this.total;
     }
-    const wrong = SIDES.filter((side) => sum(this.draft[side]) !== this.full);
-    byId("position-set").setAttribute("aria-disabled", String(wrong.length > 0));
-    const spot = this.spot && this.draft[this.sideAt(this.spot)];
-    byId("spot-words").textContent = spot
-      ? saidOf(this.spot, this.sideAt(this.spot), this.draft, this.state)
-      : _("Tap a point to add a checker");
-    for (const id of ["spot-less", "spot-more"]) byId(id).disabled = !spot;
+    byId("position-set").setAttribute("aria-disabled", String(this.incompleteSides.length > 0));
+    byId("spot-words").textContent = this.chosen ? this.placeLabel(this.chosen) : _("Tap a point to add a checker");
+    for (const id of ["spot-less", "spot-more"]) byId(id).disabled = !this.chosen;
   }
 
-  tell(words) {
-    byId("position-answer").textContent = words;
-  }
-
-  wrong() {
-    const side = SIDES.find((one) => sum(this.draft[one]) !== this.full);
-    if (!side) return "";
-    const count = sum(this.draft[side]);
-    return _("{name} has {count} checkers on the board, the bar and off: there must be {all}.", {
-      name: this.state.players[side], count, all: this.full,
-    });
-  }
-
-  async set() {
-    this.tell(this.wrong());
-    if (this.wrong()) return;
-    const next = picked("next").value || null;
-    const { ok, told, message } = await ask("/api/desk/position", { ...this.draft, to_move: next });
-    this.tell(ok ? "" : message);
-    if (ok) this.done(told);
+  async send() {
+    const [side] = this.incompleteSides;
+    if (side) {
+      this.answer.textContent = _("{name} has {count} checkers on the board, the bar and off: there must be {all}.", {
+        name: this.state.players[side], count: sum(this.draft[side]), all: this.total,
+      });
+      return;
+    }
+    const position = { ...this.draft, to_move: checkedValue(form, "next") || null };
+    const status = await submit("/api/desk/position", position, this.answer);
+    if (status) this.onDone(status);
   }
 }

@@ -1,48 +1,43 @@
 // A game given up, or the result of one that was broken off.
 
-import { ask } from "../shared/api.js";
-import { byId, changed } from "../shared/dom.js";
+import { submit } from "../shared/api.js";
+import { byId, changed, checkedValue, onSubmit } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
 
-const picked = (name) => document.querySelector(`#resign-form [name=${name}]:checked`)?.value;
+const form = byId("resign-form");
 
-export class Resigning {
-  // done(now, words): it is in the record.
-  constructor({ done }) {
-    this.done = done;
-    this.asked = [];
-    byId("resign-form").addEventListener("submit", (event) => { event.preventDefault(); this.resign(); });
+export class ResignationForm {
+  // onDone(status, text): it is recorded.
+  constructor({ onDone }) {
+    Object.assign(this, { onDone, unfinished: [], answer: byId("resign-answer") });
+    onSubmit(form, () => this.send());
   }
 
-  follow(state, now) {
+  update(state, status) {
     if (state) {
       this.players = state.players;
-      for (const name of document.querySelectorAll("#resign-form [data-name]")) {
-        name.textContent = state.players[name.dataset.name];
-      }
+      for (const name of form.querySelectorAll("[data-name]")) name.textContent = state.players[name.dataset.name];
     }
-    if (!now || !changed("asked", [now.asked, now.game])) return;
-    this.asked = now.asked;
-    byId("resign-which").hidden = now.asked.length === 0;
-    const games = [...now.asked.map((game) => [game, _("Game {number}, broken off", { number: game })]), ["", _("The game in play")]];
-    byId("resign-game").replaceChildren(...games.map(([value, text]) => new Option(text, value)));
+    if (!status || !changed("asked", [status.asked, status.game])) return;
+    this.unfinished = status.asked;
+    byId("resign-which").hidden = status.asked.length === 0;
+    const options = status.asked.map((game) => new Option(_("Game {number}, broken off", { number: game }), game));
+    byId("resign-game").replaceChildren(...options, new Option(_("The game in play"), ""));
   }
 
-  async resign() {
-    const [player, result] = [picked("player"), picked("result")];
-    if (!player) return this.tell(_("Choose who gives up."));
-    const given = { player, result };
-    if (this.asked.length) {
+  async send() {
+    const player = checkedValue(form, "player");
+    if (!player) {
+      this.answer.textContent = _("Choose who gives up.");
+      return;
+    }
+    const resignation = { player, result: checkedValue(form, "result") };
+    if (this.unfinished.length) {
       const game = Number(byId("resign-game").value);
       const points = Number(byId("resign-points").value);
-      Object.assign(given, game ? { game } : {}, points ? { points } : {});
+      Object.assign(resignation, game ? { game } : {}, points ? { points } : {});
     }
-    const { ok, told, message } = await ask("/api/desk/resignation", given);
-    this.tell(ok ? "" : message);
-    return ok && this.done(told, _("{name} has resigned.", { name: this.players[player] }));
-  }
-
-  tell(words) {
-    byId("resign-answer").textContent = words;
+    const status = await submit("/api/desk/resignation", resignation, this.answer);
+    if (status) this.onDone(status, _("{name} has resigned.", { name: this.players[player] }));
   }
 }

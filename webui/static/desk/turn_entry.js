@@ -1,57 +1,56 @@
-// The turn in progress, told by hand: its dice, then its play, tapped on the live board or typed.
+// The turn in progress, entered by hand: its dice, then its play.
 
-import { ask } from "../shared/api.js";
-import { byId, changed } from "../shared/dom.js";
-import { drawPlay } from "../shared/play_item.js";
-import { Tapping } from "./board_play_entry.js";
-import { _, playWords } from "../shared/i18n.js";
+import { request, submit } from "../shared/api.js";
+import { byId, changed, onSubmit } from "../shared/dom.js";
+import { _, playText } from "../shared/i18n.js";
+import { makePlayItem } from "../shared/play_item.js";
+import { PlayForm } from "./play_form.js";
 
-export class Telling {
-  // redraw(): the board is to be drawn again; done(now, words): it is in the record.
-  constructor(board, { redraw, done }) {
-    Object.assign(this, { board, redraw, done, step: "", isOpen: false, tapping: null, plays: [], dice: [0, 0] });
-    this.section = byId("telling");
+export class TurnEntry extends PlayForm {
+  constructor(board, callbacks) {
+    super(board, "entry", callbacks);
+    Object.assign(this, { step: "", isOpen: false, dice: [0, 0], section: byId("turn-entry") });
     for (const button of this.section.querySelectorAll("[data-die]")) {
       button.addEventListener("click", () => this.chooseDie(Number(button.dataset.die), Number(button.dataset.face)));
     }
-    byId("tell-play").addEventListener("submit", (event) => { event.preventDefault(); this.tellPlay(byId("tell-notation").value); });
-    byId("tell-again").addEventListener("click", () => this.startTaps());
-    byId("tell-any").addEventListener("change", () => this.startTaps());
-    byId("tell-legal").addEventListener("toggle", () => this.drawLegal());
+    onSubmit(byId("entry-play"), () => this.sendPlay(byId("entry-notation").value));
   }
 
-  get isTapping() { return this.step === "play" && this.tapping !== null; }
+  get isTapping() { return this.step === "play" && super.isTapping; }
+
+  /** What the board shows instead of the state; null before the first move. */
+  get drawing() { return this.entry.isBegun ? this.entry.drawing : null; }
 
   toggle() {
     this.isOpen = !this.isOpen;
-    if (this.state && this.now) this.follow(this.state, this.now);
-    if (this.isOpen && !this.step) this.answer(this.now.telling.roll || this.now.telling.play);
+    if (this.state && this.status) this.update(this.state, this.status);
+    if (this.isOpen && !this.step) this.answer.textContent = this.status.telling.roll || this.status.telling.play;
   }
 
-  // state: what is shown; now: what can be said.
-  follow(state, now) {
-    Object.assign(this, { state, now });
-    const { telling } = now;
-    const isCups = state.cup && state.cup.state !== "aside";
-    const step = telling.dice ? "play" : telling.roll || isCups ? "" : "roll";
-    this.step = now.by_hand || this.isOpen ? step : "";
+  /** status: what the desk may do now. */
+  update(state, status) {
+    Object.assign(this, { state, status });
+    const { telling } = status;
+    const hasCup = state.cup && state.cup.state !== "aside";
+    const step = telling.dice ? "play" : telling.roll || hasCup ? "" : "roll";
+    this.step = status.by_hand || this.isOpen ? step : "";
     this.section.hidden = this.step === "" && !this.isOpen;
-    byId("tell-roll").hidden = this.step !== "roll";
-    byId("tell-play").hidden = this.step !== "play";
-    byId("tell-open")?.setAttribute("aria-expanded", String(this.isOpen));
+    byId("entry-roll").hidden = this.step !== "roll";
+    byId("entry-play").hidden = this.step !== "play";
+    byId("entry-open")?.setAttribute("aria-expanded", String(this.isOpen));
     if (this.step === "roll") this.showDice();
-    if (!changed("telling", [this.step, now.turns, now.to_move, telling])) return;
-    Object.assign(this, { tapping: null, plays: [], dice: [0, 0] });
-    this.answer("");
+    if (!changed("turn-entry", [this.step, status.turns, status.to_move, telling])) return;
+    Object.assign(this, { entry: null, plays: [], dice: [0, 0] });
+    this.answer.textContent = "";
     this.showDice();
-    if (this.step === "play") this.askPlays();
+    if (this.step === "play") this.requestPlays();
     else this.redraw();
   }
 
   // --- The roll
 
   showDice() {
-    const { telling, players } = this.now;
+    const { telling, players } = this.status;
     const legends = telling.lots ? [players.light, players.dark] : [_("First die"), _("Second die")];
     this.section.querySelectorAll("[data-legend]").forEach((legend, n) => { legend.textContent = legends[n]; });
     for (const button of this.section.querySelectorAll("[data-die]")) {
@@ -59,8 +58,8 @@ export class Telling {
     }
   }
 
-  // A digit of the keyboard: the first is the first die.
-  digit(face) {
+  /** A digit of the keyboard: the first is the first die. */
+  enterDigit(face) {
     this.chooseDie(this.dice[0] ? 1 : 0, face);
   }
 
@@ -70,71 +69,42 @@ export class Telling {
     if (this.dice.includes(0)) return;
     const { dice } = this;
     this.dice = [0, 0];
-    const { ok, told, message } = await ask("/api/desk/roll", { dice });
+    const status = await submit("/api/desk/roll", { dice }, this.answer);
     this.showDice();
-    this.answer(ok ? "" : message);
-    if (ok) this.done(told, _("The roll is {dice}.", { dice: dice.join("-") }));
+    if (status) this.onDone(status, _("The roll is {dice}.", { dice: dice.join("-") }));
   }
 
   // --- The play
 
-  async askPlays() {
-    const { ok, told } = await ask("/api/desk/plays");
+  async requestPlays() {
+    const { ok, body } = await request("/api/desk/plays");
     if (!ok || this.step !== "play") return;
-    Object.assign(this, { turn: told, plays: told.plays });
-    byId("tell-notation").value = "";
-    byId("tell-any").checked = false;
-    byId("tell-legal").open = false;
-    byId("tell-legal-count").textContent = told.plays.length;
-    this.startTaps();
+    Object.assign(this, { turn: body, plays: body.plays });
+    byId("entry-notation").value = "";
+    byId("entry-any").checked = false;
+    byId("entry-legal").open = false;
+    this.showLegalPlays();
+    this.startTapping();
   }
 
-  startTaps() {
-    if (!this.turn) return;
-    this.tapping = new Tapping(this.turn, byId("tell-any").checked ? [] : this.plays, this.state);
-    this.showTaps();
+  showTapping() {
+    super.showTapping();
+    byId("entry-restart").hidden = !this.entry.isBegun;
   }
 
-  showTaps() {
-    const ended = this.tapping.ended();
-    byId("tell-words").textContent = this.tapping.hint;
-    byId("tell-ends").replaceChildren(...ended.length > 1 ? ended.map((play) => this.choice(play)) : []);
-    byId("tell-again").hidden = !this.tapping.isBegun;
-    this.redraw();
-  }
-
-  drawLegal() {
-    const isOpen = byId("tell-legal").open;
-    byId("tell-legal-plays").replaceChildren(...isOpen ? this.plays.map((play) => this.choice(play)) : []);
-  }
-
-  choice(play) {
-    const node = drawPlay(this.board, "choose-play", play);
-    node.querySelector("button").addEventListener("click", () => this.tellPlay(play.play));
+  makeItem(play) {
+    const node = makePlayItem(this.board, "choose-play", play);
+    node.querySelector("button").addEventListener("click", () => this.sendPlay(play.play));
     return node;
   }
 
-  press(cell) {
-    const isPossible = this.tapping.press(cell);
-    this.answer(isPossible ? "" : _("No legal play with this roll does that. Tick “not legal” below if it was played all the same."));
-    if (isPossible && this.tapping.isBetweenMoves && this.tapping.isBegun) byId("tell-notation").value = this.tapping.text;
-    this.showTaps();
-  }
-
-  get marks() { return this.tapping.marks; }
-
-  words(cell) { return this.tapping.words(cell); }
-
-  get held() { return this.tapping.isBegun ? this.tapping.held : null; }
-
-  async tellPlay(play) {
-    if (!play.trim()) return this.answer(_("Type or tap what was played, such as 8/5 6/5."));
-    const { ok, told, message } = await ask("/api/desk/play", { play: play.trim() });
-    this.answer(ok ? "" : message);
-    return ok && this.done(told, _("Recorded: {play}.", { play: playWords(play.trim()) }));
-  }
-
-  answer(words) {
-    byId("tell-answer").textContent = words;
+  async sendPlay(notation) {
+    const play = notation.trim();
+    if (!play) {
+      this.answer.textContent = _("Type or tap what was played, such as 8/5 6/5.");
+      return;
+    }
+    const status = await submit("/api/desk/play", { play }, this.answer);
+    if (status) this.onDone(status, _("Recorded: {play}.", { play: playText(play) }));
   }
 }

@@ -1,79 +1,76 @@
-// What the camera saw of a turn: small beside its alternatives, and large when it is pressed.
+// The stills of a turn: small beside its alternatives, and large when one is pressed.
 
-import { ask } from "../shared/api.js";
-import { draw } from "../shared/svg.js";
-import { byId, copy } from "../shared/dom.js";
+import { request } from "../shared/api.js";
+import { byId, changed, fromTemplate } from "../shared/dom.js";
+import { svg } from "../shared/svg.js";
 
-const WIDE = 1280;
-const HALF = 23;
-const template = byId("still");
-const { sure, doubtful } = template.dataset;
+const WIDTH = 1280;
+const LABEL_RADIUS = 23;
+const { sure, doubtful } = byId("still").dataset;
 
-function sureness(share) {
-  if (share >= Number(sure)) return "sure";
-  return share >= Number(doubtful) ? "doubtful" : "unsure";
+function sureness(probability) {
+  if (probability >= Number(sure)) return "sure";
+  return probability >= Number(doubtful) ? "doubtful" : "unsure";
 }
 
-// A die's value stands above it, or below where the picture ends.
-function makeMark({ x, y, kind, text, sure: share }, tall) {
+// A die's value is drawn above it, or below where the picture ends.
+function makeLabel({ x, y, kind, text, sure: probability }, height) {
   const isDie = kind === "die";
-  const down = y * tall;
-  const aside = isDie ? 2 * HALF * (down > 3 * HALF ? -1 : 1) : 0;
+  const down = y * height;
+  const offset = isDie ? 2 * LABEL_RADIUS * (down > 3 * LABEL_RADIUS ? -1 : 1) : 0;
   const shape = isDie
-    ? draw("rect", { x: -HALF, y: -HALF, width: 2 * HALF, height: 2 * HALF, rx: 8 })
-    : draw("circle", { r: HALF });
-  const place = `translate(${(x * WIDE).toFixed(1)} ${(down + aside).toFixed(1)})`;
-  return draw("g", { class: "mark", "data-kind": kind, "data-sure": sureness(share), transform: place },
-    shape, draw("text", {}, text));
+    ? svg("rect", { x: -LABEL_RADIUS, y: -LABEL_RADIUS, width: 2 * LABEL_RADIUS, height: 2 * LABEL_RADIUS, rx: 8 })
+    : svg("circle", { r: LABEL_RADIUS });
+  const transform = `translate(${(x * WIDTH).toFixed(1)} ${(down + offset).toFixed(1)})`;
+  return svg("g", { class: "mark", "data-kind": kind, "data-sure": sureness(probability), transform },
+    shape, svg("text", {}, text));
 }
 
-function makeMarks({ width, height, marks }) {
-  const tall = Math.round((WIDE * height) / width);
-  return draw("svg", { viewBox: `0 0 ${WIDE} ${tall}`, "aria-hidden": "true" }, ...marks.map((mark) => makeMark(mark, tall)));
+function makeLabels({ width, height, marks }) {
+  const scaled = Math.round((WIDTH * height) / width);
+  return svg("svg", { viewBox: `0 0 ${WIDTH} ${scaled}`, "aria-hidden": "true" }, ...marks.map((mark) => makeLabel(mark, scaled)));
 }
 
 export class TurnStills {
   constructor() {
-    this.large = byId("still-large");
-    byId("still-close").addEventListener("click", () => this.large.close());
-    byId("still-marks").addEventListener("change", (event) => { this.large.dataset.marks = event.target.checked; });
-    // Beside the picture is out of it.
-    this.large.addEventListener("click", (event) => { if (event.target === this.large) this.large.close(); });
+    this.dialog = byId("still-large");
+    byId("still-close").addEventListener("click", () => this.dialog.close());
+    byId("still-marks").addEventListener("change", (event) => { this.dialog.dataset.marks = event.target.checked; });
+    // The dialog itself is what is pressed beside its content.
+    this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
   }
 
-  // The pictures of another turn, or the same ones anew: who looks at one keeps it.
+  /** Shows the stills of turn `number`; unchanged ones stay, for somebody may look at one. */
   async show(number) {
     this.number = number;
-    const { ok, told } = await ask(`/api/turns/${number}/stills`);
+    const { ok, body } = await request(`/api/turns/${number}/stills`);
     if (number !== this.number) return;
-    const kept = ok ? told.stills.filter((one) => one.is_kept) : [];
-    const names = JSON.stringify([number, kept]);
-    if (names === this.shown) return;
-    this.shown = names;
+    const kept = ok ? body.stills.filter((still) => still.is_kept) : [];
+    if (!changed("stills", [number, kept])) return;
     byId("stills").hidden = kept.length === 0;
-    byId("stills").replaceChildren(...kept.map((one) => this.figure(one)));
+    byId("stills").replaceChildren(...kept.map((still) => this.figure(still)));
   }
 
-  figure(one) {
-    const node = copy("still", { shows: one.shows });
+  figure(still) {
+    const node = fromTemplate("still", { shows: still.shows });
     const button = node.querySelector("button");
-    this.fill(button, one);
-    button.addEventListener("click", () => this.enlarge(one));
+    this.fill(button, still);
+    button.addEventListener("click", () => this.enlarge(still));
     return node;
   }
 
-  fill(box, one) {
+  fill(box, still) {
     const picture = box.querySelector("img") ?? box.appendChild(new Image());
-    Object.assign(picture, { width: one.width, height: one.height, alt: one.shows });
-    picture.src = `/api/turns/${this.number}/stills/${one.frame}.jpg`;
+    Object.assign(picture, { width: still.width, height: still.height, alt: still.shows });
+    picture.src = `/api/turns/${this.number}/stills/${still.frame}.jpg`;
   }
 
-  enlarge(one) {
-    byId("still-shows").textContent = one.shows;
+  enlarge(still) {
+    byId("still-shows").textContent = still.shows;
     const box = byId("still-picture");
-    this.fill(box, one);
+    this.fill(box, still);
     box.querySelector("svg")?.remove();
-    box.append(makeMarks(one));
-    this.large.showModal();
+    box.append(makeLabels(still));
+    this.dialog.showModal();
   }
 }

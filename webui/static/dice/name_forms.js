@@ -1,21 +1,16 @@
-// What is said of the dice: two names are one, another name, or the last word undone.
+// The names of the dice: two names are merged, one is changed, or the last such edit is undone.
 
-import { ask } from "../shared/api.js";
+import { submit } from "../shared/api.js";
 
-const answer = (form, words) => {
-  form.closest(".d-naming").querySelector(".d-naming-answer").textContent = words;
-};
-
-// main: what is drawn anew once it is said; done() does that.
-export function listenToNames(main, done) {
+/** Sends the forms in `main`, which is drawn anew by `redraw` after each edit. */
+export function bindNameForms(main, redraw) {
   main.addEventListener("submit", async (event) => {
     const form = event.target;
-    const { say } = form.dataset;
-    if (!say) return;
+    const { edit } = form.dataset;
+    if (!edit) return;
     event.preventDefault();
-    const { address } = form.closest(".d-naming").dataset;
-    const { ok, message } = await ask(`${address}/${say}`, Object.fromEntries(new FormData(form)));
-    if (!ok) return answer(form, message);
-    return done();
+    const section = form.closest(".d-naming");
+    const fields = Object.fromEntries(new FormData(form));
+    if (await submit(`${section.dataset.address}/${edit}`, fields, section.querySelector(".d-naming-answer"))) redraw();
   });
 }

@@ -1,13 +1,13 @@
-// Where it all meets: each state that arrives is handed to the parts of the page.
+// The live page: each state that arrives is shown by the parts of the page.
 
 import { Board } from "../shared/board.js";
 import { watchCamera } from "../shared/camera.js";
 import { Dispute } from "../shared/dispute.js";
-import { Live } from "../shared/event_stream.js";
+import { byId } from "../shared/dom.js";
+import { EventStream, showLink } from "../shared/event_stream.js";
+import { language } from "../shared/i18n.js";
 import { showPanels } from "./panels.js";
-import { language, linkWords } from "../shared/i18n.js";
 
-const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
 const dispute = new Dispute(board);
 
@@ -17,14 +17,6 @@ function showState(state) {
   dispute.show(state);
 }
 
-function showLink(link) {
-  const chip = byId("link");
-  if (chip.dataset.link === link) return;
-  chip.dataset.link = link;
-  chip.querySelector("span").textContent = linkWords(link);
-  byId("lost").hidden = link !== "lost";
-}
-
 watchCamera(byId("picture"));
-// What the players may see, whoever has the page open: it stands beside the board.
-new Live(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });
+// What players may see, whoever has the page open: it stands beside the board.
+new EventStream(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });

@@ -1,26 +1,26 @@
-// The overlay: the page's board and words, and nothing else. It tells nobody of a lost
-// connection: an audience cannot help, and the last position known is the best that there is.
+// The overlay: the live page's board and texts. It shows no lost connection: an audience cannot
+// help, and the last position known is the best that there is.
 
 import { Board } from "../shared/board.js";
-import { byId, changed, list, write } from "../shared/dom.js";
-import { Live } from "../shared/event_stream.js";
-import { makeDie, showAlert, showLast, showPlayers } from "../shared/match_status.js";
+import { byId, changed, renderList, write } from "../shared/dom.js";
+import { EventStream } from "../shared/event_stream.js";
 import { language } from "../shared/i18n.js";
+import { makeDie, showAlert, showLastPlay, showPlayers } from "../shared/match_status.js";
 
 const root = document.documentElement;
 const board = new Board(byId("board"));
 
 // A long name is written smaller; only one that would be too small to read is cut.
 const NAME_REM = 1.5;
-const LEAST_REM = 0.95;
-// Widths of letters do not shrink quite as their size does.
+const MIN_REM = 0.95;
+// The widths of letters do not shrink quite as much as their size.
 const SPARE = 0.97;
 
 function fitNames() {
   for (const name of document.querySelectorAll(".name")) {
     name.style.fontSize = "";
     const fits = SPARE * NAME_REM * (name.clientWidth / name.scrollWidth);
-    if (name.clientWidth < name.scrollWidth) name.style.fontSize = `${Math.max(LEAST_REM, fits)}rem`;
+    if (name.clientWidth < name.scrollWidth) name.style.fontSize = `${Math.max(MIN_REM, fits)}rem`;
   }
 }
 
@@ -29,14 +29,14 @@ function showState(state) {
   board.show(state);
   showPlayers(state);
   showAlert(shown.flag);
-  showLast(shown.last);
+  showLastPlay(shown.last);
   if (changed("names", state.players)) fitNames();
   write("length", shown.length);
   byId("strip-dice").dataset.side = shown.dice[0]?.side ?? "";
-  list("strip-dice", shown.dice.map((die) => die.value), makeDie);
+  renderList("strip-dice", shown.dice.map((die) => die.value), makeDie);
 }
 
-new Live(`/api/events?delay=${root.dataset.delay}&lang=${language}`, {
+new EventStream(`/api/events?delay=${root.dataset.delay}&lang=${language}`, {
   onState: showState,
   onLink: (link) => { root.dataset.link = link; },
 });

@@ -1,16 +1,18 @@
-// Downloads: a file that cannot be made is told in a line, where it was asked for.
+// Downloads: a file that cannot be made is reported in a line beside the links.
 
+import { byId } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
 
-export function offerFiles() {
-  const note = document.getElementById("files-note");
+/** Checks each file before the browser goes to it. */
+export function bindDownloads() {
+  const note = byId("files-note");
   for (const link of document.querySelectorAll("a[data-file]")) {
     link.addEventListener("click", async (event) => {
       event.preventDefault();
-      const answer = await fetch(link.href).catch(() => null);
-      note.hidden = Boolean(answer?.ok);
-      if (answer?.ok) location.assign(link.href);
-      else note.textContent = answer ? (await answer.json()).message : _("The program does not answer.");
+      const response = await fetch(link.href).catch(() => null);
+      note.hidden = Boolean(response?.ok);
+      if (response?.ok) location.assign(link.href);
+      else note.textContent = response ? (await response.json()).message : _("The program does not answer.");
     });
   }
 }

@@ -1,16 +1,18 @@
-// One recorded match: the steps on the board, by slider, buttons, keys and links, and the list.
+// One recorded match: its steps on the board, by slider, buttons, keys and links, and the list.
 
-import { watchAnalysis } from "./analysis.js";
+import { request } from "../shared/api.js";
 import { Board } from "../shared/board.js";
-import { offerFiles } from "./downloads.js";
-import { _, decimal, playWords } from "../shared/i18n.js";
+import { byId } from "../shared/dom.js";
+import { _, decimal, playText } from "../shared/i18n.js";
+import { makeDie } from "../shared/match_status.js";
+import { watchAnalysis } from "./analysis.js";
+import { bindDownloads } from "./downloads.js";
 
-const PLAY_MS = 1300;
+const STEP_MS = 1300;
 const NEWS_MS = 8000;
-const MARKS = { doubtful: _("doubtful"), bad: _("bad"), "very bad": _("very bad") };
+const MARK_TITLES = { doubtful: _("doubtful"), bad: _("bad"), "very bad": _("very bad") };
 
-const byId = (id) => document.getElementById(id);
-const now = (name) => document.querySelector(`[data-now="${name}"]`);
+const field = (name) => document.querySelector(`[data-now="${name}"]`);
 const main = byId("main");
 const address = `/api/matches/${main.dataset.match}`;
 
@@ -20,42 +22,42 @@ class Replay {
     this.board = new Board(byId("board"));
     this.slider = byId("slider");
     this.at = Number(this.slider.value);
-    this.ids = new Map(steps.map((step, index) => [step.id, index]));
-    this.losses = new Map();
+    this.indices = new Map(steps.map((step, index) => [step.id, index]));
+    this.judged = new Map();
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     for (const button of document.querySelectorAll("[data-go]")) {
-      button.addEventListener("click", () => this.obey(button.dataset.go));
+      button.addEventListener("click", () => this.run(button.dataset.go));
     }
-    addEventListener("hashchange", () => this.follow());
-    document.addEventListener("keydown", (event) => this.press(event));
-    this.follow();
+    addEventListener("hashchange", () => this.goToHash());
+    document.addEventListener("keydown", (event) => this.handleKey(event));
+    this.goToHash();
     this.show();
   }
 
-  obey(word) {
-    const last = this.steps.length - 1;
-    if (word === "play") return this.isPlaying ? this.pause() : this.play();
-    const target = { first: 0, back: this.at - 1, on: this.at + 1, last }[word];
-    return this.go(target);
+  get last() { return this.steps.length - 1; }
+
+  run(action) {
+    if (action === "play") return this.isPlaying ? this.pause() : this.play();
+    return this.go({ first: 0, back: this.at - 1, on: this.at + 1, last: this.last }[action]);
   }
 
-  // What a link or the address names; an unknown name leaves the replay where it is.
-  follow() {
-    const wanted = this.ids.get(location.hash.slice(1));
-    if (wanted !== undefined) this.go(wanted);
+  // An unknown hash leaves the replay where it is.
+  goToHash() {
+    const index = this.indices.get(location.hash.slice(1));
+    if (index !== undefined) this.go(index);
   }
 
-  press(event) {
+  handleKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const held = event.target;
-    const word = {
+    const { target } = event;
+    const action = {
       ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play",
     }[event.key];
-    if (!word || held.matches("input:not(#slider), textarea, select")) return;
+    if (!action || target.matches("input:not(#slider), textarea, select")) return;
     // The slider moves itself by these keys; a button or a link takes the space bar.
-    if (held === this.slider ? word !== "play" : word === "play" && held.closest("button, summary")) return;
+    if (target === this.slider ? action !== "play" : action === "play" && target.closest("button, summary")) return;
     event.preventDefault();
-    this.obey(word);
+    this.run(action);
   }
 
   get isPlaying() {
@@ -63,21 +65,21 @@ class Replay {
   }
 
   play() {
-    if (this.at === this.steps.length - 1) this.move(0);
+    if (this.at === this.last) this.move(0);
     this.timer = setInterval(() => {
       this.move(this.at + 1);
-      if (this.at === this.steps.length - 1) this.pause();
-    }, PLAY_MS);
-    this.tellPlaying();
+      if (this.at === this.last) this.pause();
+    }, STEP_MS);
+    this.showPlaying();
   }
 
   pause() {
     clearInterval(this.timer);
     this.timer = 0;
-    this.tellPlaying();
+    this.showPlaying();
   }
 
-  tellPlaying() {
+  showPlaying() {
     const button = document.querySelector("[data-go=play]");
     button.setAttribute("aria-label", this.isPlaying ? _("Pause") : _("Play"));
     button.dataset.playing = this.isPlaying;
@@ -90,15 +92,15 @@ class Replay {
   }
 
   move(index) {
-    const at = Math.max(0, Math.min(index, this.steps.length - 1));
+    const at = Math.max(0, Math.min(index, this.last));
     if (at === this.at) return;
     this.at = at;
     history.replaceState(null, "", `${location.search}#${this.steps[at].id}`);
     this.show();
-    byId("spoken").textContent = this.inWords(this.steps[at]);
+    byId("spoken").textContent = this.describe(this.steps[at]);
   }
 
-  inWords({ player, shown }) {
+  describe({ player, shown }) {
     const name = document.querySelector(`[data-player="${player}"] h2`)?.textContent ?? "";
     return `${name} ${shown.faces.join(" ")} ${shown.text}`.trim();
   }
@@ -108,21 +110,20 @@ class Replay {
     const { shown } = step;
     this.board.show({ shown: { ...shown, colours: this.colours }, light_home: this.home });
     this.slider.value = this.at;
-    this.slider.setAttribute("aria-valuetext", `${this.at + 1}: ${this.inWords(step)}`);
-    now("count").textContent = `${this.at + 1} / ${this.steps.length}`;
-    for (const [word, isThere] of [["first", this.at > 0], ["back", this.at > 0],
-      ["on", this.at < this.steps.length - 1], ["last", this.at < this.steps.length - 1]]) {
-      document.querySelector(`[data-go=${word}]`).ariaDisabled = String(!isThere);
+    this.slider.setAttribute("aria-valuetext", `${this.at + 1}: ${this.describe(step)}`);
+    field("count").textContent = `${this.at + 1} / ${this.steps.length}`;
+    for (const [actions, limit] of [[["first", "back"], 0], [["on", "last"], this.last]]) {
+      for (const action of actions) document.querySelector(`[data-go=${action}]`).ariaDisabled = String(this.at === limit);
     }
     this.showPlayers(step);
     this.showCaption(step);
-    this.mark(step.id);
+    this.markLine(step.id);
   }
 
   showPlayers({ player, score, pips, cube, game, is_crawford: isCrawford }) {
     for (const side of ["light", "dark"]) {
-      now(`score-${side}`).textContent = score[side];
-      now(`pips-${side}`).textContent = pips?.[side] ?? "–";
+      field(`score-${side}`).textContent = score[side];
+      field(`pips-${side}`).textContent = pips?.[side] ?? "–";
       document.querySelector(`[data-player="${side}"]`).dataset.turn = player === side;
     }
     for (const chip of document.querySelectorAll("[data-cube]")) {
@@ -130,69 +131,64 @@ class Replay {
       chip.dataset.offered = cube.offered !== null;
       chip.querySelector("b").textContent = cube.offered ?? cube.value;
     }
-    now("game").textContent = _("Game {number}", { number: game });
-    now("crawford").hidden = !isCrawford;
+    field("game").textContent = _("Game {number}", { number: game });
+    field("crawford").hidden = !isCrawford;
   }
 
   showCaption({ kind, turn, player, shown }) {
     const caption = document.querySelector(".caption");
     Object.assign(caption.dataset, { kind, verdict: shown.verdict, side: player ?? "" });
-    now("label").textContent = turn ? _("Turn {number}", { number: turn }) : "";
-    now("text").textContent = shown.text;
-    now("percent").textContent = shown.percent;
-    now("dice").replaceChildren(...shown.faces.map((face) => {
-      const die = byId("small-die").content.firstElementChild.cloneNode(true);
-      die.querySelector(".die-pips").setAttribute("href", `#pips-${face ?? "unread"}`);
-      return die;
-    }));
-    now("best").textContent = this.lossOf(turn);
+    field("label").textContent = turn ? _("Turn {number}", { number: turn }) : "";
+    field("text").textContent = shown.text;
+    field("percent").textContent = shown.percent;
+    field("dice").replaceChildren(...shown.faces.map(makeDie));
+    this.showLoss(turn);
   }
 
-  lossOf(turn) {
-    const told = this.losses.get(turn);
-    if (!told || !told.mark) return "";
-    return _("Lost {points}; better {play}", { points: decimal(told.loss, 3), play: playWords(told.best) });
+  showLoss(turn) {
+    const { mark, loss, best } = this.judged.get(turn) ?? {};
+    field("best").textContent = mark
+      ? _("Lost {points}; better {play}", { points: decimal(loss, 3), play: playText(best) }) : "";
   }
 
-  // What the engine said of each play, in the list and under the board.
-  judge(turns) {
-    this.losses = new Map(turns.map((one) => [one.turn, one]));
+  /** Shows what the engine found of each turn, in the list and under the board. */
+  showAnalysis(turns) {
+    this.judged = new Map(turns.map((one) => [one.turn, one]));
     for (const { turn, loss, mark } of turns) {
       const cell = byId(`line-turn-${turn}`)?.querySelector(".line-loss");
       if (!cell) continue;
       cell.textContent = mark ? `−${decimal(loss, 3)}` : "";
       cell.dataset.mark = mark;
-      cell.title = MARKS[mark] ?? "";
+      cell.title = MARK_TITLES[mark] ?? "";
     }
-    now("best").textContent = this.lossOf(this.steps[this.at].turn);
+    this.showLoss(this.steps[this.at].turn);
   }
 
-  mark(id) {
+  markLine(id) {
     document.querySelector(".line[aria-current]")?.removeAttribute("aria-current");
     const line = byId(`line-${id}`);
     if (!line) return;
     line.setAttribute("aria-current", "step");
-    for (const matter of line.querySelectorAll("details")) matter.open = true;
-    // Only the list's own scroll: on a phone the page itself must stay where it is.
+    for (const details of line.querySelectorAll("details")) details.open = true;
+    // Only the list scrolls: on a phone the page itself must stay where it is.
     const list = byId("lines-scroll");
-    const [box, room] = [line.getBoundingClientRect(), list.getBoundingClientRect()];
     if (list.scrollHeight <= list.clientHeight) return;
-    const below = Math.min(box.bottom - room.bottom, box.top - room.top - 40);
-    if (box.top < room.top + 40) list.scrollTop += box.top - room.top - 40;
+    const [box, frame] = [line.getBoundingClientRect(), list.getBoundingClientRect()];
+    const below = Math.min(box.bottom - frame.bottom, box.top - frame.top - 40);
+    if (box.top < frame.top + 40) list.scrollTop += box.top - frame.top - 40;
     else if (below > 0) list.scrollTop += below + 12;
   }
 }
 
-function watchFilter() {
+function bindFilter() {
   const lines = byId("lines");
-  for (const button of document.querySelectorAll(".filter button")) {
+  const buttons = document.querySelectorAll(".filter button");
+  for (const button of buttons) {
     button.addEventListener("click", () => {
       const isReview = button.dataset.show === "review";
       lines.dataset.show = button.dataset.show;
-      for (const one of document.querySelectorAll(".filter button")) {
-        one.setAttribute("aria-pressed", one === button);
-      }
-      for (const matter of lines.querySelectorAll("details")) matter.open = isReview;
+      for (const one of buttons) one.setAttribute("aria-pressed", one === button);
+      for (const details of lines.querySelectorAll("details")) details.open = isReview;
       byId("lines-scroll").scrollTop = 0;
       const query = isReview ? "?show=review" : "";
       history.replaceState(null, "", `${location.pathname}${query}${location.hash}`);
@@ -200,27 +196,27 @@ function watchFilter() {
   }
 }
 
-// Of a match that goes on: says that there is more, and never moves what somebody looks at.
+// Of a match that goes on: reports that there is more, and never moves what somebody looks at.
 function watchNews() {
   if (main.dataset.open !== "true") return;
-  const ask = async () => {
-    const answer = document.hidden ? null
+  const poll = async () => {
+    const response = document.hidden ? null
       : await fetch(`${address}?known=${main.dataset.version}`).catch(() => null);
-    if (answer?.status === 200) byId("news").hidden = false;
-    else setTimeout(ask, NEWS_MS);
+    if (response?.status === 200) byId("news").hidden = false;
+    else setTimeout(poll, NEWS_MS);
   };
-  setTimeout(ask, NEWS_MS);
+  setTimeout(poll, NEWS_MS);
 }
 
 async function begin() {
   watchNews();
   if (main.dataset.board === "no") return;
-  watchFilter();
-  const answer = await fetch(address);
-  if (!answer.ok) return;
-  const replay = new Replay(await answer.json());
-  offerFiles();
-  watchAnalysis(`${address}/analysis`, (turns) => replay.judge(turns));
+  bindFilter();
+  const { ok, body } = await request(address);
+  if (!ok) return;
+  const replay = new Replay(body);
+  bindDownloads();
+  watchAnalysis(`${address}/analysis`, (turns) => replay.showAnalysis(turns));
   main.dataset.ready = "yes";
 }
 

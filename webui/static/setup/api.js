@@ -1,49 +1,38 @@
-// The set-up's API: the state, asked for as long as the page is seen, and commands.
+// The API of the set-up: its state, polled as long as the page is seen, and commands.
 
+import { request } from "../shared/api.js";
 import { _ } from "../shared/i18n.js";
 
-const ASK_MS = 600;
-const LOST_MS = 2000;
+const POLL_MS = 600;
+const RETRY_MS = 2000;
+const NO_ANSWER = _("the program does not answer: is it still running?");
 
 export class SetupApi {
+  // onState(state); onProblem(text): a command is refused, or nothing answers.
   constructor({ onState, onProblem }) {
     Object.assign(this, { onState, onProblem, timer: 0, sent: 0 });
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.ask(); });
-    this.ask();
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.poll(); });
+    this.poll();
   }
 
-  async ask() {
+  async poll() {
     clearTimeout(this.timer);
-    const sent = this.sent;
-    let pause = ASK_MS;
-    try {
-      const answer = await fetch("/api/setup");
-      const state = await answer.json();
-      // An answer that a command has overtaken tells what is no longer so.
-      if (answer.ok && sent === this.sent) this.onState(state);
-    } catch {
-      this.onProblem(_("the program does not answer: is it still running?"));
-      pause = LOST_MS;
-    }
+    const { sent } = this;
+    const { ok, body, message } = await request("/api/setup", undefined, NO_ANSWER);
+    // A state that a command has overtaken is out of date.
+    if (ok && sent === this.sent) this.onState(body);
+    const isLost = message === NO_ANSWER;
+    if (isLost) this.onProblem(message);
     clearTimeout(this.timer);
-    if (!document.hidden) this.timer = setTimeout(() => this.ask(), pause);
+    if (!document.hidden) this.timer = setTimeout(() => this.poll(), isLost ? RETRY_MS : POLL_MS);
   }
 
+  /** Whether the command was carried out. */
   async post(command, body = {}) {
     this.sent += 1;
-    try {
-      const answer = await fetch(`/api/setup/${command}`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", "X-Tableside": "1" },
-        body: JSON.stringify(body),
-      });
-      const state = await answer.json();
-      if (answer.ok) this.onState(state);
-      else this.onProblem(state.message ?? _("that cannot be done now"));
-      return answer.ok;
-    } catch {
-      this.onProblem(_("the program does not answer: is it still running?"));
-      return false;
-    }
+    const result = await request(`/api/setup/${command}`, body, NO_ANSWER);
+    if (result.ok) this.onState(result.body);
+    else this.onProblem(result.message ?? _("that cannot be done now"));
+    return result.ok;
   }
 }

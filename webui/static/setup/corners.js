@@ -1,18 +1,20 @@
 // Four corners that are dragged over a picture, by mouse, finger or arrow keys, under a magnifier.
 
-const ENLARGED = 4;
-const KEY_SENDS_MS = 500;
+const MAGNIFICATION = 4;
+const KEY_DELAY_MS = 500;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-const FIRST = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]];
+const INITIAL_SHARES = [[0.2, 0.2], [0.8, 0.2], [0.8, 0.8], [0.2, 0.8]];
 
-const clamp = (value, most) => Math.min(most, Math.max(0, value));
+const clamp = (value, max) => Math.min(max, Math.max(0, value));
+const toTenth = (value) => Math.round(value * 10) / 10;
 
 export class Corners {
+  // onChange(places): a corner was moved; places: four [x, y] in pixels of the picture.
   constructor(box, onChange) {
     Object.assign(this, { box, onChange, isOn: false, size: [16, 9], places: [], held: null });
     this.handles = [...box.querySelectorAll(".handle")];
     this.polygon = box.querySelector(".outline polygon");
-    this.glass = box.querySelector(".magnifier");
+    this.magnifier = box.querySelector(".magnifier");
     this.handles.forEach((handle, index) => this.listen(handle, index));
   }
 
@@ -20,28 +22,28 @@ export class Corners {
     handle.addEventListener("pointerdown", (event) => this.grab(event, index));
     handle.addEventListener("pointermove", (event) => this.drag(event));
     for (const end of ["pointerup", "pointercancel"]) {
-      handle.addEventListener(end, () => this.drop());
+      handle.addEventListener(end, () => this.release());
     }
-    handle.addEventListener("keydown", (event) => this.press(event, index));
-    handle.addEventListener("blur", () => { this.glass.hidden = true; });
+    handle.addEventListener("keydown", (event) => this.handleKey(event, index));
+    handle.addEventListener("blur", () => { this.magnifier.hidden = true; });
   }
 
-  // Places as told by the server; not while somebody moves one.
-  told(places, size) {
+  /** Shows the server's corners and the picture's size; not while somebody moves one. */
+  update(places, size) {
     if (size) this.size = size;
-    if (this.held || this.sending) return;
+    if (this.held || this.timer) return;
     const [width, height] = this.size;
     const known = places ?? (this.isOn ? this.places : null);
-    this.places = (known?.length ? known : FIRST.map(([x, y]) => [x * width, y * height]))
+    this.places = (known?.length ? known : INITIAL_SHARES.map(([x, y]) => [x * width, y * height]))
       .map(([x, y]) => [clamp(x, width - 1), clamp(y, height - 1)]);
     this.draw();
   }
 
-  turnOn(isOn) {
+  setEditable(isOn) {
     this.isOn = isOn;
     this.box.dataset.corners = isOn ? "yes" : "no";
     this.handles[0].parentElement.hidden = !isOn;
-    this.glass.hidden = true;
+    this.magnifier.hidden = true;
     this.draw();
   }
 
@@ -77,56 +79,55 @@ export class Corners {
     ]);
   }
 
-  drop() {
+  release() {
     if (!this.held) return;
     const { index, place } = this.held;
     this.handles[index].dataset.held = "no";
     this.held = null;
-    this.glass.hidden = true;
+    this.magnifier.hidden = true;
     if (place !== this.places[index]) this.onChange(this.places);
   }
 
-  press(event, index) {
+  handleKey(event, index) {
     const step = STEPS[event.key];
     if (!step) return;
     event.preventDefault();
-    const far = event.shiftKey ? 10 : 1;
+    const length = event.shiftKey ? 10 : 1;
     const [x, y] = this.places[index];
-    this.move(index, [x + step[0] * far, y + step[1] * far]);
-    clearTimeout(this.sending);
-    this.sending = setTimeout(() => { this.sending = 0; this.onChange(this.places); }, KEY_SENDS_MS);
+    this.move(index, [x + step[0] * length, y + step[1] * length]);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => { this.timer = 0; this.onChange(this.places); }, KEY_DELAY_MS);
   }
 
   move(index, [x, y]) {
-    const tenth = (value) => Math.round(value * 10) / 10;
-    const place = [tenth(clamp(x, this.size[0] - 1)), tenth(clamp(y, this.size[1] - 1))];
+    const place = [toTenth(clamp(x, this.size[0] - 1)), toTenth(clamp(y, this.size[1] - 1))];
     this.places = this.places.map((old, n) => (n === index ? place : old));
     this.draw();
     this.enlarge(index);
   }
 
   enlarge(index) {
-    const { glass } = this;
+    const { magnifier } = this;
     const image = this.box.querySelector("img");
     const [x, y] = this.places[index];
     const scale = image.naturalWidth / this.size[0] || 1;
-    const span = (glass.width / 2 / ENLARGED) * scale;
-    const pen = glass.getContext("2d");
-    pen.fillStyle = "#0c0d0f";
-    pen.fillRect(0, 0, glass.width, glass.height);
-    pen.imageSmoothingEnabled = false;
-    pen.drawImage(image, (x + 0.5) * scale - span / 2, (y + 0.5) * scale - span / 2, span, span,
-      0, 0, glass.width, glass.height);
-    const middle = glass.width / 2;
-    pen.strokeStyle = "#ffd23f";
-    pen.lineWidth = 2;
-    pen.beginPath();
+    const span = (magnifier.width / 2 / MAGNIFICATION) * scale;
+    const context = magnifier.getContext("2d");
+    context.fillStyle = "#0c0d0f";
+    context.fillRect(0, 0, magnifier.width, magnifier.height);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(image, (x + 0.5) * scale - span / 2, (y + 0.5) * scale - span / 2, span, span,
+      0, 0, magnifier.width, magnifier.height);
+    const middle = magnifier.width / 2;
+    context.strokeStyle = "#ffd23f";
+    context.lineWidth = 2;
+    context.beginPath();
     for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
-      pen.moveTo(middle + 12 * dx, middle + 12 * dy);
-      pen.lineTo(middle + middle * dx, middle + middle * dy);
+      context.moveTo(middle + 12 * dx, middle + 12 * dy);
+      context.lineTo(middle + middle * dx, middle + middle * dy);
     }
-    pen.stroke();
-    glass.dataset.side = x < this.size[0] / 2 ? "right" : "left";
-    glass.hidden = false;
+    context.stroke();
+    magnifier.dataset.side = x < this.size[0] / 2 ? "right" : "left";
+    magnifier.hidden = false;
   }
 }

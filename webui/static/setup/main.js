@@ -1,26 +1,27 @@
 // The set-up wizard: which step is shown, what is pressed, and where the state goes.
 
-import { Corners } from "./corners.js";
+import { byId, onSubmit } from "../shared/dom.js";
+import { _ } from "../shared/i18n.js";
 import { SetupApi } from "./api.js";
+import { Corners } from "./corners.js";
 import { SetupPicture } from "./picture.js";
 import { showProblem, showSetup } from "./view.js";
-import { _ } from "../shared/i18n.js";
 
-const SAVE_MS = 400;
+const SAVE_DELAY_MS = 400;
+const PLACEHOLDER = "PHONE";
 
-const byId = (id) => document.getElementById(id);
 const root = byId("setup");
 const view = byId("view");
 const picture = new SetupPicture(view);
 let state = null;
 let hasStarted = false;
-let said = "";
+let problem = "";
 
 const corners = new Corners(view, (places) => api.post("corners", { corners: places }));
 
 function go(step) {
   root.dataset.step = step;
-  if (step !== "board") moveCorners(false);
+  if (step !== "board") editCorners(false);
   for (const button of document.querySelectorAll(".steps [data-go]")) {
     if (button.dataset.go === step) button.setAttribute("aria-current", "step");
     else button.removeAttribute("aria-current");
@@ -29,17 +30,17 @@ function go(step) {
   scrollTo({ top: 0 });
 }
 
-function moveCorners(isOn) {
-  corners.turnOn(isOn);
+function editCorners(isOn) {
+  corners.setEditable(isOn);
   byId("move-corners").setAttribute("aria-pressed", isOn);
   byId("move-corners").textContent = isOn ? _("Corners are right") : _("Move the corners");
   byId("find-corners").hidden = byId("corner-help").hidden = !isOn;
   if (state) show(state);
 }
 
-// A complaint stays until the next command that works, or until the server has another.
-function complain(text) {
-  said = text;
+// A problem stays until the next command that works, or until the server has another.
+function reportProblem(text) {
+  problem = text;
   showProblem(text);
 }
 
@@ -58,33 +59,33 @@ function show(next) {
   if (state.stage === "told" && before?.stage !== "told") go("match");
   if (state.size) view.style.aspectRatio = `${state.size[0]} / ${state.size[1]}`;
   showSetup(state);
-  showProblem(state.error ?? said);
-  corners.told(state.board?.corners, state.size);
+  showProblem(state.error ?? problem);
+  corners.update(state.board?.corners, state.size);
   picture.show(root.dataset.step !== "camera" && state.picture > 0, corners.isOn);
 }
 
 // The desk has something to show once the match is there; until then the next state asks again.
 async function leave() {
   if (!state.by_hand) return location.assign("/");
-  const told = await fetch("/api/state").then((answer) => answer.json()).catch(() => null);
-  if (told?.by_hand) location.assign("/desk");
+  const live = await fetch("/api/state").then((response) => response.json()).catch(() => null);
+  if (live?.by_hand) location.assign("/desk");
 }
 
-const api = new SetupApi({ onState: show, onProblem: complain });
+const api = new SetupApi({ onState: show, onProblem: reportProblem });
 
 async function post(command, body) {
-  complain("");
+  reportProblem("");
   return api.post(command, body);
 }
 
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button");
   if (!button) return;
-  const { go: step, address, fill, turn, length, post: command } = button.dataset;
+  const { go: step, address, template, turn, length, post: command } = button.dataset;
   if (step === "camera" && (state?.source || state?.by_hand)) await post("leave");
   if (step) go(step);
   else if (address) post("open", { address });
-  else if (fill) takeForm(fill);
+  else if (template) fillAddress(template);
   else if (turn) post("turn", { how: turn });
   else if (length) post("game", { length: Number(length) });
   else if (command === "start") start();
@@ -98,31 +99,30 @@ async function start() {
   if (hasStarted) show(state);
 }
 
-function takeForm(form) {
+function fillAddress(template) {
   const field = byId("address");
-  field.value = form;
+  field.value = template;
   field.focus();
-  const at = form.indexOf("PHONE");
-  field.setSelectionRange(at, at + "PHONE".length);
+  const start = template.indexOf(PLACEHOLDER);
+  field.setSelectionRange(start, start + PLACEHOLDER.length);
 }
 
 for (const form of document.querySelectorAll("[data-open]")) {
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
+  onSubmit(form, () => {
     const address = new FormData(form).get("address").trim();
-    if (address.includes("PHONE")) complain(_("put the phone’s number in the place of PHONE: its app shows it"));
+    if (address.includes(PLACEHOLDER)) reportProblem(_("put the phone’s number in the place of PHONE: its app shows it"));
     else post("open", { address });
   });
 }
 
-byId("move-corners").addEventListener("click", () => moveCorners(!corners.isOn));
+byId("move-corners").addEventListener("click", () => editCorners(!corners.isOn));
 byId("find-corners").addEventListener("click", () => post("corners", { corners: null }));
 byId("swap-names").addEventListener("click", () => {
   const { light, dark } = state.game;
   post("game", { light: dark, dark: light });
 });
 
-let saving = 0;
+let saveTimer = 0;
 let unsaved = {};
 let saved = Promise.resolve(true);
 
@@ -132,7 +132,7 @@ function valueOf(field) {
 }
 
 function saveGame() {
-  clearTimeout(saving);
+  clearTimeout(saveTimer);
   const body = unsaved;
   unsaved = {};
   // One after the other: a press of Start takes the field's focus, which saves it at the same moment.
@@ -144,8 +144,8 @@ for (const field of document.querySelectorAll("[data-game]")) {
   const keep = () => { unsaved[field.dataset.game] = valueOf(field); };
   field.addEventListener("input", () => {
     keep();
-    clearTimeout(saving);
-    saving = setTimeout(saveGame, SAVE_MS);
+    clearTimeout(saveTimer);
+    saveTimer = setTimeout(saveGame, SAVE_DELAY_MS);
   });
   field.addEventListener("change", () => { keep(); saveGame(); });
 }

@@ -1,43 +1,43 @@
-// The live picture of the set-up, asked for again when the last one has arrived.
+// The live picture of the set-up, requested again once the last one has arrived.
 
-const NEXT_MS = 200;
-const MISSING_MS = 700;
+const INTERVAL_MS = 200;
+const RETRY_MS = 700;
 
 export class SetupPicture {
   constructor(box) {
-    Object.assign(this, { box, shown: box.querySelector("img"), count: 0, plain: false, timer: 0 });
-    document.addEventListener("visibilitychange", () => this.ask());
+    Object.assign(this, { box, image: box.querySelector("img"), count: 0, isOn: false, isPlain: false, timer: 0 });
+    document.addEventListener("visibilitychange", () => this.request());
   }
 
-  // Whether there is a source to ask, and whether the board is drawn on its pictures.
+  /** isOn: whether there is a source; isPlain: whether the board is not drawn on its pictures. */
   show(isOn, isPlain) {
-    const changed = isOn !== this.isOn || isPlain !== this.plain;
-    Object.assign(this, { isOn, plain: isPlain });
+    const isChanged = isOn !== this.isOn || isPlain !== this.isPlain;
+    Object.assign(this, { isOn, isPlain });
     if (!isOn) this.box.dataset.picture = "first";
-    if (changed) this.ask();
+    if (isChanged) this.request();
   }
 
-  ask() {
+  request() {
     clearTimeout(this.timer);
     if (!this.isOn || document.hidden) return;
     this.count += 1;
-    const asked = this.count;
+    const { count } = this;
     const next = new Image();
-    next.id = this.shown.id;
-    next.alt = this.shown.alt;
+    next.id = this.image.id;
+    next.alt = this.image.alt;
     next.addEventListener("load", () => {
-      if (asked !== this.count || !this.isOn) return;
-      this.shown.replaceWith(next);
-      this.shown = next;
+      if (count !== this.count || !this.isOn) return;
+      this.image.replaceWith(next);
+      this.image = next;
       this.box.dataset.picture = "yes";
-      this.again(NEXT_MS);
+      this.schedule(INTERVAL_MS);
     });
-    next.addEventListener("error", () => { if (asked === this.count) this.again(MISSING_MS); });
-    next.src = `/api/setup/picture.jpg?n=${asked}${this.plain ? "&plain=1" : ""}`;
+    next.addEventListener("error", () => { if (count === this.count) this.schedule(RETRY_MS); });
+    next.src = `/api/setup/picture.jpg?n=${count}${this.isPlain ? "&plain=1" : ""}`;
   }
 
-  again(pause) {
+  schedule(pause) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(), pause);
+    this.timer = setTimeout(() => this.request(), pause);
   }
 }

@@ -1,70 +1,47 @@
-// The state in words: everything on the set-up page but the picture. Text enters through
-// textContent only.
+// Everything on the set-up page but the picture.
 
 import { Board } from "../shared/board.js";
+import { byId, changed, fromTemplate, renderList, setText, textItem, write } from "../shared/dom.js";
 import { _, language } from "../shared/i18n.js";
 
-const BEST = [25, 30];
-// The limits are those of vision/board/faults.py; whether something is wrong is told by the server.
-const DIE_NEEDS = 13;
-const POINT_NEEDS = 12;
+const BEST_TILT = [25, 30];
+// Pixels, as in vision/board/faults.py; the server decides whether something is wrong.
+const MIN_DIE = 13;
+const MIN_POINT = 12;
+const DAY_MS = 86400000;
+const UNNAMED = { light: "Light", dark: "Dark" };
 
-// Who is only called by his side: the field shows that in the language of the page.
-const NAMELESS = { light: "Light", dark: "Dark" };
-
-const byId = (id) => document.getElementById(id);
 const board = new Board(byId("board"));
-const drawn = new Map();
-
-function changed(name, value) {
-  const text = JSON.stringify(value);
-  const isNew = drawn.get(name) !== text;
-  drawn.set(name, text);
-  return isNew;
-}
-
-function write(name, value) {
-  for (const element of document.querySelectorAll(`[data-text="${name}"]`)) {
-    if (element.textContent !== String(value)) element.textContent = value;
-  }
-}
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
-function list(name, texts) {
-  if (!changed(name, texts)) return;
-  document.querySelector(`[data-list="${name}"]`).replaceChildren(...texts.map((text) => {
-    const item = document.createElement("li");
-    item.textContent = sentence(text);
-    return item;
-  }));
-}
+const showMessages = (name, messages) => renderList(name, messages.map(sentence), textItem);
 
-function verdict(task, kind, text) {
+function showVerdict(task, kind, text) {
   document.querySelector(`[data-task="${task}"] .verdict-line`).dataset.verdict = kind;
   write(task === "board" ? "board-verdict" : "read-verdict", text);
   if (changed(`spoken-${task}`, text)) byId("spoken").textContent = text;
 }
 
 // `yesterday`, by the reader's calendar.
-function day(seconds) {
+function dayText(seconds) {
   const then = new Date(seconds * 1000);
   const midnight = (date) => new Date(date).setHours(0, 0, 0, 0);
-  const days = Math.round((midnight(Date.now()) - midnight(then)) / 86400000);
+  const days = Math.round((midnight(Date.now()) - midnight(then)) / DAY_MS);
   if (days <= 0) return _("today");
   if (days === 1) return _("yesterday");
   return _("on {date}", { date: then.toLocaleDateString(language, { day: "numeric", month: "long" }) });
 }
 
-const points = (length) => (length ? _("{number} points", { number: length }) : _("money game"));
+const lengthText = (length) => (length ? _("{number} points", { number: length }) : _("money game"));
 
-function showBefore(before) {
-  byId("again").hidden = !before;
-  if (!before) return;
-  const { light, dark, length } = before.game;
-  write("before-when", day(before.when));
-  write("before-name", before.name);
-  write("before-game", _("{light} and {dark}, {points}", { light, dark, points: points(length) }));
+function showLastSetup(last) {
+  byId("again").hidden = !last;
+  if (!last) return;
+  const { light, dark, length } = last.game;
+  write("before-when", dayText(last.when));
+  write("before-name", last.name);
+  write("before-game", _("{light} and {dark}, {points}", { light, dark, points: lengthText(length) }));
 }
 
 function showCameras({ cameras, is_listed: isListed }) {
@@ -80,17 +57,14 @@ function showCameras({ cameras, is_listed: isListed }) {
 }
 
 function makeCamera({ id, name }) {
-  const card = byId("camera-card").content.firstElementChild.cloneNode(true);
+  const card = fromTemplate("camera-card", { name });
   card.querySelector("button").dataset.address = id;
-  card.querySelector("[data-field=name]").textContent = name;
   card.querySelector("img").hidden = true;
   return card;
 }
 
 function fillCamera(card, { id, picture, fault }) {
-  const told = fault ? sentence(fault) : "";
-  const line = card.querySelector("[data-field=fault]");
-  if (line.textContent !== told) line.textContent = told;
+  setText(card.querySelector("[data-field=fault]"), sentence(fault ?? ""));
   const image = card.querySelector("img");
   if (!picture || image.dataset.picture === String(picture)) return;
   image.dataset.picture = picture;
@@ -100,39 +74,39 @@ function fillCamera(card, { id, picture, fault }) {
 
 function showSource({ stage, source, picture, error, ready }) {
   write("source", source ? source.name : _("Camera"));
-  const film = ready ? _("A film, stopped where the board was learnt") : _("A film");
-  write("picture-note", source?.fault ? sentence(source.fault) : source?.is_film ? film : "");
-  const words = { opening: _("Opening…"), looking: _("Waiting for the first picture…"), starting: _("The match begins…") };
-  write("waiting", picture ? "" : words[stage] ?? (error ? _("No picture") : _("No camera is chosen")));
+  const video = ready ? _("A film, stopped where the board was learnt") : _("A film");
+  write("picture-note", source?.fault ? sentence(source.fault) : source?.is_film ? video : "");
+  const waiting = { opening: _("Opening…"), looking: _("Waiting for the first picture…"), starting: _("The match begins…") };
+  write("waiting", picture ? "" : waiting[stage] ?? (error ? _("No picture") : _("No camera is chosen")));
 }
 
 function showBoard({ stage, board: found, faults, warnings, is_looking: isLooking }) {
-  list("faults", faults);
-  list("warnings", warnings);
-  if (faults.length) verdict("board", "bad", found ? _("The board is seen badly") : _("No board yet"));
-  else if (found) verdict("board", "good", _("The board is found"));
-  else verdict("board", "wait", stage === "looking" || isLooking ? _("Looking for the board…") : _("No picture yet"));
+  showMessages("faults", faults);
+  showMessages("warnings", warnings);
+  if (faults.length) showVerdict("board", "bad", found ? _("The board is seen badly") : _("No board yet"));
+  else if (found) showVerdict("board", "good", _("The board is found"));
+  else showVerdict("board", "wait", stage === "looking" || isLooking ? _("Looking for the board…") : _("No picture yet"));
   showFigures(found);
 }
 
 function showFigures(found) {
   byId("figures").hidden = !found;
-  const now = byId("sketch-now");
-  now.setAttribute("visibility", found ? "visible" : "hidden");
+  const camera = byId("sketch-now");
+  camera.setAttribute("visibility", found ? "visible" : "hidden");
   if (!found) {
     write("sketch-now", "");
     return;
   }
   const tilt = Math.round(found.tilt);
-  now.setAttribute("transform", `rotate(${Math.min(found.tilt, 70)} 120 146)`);
-  now.dataset.good = found.tilt >= BEST[0] - 2 && found.tilt <= BEST[1] + 2 ? "yes" : "no";
+  camera.setAttribute("transform", `rotate(${Math.min(found.tilt, 70)} 120 146)`);
+  camera.dataset.good = found.tilt >= BEST_TILT[0] - 2 && found.tilt <= BEST_TILT[1] + 2 ? "yes" : "no";
   write("sketch-now", _("now {degrees}°", { degrees: tilt }));
-  const cells = [
+  const figures = [
     ["tilt", `${tilt}°`, true],
-    ["die", _("{number} px", { number: Math.round(found.die) }), found.die >= DIE_NEEDS],
-    ["point", _("{number} px", { number: Math.round(found.point) }), found.point >= POINT_NEEDS],
+    ["die", _("{number} px", { number: Math.round(found.die) }), found.die >= MIN_DIE],
+    ["point", _("{number} px", { number: Math.round(found.point) }), found.point >= MIN_POINT],
   ];
-  for (const [name, text, isGood] of cells) {
+  for (const [name, text, isGood] of figures) {
     write(name, text);
     document.querySelector(`[data-text="${name}"]`).closest("div").dataset.good = isGood ? "yes" : "no";
   }
@@ -144,16 +118,16 @@ function showRead({ read, ready, is_known: isKnown, faults, shown, is_looking: i
   document.querySelector("[data-turn=auto]").hidden = !turned;
   for (const name of ["swap", "mirror"]) document.querySelector(`[data-turn=${name}]`).disabled = !read;
   const isAgain = isKnown && ready;
-  list("differences", read && !isAgain ? read.differences : []);
+  showMessages("differences", read && !isAgain ? read.differences : []);
   write("read-advice", isAgain
     ? _("It may stand as it likes: a match that goes on need not begin anew.")
     : sentence(read?.advice || (read ? "" : _("Dice and hands off the board."))));
-  if (isAgain) verdict("checkers", "good", _("The board is known again"));
-  else if (isKnown && read) verdict("checkers", "bad", _("Another board, or another light"));
-  else if (read && !read.differences.length) verdict("checkers", "good", _("All checkers are read right"));
-  else if (read?.matching === 24) verdict("checkers", "bad", _("The points are right, the rest is not"));
-  else if (read) verdict("checkers", "bad", _("{number} of 24 points are as they should be", { number: read.matching }));
-  else verdict("checkers", "wait", isLooking || !faults.length ? _("Set up the opening position") : _("First the board must be seen"));
+  if (isAgain) showVerdict("checkers", "good", _("The board is known again"));
+  else if (isKnown && read) showVerdict("checkers", "bad", _("Another board, or another light"));
+  else if (read && !read.differences.length) showVerdict("checkers", "good", _("All checkers are read right"));
+  else if (read?.matching === 24) showVerdict("checkers", "bad", _("The points are right, the rest is not"));
+  else if (read) showVerdict("checkers", "bad", _("{number} of 24 points are as they should be", { number: read.matching }));
+  else showVerdict("checkers", "wait", isLooking || !faults.length ? _("Set up the opening position") : _("First the board must be seen"));
   if (read) drawRead(read, shown);
 }
 
@@ -176,23 +150,25 @@ function showHome({ board: found, read, size }) {
   }
   const [x, y] = found.corners[1];
   const clamp = (share) => Math.min(92, Math.max(8, 100 * share));
-  mark.dataset.side = y > size[1] / 2 ? "below" : "above";
+  const isBelow = y > size[1] / 2;
+  mark.dataset.side = isBelow ? "below" : "above";
   mark.style.left = `${clamp(x / size[0])}%`;
   mark.style.top = `${clamp(y / size[1])}%`;
   const isRight = x > size[0] / 2;
-  const where = y > size[1] / 2
+  const where = isBelow
     ? (isRight ? _("bottom right") : _("bottom left")) : (isRight ? _("top right") : _("top left"));
   write("home", _("Light’s ace point is at the {where} of the picture, where it says “Light’s 1”.", { where }));
-  const lightBelow = !read.upside_down;
-  const [below, above] = [_("sits below in the picture"), _("sits above in the picture")];
-  write("seat-light", lightBelow ? below : above);
-  write("seat-dark", lightBelow ? above : below);
+  const seats = [_("sits below in the picture"), _("sits above in the picture")];
+  const [light, dark] = read.upside_down ? seats.reverse() : seats;
+  write("seat-light", light);
+  write("seat-dark", dark);
 }
 
 function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_hand: byHand, ready, stage }) {
   for (const field of document.querySelectorAll("[data-game]")) {
-    const told = game[field.dataset.game];
-    const value = told === NAMELESS[field.dataset.game] ? "" : told;
+    const name = field.dataset.game;
+    // A player only called by a side: the field's placeholder has that in the page's language.
+    const value = game[name] === UNNAMED[name] ? "" : game[name];
     if (field === document.activeElement) continue;
     if (field.type === "checkbox") field.checked = value;
     else if (field.value !== String(value)) field.value = value;
@@ -202,10 +178,10 @@ function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_han
   }
   byId("goes-on").hidden = !((isKnown || byHand) && isUnfinished);
   byId("readiness").dataset.ready = ready ? "yes" : "no";
-  const words = {
+  const readiness = {
     learnt: _("The board is learnt."), known: _("The board is known."), told: _("No camera: all is told at the desk."),
   };
-  write("readiness", words[ready] ?? _("The board is not learnt yet: see Checkers."));
+  write("readiness", readiness[ready] ?? _("The board is not learnt yet: see Checkers."));
   byId("start").disabled = !ready || stage === "starting";
   byId("start").textContent = stage === "starting" ? _("Starting…") : _("Start");
 }
@@ -213,12 +189,12 @@ function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_han
 function showSteps({ source, board: found, faults, by_hand: byHand, ready }) {
   const isChosen = Boolean(source) || byHand;
   const done = { camera: isChosen, board: Boolean(found) && !faults.length, checkers: Boolean(ready), match: false };
-  const looks = ["board", "checkers"];
+  const cameraSteps = ["board", "checkers"];
   let number = 0;
   for (const button of document.querySelectorAll(".steps [data-go]")) {
-    const isLeftOut = byHand && looks.includes(button.dataset.go);
-    button.parentElement.hidden = isLeftOut;
-    if (!isLeftOut) button.querySelector("b").textContent = number += 1;
+    const isSkipped = byHand && cameraSteps.includes(button.dataset.go);
+    button.parentElement.hidden = isSkipped;
+    if (!isSkipped) button.querySelector("b").textContent = number += 1;
     button.dataset.done = done[button.dataset.go];
     button.disabled = button.dataset.go !== "camera" && !isChosen;
   }
@@ -226,18 +202,18 @@ function showSteps({ source, board: found, faults, by_hand: byHand, ready }) {
   document.querySelector("[data-task=checkers] .main-button").disabled = !ready;
 }
 
+/** Shows why something could not be done; hidden if `text` is empty. */
 export function showProblem(text) {
   byId("problem").hidden = !text;
-  const words = byId("problem").querySelector("span");
-  const told = text ? sentence(text) : "";
-  if (words.textContent !== told) words.textContent = told;
+  setText(byId("problem").querySelector("span"), sentence(text));
 }
 
+/** Shows the state of the set-up, as /api/setup returns it. */
 export function showSetup(state) {
   byId("setup").dataset.stage = state.stage;
-  byId("setup").dataset.told = state.by_hand;
+  byId("setup").dataset.manual = state.by_hand;
   for (const side of state.by_hand ? ["light", "dark"] : []) write(`seat-${side}`, "");
-  showBefore(state.before);
+  showLastSetup(state.before);
   showCameras(state);
   showSource(state);
   showBoard(state);

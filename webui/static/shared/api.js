@@ -1,32 +1,41 @@
-// The API, asked and told. Every answer is {ok, told} or {ok: false, message}: one line of words.
+// The JSON API, and why the server would refuse a command.
 
 import { _ } from "./i18n.js";
 
-const SILENT = _("The server does not answer. What you entered is still here: try again.");
+const NO_ANSWER = _("The server does not answer. What you entered is still here: try again.");
 
-export async function ask(address, body) {
+/** Gets `address`, or posts `body` as JSON: {ok: true, body} or {ok: false, message}. */
+export async function request(address, body, noAnswer = NO_ANSWER) {
   const headers = { Accept: "application/json", "Content-Type": "application/json", "X-Tableside": "1" };
-  const how = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+  const options = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
   try {
-    const answer = await fetch(address, how);
-    const told = await answer.json();
-    return answer.ok ? { ok: true, told } : { ok: false, message: told.message };
+    const response = await fetch(address, options);
+    const answer = await response.json();
+    return response.ok ? { ok: true, body: answer } : { ok: false, message: answer.message };
   } catch {
-    return { ok: false, message: SILENT };
+    return { ok: false, message: noAnswer };
   }
 }
 
-export const say = (word) => ask("/api/desk/word", { word });
-
-// A button that would be refused stays in reach: pressed, it tells why.
-export function allow(button, refusal) {
-  button.setAttribute("aria-disabled", String(Boolean(refusal)));
-  button.title = refusal ?? "";
+/** Posts `body` and writes the refusal, if any, into `line`; the response's body, or null if refused. */
+export async function submit(address, body, line) {
+  const result = await request(address, body);
+  line.textContent = result.ok ? "" : result.message;
+  return result.ok ? result.body : null;
 }
 
-// Why a word would be refused now; null if it would be taken.
-export const refusalOf = ({ can, cannot }, word) => (
-  can.includes(word) ? null : cannot[word] ?? _("It cannot be said now."));
+export const sendCommand = (command) => request("/api/desk/word", { word: command });
 
-export const refusal = (button) => (
+/** Marks `button` as refused, or as allowed if there is no `reason`; it stays in reach and says why when pressed. */
+export function setRefusal(button, reason) {
+  button.setAttribute("aria-disabled", String(Boolean(reason)));
+  button.title = reason ?? "";
+}
+
+/** Why `command` would be refused now; null if it is allowed. */
+export const refusalOf = ({ can, cannot }, command) => (
+  can.includes(command) ? null : cannot[command] ?? _("It cannot be said now."));
+
+/** Why pressing `button` would be refused; empty if it is allowed. */
+export const refusalOn = (button) => (
   button.getAttribute("aria-disabled") === "true" ? button.title || _("It cannot be said now.") : "");

@@ -1,37 +1,38 @@
-// The camera picture, asked for again when the last one has arrived: a slow network gets fewer
+// The camera's picture, requested again once the last one has arrived: a slow network gets fewer
 // pictures instead of a queue of old ones, and no connection stays open.
 
-const NEXT_MS = 250;
-const MISSING_MS = 2000;
+const INTERVAL_MS = 250;
+const RETRY_MS = 2000;
 
+/** Shows the newest picture in `box` as long as the page is seen. */
 export function watchCamera(box) {
-  let shown = box.querySelector("img");
+  let image = box.querySelector("img");
   let count = 0;
   let timer = 0;
 
-  const settle = (picture, pause) => {
+  const schedule = (picture, pause) => {
     box.dataset.picture = picture;
     clearTimeout(timer);
-    timer = setTimeout(ask, pause);
+    timer = setTimeout(requestPicture, pause);
   };
-  const ask = () => {
+  const requestPicture = () => {
     clearTimeout(timer);
     if (document.hidden) return;
-    if (box.closest("main").dataset.camera === "no") return settle("first", MISSING_MS);
+    if (box.closest("main").dataset.camera === "no") return schedule("first", RETRY_MS);
     const next = new Image();
-    next.alt = shown.alt;
+    next.alt = image.alt;
     // The old picture stays until the new one has arrived whole, and when none does.
     next.addEventListener("load", () => {
-      shown.replaceWith(next);
-      shown = next;
-      settle("yes", NEXT_MS);
+      image.replaceWith(next);
+      image = next;
+      schedule("yes", INTERVAL_MS);
     });
-    next.addEventListener("error", () => settle(shown.naturalWidth ? "old" : "no", MISSING_MS));
-    // A new address each time: the browser would otherwise show the picture that it has.
+    next.addEventListener("error", () => schedule(image.naturalWidth ? "old" : "no", RETRY_MS));
+    // A new address each time, or the browser would show the picture that it has.
     count += 1;
     next.src = `/camera.jpg?n=${count}`;
   };
 
-  document.addEventListener("visibilitychange", ask);
-  ask();
+  document.addEventListener("visibilitychange", requestPicture);
+  requestPicture();
 }

@@ -1,60 +1,60 @@
-// An illegal play on the board: it may stand, or be played again; and what is legal, on demand.
+// An illegal play on the board: the referee accepts it, or requires a legal one; and the legal
+// plays on demand.
 
-import { allow, ask, refusal, refusalOf, say } from "./api.js";
+import { refusalOf, refusalOn, request, sendCommand, setRefusal } from "./api.js";
 import { byId } from "./dom.js";
-import { drawPlay } from "./play_item.js";
 import { _ } from "./i18n.js";
+import { makePlayItem } from "./play_item.js";
 
 export class Dispute {
-  // onDone(now): something was said, and what can be said next.
+  // onDone(status): a decision is recorded; status: what the desk may do now.
   constructor(board, onDone = () => {}) {
     Object.assign(this, { board, onDone, turn: null });
-    this.acts = byId("alert-acts");
-    // Not the referee's page: there is nothing to press.
-    if (!this.acts) return;
+    this.actions = byId("alert-acts");
+    // Only the referee's page has buttons.
+    if (!this.actions) return;
     this.button = byId("alert-legal");
     this.button.addEventListener("click", () => this.toggle());
-    for (const button of this.acts.querySelectorAll("[data-word]")) {
-      button.addEventListener("click", () => this.decide(button));
-    }
+    this.decisions = [...this.actions.querySelectorAll("[data-command]")];
+    for (const button of this.decisions) button.addEventListener("click", () => this.decide(button));
   }
 
+  /** Shows the buttons while the state has an illegal play. */
   show({ shown, last_play: last }) {
-    if (!this.acts) return;
+    if (!this.actions) return;
     const turn = shown.alert?.kind === "illegal" ? last.id : null;
     if (turn === this.turn) return;
     this.turn = turn;
-    this.acts.hidden = turn === null;
+    this.actions.hidden = turn === null;
     byId("alert-answer").textContent = "";
     this.close();
-    if (turn !== null) this.askWhatCanBe();
+    if (turn !== null) this.requestStatus();
   }
 
-  async askWhatCanBe() {
-    const { ok, told } = await ask("/api/desk");
-    if (ok) this.allow(told);
+  async requestStatus() {
+    const { ok, body } = await request("/api/desk");
+    if (ok) this.showAllowed(body);
   }
 
-  allow({ can, cannot }) {
-    for (const button of this.acts?.querySelectorAll("[data-word]") ?? []) {
-      allow(button, refusalOf({ can, cannot }, button.dataset.word));
-    }
+  /** Marks the decisions that are not allowed now. */
+  showAllowed(status) {
+    for (const button of this.decisions ?? []) setRefusal(button, refusalOf(status, button.dataset.command));
   }
 
   async decide(button) {
-    if (refusal(button)) return this.tell(refusal(button));
-    const { ok, told, message } = await say(button.dataset.word);
-    this.tell(ok ? "" : message);
-    return ok && this.onDone(told);
+    if (refusalOn(button)) return this.answer(refusalOn(button));
+    const { ok, body, message } = await sendCommand(button.dataset.command);
+    this.answer(ok ? "" : message);
+    return ok && this.onDone(body);
   }
 
-  // Without an illegal play there is no alert to tell it in; a key may be pressed all the same.
-  tell(words) {
-    byId(this.turn === null ? "desk-answer" : "alert-answer")?.replaceChildren(words);
+  // Without an illegal play there is no alert to write in; a key may be pressed all the same.
+  answer(text) {
+    byId(this.turn === null ? "desk-answer" : "alert-answer")?.replaceChildren(text);
   }
 
   toggle() {
-    if (this.turn === null) return this.tell(_("There is no illegal play on the board."));
+    if (this.turn === null) return this.answer(_("There is no illegal play on the board."));
     return this.button.getAttribute("aria-expanded") === "true" ? this.close() : this.open();
   }
 
@@ -66,16 +66,14 @@ export class Dispute {
 
   async open() {
     const turn = this.turn;
-    const { ok, told, message } = await ask(`/api/turns/${turn}/plays`);
+    const { ok, body, message } = await request(`/api/turns/${turn}/plays`);
     if (turn !== this.turn) return;
-    this.tell(ok ? "" : message);
+    this.answer(ok ? "" : message);
     if (!ok) return;
     this.button.setAttribute("aria-expanded", "true");
-    const items = told.plays.map((play) => drawPlay(this.board, "legal-play", play));
-    byId("legal-plays").replaceChildren(...items);
-    byId("legal-count").textContent = told.plays.length;
+    byId("legal-plays").replaceChildren(...body.plays.map((play) => makePlayItem(this.board, "legal-play", play)));
+    byId("legal-count").textContent = body.plays.length;
     byId("legal").hidden = false;
-    const isBeside = matchMedia("(min-width: 901px)").matches;
-    if (!isBeside) byId("legal").scrollIntoView({ block: "start" });
+    if (!matchMedia("(min-width: 901px)").matches) byId("legal").scrollIntoView({ block: "start" });
   }
 }

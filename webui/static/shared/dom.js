@@ -1,40 +1,59 @@
-// Writing into what the server drew. Text enters through textContent only, so a name with markup
-// in it stays a name.
+// Fills the elements that the server rendered. Text enters through textContent only, so a name with
+// markup in it stays a name.
 
 export const byId = (id) => document.getElementById(id);
-const drawn = new Map();
+const lastValues = new Map();
 
-// Rebuilding a list that has not changed would take away the reader's focus and selection.
+/** Whether `value` differs from the one last seen under `name`: an equal list keeps focus and selection. */
 export function changed(name, value) {
   const text = JSON.stringify(value);
-  const isNew = drawn.get(name) !== text;
-  drawn.set(name, text);
+  const isNew = lastValues.get(name) !== text;
+  lastValues.set(name, text);
   return isNew;
 }
 
-export function write(name, value) {
-  for (const element of document.querySelectorAll(`[data-text="${name}"]`)) {
-    // An unchanged text is left alone: a live region would read it out again.
-    if (element.textContent !== String(value)) element.textContent = value;
-  }
+/** Sets the text of one element; an equal one is left alone, so that no live region reads it again. */
+export function setText(element, value) {
+  const text = String(value ?? "");
+  if (element.textContent !== text) element.textContent = text;
 }
 
-export function copy(template, values = {}) {
-  const node = byId(template).content.firstElementChild.cloneNode(true);
+/** Writes `value` into every element with this `data-text`. */
+export function write(name, value) {
+  for (const element of document.querySelectorAll(`[data-text="${name}"]`)) setText(element, value);
+}
+
+/** Writes `values` into the `data-field` elements of `node`. */
+export function fill(node, values) {
+  for (const field of node.querySelectorAll("[data-field]")) setText(field, values[field.dataset.field]);
+}
+
+/** A copy of a <template>'s only element, with its fields filled. */
+export function fromTemplate(id, values = {}) {
+  const node = byId(id).content.firstElementChild.cloneNode(true);
   fill(node, values);
   return node;
 }
 
-export function fill(node, values) {
-  for (const field of node.querySelectorAll("[data-field]")) {
-    const text = String(values[field.dataset.field] ?? "");
-    // An unchanged text is left alone: it need not be laid out again.
-    if (field.textContent !== text) field.textContent = text;
-  }
+/** A list item with this text. */
+export function textItem(text) {
+  const item = document.createElement("li");
+  item.textContent = text;
+  return item;
 }
 
-export function list(name, values, make) {
-  if (!changed(name, values)) return false;
-  document.querySelector(`[data-list="${name}"]`).replaceChildren(...values.map(make));
-  return true;
+/** Makes the children of the `data-list` element anew if `values` changed. */
+export function renderList(name, values, make) {
+  if (changed(name, values)) document.querySelector(`[data-list="${name}"]`).replaceChildren(...values.map(make));
+}
+
+/** The value of the checked radio button `name` of a form; undefined if none is. */
+export const checkedValue = (form, name) => form.querySelector(`[name=${name}]:checked`)?.value;
+
+/** Calls `handle` when `form` is submitted, which stays on the page. */
+export function onSubmit(form, handle) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    handle(event);
+  });
 }

@@ -1,14 +1,28 @@
-// The connection: states as they come, and word of every loss and return.
+// The stream of states: reconnects, and reports every loss and return of the connection.
 
-const RETRY_MS = 1000;
-const RETRY_MOST_MS = 10000;
-// The server beats every 15 s; two beats missed mean a connection that died without a word
-// (a sleeping laptop, a phone that changed networks).
-const SILENCE_MS = 35000;
+import { byId } from "./dom.js";
+import { _ } from "./i18n.js";
 
-export class Live {
+const MIN_RETRY_MS = 1000;
+const MAX_RETRY_MS = 10000;
+// The server beats every 15 s; two beats missed mean a connection that died unnoticed (a sleeping
+// laptop, a phone that changed networks).
+const MAX_SILENCE_MS = 35000;
+const LINK_TEXTS = { live: _("Live"), lost: _("Reconnecting"), wait: _("Connecting") };
+
+/** Shows `live` or `lost` in the head of a page. */
+export function showLink(link) {
+  const chip = byId("link");
+  if (chip.dataset.link === link) return;
+  chip.dataset.link = link;
+  chip.querySelector("span").textContent = LINK_TEXTS[link];
+  byId("lost").hidden = link !== "lost";
+}
+
+export class EventStream {
+  // onState(state); onLink("live" or "lost").
   constructor(address, { onState, onLink }) {
-    Object.assign(this, { address, onState, onLink, retryMs: RETRY_MS });
+    Object.assign(this, { address, onState, onLink, retryMs: MIN_RETRY_MS });
     // A page kept for the back button must not keep its stream: browsers allow six for a host.
     addEventListener("pagehide", () => this.stop());
     addEventListener("pageshow", (event) => { if (event.persisted) this.connect(); });
@@ -17,36 +31,35 @@ export class Live {
 
   connect() {
     this.stop();
-    this.events = new EventSource(this.address);
-    this.events.addEventListener("open", () => this.heard());
-    this.events.addEventListener("beat", () => this.heard());
-    this.events.addEventListener("state", (event) => {
-      this.heard();
+    this.source = new EventSource(this.address);
+    for (const name of ["open", "beat"]) this.source.addEventListener(name, () => this.markAlive());
+    this.source.addEventListener("state", (event) => {
+      this.markAlive();
       this.onState(JSON.parse(event.data));
     });
-    this.events.addEventListener("error", () => this.lost());
+    this.source.addEventListener("error", () => this.markLost());
   }
 
   stop() {
-    this.events?.close();
-    clearTimeout(this.watch);
+    this.source?.close();
+    clearTimeout(this.silence);
     clearTimeout(this.retry);
   }
 
-  heard() {
-    this.retryMs = RETRY_MS;
+  markAlive() {
+    this.retryMs = MIN_RETRY_MS;
     this.onLink("live");
-    clearTimeout(this.watch);
-    this.watch = setTimeout(() => { this.onLink("lost"); this.connect(); }, SILENCE_MS);
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => { this.onLink("lost"); this.connect(); }, MAX_SILENCE_MS);
   }
 
-  // EventSource tries again by itself after a broken connection, but gives up for ever after an
-  // answer such as 503; then we try, ever more slowly.
-  lost() {
+  // EventSource retries by itself after a broken connection, but gives up for good after a response
+  // such as 503; then we retry, ever more slowly.
+  markLost() {
     this.onLink("lost");
-    clearTimeout(this.watch);
-    if (this.events.readyState !== EventSource.CLOSED) return;
+    clearTimeout(this.silence);
+    if (this.source.readyState !== EventSource.CLOSED) return;
     this.retry = setTimeout(() => this.connect(), this.retryMs);
-    this.retryMs = Math.min(2 * this.retryMs, RETRY_MOST_MS);
+    this.retryMs = Math.min(2 * this.retryMs, MAX_RETRY_MS);
   }
 }

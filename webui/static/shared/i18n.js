@@ -1,21 +1,19 @@
-// Words of the scripts, in the language of the page: English is written in the code, the page
-// brings what it is in another language.
+// The scripts' texts in the language of the page: English stands in the code, and the page brings
+// its translation.
 
-const known = JSON.parse(document.getElementById("words").content);
+const translations = JSON.parse(document.getElementById("words").content);
 
 export const language = document.documentElement.lang;
 
-// `text` with its {names} filled in.
+/** The translation of `text` with its {names} filled in. */
 export function _(text, values = {}) {
-  return (known[text] ?? text).replace(/\{(\w+)\}/g, (_all, name) => values[name]);
+  return (translations[text] ?? text).replace(/\{(\w+)\}/g, (_all, name) => values[name]);
 }
 
+/** A number with so many decimals, as the language writes it. */
 export const decimal = (number, digits) => number.toLocaleString(language, {
   minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false,
 });
 
-// Notation is the same everywhere, but that nothing was played is words.
-export const playWords = (play) => (play === "(no play)" ? _("(no play)") : play);
-
-export const linkWords = (link) => (
-  { live: _("Live"), lost: _("Reconnecting"), wait: _("Connecting") }[link]);
+/** A play to be read: notation is the same in every language, `(no play)` is not. */
+export const playText = (play) => (play === "(no play)" ? _("(no play)") : play);

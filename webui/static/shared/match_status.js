@@ -1,13 +1,29 @@
-// What the page and the overlay both have in words: players, alert, last play.
+// What several pages show of a match beside its board: players, clock, alert, cup, last play.
 
-import { byId, changed, copy, write } from "./dom.js";
+import { byId, changed, fromTemplate, write } from "./dom.js";
 
+/** A small die that shows `face`, a question mark where it is unread. */
 export function makeDie(face) {
-  const node = copy("small-die");
+  const node = fromTemplate("small-die");
   node.querySelector(".die-pips").setAttribute("href", `#pips-${face ?? "unread"}`);
   return node;
 }
 
+/** What the live page and the desk have in common. */
+export function showMatch(state) {
+  const { shown } = state;
+  const main = byId("main");
+  main.dataset.phase = document.documentElement.dataset.phase = state.phase;
+  main.dataset.camera = state.by_hand ? "no" : "yes";
+  for (const name of ["headline", "variant", "source"]) write(name, shown[name]);
+  showPlayers(state);
+  showAlert(shown.alert);
+  showCup(shown.cup);
+  showLastPlay(shown.last);
+  if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
+}
+
+/** Names, scores, pip counts and clocks, and who is on turn. */
 export function showPlayers(state) {
   for (const side of ["light", "dark"]) {
     write(`name-${side}`, state.players[side]);
@@ -15,46 +31,42 @@ export function showPlayers(state) {
     write(`pips-${side}`, state.pips?.[side] ?? "–");
     const isOnTurn = state.to_move === side && state.phase === "playing";
     document.querySelector(`[data-player="${side}"]`).dataset.turn = isOnTurn;
-  }
-  showClock(state.shown.clock);
-}
-
-function showClock(clock) {
-  for (const side of ["light", "dark"]) {
-    const line = document.querySelector(`[data-clock="${side}"]`);
-    line.hidden = !clock;
-    if (!clock) continue;
-    const { text, delay, runs, out } = clock[side];
-    Object.assign(line.dataset, { runs, out });
-    write(`clock-${side}`, text);
-    write(`delay-${side}`, delay);
+    showClock(side, state.shown.clock?.[side]);
   }
 }
 
+function showClock(side, clock) {
+  const line = document.querySelector(`[data-clock="${side}"]`);
+  line.hidden = !clock;
+  if (!clock) return;
+  Object.assign(line.dataset, { runs: clock.runs, out: clock.out });
+  write(`clock-${side}`, clock.text);
+  write(`delay-${side}`, clock.delay);
+}
+
+/** An illegal play, a void throw or a fault; hidden if `alert` is null. */
 export function showAlert(alert) {
   const section = byId("alert");
   section.hidden = !alert;
   section.dataset.kind = alert?.kind ?? "";
-  write("alert-title", alert?.title ?? "");
-  write("alert-text", alert?.text ?? "");
+  write("alert-title", alert?.title);
+  write("alert-text", alert?.text);
 }
 
-export function showCup(cup) {
+function showCup(cup) {
   const line = byId("cup");
   line.hidden = !cup;
   line.dataset.state = cup?.state ?? "";
-  write("cup-text", cup?.text ?? "");
-  write("cup-why", cup?.why ?? "");
+  write("cup-text", cup?.text);
+  write("cup-why", cup?.why);
 }
 
-export function showLast(last) {
+/** The last play and how certain it is; hidden if `last` is null. */
+export function showLastPlay(last) {
   const section = byId("last");
   section.hidden = !last;
   if (!last) return;
   Object.assign(section.dataset, { verdict: last.verdict, side: last.side });
-  write("last-label", last.label);
-  write("last-name", last.name);
-  write("last-play", last.play);
-  write("last-percent", last.percent);
+  for (const name of ["label", "name", "play", "percent"]) write(`last-${name}`, last[name]);
   if (changed("last-dice", last.dice)) byId("last-dice").replaceChildren(...last.dice.map(makeDie));
 }

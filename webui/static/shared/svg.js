@@ -1,15 +1,17 @@
-// SVG elements, made by hand.
+// SVG elements.
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** The value of a `transform` attribute that moves by (x, y). */
 export const translate = ({ x, y }) => `translate(${x} ${y})`;
 
-// An attribute that is the same is left alone: it need not be drawn again.
-export function set(element, name, value) {
+/** Sets an attribute; an equal one is left alone, since it need not be painted again. */
+export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }
 
-export function draw(name, attributes, ...children) {
+/** A new SVG element with these attributes and children. */
+export function svg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);

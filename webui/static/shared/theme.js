@@ -1,18 +1,18 @@
-// The theme: the system's until somebody presses the button, then theirs. And where in a page
-// somebody is, when he changes its language.
+// The theme: the system's until the button is pressed, then what was chosen. And the place in a
+// page, which a change of language keeps.
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
 
   // Storage throws where the browser forbids it (private windows, blocked cookies); the theme
   // then lasts as long as the page.
-  const remembered = () => {
+  const stored = () => {
     try { return localStorage.getItem("theme"); } catch { return null; }
   };
-  const remember = (theme) => {
+  const store = (theme) => {
     try { localStorage.setItem("theme", theme); } catch { /* lasts as long as the page */ }
   };
-  const apply = () => { root.dataset.theme = remembered() ?? (system.matches ? "dark" : "light"); };
+  const apply = () => { root.dataset.theme = stored() ?? (system.matches ? "dark" : "light"); };
 
   apply();
   system.addEventListener("change", apply);
@@ -21,6 +21,6 @@
     if (language) language.hash = location.hash;
     if (!event.target.closest("#theme")) return;
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-    remember(root.dataset.theme);
+    store(root.dataset.theme);
   });
 })();
