@@ -275,10 +275,10 @@ def test_a_position_that_cannot_be_is_refused_with_its_line(desk_page, running):
 
 def test_the_table_is_paused_and_goes_on(desk_page, running):
     click(desk_page, "#commands [data-command=pause]")
-    wait(desk_page, lambda: running.live.view.is_paused)
+    wait(desk_page, lambda: running.desk.status()["paused"])
     wait(desk_page, lambda: text(desk_page, ".headline") == "Paused")
     click(desk_page, "#commands [data-command=go_on]")
-    wait(desk_page, lambda: not running.live.view.is_paused)
+    wait(desk_page, lambda: not running.desk.status()["paused"])
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=pause]"))
 
 
@@ -325,10 +325,10 @@ def test_a_table_that_does_not_answer_is_told_where_it_was_said(desk_page, runni
 
 def test_all_of_it_is_done_by_keys_alone(desk_page, running):
     press(desk_page, " ")
-    wait(desk_page, lambda: running.live.view.is_paused)
+    wait(desk_page, lambda: running.desk.status()["paused"])
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=go_on]"))
     press(desk_page, " ")
-    wait(desk_page, lambda: not running.live.view.is_paused)
+    wait(desk_page, lambda: not running.desk.status()["paused"])
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=double]"))
     press(desk_page, "d")
     wait(desk_page, lambda: is_seen(desk_page, "#commands [data-command=take]"))
