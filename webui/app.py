@@ -103,7 +103,7 @@ def create_app(
 @pages.get("/")
 def index() -> str:
     """The page with the newest state already in it: what the players may see, whoever looks."""
-    return render_template("page.html", state=as_shown(table_here().state()))
+    return render_template("live.html", state=as_shown(table_here().state()))
 
 
 @pages.get("/camera.jpg")
