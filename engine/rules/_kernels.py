@@ -26,6 +26,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from engine.arrays import Boards, Ints
+from engine.rules.search import DIE_SHIFT, MOVE_BITS, SOURCE_MASK
 
 Pair = tuple[int, int]
 _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
@@ -36,9 +37,6 @@ _OTHER_BAR = 51
 _BAR_BIT = 1 << _BAR
 _POINTS = _BAR_BIT - 2
 _BEYOND_HOME = 1 << 7
-_DIE_SHIFT = 5
-_MOVE_BITS = 8
-_SOURCE_MASK = 31
 _MAX_MOVES = 4
 _FULL = -1
 """Returned in place of a row number when the output has no room."""
@@ -272,7 +270,7 @@ def _in_order(
             if known & alike:
                 continue
             known |= alike
-            packed = first << _DIE_SHIFT | source | (second << _DIE_SHIFT | reply) << _MOVE_BITS
+            packed = first << DIE_SHIFT | source | (second << DIE_SHIFT | reply) << MOVE_BITS
             row = _add(board, reply, goal, results, moves, row, packed)
             if row == _FULL:
                 return row, known
@@ -298,7 +296,7 @@ def _single(board: Boards, places: Pair, die: int, results: Boards, moves: Ints,
         source = _highest(sources)
         sources ^= 1 << source
         row = _add(
-            board, source, max(0, source - die), results, moves, row, die << _DIE_SHIFT | source
+            board, source, max(0, source - die), results, moves, row, die << DIE_SHIFT | source
         )
     return row
 
@@ -331,18 +329,18 @@ def _falling(
     held[0], left[0] = places[0], _sources(places, die)
     level, packed = 0, 0
     while level >= 0 and row != _FULL:
-        shift = _MOVE_BITS * level
+        shift = MOVE_BITS * level
         if left[level] == 0:
             level -= 1
             if level >= 0:
-                source = packed >> _MOVE_BITS * level & _SOURCE_MASK
-                packed &= (1 << _MOVE_BITS * level) - 1
+                source = packed >> MOVE_BITS * level & SOURCE_MASK
+                packed &= (1 << MOVE_BITS * level) - 1
                 _undo(board, source, max(0, source - die), made[level])
             continue
         source = _highest(left[level])
         left[level] ^= 1 << source
         target = max(0, source - die)
-        longer = packed | (die << _DIE_SHIFT | source) << shift
+        longer = packed | (die << DIE_SHIFT | source) << shift
         if level == depth - 1:
             row = _add(board, source, target, results, moves, row, longer)
             continue

@@ -18,7 +18,8 @@ import numba
 import numpy as np
 
 from engine.arrays import Boards, Ints
-from engine.rules._kernels import _highest
+from engine.rules._kernels import _FULL, _highest
+from engine.rules.search import DIE_SHIFT, MOVE_BITS
 
 Fence = tuple[int, int, int, int, int, int]
 """What one board's rules forbid: see `_fence`."""
@@ -33,15 +34,11 @@ _HALF = (1 << 13) - 2
 _HOME = (1 << 7) - 2
 _PASSED = (1 << 12) - 2
 _CHECKERS = 15
-_MOVE_BITS = 8
-_DIE_SHIFT = 5
 _LEVELS = 5
 _ROW_BITS = 12
 _ROWS = 1 << _ROW_BITS
 """Room for one level: 15 checkers make four equal moves in at most 3,060 ways."""
 _SLOTS = 1 << 13
-_FULL = -1
-"""Returned in place of a row number when the output has no room."""
 
 AHEAD, IN_HOME, STACKED = 1, 2, 3
 """When a row of six is allowed; `STACKED` is Fevga's rule."""
@@ -241,8 +238,8 @@ def _expand(space: Space, levels: tuple[int, int, int], sizes: Ints, die: int, f
             made_row[source] -= 1
             made_row[target] += 1
             words[goal, 1, count] = words[start, 1, i] + _WORDS[target] - _WORDS[source]
-            move = die << _DIE_SHIFT | source
-            words[goal, 0, count] = words[start, 0, i] | move << _MOVE_BITS * made
+            move = die << DIE_SHIFT | source
+            words[goal, 0, count] = words[start, 0, i] | move << MOVE_BITS * made
             count += _is_new(rows[goal], words[goal, 1], seen, count)
     return count
 

@@ -16,14 +16,13 @@ from engine.arrays import Boards, Ints, Mask
 from engine.errors import TooManyPlays
 from engine.position import CHECKERS, OFF, PLACES, SideVector
 from engine.rules.house import HEAD, KUSH_MOVES, Doubles, LeftoverMoves
-from engine.rules.search import Leftover, Rows, SearchResult
+from engine.rules.search import MOVE_BITS, Leftover, Rows, SearchResult
 from engine.rules.single_roll import SingleRollSearch, is_home
 
 NUMBERS: Final = 6
 _BATCH: Final = 1_000
 """Boards searched at once: each has up to some hundred results, most of them found before."""
-_FOURTH_MOVE: Final = 24
-_MOVE_BITS: Final = 8
+_FOURTH_MOVE: Final = 3 * MOVE_BITS
 _HASH_WEIGHTS: Final = np.random.default_rng(24).integers(-(2**63), 2**63 - 1, 32) | 1
 
 
@@ -147,7 +146,7 @@ def _leftover(ending: _Partial, kush: _Kush, doubles: Doubles, *, rises: bool) -
 
 
 def _count_moves(packed: Ints) -> Ints:
-    shifts = np.arange(0, KUSH_MOVES * _MOVE_BITS, _MOVE_BITS)
+    shifts = np.arange(0, KUSH_MOVES * MOVE_BITS, MOVE_BITS)
     return np.asarray(np.count_nonzero(packed[:, None] >> shifts & 255, axis=1))
 
 

@@ -14,12 +14,7 @@ from engine.play import Move, Play
 from engine.position import OFF, PLACES, Course, Position, Side, place_name
 from engine.rules.base import Rules
 from engine.rules.house import UNKNOWN, TurnContext
-from engine.rules.search import Rows
-
-_MOVE_BITS = 8
-_SOURCE_BITS = 5
-_SOURCE_MASK = 31
-_MOVE_MASK = 255
+from engine.rules.search import DIE_SHIFT, MOVE_BITS, SOURCE_MASK, Rows
 
 
 class LegalPlay(NamedTuple):
@@ -100,8 +95,8 @@ class LegalPlays(Sequence[LegalPlay]):
 
 def _unpacked(packed: int) -> Iterator[tuple[int, int]]:
     while packed:
-        yield packed & _SOURCE_MASK, (packed & _MOVE_MASK) >> _SOURCE_BITS
-        packed >>= _MOVE_BITS
+        yield packed & SOURCE_MASK, (packed >> DIE_SHIFT) & 7
+        packed >>= MOVE_BITS
 
 
 def _made(source: int, die: int, other: list[int], position: Position) -> Move:

@@ -13,6 +13,11 @@ from engine.position import PLACES, SideVector
 from engine.rules.house import TurnContext
 from engine.rules.reasons import Reason
 
+DIE_SHIFT: Final = 5
+SOURCE_MASK: Final = 31
+MOVE_BITS: Final = 8
+"""A packed move is one byte, `die << DIE_SHIFT | source`; a packed play has its first move in the
+lowest byte."""
 Leftover = Boards
 """(N, 6): how often each number 1..6 is passed on to the opponent."""
 Rows = tuple[Boards, Ints, Leftover | None]
@@ -27,7 +32,7 @@ class SearchResult(NamedTuple):
     results: Boards
     """(N, 2, 26): the mover's side vector after the play, then the opponent's."""
     moves: Ints
-    """(N,) packed plays, see engine/rules/_kernels.py; 0 is a forced pass. (N, 6) where a double
+    """(N,) packed plays; 0 is a forced pass. (N, 6) where a double
     goes on with higher numbers: one packed play for each, in their order."""
     offsets: Ints
     """(P + 1,): board i has `results[offsets[i]:offsets[i + 1]]`, at least one row."""
