@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Final
 
 from engine.errors import IllegalCube
+from engine.message import Message, msg
 from engine.position import Side
 
 HOLLAND_ROLLS: Final = 2
@@ -47,6 +48,13 @@ class Turned(Enum):
     DOUBLE = "double"
     BEAVER = "beaver"
     RACCOON = "raccoon"
+
+
+TURNED_NAMES: Final = {
+    Turned.DOUBLE: msg("a double"),
+    Turned.BEAVER: msg("a beaver"),
+    Turned.RACCOON: msg("a raccoon"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +101,18 @@ class Cube:
     automatic: int = 0
     """Automatic doubles so far."""
 
-    def why_not_double(self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD) -> str:
-        """Why `side` may not double before his roll; empty if he may."""
+    def why_not_double(
+        self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD
+    ) -> Message | None:
+        """Why `side` may not double before his roll; None if he may."""
         if self.offer is not None:
-            return "the cube is offered and waits for an answer"
+            return msg("the cube is offered and waits for an answer")
         if self.owner not in (None, side):
-            return "the cube is the opponent's"
+            return msg("the cube is the opponent's")
         if game.is_crawford:
-            return "there is no doubling in the Crawford game"
+            return msg("there is no doubling in the Crawford game")
         waits = rules.holland and game.is_after_crawford and min(game.rolls) < HOLLAND_ROLLS
-        return "no double before both have rolled twice (Holland rule)" if waits else ""
+        return msg("no double before both have rolled twice (Holland rule)") if waits else None
 
     def offered(self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD) -> Cube:
         """The cube after `side` doubles; `IllegalCube` says why not."""
@@ -114,15 +124,18 @@ class Cube:
         value = self.value
         return replace(self, offer=Offer(Turned.DOUBLE, side, 2 * value, value, side.other))
 
-    def why_not_beaver(self, side: Side, game: DoublingContext, rules: CubeRules) -> str:
-        """Why `side` may not double back at once; empty if he may."""
+    def why_not_beaver(self, side: Side, game: DoublingContext, rules: CubeRules) -> Message | None:
+        """Why `side` may not double back at once; None if he may."""
         if self.offer is None or self.offer.by is side:
-            return "only an offered cube can be turned at once"
+            return msg("only an offered cube can be turned at once")
         if not game.is_money:
-            return "there are no beavers and raccoons in a match"
+            return msg("there are no beavers and raccoons in a match")
         following = {Turned.DOUBLE: rules.beavers, Turned.BEAVER: rules.raccoons}
-        allowed = following.get(self.offer.turned, False)
-        return "" if allowed else f"nothing may be turned after a {self.offer.turned.value} here"
+        if following.get(self.offer.turned, False):
+            return None
+        return msg(
+            "nothing may be turned after {turned} here", turned=TURNED_NAMES[self.offer.turned]
+        )
 
     def beavered(self, side: Side, game: DoublingContext, rules: CubeRules) -> Cube:
         """The cube after a beaver, or a raccoon on one; `IllegalCube` says why not."""
@@ -142,7 +155,7 @@ class Cube:
     def taken(self) -> Cube:
         """The cube when the offer is taken."""
         if self.offer is None:
-            raise IllegalCube("there is no double to take")
+            raise IllegalCube(msg("there is no double to take"))
         return replace(
             self, value=self.offer.value, owner=self.offer.keeper, offer=None, was_taken=True
         )
@@ -150,7 +163,7 @@ class Cube:
     def dropped(self) -> tuple[Side, int]:
         """Who wins, and how many points, when the offer is dropped."""
         if self.offer is None:
-            raise IllegalCube("there is no double to drop")
+            raise IllegalCube(msg("there is no double to drop"))
         return self.offer.by, self.offer.stake
 
     def doubled_by_dice(self, game: DoublingContext, rules: CubeRules) -> Cube:
@@ -174,6 +187,6 @@ def is_crawford(length: int, score: tuple[int, int], *, was_played: bool) -> boo
     return length > 1 and max(score) == length - 1 and not was_played
 
 
-def _refuse(reason: str) -> None:
-    if reason:
+def _refuse(reason: Message | None) -> None:
+    if reason is not None:
         raise IllegalCube(reason)

@@ -37,6 +37,11 @@ def msg(text: str, /, **values: Value) -> Message:
     return Message(text, values)
 
 
+def number(value: float, form: str = "{}") -> Message:
+    """A number, with the marks of the reader's language; `form` as `str.format` has it."""
+    return Message(form.replace("{", "{number", 1), {"number": value})
+
+
 def join(parts: Iterable[Sentence], between: str = "; ") -> Message:
     """Several sentences as one; each is translated by itself."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
@@ -44,6 +49,6 @@ def join(parts: Iterable[Sentence], between: str = "; ") -> Message:
 
 
 def message_of(error: BaseException) -> Sentence:
-    """What an error says: the message that it was raised with, else its text."""
+    """What an error says: the message that it was raised with, else its text in one line."""
     first = error.args[0] if error.args else ""
-    return first if isinstance(first, Message) else str(error)
+    return first if isinstance(first, Message) else " ".join(str(error).split())

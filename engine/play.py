@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Final
 
 from engine.errors import InvalidNotation
+from engine.message import msg
 from engine.position import BAR, OFF
 
 NO_PLAY: Final = "(no play)"
@@ -52,7 +53,7 @@ class Play:
         first one hits.
         """
         if not isinstance(text, str):
-            raise InvalidNotation(f"a play is a text, not {type(text).__name__}")
+            raise InvalidNotation(msg("a play is a text, not {name}", name=type(text).__name__))
         words = text.split()
         if not words or text.strip().lower() in {NO_PLAY, "cannot move"}:
             return cls()
@@ -115,22 +116,32 @@ def _parse_token(word: str) -> Iterator[Move]:
     token = _TOKEN.fullmatch(word)
     stops = [_parse_place(part, word) for part in token["path"].split("/")] if token else []
     if token is None or len(stops) < 2:
-        raise InvalidNotation(f"cannot read {word[:40]!r} as a move such as 13/7 or bar/20")
+        raise InvalidNotation(
+            msg("cannot read {word} as a move such as 13/7 or bar/20", word=repr(word[:40]))
+        )
     for repeat in range(int(token["times"] or 1)):
         for (source, _), (target, hit) in pairwise(stops):
             if target >= source or source == OFF or target == BAR:
-                raise InvalidNotation(f"{word[:40]!r} does not move forward")
+                raise InvalidNotation(msg("{word} does not move forward", word=repr(word[:40])))
             yield Move(source, target, hit and repeat == 0)
 
 
 def _parse_place(text: str, word: str) -> tuple[int, bool]:
     place = _PLACE.fullmatch(text)
     if place is None:
-        raise InvalidNotation(f"cannot read {text[:40]!r} in {word[:40]!r} as a place")
+        raise InvalidNotation(
+            msg(
+                "cannot read {text} in {word} as a place",
+                text=repr(text[:40]),
+                word=repr(word[:40]),
+            )
+        )
     name = place["name"].lower()
     number = {"bar": BAR, "off": OFF}.get(name)
     if number is None:
         number = int(name)
     if not OFF <= number <= BAR:
-        raise InvalidNotation(f"there is no point {number} in {word[:40]!r}")
+        raise InvalidNotation(
+            msg("there is no point {number} in {word}", number=number, word=repr(word[:40]))
+        )
     return number, bool(place["hit"])

@@ -15,6 +15,7 @@ from enum import Enum
 from typing import Final
 
 from engine.errors import InvalidPosition
+from engine.message import Message, join, msg
 
 OFF: Final = 0
 BAR: Final = 25
@@ -44,6 +45,12 @@ class Side(Enum):
         return f"Side.{self.name}"
 
 
+SIDE_NAMES: Final = {Side.LIGHT: msg("light"), Side.DARK: msg("dark")}
+"""The sides in sentences."""
+SIDE_TITLES: Final = {Side.LIGHT: msg("Light"), Side.DARK: msg("Dark")}
+"""What players without a name are called."""
+
+
 class Course(Enum):
     """How the two sides travel, and so how their numbers lie over each other."""
 
@@ -65,7 +72,7 @@ class Setup:
     dark: Sequence[int]
     course: Course = Course.OPPOSED
 
-    def faults(self) -> tuple[str, ...]:
+    def faults(self) -> tuple[Message, ...]:
         """Every reason why no position can be made of this; empty when one can."""
         return (
             *_side_faults(Side.LIGHT, self.light),
@@ -73,42 +80,55 @@ class Setup:
             *self._shared_points(),
         )
 
-    def _shared_points(self) -> Iterator[str]:
+    def _shared_points(self) -> Iterator[Message]:
         if len(self.light) != PLACES or len(self.dark) != PLACES:
             return
         light, dark, across = self.light, self.dark, self.course.across
         for point in range(1, BAR):
             if light[point] > 0 and dark[across(point)] > 0:
-                yield f"light's {point} point holds checkers of both sides"
+                yield msg("light's {point} point holds checkers of both sides", point=point)
 
     def checked(self) -> Position:
         """The position; `InvalidPosition` with every fault named if there is none."""
         faults = self.faults()
         if faults:
-            raise InvalidPosition("; ".join(faults))
+            raise InvalidPosition(join(faults))
         return Position(tuple(self.light), tuple(self.dark), self.course)
 
 
-def _side_faults(side: Side, vector: Sequence[int]) -> list[str]:
+def _side_faults(side: Side, vector: Sequence[int]) -> Iterator[Message]:
+    name = SIDE_NAMES[side]
     if len(vector) != PLACES:
-        return [f"{side.value} needs {PLACES} counts, not {len(vector)}"]
+        yield msg(
+            "{side} needs {places} counts, not {count}", side=name, places=PLACES, count=len(vector)
+        )
+        return
     if set(map(type, vector)) != {int}:
-        return [f"{side.value} has a count that is no whole number"]
-    faults = [
-        f"{side.value} has {count} checkers on {place_name(place)}"
-        for place, count in enumerate(vector)
-        if count < 0
-    ]
+        yield msg("{side} has a count that is no whole number", side=name)
+        return
+    for place, count in enumerate(vector):
+        if count < 0:
+            where = place_name(place)
+            yield msg("{side} has {count} checkers on {place}", side=name, count=count, place=where)
     if sum(vector) != CHECKERS:
-        faults.append(f"{side.value} has {sum(vector)} checkers, not {CHECKERS}")
-    return faults
+        yield wrong_number(side, sum(vector))
 
 
-def place_name(place: int) -> str:
+def wrong_number(side: Side, count: int) -> Message:
+    """That a side has too many checkers, or too few."""
+    return msg(
+        "{side} has {count} checkers, not {checkers}",
+        side=SIDE_NAMES[side],
+        count=count,
+        checkers=CHECKERS,
+    )
+
+
+def place_name(place: int) -> Message:
     """`the 6 point`, `the bar` or `off`: a place of a side vector in words."""
     if place == OFF:
-        return "off"
-    return "the bar" if place == BAR else f"the {place} point"
+        return msg("off")
+    return msg("the bar") if place == BAR else msg("the {place} point", place=place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,5 +197,5 @@ def _place(name: str) -> int:
     place = {"bar": BAR, "off": OFF}.get(name)
     place = int(name) if place is None else place
     if place >= PLACES:
-        raise InvalidPosition(f"there is no point {place}")
+        raise InvalidPosition(msg("there is no point {place}", place=place))
     return place

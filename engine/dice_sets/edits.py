@@ -10,26 +10,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Final
 
+from engine.dice_sets.names import OF_CUP, THROWN_BY, name_message
 from engine.errors import NotNow
+from engine.message import Message, msg
 
 LONGEST: Final = 60
 """Characters of a name."""
-
-
-def cup_dice(cup: str) -> str:
-    """The name of a cup's dice, which are nobody's to name."""
-    return f"cup {cup}"
-
-
-def dice_of(names: str, player: str) -> str:
-    """The name of a pair's dice where it is kept apart by who threw it."""
-    return f"{names} thrown by {player}"
-
-
-OF_CUP: Final = cup_dice("")
-"""What the names of a cup's dice begin with."""
-THROWN_BY: Final = dice_of("", "")
-"""What stands before the player in the name of a pair that is kept apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +26,11 @@ class DiceMerged:
     keep: str
     other: str
 
-    def __str__(self) -> str:
-        return f"{self.other} and {self.keep} are the same dice"
+    @property
+    def sentence(self) -> Message:
+        """What the edit says."""
+        keep, other = name_message(self.keep), name_message(self.other)
+        return msg("{other} and {keep} are the same dice", other=other, keep=keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +41,11 @@ class DiceRenamed:
     name: str
     to: str
 
-    def __str__(self) -> str:
-        return f"{self.name} are called {self.to} from now on"
+    @property
+    def sentence(self) -> Message:
+        """What the edit says."""
+        name = name_message(self.name)
+        return msg("{name} are called {to} from now on", name=name, to=self.to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,22 +117,22 @@ def check_edit(word: DiceEdit, names: Collection[str], words: Sequence[DiceEdit]
     match word:
         case DiceUndone():
             if not edits_in_effect(words):
-                raise NotNow("nothing was said of the dice that could be undone")
+                raise NotNow(msg("nothing was said of the dice that could be undone"))
         case DiceMerged():
             _check_known((word.keep, word.other), names)
             if word.keep == word.other:
-                raise NotNow("these have one name already")
+                raise NotNow(msg("these have one name already"))
         case DiceRenamed():
             _check_known((word.name,), names)
             if not word.to.strip() or len(word.to) > LONGEST:
-                raise NotNow(f"a name has 1 to {LONGEST} characters")
+                raise NotNow(msg("a name has 1 to {longest} characters", longest=LONGEST))
             if word.to in names or word.to.startswith(OF_CUP):
-                raise NotNow(f"there are other dice that are called {word.to}")
+                raise NotNow(msg("there are other dice that are called {to}", to=word.to))
 
 
 def _check_known(said: Iterable[str], names: Collection[str]) -> None:
     for name in said:
         if name not in names:
-            raise NotNow(f"no dice of the record are called {name}")
+            raise NotNow(msg("no dice of the record are called {name}", name=name_message(name)))
         if name.startswith(OF_CUP):
-            raise NotNow("the dice of a cup are nobody's to name")
+            raise NotNow(msg("the dice of a cup are nobody's to name"))

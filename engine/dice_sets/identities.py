@@ -12,6 +12,7 @@ from typing import Final
 
 from engine.dice_sets.clusters import DiceCluster, colour_distance, is_same_but_for_light
 from engine.dice_sets.colour import colour_name
+from engine.dice_sets.names import COLOUR_NAMES
 from engine.evidence.observation import DieAppearance
 
 SAME: Final = 15.0
@@ -19,23 +20,6 @@ SAME: Final = 15.0
 may have been learnt in another light since."""
 CLEARLY: Final = 12.0
 """Units of lightness from which the darker of two like-named kinds is called so."""
-WORDS: Final = {
-    "black": ("black pair", "black die"),
-    "dark grey": ("dark grey pair", "dark grey die"),
-    "grey": ("grey pair", "grey die"),
-    "white": ("white pair", "white die"),
-    "ivory": ("ivory pair", "ivory die"),
-    "red": ("red pair", "red die"),
-    "pink": ("pink pair", "pink die"),
-    "orange": ("orange pair", "orange die"),
-    "brown": ("brown pair", "brown die"),
-    "yellow": ("yellow pair", "yellow die"),
-    "green": ("green pair", "green die"),
-    "turquoise": ("turquoise pair", "turquoise die"),
-    "blue": ("blue pair", "blue die"),
-    "purple": ("purple pair", "purple die"),
-}
-"""By colour: two like dice that are thrown together, and one that is thrown with another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +70,8 @@ def _found(kind: DiceCluster, known: Sequence[DieIdentity], taken: Sequence[str]
 
 
 def _new_name(kind: DiceCluster, known: Sequence[DieIdentity]) -> str:
-    name = WORDS[colour_name(kind.appearance.body)][0 if kind.is_pair else 1]
+    pair, die = COLOUR_NAMES[colour_name(kind.appearance.body)]
+    name = str(pair if kind.is_pair else die)
     like = [one for one in known if one.name == name]
     if not like:
         return name

@@ -16,7 +16,7 @@ from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE
 from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Group, LiveFinding
 from engine.fairness.power import ALPHA, TARGET_POWER, rolls_to_see, smallest_bias
 from engine.fairness.rolls import FACES
-from engine.message import Message, Sentence, join, msg
+from engine.message import Message, join, msg, number
 
 MIN_VERDICT_ROLLS: Final = 30
 """Rolls below which only an enormous bias could show."""
@@ -84,9 +84,9 @@ def conclusion(
         return _with_unread((_oddity(unit, family, sign), CHECK), unit)
     if sign is Sign.HINT and isinstance(unit, Group):
         p = unit.tests.chi_square.p
-        many = f"{floor(1 / max(p, 1e-9)):,}"
-        one_in = msg("one even die in {many} comes out as uneven by chance", many=many)
-        hint = msg("a hint, no more: {one_in} (p {p})", one_in=one_in, p=f"{p:.2g}")
+        many = floor(1 / max(p, 1e-9))
+        one_in = msg("one even die in {many:,} comes out as uneven by chance", many=many)
+        hint = msg("a hint, no more: {one_in} (p {p:.2g})", one_in=one_in, p=p)
         return _with_unread((hint, msg("more rolls will tell")), unit)
     if unit.tally.effective_rolls < MIN_VERDICT_ROLLS:
         return msg("too few to tell anything but a grossly loaded die")
@@ -103,15 +103,14 @@ def _oddity(unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign) -> Me
         return msg("{word}. {unit} (e-value {e})", word=word, unit=_oddest_face(unit), e=e)
     first = min(family, key=lambda test: test.q)
     found = FINDINGS[first.question]
-    return msg("look closer. {found} (p {p})", found=found, p=f"{first.p:.2g}")
+    return msg("look closer. {found} (p {p:.2g})", found=found, p=first.p)
 
 
 def _with_unread(sentences: tuple[Message, ...], unit: LiveFinding) -> Message:
     """The finding, and whether unread dice could explain it."""
     if not isinstance(unit, Group) or not unit.is_explained:
         return join(sentences)
-    unread = f"{unit.unread:,}"
-    missing = msg("{unread} dice that could not be read could account for it", unread=unread)
+    missing = msg("{unread:,} dice that could not be read could account for it", unread=unit.unread)
     return join((*sentences, missing))
 
 
@@ -138,11 +137,11 @@ def _roll_ratio(rolls: float) -> float:
     return next(ratio for limit, ratio in E_VALUE_ROLL_RATIOS if rolls < limit)
 
 
-def ceil_percent(share: float) -> str:
+def ceil_percent(share: float) -> Message:
     """The share in per cent, rounded up."""
     if share >= 0.02:
-        return f"{ceil(share * 100 - 1e-9)} %"
-    return f"{ceil(share * 1000 - 1e-9) / 10:.1f} %"
+        return number(ceil(share * 100 - 1e-9), "{} %")
+    return number(ceil(share * 1000 - 1e-9) / 10, "{:.1f} %")
 
 
 def more_rolls(rolls: int, bias: float, *, is_live: bool = False) -> int:
@@ -157,7 +156,7 @@ def _oddest_face(unit: LiveFinding) -> Message:
     shares = unit.tally.shares
     face = int(np.argmax(np.abs(shares - 1 / FACES)))
     word = msg("too often") if shares[face] > 1 / FACES else msg("too rarely")
-    share = f"{100 * shares[face]:.1f} %"
+    share = number(100 * float(shares[face]), "{:.1f} %")
     return msg(
         "{face} comes {word}: {share} instead of 16.7 %", face=face + 1, word=word, share=share
     )
@@ -167,11 +166,11 @@ def _counted(rolls: int) -> str:
     return f"{rolls:,} roll" if rolls == 1 else f"{rolls:,} rolls"
 
 
-def format_e_value(log_e: float) -> Sentence:
+def format_e_value(log_e: float) -> Message:
     """An e-value, given by its natural logarithm, for people."""
     power_of_ten = log_e / log(10)
     if power_of_ten >= 6:
         return msg("above 10^{power_of_ten}", power_of_ten=floor(power_of_ten))
     if power_of_ten < -3:
         return msg("below 0.001")
-    return f"{exp(log_e):,.0f}" if power_of_ten >= 1 else f"{exp(log_e):.2g}"
+    return number(exp(log_e), "{:,.0f}" if power_of_ten >= 1 else "{:.2g}")

@@ -16,7 +16,8 @@ from engine.events.match import Dice, Event, PlayMade, Uncertainty
 from engine.events.record import Confirmed
 from engine.match.phase import Phase
 from engine.match.prompt import prompt_of
-from engine.position import Position, Side
+from engine.message import Message, Sentence
+from engine.position import SIDE_TITLES, Position, Side
 from engine.ruleset import USUAL, RuleSet
 
 PLAY_UNCERTAIN: Final = "play"
@@ -145,13 +146,14 @@ class MatchState:
         return self.position.pips(Side.LIGHT), self.position.pips(Side.DARK)
 
     @property
-    def message(self) -> str:
+    def message(self) -> Message:
         """What happens next, in words for the players."""
         return prompt_of(self)
 
-    def name(self, side: Side) -> str:
-        """The name of the player of `side`."""
-        return self.light if side is Side.LIGHT else self.dark
+    def name(self, side: Side) -> Sentence:
+        """The player of `side` in a sentence; one without a name is called by the side."""
+        name, title = self.light if side is Side.LIGHT else self.dark, SIDE_TITLES[side]
+        return title if name == str(title) else name
 
 
 def confirm(made: PlayMade, event: Confirmed) -> PlayMade:

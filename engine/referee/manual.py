@@ -133,7 +133,7 @@ def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]
 
 def _double(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
     if not rules.has_cube:
-        raise NotNow(msg("{title} is played without a cube", title=rules.title))
+        raise NotNow(msg("{title} is played without a cube", title=msg(rules.title)))
     disputed = (
         state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in ACCEPTED_BY_DOUBLE
     )
@@ -266,7 +266,7 @@ def _left_play(
         apply_play(before, player, moves, rules)
     )
     if found is None:
-        numbers = ", ".join(str(number) for number in state.leftover)
+        numbers = ", ".join(map(str, state.leftover))
         raise IllegalPlay(
             msg(
                 "{moves} is not what was left: as many of {numbers} as can be moved",

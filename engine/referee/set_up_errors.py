@@ -19,7 +19,7 @@ from engine.inference.outcomes import find_outcomes
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
 from engine.message import Message, msg
-from engine.position import BAR, OFF, Position, Side, place_name
+from engine.position import BAR, OFF, SIDE_NAMES, Position, Side, place_name
 from engine.rules import Rules
 from engine.turns.evidence import OPEN_VIEW
 from engine.turns.position_check import (
@@ -111,7 +111,7 @@ def _faults(wanted: Position, stands: Position) -> Iterator[Message]:
                     where = msg("on {place}", place=place_name(place))
                 yield msg(
                     "{side} has {there} {where}, not {hoped}",
-                    side=side.value,
+                    side=SIDE_NAMES[side],
                     there=there,
                     where=where,
                     hoped=hoped,

@@ -26,6 +26,7 @@ from engine.position import (
     Side,
     SideVector,
     place_name,
+    wrong_number,
 )
 from engine.rules.base import Rules
 from engine.rules.house import UNKNOWN, TurnContext
@@ -236,16 +237,10 @@ def _set_up_faults(before: Position, mover: Side, seen: Setup) -> Iterator[Broke
         return
     for side in Side:
         count = sum(seen.light if side is Side.LIGHT else seen.dark)
-        sentence = msg(
-            "{side} has {count} checkers, not {checkers}",
-            side=msg(side.value),
-            count=count,
-            checkers=CHECKERS,
-        )
         if count > CHECKERS:
-            yield Reason.TOO_MANY_CHECKERS, sentence
+            yield Reason.TOO_MANY_CHECKERS, wrong_number(side, count)
         elif count < CHECKERS:
-            yield Reason.CHECKERS_MISSING, sentence
+            yield Reason.CHECKERS_MISSING, wrong_number(side, count)
     own, other = (seen.light, seen.dark) if mover is Side.LIGHT else (seen.dark, seen.light)
     for point in range(1, BAR):
         if own[point] and other[seen.course.across(point)]:

@@ -10,6 +10,7 @@ import numpy as np
 from engine.arrays import Boards
 from engine.dice import Roll
 from engine.errors import IllegalPlay
+from engine.message import msg
 from engine.play import Move, Play
 from engine.position import OFF, PLACES, Course, Position, Side, place_name
 from engine.rules.base import Rules
@@ -182,7 +183,10 @@ def apply_play(position: Position, side: Side, play: Play, rules: Rules) -> Posi
 
 def _lift(own: list[int], move: Move) -> None:
     if own[move.source] == 0:
-        raise IllegalPlay(f"{move}: there is no checker on {place_name(move.source)}")
+        source = place_name(move.source)
+        raise IllegalPlay(
+            msg("{move}: there is no checker on {source}", move=str(move), source=source)
+        )
     own[move.source] -= 1
 
 
@@ -192,7 +196,8 @@ def _land(own: list[int], other: list[int], move: Move, rules: Rules) -> None:
         return
     across = rules.course.across(move.target)
     if other[across] >= rules.holds:
-        raise IllegalPlay(f"{move}: the opponent holds {place_name(move.target)}")
+        target = place_name(move.target)
+        raise IllegalPlay(msg("{move}: the opponent holds {target}", move=str(move), target=target))
     if other[across]:
         other[across] -= 1
         other[-1] += 1

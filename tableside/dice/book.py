@@ -11,7 +11,7 @@ from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
 from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, analyse_log, join_logs
-from engine.message import message_of, msg
+from engine.message import Sentence, message_of, msg
 from tableside.dice.identity import IdentifiedRows, identify_dice, rename_dice
 from tableside.dice.naming import edit_dice_names
 from tableside.dice.rolls_csv import write_rows
@@ -65,10 +65,10 @@ class RecordDice:
         except StoreError as error:
             raise ArchiveError(message_of(error)) from error
 
-    def last_edit(self) -> str:
+    def last_edit(self) -> Sentence:
         """The newest edit in effect; empty if there is none."""
         edits = edits_in_effect(self._read_edits())
-        return str(edits[-1]) if edits else ""
+        return edits[-1].sentence if edits else ""
 
     def version(self) -> str:
         """Changes with every event and every match that ends; `ArchiveError` if unreadable."""

@@ -9,8 +9,9 @@ from itertools import groupby
 from typing import Final
 
 from engine.dice_sets.clusters import ClusteredDice, cluster_dice
-from engine.dice_sets.edits import DiceNames, dice_of
+from engine.dice_sets.edits import DiceNames
 from engine.dice_sets.identities import DieIdentities
+from engine.dice_sets.names import dice_of
 from tableside.dice.rows import DieRow
 
 IdentifiedRows = tuple[tuple[DieRow, ...], DieIdentities]

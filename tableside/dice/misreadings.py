@@ -45,12 +45,12 @@ def uneven_misreading_notices(counts: Ints) -> Iterator[Message]:
         worst = int(shares.argmax())
         uneven = msg(
             "sight alone did not read {unsure} of {sum} that showed {worst}, and {sum_} of {sum__} "
-            "dice in all (p {p}): where no play told them, that face is missing",
+            "dice in all (p {p:.1g}): where no play told them, that face is missing",
             unsure=int(unsure[worst]),
             sum=int(counts[:, worst].sum()),
             worst=worst + 1,
             sum_=int(unsure.sum()),
             sum__=int(counts.sum()),
-            p=f"{p:.1g}",
+            p=p,
         )
         yield join([uneven, msg("look at the pictures before the dice")])

@@ -27,5 +27,5 @@ def edit_dice_names(record: Path, edit: DiceEdit) -> str:
         check_edit(edit, {row.die for rows in record_rows(store) for row in rows}, edits)
         store.append_dice_edit(edit)
     if isinstance(edit, DiceUndone):
-        return f"undone: {edits_in_effect(edits)[-1]}"
-    return str(edit)
+        return f"undone: {edits_in_effect(edits)[-1].sentence}"
+    return str(edit.sentence)

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.dice_sets.edits import cup_dice
+from engine.dice_sets.names import cup_dice, pair_of
 from engine.events.cup import CupRolled
 from engine.events.match import (
     THROW_EVENTS,
@@ -122,11 +122,6 @@ def _is_same_throw(rolled: DiceRolled, void: DiceVoid) -> bool:
     before, after = (sorted(die.place for die in thrown.dice_at_rest) for thrown in (rolled, void))
     is_same = rolled.player is void.player and len(before) == len(after) > 0
     return is_same and bool(np.abs(np.subtract(before, after)).max() <= STILL)
-
-
-def pair_of(name: str) -> str:
-    """The name of a player's dice where nothing distinguishes one die from another."""
-    return f"{name}'s pair"
 
 
 def dice_of_cup(cup: str) -> str:

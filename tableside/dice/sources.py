@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.dice_sets.edits import DiceNames
 from engine.dice_sets.identities import DieIdentities
+from engine.dice_sets.names import pair_of
 from engine.fairness import OPENING, join_logs
 from engine.formats import GameFile, MatchFile
 from engine.formats.model.match_file import RollAction
@@ -20,7 +21,7 @@ from engine.rules import find_rules
 from tableside.dice.identity import identify_dice, rename_dice
 from tableside.dice.misreadings import uneven_misreading_notices, unread_by_face
 from tableside.dice.rolls_csv import ReadDice, read_dice
-from tableside.dice.rows import DieRow, log_from_rows, pair_of, rows_from_events
+from tableside.dice.rows import DieRow, log_from_rows, rows_from_events
 from tableside.errors import StoreError
 from tableside.record.export import chronological
 from tableside.record.files import load_match
@@ -50,7 +51,7 @@ def _dice_of_file(path: Path) -> ReadDice:
 def _fault_notices(path: Path, match: MatchFile) -> Iterator[Message]:
     for fault in match.faults[:SHOWN_FAULTS]:
         place = msg("{path}, line {line}", path=str(path), line=fault.line)
-        yield msg("{place}: {what}", place=place, what=fault.message)
+        yield join((place, fault.message), ": ")
     if (more := len(match.faults) - SHOWN_FAULTS) > 0:
         rest = msg("{path}: {faults_told} faults more", path=str(path), faults_told=more)
         yield join([rest, msg("see `tableside check`")])

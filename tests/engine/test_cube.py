@@ -36,7 +36,7 @@ def test_a_drop_loses_the_stake_before_the_double():
 )
 def test_when_a_player_may_double(cube, side, game, rules, why):
     told = cube.why_not_double(side, game, rules)
-    assert (why in told) if why else told == ""
+    assert why in str(told) if why else told is None
     if why:
         with pytest.raises(IllegalCube, match=why):
             cube.offered(side, game, rules)
@@ -53,7 +53,7 @@ def test_a_raccoon_leaves_the_cube_with_the_beaverer():
     raccoon = beaver.beavered(L, MONEY, ALL)
     assert raccoon.dropped() == (L, 4)
     assert (raccoon.taken().value, raccoon.taken().owner) == (8, D)
-    assert "raccoon" in raccoon.why_not_beaver(D, MONEY, ALL)
+    assert "raccoon" in str(raccoon.why_not_beaver(D, MONEY, ALL))
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def test_the_opening_position_has_no_faults():
     ],
 )
 def test_every_fault_is_named(light, fault):
-    assert fault in Setup(light, START.dark).faults()
+    assert fault in map(str, Setup(light, START.dark).faults())
     with pytest.raises(InvalidPosition, match=fault):
         Setup(light, START.dark).checked()
 

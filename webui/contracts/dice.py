@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from engine.dice_sets.edits import DiceEdit
 from engine.fairness import Findings, LiveFinding
+from engine.message import Sentence
 
 ALL: Final = "All matches of the record"
 
@@ -59,8 +60,8 @@ class DiceBook(Protocol):
     def edit_names(self, word: DiceEdit) -> None:
         """The word is in the record; `NotNow` if it cannot be said, `ArchiveError` if not kept."""
 
-    def last_edit(self) -> str:
-        """The newest word that holds, in English; empty where none was said."""
+    def last_edit(self) -> Sentence:
+        """The newest word that holds; empty where none was said."""
 
     def rolls_csv(self, *, with_open: bool) -> Iterable[str]:
         """Every die as lines of CSV; `with_open`: of matches in play too."""

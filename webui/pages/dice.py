@@ -12,7 +12,8 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Blueprint, Flask, Response, current_app, jsonify, render_template, request
 
-from engine.dice_sets.edits import OF_CUP, DiceEdit, DiceMerged, DiceRenamed, DiceUndone
+from engine.dice_sets.edits import DiceEdit, DiceMerged, DiceRenamed, DiceUndone
+from engine.dice_sets.names import OF_CUP
 from engine.fairness.report_json import findings_json, live_finding_json
 from engine.message import message_of
 from webui.api.matches import status_of
@@ -152,7 +153,7 @@ def table() -> Response:
 def _say(word: DiceEdit) -> dict[str, str]:
     require_referee()
     _book().edit_names(word)
-    return {"version": _book().version(), "last_said": _book().last_edit()}
+    return {"version": _book().version(), "last_said": str(_book().last_edit())}
 
 
 @dice_api.post("/api/dice/merge")

@@ -225,14 +225,14 @@ class _MatReader:
         try:
             return RollAction(cell.side, roll, parse_moves(cell.moves), line)
         except InvalidNotation as error:
-            self.faults.add(line, msg("{dice}: {error}", dice=cell.dice, error=message_of(error)))
+            self.faults.add(line, join((cell.dice, message_of(error)), ": "))
             return RollAction(cell.side, roll, None, line, text=cell.moves[:80])
 
     def _roll(self, dice: str, line: int) -> Roll | None:
         try:
             return Roll(int(dice[0]), int(dice[1]))
         except EngineError as error:
-            self.faults.add(line, msg("{dice}: {error}", dice=dice, error=message_of(error)))
+            self.faults.add(line, join((dice, message_of(error)), ": "))
             return None
 
     def _board(self, text: str, line: int) -> Position | None:

@@ -7,7 +7,14 @@ from dataclasses import dataclass, replace
 
 from engine.formats.model.match_file import CubeAction, CubeMove
 from engine.message import Message, msg
-from engine.position import Side
+from engine.position import SIDE_NAMES, Side
+
+_ANSWERS = {
+    CubeAction.TAKE: msg("a take"),
+    CubeAction.DROP: msg("a drop"),
+    CubeAction.BEAVER: msg("a beaver"),
+    CubeAction.RACCOON: msg("a raccoon"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,25 +67,25 @@ class CubeCheck:
         if self.dropped_by is not None:
             return msg("the game goes on after a drop")
         if self.must_answer is not None and self.offer is CubeAction.DOUBLE:
-            return msg("{roller} rolls, but a double is not answered", roller=roller.value)
+            return msg("{roller} rolls, but a double is not answered", roller=SIDE_NAMES[roller])
         return None
 
     def faults(self, action: CubeMove, is_crawford: bool) -> Iterator[Message]:
         """Why `action` does not fit; a value in the file is compared with the cube."""
-        who = action.side.value
+        who = SIDE_NAMES[action.side]
         if self.dropped_by is not None:
             yield msg("the game goes on after a drop")
         if action.cube_action is CubeAction.DOUBLE:
             if is_crawford:
                 yield msg("{who} doubles in the Crawford game", who=who)
             if self.owner is action.side.other:
-                owner = self.owner.value
+                owner = SIDE_NAMES[self.owner]
                 yield msg("{who} doubles, but {owner} owns the cube", who=who, owner=owner)
             if self.must_answer is not None:
                 yield msg("{who} doubles while a double is not answered", who=who)
         elif self.must_answer is not action.side:
-            deed = action.cube_action.value
-            yield msg("{who} has no offer to answer with a {deed}", who=who, deed=deed)
+            answer = _ANSWERS[action.cube_action]
+            yield msg("{who} has no offer to answer with {answer}", who=who, answer=answer)
         due = self.after(action).value * 2
         if action.cube_action.is_offer and action.value not in {0, due}:
             yield msg(

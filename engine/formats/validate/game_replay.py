@@ -23,7 +23,7 @@ from engine.formats.model.match_file import (
 from engine.formats.validate.cube import CubeCheck
 from engine.message import Sentence, join, message_of, msg
 from engine.play import Move, Play
-from engine.position import BAR, CHECKERS, OFF, Position, Side, place_name
+from engine.position import BAR, CHECKERS, OFF, SIDE_NAMES, Position, Side, place_name
 from engine.rules import Rules
 from engine.rules.legal import legal_plays
 
@@ -121,7 +121,7 @@ class GameReplay:
         if fault := self.cube.fault_of_roll(action.side):
             self.faults.add(action.line, fault)
         if self.last is action.side:
-            side = action.side.value
+            side = SIDE_NAMES[action.side]
             self.faults.add(action.line, msg("{side} rolls twice in a row", side=side))
         if self.is_known and is_over(before):
             self.faults.add(action.line, msg("a roll after the last checker was borne off"))
@@ -197,8 +197,8 @@ class GameReplay:
         if recorded.winner is not winner:
             fault = msg(
                 "{winner} is said to win, but {winner_} has won",
-                winner=recorded.winner.value,
-                winner_=winner.value,
+                winner=SIDE_NAMES[recorded.winner],
+                winner_=SIDE_NAMES[winner],
             )
             self.faults.add(recorded.line, fault)
         elif recorded.points not in points and not self._ends_match(recorded):

@@ -6,7 +6,8 @@ import pytest
 
 from engine.dice_sets.clusters import DiceCluster
 from engine.dice_sets.colour import colour_name, hex_of, lab_of, linear_of
-from engine.dice_sets.identities import WORDS, DieIdentities
+from engine.dice_sets.identities import DieIdentities
+from engine.dice_sets.names import COLOUR_NAMES
 from engine.evidence.observation import DieAppearance
 
 WHITE, RED = (81, -1, 4), (34, 43, 26)
@@ -42,7 +43,7 @@ def test_a_colour_is_called_as_people_call_it(colour, word):
 def test_every_word_for_a_colour_has_its_names():
     grid = [(light, a, b) for light in range(0, 101, 5) for a in range(-60, 61, 6)
             for b in range(-60, 61, 6)]  # fmt: skip
-    assert {colour_name(colour) for colour in grid} == set(WORDS)
+    assert {colour_name(colour) for colour in grid} == set(COLOUR_NAMES)
 
 
 def test_colours_come_back_from_light_and_are_written_as_the_web_writes_them():

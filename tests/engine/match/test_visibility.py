@@ -32,7 +32,7 @@ def known(announce, *events):
 def test_an_illegal_play_is_announced_to_the_players(announce):
     state = known(announce, WRONG)
     assert (state.phase, state.turns[0].event) == (Phase.DISPUTED, WRONG)
-    assert state.message == "that was no legal play: Dark rolls, or asks for another"
+    assert str(state.message) == "that was no legal play: Dark rolls, or asks for another"
 
 
 @pytest.mark.parametrize("announce", NOBODY)
@@ -47,7 +47,7 @@ def test_an_unannounced_illegal_play_looks_legal(announce):
         False,
     )
     assert state.phase is Phase.TO_ROLL
-    assert real.message == state.message == "Dark to roll"
+    assert str(real.message) == str(state.message) == "Dark to roll"
     assert real.turns[0].event == WRONG
 
 

@@ -53,7 +53,7 @@ def test_an_offered_cube_is_a_double_of_the_player_on_turn():
     (double,) = one.of(Doubled)
     assert (double.player, double.value) == (DARK, 2)
     assert (one.state.phase, one.state.to_move) == (Phase.DOUBLED, LIGHT)
-    assert one.state.message == "Light takes the cube at 2 or drops it"
+    assert str(one.state.message) == "Light takes the cube at 2 or drops it"
 
 
 def test_one_glance_is_no_double():
@@ -179,7 +179,7 @@ def test_a_redouble_that_is_dropped_costs_the_cube_and_may_end_the_match():
     assert (end.winner, end.points) == (LIGHT, 2)
     (over,) = one.of(MatchEnd)
     assert (over.winner, over.score) == (LIGHT, (2, 0))
-    assert one.state.message == "Light has won the match: 2-0"
+    assert str(one.state.message) == "Light has won the match: 2-0"
     one.rest(6)
     assert len(one.of(GameStart)) == 1
     one.check_fold()
