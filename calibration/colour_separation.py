@@ -15,6 +15,7 @@ from calibration.strips import STRIP_WIDTH, point_strip, strip_length
 from engine import Side
 from engine.arrays import Mask
 from engine.message import Message, msg
+from engine.position import SIDE_NAMES
 
 MIN_OVERLAP: Final = 0.5
 """Share of two colours' pixels that could be either's, from which they are alike."""
@@ -30,7 +31,8 @@ def similar_colours(profile: Profile, appearance: Appearance) -> tuple[Message, 
     Overlap is the Bhattacharyya coefficient of their histograms: 0 apart, 1 the same.
     """
     light, dark = (
-        (msg("the {side} checkers", side=msg(side.value)), appearance.models[side]) for side in Side
+        (msg("the {side} checkers", side=SIDE_NAMES[side]), appearance.models[side])
+        for side in Side
     )
     pairs = [(light, dark), *product((light, dark), _point_models(profile))]
     overlaps = [

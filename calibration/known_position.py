@@ -21,6 +21,7 @@ from calibration.strips import STRIP_MARGIN, point_strip, slot_rows, strip_lengt
 from engine import BAR, Position, Side
 from engine.arrays import Floats, Image
 from engine.message import msg
+from engine.position import SIDE_NAMES
 
 Colours = NDArray[np.float32]
 
@@ -54,7 +55,7 @@ def check_teachable(position: Position) -> None:
                 msg(
                     "{side} has no checker on a point, so its colour cannot be learnt: "
                     "show a position with both sides on the board",
-                    side=msg(side.value),
+                    side=SIDE_NAMES[side],
                 )
             )
     if all(counts):

@@ -80,7 +80,7 @@ class CupConnection:
         self._answers: dict[int, Future[CupMessage]] = {}
         self._closing = threading.Event()
         self._url = search.url or ""
-        self._why: Sentence = "it is looked for"
+        self._why: Sentence = msg("it is looked for")
         self._finding = CupState.SEARCHING
         self._is_open = False
         self._thread = threading.Thread(target=self._run, name="cup", daemon=True)
@@ -274,7 +274,7 @@ class CupConnection:
                     _LOGGER.info("the cup at %s answers", self._url)
                     self._search.was_right(self._url)
         except (OSError, serial.SerialException) as error:
-            self._why = msg("the line broke: {split}", split=" ".join(str(error).split()))
+            self._why = msg("the line broke: {split}", split=message_of(error))
         self._is_open = False
         if was_known and not self._closing.is_set():
             _LOGGER.warning("the cup at %s is lost: %s", self._url, self._why)

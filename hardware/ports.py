@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from engine.message import msg
+from engine.message import message_of, msg
 from hardware.errors import NoCup
 
 BAUD: Final = 115_200
@@ -84,7 +84,13 @@ def open_port(url: str) -> Port:
         port.exclusive = True
         port.open()
     except _faults() as error:
-        raise NoCup(msg("{url} cannot be opened: {error}", url=url, error=_plain(error))) from error
+        raise NoCup(
+            msg(
+                "{url} cannot be opened: {error}",
+                url=url,
+                error=message_of(error) or type(error).__name__,
+            )
+        ) from error
     opened: Port = port
     return opened
 
@@ -99,10 +105,6 @@ def _faults() -> tuple[type[Exception], ...]:
     import termios
 
     return (*usual, termios.error)
-
-
-def _plain(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 @dataclass(slots=True)

@@ -36,10 +36,10 @@ def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
         yield lambda _frames, _seconds, _plays: None
         return
     if not stream.isatty():
-        yield Lines(source.name, source.frames, stream)
+        yield Lines(str(source.name), source.frames, stream)
         return
     with _bar(stream) as bar:
-        task = bar.add_task(source.name, total=source.frames, rate="", plays=0)
+        task = bar.add_task(str(source.name), total=source.frames, rate="", plays=0)
         began = time.monotonic()
 
         def show(frames: int, seconds: float, plays: int) -> None:

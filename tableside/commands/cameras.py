@@ -28,7 +28,7 @@ def run(args: Namespace) -> int:
 
     cameras = list_cameras()
     for camera in cameras:
-        line = json.dumps({"camera": camera.number, "name": camera.name})
+        line = json.dumps({"camera": camera.number, "name": str(camera.name)})
         print(line if args.json else f"{camera.number}  {camera.name}")
     if not cameras:
         print(f"tableside: {NONE_FOUND}", file=sys.stderr)

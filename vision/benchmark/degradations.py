@@ -284,7 +284,7 @@ class DegradedSource:
             if self.faults.fps is not None and seconds * self.faults.fps < count - 1e-6:
                 continue
             height, width = frame.image.shape[:2]
-            degrader = degrader or Degrader(self.faults, (width, height), self.name)
+            degrader = degrader or Degrader(self.faults, (width, height), str(self.name))
             yield Frame(degrader.degraded(frame.image, seconds), frame.index - begin.index, seconds)
             count += 1
 

@@ -54,10 +54,8 @@ class _Drain(threading.Thread):
         """Read until the device fails or `stop`; `end` then says why."""
         try:
             reason: Sentence = self._read_all()
-        except SourceError as error:
+        except (SourceError, cv2.error, OSError) as error:
             reason = message_of(error)
-        except (cv2.error, OSError) as error:
-            reason = " ".join(str(error).split())
         with self._changed:
             self.end = reason
             self._changed.notify_all()
@@ -113,7 +111,7 @@ class LiveSource:
 
     def __init__(
         self,
-        name: str,
+        name: Sentence,
         factory: CaptureFactory,
         *,
         timeouts: SourceTimeouts | None = None,
@@ -176,7 +174,7 @@ class LiveSource:
         return None
 
     def _report(self, fault: Sentence | None) -> None:
-        named = None if fault is None else msg("{name}: {fault}", name=self.name, fault=fault)
+        named = None if fault is None else join((self.name, fault), ": ")
         status = SourceStatus(named)
         was_ok, self.status = self.status.is_ok, status
         if was_ok and fault is not None:

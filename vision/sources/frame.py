@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Image
-from engine.message import join, msg
+from engine.message import Sentence, join, msg
 from vision.errors import SourceError
 
 MAX_PIXELS: Final = 64_000_000
@@ -47,7 +47,7 @@ class FrameSource(Protocol):
     """Pictures in order; iterate over it once, close it when done."""
 
     @property
-    def name(self) -> str:
+    def name(self) -> Sentence:
         """What people call it."""
 
     @property

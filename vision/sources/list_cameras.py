@@ -9,6 +9,8 @@ from typing import Any, Final
 
 import cv2
 
+from engine.message import Message, Sentence, msg
+
 BACKENDS: Final = {
     "linux": cv2.CAP_V4L2,
     "darwin": cv2.CAP_AVFOUNDATION,
@@ -25,7 +27,7 @@ class CameraInfo:
     """A camera that is plugged in; whether it gives pictures is another matter."""
 
     number: int
-    name: str
+    name: Sentence
 
 
 def list_cameras(
@@ -39,5 +41,10 @@ def list_cameras(
         enumerate_cameras = listed
     backend = BACKENDS.get(platform)
     found = () if backend is None else enumerate_cameras(backend)
-    named = {int(one.index): str(one.name or f"camera {one.index}") for one in found}
-    return tuple(CameraInfo(number, name) for number, name in sorted(named.items()))
+    named = {int(one.index): one.name or camera_name(int(one.index)) for one in found}
+    return tuple(CameraInfo(number, named[number]) for number in sorted(named))
+
+
+def camera_name(number: int) -> Message:
+    """What a camera is called whose own name is not known."""
+    return msg("camera {index}", index=number)

@@ -72,7 +72,7 @@ class Liveness:
         """What is wrong at `now`, or None."""
         silent = now - self._arrived
         if silent > (self._timeouts.stall if self._has_any else self._timeouts.first):
-            return join((msg("no picture for {silent} s", silent=f"{silent:.1f}"), CHECK_CABLES))
+            return join((msg("no picture for {silent:.1f} s", silent=silent), CHECK_CABLES))
         same = now - max(self._changed, self._opened)
         if self._has_any and same > self._timeouts.frozen:
             frozen = msg("the picture is frozen")

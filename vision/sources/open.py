@@ -16,6 +16,7 @@ from vision.errors import SourceError
 from vision.sources.camera import LiveSource
 from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoFile
 from vision.sources.frame import Capture, FrameSource, read_image, silence_opencv
+from vision.sources.list_cameras import camera_name
 from vision.sources.liveness import SourceTimeouts
 
 OpenCapture = Callable[[str | int], Capture]
@@ -109,7 +110,7 @@ def _open_url(
 def _open_camera(
     index: int, capture: OpenCapture, timeouts: SourceTimeouts | None, devices: Path
 ) -> FrameSource:
-    source = LiveSource(f"camera {index}", lambda: capture(index), timeouts=timeouts)
+    source = LiveSource(camera_name(index), lambda: capture(index), timeouts=timeouts)
     fault = source.wait_until_open()
     if fault is not None:
         source.close()
