@@ -12,15 +12,15 @@ from engine.timestamp import Timestamp
 from tableside.cup.history import turn_events
 from webui.contracts.state import CupDisagreement
 
-NO_CUP: Final = "no cup is used in this match"
-NOT_READY: Final = "the cup is not ready to roll"
-NOT_THERE: Final = "the cup is not there to blink"
-NO_ROLL_NOW: Final = "nobody rolls now"
-ASIDE_ALREADY: Final = "the cup is set aside already"
-NOT_ASIDE: Final = "the cup is not set aside"
-NO_SEED: Final = "the cup has no seed to tell now"
-NO_WORDS_NOW: Final = "words are said between the cup's commitment and its first roll"
-NO_DISAGREEMENT: Final = "no dice lie there that are not the cup's"
+NO_CUP: Final = msg("no cup is used in this match")
+NOT_READY: Final = msg("the cup is not ready to roll")
+NOT_THERE: Final = msg("the cup is not there to blink")
+NO_ROLL_NOW: Final = msg("nobody rolls now")
+ASIDE_ALREADY: Final = msg("the cup is set aside already")
+NOT_ASIDE: Final = msg("the cup is not set aside")
+NO_SEED: Final = msg("the cup has no seed to tell now")
+NO_WORDS_NOW: Final = msg("words are said between the cup's commitment and its first roll")
+NO_DISAGREEMENT: Final = msg("no dice lie there that are not the cup's")
 
 MIN_DIE_CONFIDENCE: Final = 0.9
 """From this confidence on a die on the board is compared with the cup's."""
@@ -72,7 +72,7 @@ def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
     """That the cup's dice count, or those on the board; `NotNow` if there is nothing to decide."""
     two = _newest(state)
     if not isinstance(two, CupDisagrees):
-        raise NotNow(msg(NO_DISAGREEMENT))
+        raise NotNow(NO_DISAGREEMENT)
     first, second = two.dice if is_cups else two.seen
     if first is None or second is None:
         raise NotNow(msg("a die on the board was not read: the cup's dice stand, or undo"))

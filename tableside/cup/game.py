@@ -144,7 +144,7 @@ class CupInMatch:
                 return self._set_aside("hand", now)
             case DeskCommand.CUP_BACK:
                 if not self._is_aside:
-                    raise NotNow(msg(NOT_ASIDE))
+                    raise NotNow(NOT_ASIDE)
                 return self._noted(CupTakenUp(**now._asdict()))
             case DeskCommand.CUP_ROLL:
                 self._roll_now(state)
@@ -167,7 +167,7 @@ class CupInMatch:
         newest = history.newest
         return CupShown(
             state=shown,
-            why=str(why),
+            why=why,
             stage=history.stage.value,
             commitment="" if newest is None else newest.committed.commitment,
             words=None if newest is None else newest.fresh_words,
@@ -193,28 +193,28 @@ class CupInMatch:
         """Bind the words in; the cup gets them in `_prepare`, once they are recorded."""
         newest = self._history.newest
         if newest is None or self._history.stage is not CupStage.COMMITTED:
-            raise NotNow(msg(NO_WORDS_NOW))
+            raise NotNow(NO_WORDS_NOW)
         sealed: CupSealed = sealed_event(newest.committed, words, now)
         return self._noted(sealed)
 
     def _set_aside(self, by: SetAsideBy, now: Timestamp) -> list[Event]:
         if self._is_aside:
-            raise NotNow(msg(ASIDE_ALREADY))
+            raise NotNow(ASIDE_ALREADY)
         self._throws.clear()
         self._cup.keep_armed(None)
         return self._noted(CupSetAside(**now._asdict(), by=by))
 
     def _roll_now(self, state: MatchState) -> None:
         if self._is_aside or not self._is_ready or not self._is_sealed or self._call is not None:
-            raise NotNow(msg(NOT_READY))
+            raise NotNow(NOT_READY)
         if self._throws or not self._throws.is_awaited(state) or state.phase is Phase.TO_PLAY:
-            raise NotNow(msg(NO_ROLL_NOW))
+            raise NotNow(NO_ROLL_NOW)
         self._cup.roll_now(RollPurpose(self._next_kind(state)))
 
     def _light_up(self, now: Timestamp) -> None:
         identity = self._cup.view.identity
         if not self._is_ready or identity is None:
-            raise NotNow(msg(NOT_THERE))
+            raise NotNow(NOT_THERE)
         if Capability.LAMP not in identity.can:
             raise NotNow(msg("this cup has no lamp"))
         self._cup.light(WHITE, is_blinking=True)
@@ -222,7 +222,7 @@ class CupInMatch:
 
     def _reveal_now(self) -> None:
         if self._ledger is None or not self._is_ready:
-            raise NotNow(msg(NO_SEED))
+            raise NotNow(NO_SEED)
         if self._call is not None:
             raise NotNow(msg("the cup is busy: try again"))
         self._reveal(self._ledger)

@@ -181,7 +181,7 @@ def _summary(number: int, turn: Turn) -> TurnSummary:
         "dice": None if made.dice is None else list(made.dice),
         "play": made.play,
         "legal": made.legal,
-        "rule": made.rule if isinstance(made, IllegalMade) else "",
+        "rule": made.broken_rule if isinstance(made, IllegalMade) else "",
         "confidence": made.confidence,
         "review": made.review,
         "doubts": list(made.uncertainties),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
-from engine.message import Message, join, msg
+from engine.message import Message, Sentence, join, message_of, msg
 from engine.referee.replay import Entry, ManualEntry
 from tableside.errors import StoreError
 from tableside.record.observation_codec import PendingWrites
@@ -33,7 +33,7 @@ class Recorder:
         """Those on the disk."""
         self.state: MatchState = fold(self.events, blank_match(store, match))
         """The match after the events on the disk."""
-        self.fault: str | None = None
+        self.fault: Sentence | None = None
         """Why events could not be written; None if none are waiting."""
         self._store = store
         self._waiting: list[Event] = []
@@ -77,7 +77,7 @@ class Recorder:
         except StoreError as error:
             if self.fault is None:
                 _LOGGER.error("events wait to be written: %s", error)
-            self.fault = str(error)
+            self.fault = message_of(error)
             return False
         if self.fault is not None:
             _LOGGER.info("events are written again")
@@ -91,7 +91,9 @@ class Recorder:
         """Write everything and close the match if it is over; `StoreError` if that fails."""
         self.flush()
         if self.fault is not None:
-            raise StoreError(f"{self.fault}; {len(self._waiting)} newest events were not kept")
+            waiting = len(self._waiting)
+            lost = msg("{waiting} newest events were not kept", waiting=waiting)
+            raise StoreError(join((self.fault, lost)))
         if self.is_over:
             self._store.close_match(self.match)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from calibration.profile import Profile
 from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed, find_rules
+from engine.message import msg
 from tableside.console import say
 from tableside.cup.game import CupInMatch
 from tableside.cup.open_cup import open_cup
@@ -149,7 +150,7 @@ class MatchSequence:
 
     def _next_config(self, given: NextMatch) -> MatchConfig:
         if given.rules not in ("", *RULE_SETS, self._config.rules_source):
-            raise InvalidRuleSet(f"there is no rule set {given.rules!r} here")
+            raise InvalidRuleSet(msg("there is no rule set {rules} here", rules=repr(given.rules)))
         return replace(
             self._config.match,
             rules=find_rules(given.variant),

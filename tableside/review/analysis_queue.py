@@ -45,9 +45,9 @@ class AnalysisQueue:
                 return Analysis(state="done", note="", figures=figures)
             known, why = self._failed.get(match, (0, ""))
             if known == events:
-                return Analysis(state="failed", note=str(why), figures=None)
+                return Analysis(state="failed", note=why, figures=None)
         if self._find() is None:
-            return Analysis(state="missing", note=str(NOT_INSTALLED), figures=None)
+            return Analysis(state="missing", note=NOT_INSTALLED, figures=None)
         return Analysis(state="none", note="", figures=None)
 
     def start(self, match: int, events: int, sgf: str, turns: Sequence[Sequence[int]]) -> Analysis:

@@ -13,7 +13,7 @@ from calibration.profile import Profile
 from engine import Event, MatchState, as_known
 from engine.errors import EngineError
 from engine.formats import match_from_events, sgf_text
-from engine.message import join, message_of, msg
+from engine.message import Sentence, join, message_of, msg
 from tableside.dice.book import RecordDice
 from tableside.errors import StoreError
 from tableside.paths import board_profile
@@ -36,9 +36,9 @@ WITHHELD: Final = join(
     [msg("the match is still being played"), msg("this is told when it is over")]
 )
 NO_GAME: Final = msg("no game has begun in this match")
-FILES: Final = {
+FILES: Final[dict[str, tuple[str, str, Sentence]]] = {
     "match.mat": ("mat", "text/plain", msg("GNU Backgammon, XG and most others")),
-    "match.sgf": ("sgf", "application/x-sgf", msg("GNU Backgammon")),
+    "match.sgf": ("sgf", "application/x-sgf", "GNU Backgammon"),
     "match.txt": ("xg", "text/plain", msg("eXtreme Gammon's match text")),
     "events.jsonl": ("", "application/jsonl", msg("Every event, one a line")),
     "rolls.csv": ("", "text/csv", msg("Every die, for statistics")),
@@ -111,8 +111,7 @@ class RecordArchive:
             steps=steps.steps,
             doubtful=items,
             files=[
-                pages.DownloadLink(name=name, title=str(title))
-                for name, (_, _, title) in FILES.items()
+                pages.DownloadLink(name=name, title=title) for name, (_, _, title) in FILES.items()
             ],
             colours=colours,
             light_home=home,
@@ -155,7 +154,7 @@ class RecordArchive:
         """The state of the analysis of the match."""
         read = self._read(number)
         if not (read.is_over or self._shows_all()):
-            return pages.Analysis(state="withheld", note=str(WITHHELD), figures=None)
+            return pages.Analysis(state="withheld", note=WITHHELD, figures=None)
         return self._analyses.state(number, len(read.events))
 
     def analyse(self, number: int) -> pages.Analysis:

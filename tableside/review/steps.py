@@ -136,7 +136,6 @@ def _step(
         "pips": None if pips is None else Numbers(light=pips[0], dark=pips[1]),
     }
     step: MatchStep = {**blank, **details}
-    step["note"] = str(step["note"])
     if not aids:
         step["confidence"] = None
     return step
@@ -179,7 +178,7 @@ def _play(number: int, turn: Turn) -> _Details:
         "player": made.player.value,
         "dice": [] if made.dice is None else list(_dice(made.player, made.dice)),
         "play": made.play,
-        "note": made.rule if isinstance(made, IllegalMade) else "",
+        "note": made.broken_rule if isinstance(made, IllegalMade) else "",
         "confidence": made.confidence,
         "review": made.review,
         "is_rejected": turn.rejected,
@@ -308,7 +307,7 @@ def still_shown(shown: ItemStill, stills: StillKeeper) -> StillShown:
     width, height = still.size
     return StillShown(
         frame=still.frame,
-        shows=str(shown.shows),
+        shows=shown.shows,
         time=still.seconds,
         width=width,
         height=height,

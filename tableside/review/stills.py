@@ -20,6 +20,7 @@ import numpy as np
 from engine import Event, PlayMade, SetUpError, Unfinished
 from engine.arrays import Image
 from engine.events.match import THROW_EVENTS, Dice, DiceVoid
+from engine.message import Message, msg
 from tableside.errors import StoreError
 from vision.reading.labels import PictureLabel, labels_of
 from vision.sources.frame import Frame
@@ -119,7 +120,7 @@ class StillKeeper:
     def __init__(self, folder: Path) -> None:
         """Goes on with what `folder` holds; it is made with the first still."""
         self.folder = folder
-        self.fault: str | None = None
+        self.fault: Message | None = None
         """Why a still could not be kept: the record goes on without it."""
         self._looks: list[_Look] = []
         self._moments = {moment.frame: moment for moment in _kept_in(folder / INDEX)}
@@ -176,7 +177,13 @@ class StillKeeper:
                 if int(path.stem) not in frames:
                     path.unlink()
         except OSError as error:
-            raise StoreError(f"{self.folder} cannot be put in order: {error.strerror}") from error
+            raise StoreError(
+                msg(
+                    "{folder} cannot be put in order: {error}",
+                    folder=str(self.folder),
+                    error=error.strerror or "",
+                )
+            ) from error
 
     def _pictures(self) -> list[Path]:
         if not self.folder.is_dir():
@@ -195,7 +202,13 @@ class StillKeeper:
             if not any(self.folder.iterdir()):
                 self.folder.rmdir()
         except OSError as error:
-            raise StoreError(f"{self.folder} cannot be removed: {error.strerror}") from error
+            raise StoreError(
+                msg(
+                    "{folder} cannot be removed: {error}",
+                    folder=str(self.folder),
+                    error=error.strerror or "",
+                )
+            ) from error
 
     def _path(self, frame: int) -> Path:
         return self.folder / f"{frame:06}.jpg"
@@ -215,7 +228,11 @@ class StillKeeper:
                 # Behind a line break, so that what a kill cut off spoils no other line.
                 index.write("\n" + json.dumps(asdict(moment), separators=(",", ":")))
         except OSError as error:
-            self.fault = f"a still cannot be kept in {self.folder}: {error.strerror}"
+            self.fault = msg(
+                "a still cannot be kept in {folder}: {error}",
+                folder=str(self.folder),
+                error=error.strerror or "",
+            )
             return
         self._moments[look.frame] = moment
 

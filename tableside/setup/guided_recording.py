@@ -9,7 +9,7 @@ from typing import Final
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError
-from engine.message import join, msg
+from engine.message import join, message_of, msg
 from engine.rules import find_rules
 from hardware.errors import HardwareError
 from tableside.console import say
@@ -72,8 +72,8 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
                     vision.stop()
                 vision.run()
             except (VisionError, CalibrationError, HardwareError, EngineError, WrongUsage) as fault:
-                error = str(fault)
-                say(error)
+                error = message_of(fault)
+                say(str(error))
             vision.table.publish(phase="waiting", message=SET_UP_NEXT)
             wizard.ended(error)
         vision.check()

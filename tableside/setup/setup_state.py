@@ -10,6 +10,7 @@ from tableside.setup.last_setup import LastSetup
 from vision.board.faults import farthest_die, narrowest_point
 from vision.sources.camera import LiveSource
 from vision.sources.frame import FrameSource
+from vision.sources.list_cameras import camera_name
 from webui.contracts.setup import (
     BoardLocation,
     BoardReading,
@@ -21,8 +22,7 @@ from webui.contracts.setup import (
 def source_part(source: FrameSource) -> OpenSource:
     """The source that is open."""
     fault = source.status.fault if isinstance(source, LiveSource) else None
-    shown = None if fault is None else str(fault)
-    return OpenSource(name=source.name, is_film=not source.is_live, fault=shown)
+    return OpenSource(name=source.name, is_film=not source.is_live, fault=fault)
 
 
 def found_part(inspection: Inspection, *, by_hand: bool) -> BoardLocation | None:
@@ -49,8 +49,8 @@ def read_part(inspection: Inspection, course: Course) -> BoardReading | None:
     return BoardReading(
         position={"light": light, "dark": dark, "course": course.value},
         matching=matching,
-        differences=[str(one) for one in inspection.differences],
-        advice=str(SET_UP) if inspection.differences else "",
+        differences=list(inspection.differences),
+        advice=SET_UP if inspection.differences else "",
         differing=list(inspection.differing),
         light_home="left" if inspection.profile.pose.mirrored else "right",
         # Learnt at empty places, they would be the colours of the felt.
@@ -71,4 +71,6 @@ def before_part(last: LastSetup | None) -> PreviousSetup | None:
     """The previous set-up without the camera's address, which may hold a password."""
     if last is None:
         return None
-    return PreviousSetup(name=last.name, when=last.when, game=last.game)
+    unnamed = camera_name(int(last.address)) if last.address.isdecimal() else None
+    name = unnamed if unnamed is not None and str(unnamed) == last.name else last.name
+    return PreviousSetup(name=name, when=last.when, game=last.game)

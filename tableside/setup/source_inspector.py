@@ -13,7 +13,7 @@ from typing import Final
 
 from calibration.profile import Profile
 from engine.arrays import Image
-from engine.message import msg
+from engine.message import Sentence, message_of, msg
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.preview import encode_jpeg
 from tableside.setup.inspect import Inspection, InspectionRequest, inspect_picture
@@ -59,7 +59,7 @@ class SourceInspector:
         self.stage: SetupStage = "choosing"
         """The step of the set-up: a source is inspected while `looking`, thumbnails are taken
         while `choosing`."""
-        self.error: str | None = None
+        self.error: Sentence | None = None
         """Why the source could not be opened, or its board not be learnt."""
         self.address = ""
         """Of the source that was opened last."""
@@ -190,7 +190,7 @@ class SourceInspector:
         except (VisionError, OSError) as error:
             with self.changed:
                 if not self._is_interrupted():
-                    self.stage, self.error = "choosing", " ".join(str(error).split())
+                    self.stage, self.error = "choosing", message_of(error)
             return
         with self.changed:
             if not self._is_interrupted():
@@ -221,7 +221,8 @@ class SourceInspector:
         with self.changed:
             newest, is_requested = self.newest, self._is_requested
             if frames.is_over and self.learnt is None and not is_requested:
-                self.error = self.error or str(OVER if frames.error is None else frames.error)
+                ended = OVER if frames.error is None else message_of(frames.error)
+                self.error = self.error or ended
         if is_requested and newest is not None:
             self._inspect(newest[1])
         else:

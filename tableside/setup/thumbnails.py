@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Image
+from engine.message import Sentence, message_of
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.preview import encode_jpeg
 from vision.errors import VisionError
@@ -69,7 +70,7 @@ class Thumbnails:
             feed.close()
             image = None if frame is None else frame.image
         except (VisionError, OSError) as error:
-            fault = str(error)
+            fault = message_of(error)
         with self._lock:
             before = self._entries[number]
             taken = before["picture"] + (image is not None)

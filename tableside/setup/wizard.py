@@ -13,7 +13,7 @@ import numpy as np
 
 import samples
 from calibration.profile import Profile
-from engine.message import join, msg
+from engine.message import Sentence, join, msg
 from engine.rules import find_rules
 from tableside.setup.inspect import InspectionRequest
 from tableside.setup.last_setup import LastSetup, LastSetupStore
@@ -102,8 +102,8 @@ class SetupWizard:
                 size=None if newest is None else (newest[1].shape[1], newest[1].shape[0]),
                 is_looking=source.is_inspecting,
                 board=source.board,
-                faults=[str(one) for one in inspection.faults],
-                warnings=[str(one) for one in inspection.warnings],
+                faults=list(inspection.faults),
+                warnings=list(inspection.warnings),
                 read=source.reading,
                 by_hand=self._is_manual,
                 ready=self._ready,
@@ -204,7 +204,7 @@ class SetupWizard:
         if source.learnt is None or source.frames is None:
             raise SetupRefused(NOT_READY)
         game: GameChoice = {**self._game, "goes_on": True}
-        last = LastSetup(source.address, source.frames.source.name, self._clock(), game)
+        last = LastSetup(source.address, str(source.frames.source.name), self._clock(), game)
         try:
             self._store.keep(last, source.learnt)
         except OSError as error:
@@ -249,7 +249,7 @@ class SetupWizard:
         with self._source.changed:
             self._source.stage = "recording"
 
-    def ended(self, error: str | None = None) -> None:
+    def ended(self, error: Sentence | None = None) -> None:
         """The match is over, or could not begin: another can be set up."""
         source = self._source
         with source.changed:

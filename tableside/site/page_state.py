@@ -11,6 +11,7 @@ from engine import DieSeen, Event, MatchState, Phase, PlayMade, Side, Turn
 from engine.dice_sets.colour import hex_of
 from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
+from engine.message import Message, msg
 from engine.rules import find_rules
 from tableside.review.review_items import WHY_VOID, is_surely_void
 from webui.contracts import state as page
@@ -124,7 +125,7 @@ def _void_part(event: engine.DiceVoid | engine.PrematureRoll, reason: str) -> pa
         player=event.player.value,
         dice=list(event.dice),
         reason=reason,
-        note=str(WHY_VOID.get(reason, reason)),
+        note=WHY_VOID.get(reason, reason),
     )
 
 
@@ -155,7 +156,7 @@ def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
         confidence=made.confidence if aids else None,
         review=made.review,
         legal=made.legal,
-        rule=made.rule if isinstance(made, engine.IllegalMade) else "",
+        rule=made.broken_rule if isinstance(made, engine.IllegalMade) else "",
         accepted=made.legal or state.phase is not Phase.DISPUTED,
     )
 
@@ -198,7 +199,7 @@ def _turns_to_review(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]
 
 
 def _turn_to_review(number: int, made: PlayMade, *, with_options: bool) -> page.ReviewEntry:
-    rule = made.rule if isinstance(made, engine.IllegalMade) else None
+    rule = made.broken_rule if isinstance(made, engine.IllegalMade) else None
     return page.ReviewEntry(
         id=str(number),
         time=made.time,
@@ -215,14 +216,14 @@ def _turn_to_review(number: int, made: PlayMade, *, with_options: bool) -> page.
     )
 
 
-def _why_uncertain(made: PlayMade) -> str:
+def _why_uncertain(made: PlayMade) -> Message:
     if made.dice is None:
-        return "no dice were seen for this turn"
+        return msg("no dice were seen for this turn")
     if None in made.dice:
-        return "a die could not be read"
+        return msg("a die could not be read")
     if made.alternatives:
-        return "the pictures leave more than one play open"
-    return "the pictures do not settle it"
+        return msg("the pictures leave more than one play open")
+    return msg("the pictures do not settle it")
 
 
 def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:
@@ -235,7 +236,7 @@ def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:
             play="",
             alternatives=[],
             kind="reroll",
-            note=str(WHY_VOID.get(event.reason, event.reason)),
+            note=WHY_VOID.get(event.reason, event.reason),
         )
         for number, event in enumerate(events)
         if isinstance(event, engine.DiceVoid) and not is_surely_void(event)

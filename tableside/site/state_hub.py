@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol, Unpack, cast
 
+from engine.message import msg
 from webui.contracts.state import Role, State, StatePart, blank_state
 
 
@@ -28,7 +29,7 @@ class StateHub:
     ) -> None:
         self._clock, self._pictures = clock, pictures
         self._changed = threading.Condition()
-        blank = blank_state(self._next_version(0), "starting")
+        blank = blank_state(self._next_version(0), msg("starting"))
         self._states: dict[Role, State] = dict.fromkeys(Role, blank)
 
     def _next_version(self, last: int) -> int:
