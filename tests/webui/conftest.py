@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from engine import NotNow
+from engine.message import msg
 from webui.app import create_app
 from webui.contracts.state import Role, blank_state
 from webui.server import serve
@@ -88,14 +89,15 @@ class ScriptedDesk:
         return {
             "paused": False, "phase": "to_roll", "message": "", "game": 1, "asked": [],
             "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "can": ["pause"],
-            "cannot": {"undo": "there is no correction to undo"}, "variant": "short", "length": 7,
+            "cannot": {"undo": msg("there is no correction to undo")},
+            "variant": "short", "length": 7,
             "players": {"light": "Anna", "dark": "Boris"},
-            "begin": "a match is being played: end it first", "by_hand": False,
-            "telling": {"lots": False, "dice": None, "roll": "", "play": "nobody has rolled"},
+            "begin": msg("a match is being played: end it first"), "by_hand": False,
+            "telling": {"lots": False, "dice": None, "roll": "", "play": msg("nobody has rolled")},
         }  # fmt: skip
 
     def turn_to_play(self):
-        raise NotNow("nobody has rolled")
+        raise NotNow(msg("nobody has rolled"))
 
     def turns(self):
         return [{

@@ -30,7 +30,6 @@ from webui.http.auth import require_referee
 from webui.http.errors import NOWHERE, REFUSED, WHY_NOT
 from webui.i18n.locale import gettext
 from webui.views import desk as view
-from webui.views.replay import stills_shown
 
 STILL_RESPONSES: Final[Any] = {
     200: {"description": "The picture.", "content": answers.JPEG},
@@ -82,7 +81,7 @@ def status() -> Response:
 @desk.doc(responses={**REFUSED, **NOWHERE})
 def turns() -> Response:
     """Every turn of the match."""
-    return jsonify(view.turns_shown(_desk().turns()))
+    return jsonify(turns=_desk().turns())
 
 
 @desk.get("/api/turns/<turn:number>")
@@ -113,7 +112,7 @@ def plays(number: int, query_data: answers.RollQuery) -> Response:
 @desk.doc(responses=READ_RESPONSES)
 def stills(number: int) -> Response:
     """What the camera saw of a turn."""
-    return jsonify(stills=stills_shown(_desk().stills(number)))
+    return jsonify(stills=_desk().stills(number))
 
 
 @desk.get("/api/turns/<turn:number>/stills/<record:frame>.jpg")

@@ -7,7 +7,7 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify, request
 
-from engine.message import message_of
+from engine.message import join, message_of, msg
 from webui.api.schemas import matches as answers
 from webui.api.schemas.common import JPEG
 from webui.context import least_delay
@@ -16,6 +16,9 @@ from webui.http.auth import require_referee
 from webui.http.errors import REFUSED, one_line
 from webui.views import replay
 
+STILL_PLAYED: Final = join(
+    (msg("the match is still being played"), msg("it is told here when it is over"))
+)
 STATUS: Final = {NotInRecord: 404, Unavailable: 409}
 UNREADABLE: Final = {503: "The record cannot be read; the message says why."}
 NO_MATCH: Final = {**REFUSED, 404: "There is no such match.", **UNREADABLE}
@@ -64,7 +67,7 @@ def keep_back() -> None:
     """Whoever is kept behind time is not told of a match that is still being played."""
     match = (request.view_args or {}).get("match")
     if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
-        raise Unavailable("the match is still being played; it is told here when it is over")
+        raise Unavailable(STILL_PLAYED)
 
 
 def listed(before: int | None) -> replay.ShownList:

@@ -8,6 +8,7 @@ are English.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,8 +31,9 @@ SOURCE: Final = "en"
 COOKIE: Final = "tableside-language"
 """What was chosen on the page; without it the browser's own wish counts."""
 A_YEAR: Final = 365 * 24 * 3600
-SCRIPT: Final = "script\x04"
-"""What stands before a script's words in a catalogue: their context, as gettext writes it."""
+SCRIPTS: Final = Path(__file__).parents[1] / "static"
+MARKED: Final = re.compile(r'\b_\(("(?:[^"\\]|\\.)*")')
+"""A text that a script translates."""
 PAGES_WITHOUT_SWITCH: Final = ("/api/", "/overlay", "/static/")
 """Under these addresses `lang` is said each time and not remembered."""
 
@@ -131,18 +133,19 @@ def speaking(code: str) -> Iterator[None]:
 
 
 @cache
-def catalogue(code: str) -> dict[str, str]:
-    """Every message of a language with its translation; contexts stand before theirs."""
-    messages: dict[str, str] = getattr(speech(code)[1], "_catalog", {})
-    return {key: text for key, text in messages.items() if isinstance(key, str) and key}
+def script_texts() -> frozenset[str]:
+    """Every text that the browser's scripts translate."""
+    sources = (path.read_text("utf-8") for path in SCRIPTS.rglob("*.js"))
+    return frozenset(json.loads(text) for source in sources for text in MARKED.findall(source))
 
 
 @cache
 def script_words(code: str) -> str:
-    """What the browser's scripts say, by the English, as JSON: empty for English itself."""
-    known = catalogue(code).items()
-    said = {key.removeprefix(SCRIPT): text for key, text in known if key.startswith(SCRIPT)}
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+    """The translations of the scripts' texts as JSON; none for English."""
+    translations = speech(code)[1]
+    words = {text: translations.gettext(text) for text in sorted(script_texts())}
+    differing = {text: word for text, word in words.items() if word != text}
+    return json.dumps(differing, ensure_ascii=False, separators=(",", ":"))
 
 
 def of_system(environment: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ from flask import Blueprint, Flask, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.message import message_of
-from webui.api.matches import archive_here, listed, review_api, status_of
+from webui.api.matches import STILL_PLAYED, archive_here, listed, review_api, status_of
 from webui.context import least_delay
 from webui.contracts.archive import Archive, ArchiveError, Unavailable
 from webui.http.auth import COMMANDS
@@ -56,7 +56,7 @@ def match_page(number: int) -> str:
     """One match: its list, and the board at its first step; of an open one at its last."""
     found = archive_here().match(number)
     if found["entry"]["is_open"] and least_delay():
-        raise Unavailable("the match is still being played; it is told here when it is over")
+        raise Unavailable(STILL_PLAYED)
     match = replay.match_shown(found)
     steps = match["steps"]
     at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None

@@ -26,6 +26,7 @@ from webui.contracts.state import (
     SideName,
     Source,
     State,
+    Text,
 )
 from webui.i18n.locale import N_, decimal, gettext, ngettext
 from webui.i18n.messages import translate
@@ -104,7 +105,7 @@ class ReviewCard(TypedDict):
     name: str
     dice: str
     play: str
-    note: str
+    note: Text
     options: list[OptionLine]
 
 
@@ -112,8 +113,9 @@ def headline(state: State) -> str:
     """What happens now, in a few words."""
     if state["paused"]:
         return gettext("Paused")
-    if state["phase"] != "playing":
-        return gettext(HEADLINES[state["phase"]])
+    phase = state["phase"]
+    if phase != "playing":
+        return gettext(HEADLINES[phase])
     to_move = state["to_move"]
     return gettext("Opening roll") if to_move is None else _next_action(state, to_move)
 
@@ -133,13 +135,13 @@ def _next_action(state: State, to_move: SideName) -> str:
 
 def title(state: State) -> str:
     """The window's title; what is urgent comes first, so that a tab shows it too."""
-    urgent = ""
+    parts = [headline(state), "Tableside"]
     if _disputed(state):
-        urgent = f"{gettext('Illegal play')} · "
+        parts.insert(0, gettext("Illegal play"))
     elif state["void"]:
-        urgent = f"{gettext('Throw again')} · "
+        parts.insert(0, gettext("Throw again"))
     waiting = f"({len(state['review'])}) " if state["review"] else ""
-    return f"{waiting}{urgent}{headline(state)} · Tableside"
+    return waiting + " · ".join(parts)
 
 
 def alert(state: State) -> Alert | None:
@@ -186,7 +188,7 @@ def flag(state: State) -> Alert | None:
     raised = alert(state)
     if raised is None or raised["kind"] != "fault":
         return raised
-    return Alert(kind="fault", title=gettext(HEADLINES["fault"]), text="")
+    return Alert(kind="fault", title=gettext("Paused"), text="")
 
 
 def _disputed(state: State) -> LastPlay | None:
@@ -273,7 +275,7 @@ def review_card(state: State, entry: ReviewEntry) -> ReviewCard:
         name=state["players"][entry["player"]],
         dice=dice(entry["dice"]),
         play=play(entry["play"]),
-        note=translate(entry["note"]),
+        note=entry["note"],
         options=[
             OptionLine(
                 play=play(one["play"]),
@@ -322,7 +324,8 @@ def _side(table: TableState, board: Board, side: SideName) -> str:
     line = f"{gettext(SIDES[side])}, {table['players'][side]}: {'; '.join(_places(board[side]))}."
     if not table["pips"]:
         return line
-    return f"{line} {gettext('Pip count %(pips)s.', pips=table['pips'][side])}"
+    pips = gettext("Pip count %(pips)s.", pips=table["pips"][side])
+    return f"{line} {pips}"
 
 
 def _places(vector: list[int]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from engine.message import Message, Sentence
 from webui.contracts.state import CupDisagreement, CupShown
-from webui.i18n.locale import N_, gettext
+from webui.i18n.locale import N_, gettext, pgettext
 from webui.views import phrases
 
 SEARCHING: Final = "searching"
@@ -59,9 +59,7 @@ def _reason(why: Sentence) -> Sentence:
     if isinstance(why, Message) and why.text.startswith(FAULT):
         (fault,) = why.values.values()
         return fault if isinstance(fault, Message) else str(fault)
-    if str(why) == IMPLIED:
-        return ""
-    return why.removeprefix(FAULT) if isinstance(why, str) else why
+    return "" if str(why) == IMPLIED else why
 
 
 def _awaited_words(cup: CupShown) -> str:
@@ -76,7 +74,7 @@ def _sealed_words(cup: CupShown) -> str:
     """The words that were taken, for each player to check before the first roll."""
     if not any(cup["words"] or ()):
         return ""
-    light, dark = (word or gettext("none") for word in cup["words"] or ())
+    light, dark = (word or pgettext("words", "none") for word in cup["words"] or ())
     return gettext(
         "fingerprint %(begins)s; words: %(light)s (light), %(dark)s (dark)",
         begins=_fingerprint(cup),

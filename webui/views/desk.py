@@ -16,7 +16,6 @@ from webui.contracts.desk import (
     TurnToPlay,
 )
 from webui.contracts.state import Board, SideName
-from webui.i18n.messages import translate
 from webui.views.board import Pile, PlayMarks, course_of, piles, play_marks
 from webui.views.setup import rules_name
 
@@ -83,21 +82,8 @@ class StillList(TypedDict):
 
 
 def status_shown(status: DeskStatus) -> ShownStatus:
-    """What can be entered now, its reasons in the reader's language."""
-    entry = status["telling"]
-    return {
-        **status,
-        "message": translate(status["message"]),
-        "begin": translate(status["begin"]),
-        "rules_name": rules_name(status["rule_set"]),
-        "telling": {**entry, "roll": translate(entry["roll"]), "play": translate(entry["play"])},
-        "cannot": {command: translate(reason) for command, reason in status["cannot"].items()},
-    }
-
-
-def turns_shown(turns: list[TurnSummary]) -> TurnList:
-    """Every turn, in the reader's language."""
-    return {"turns": [{**turn, "rule": translate(turn["rule"])} for turn in turns]}
+    """What can be entered now."""
+    return {**status, "rules_name": rules_name(status["rule_set"])}
 
 
 def turn_shown(turn: TurnDetail) -> ShownTurn:
@@ -105,7 +91,6 @@ def turn_shown(turn: TurnDetail) -> ShownTurn:
     course = course_of(turn["before"])
     return {
         **turn,
-        "rule": translate(turn["rule"]),
         "piles": piles(turn["before"]),
         "piles_after": piles(turn["after"]),
         "marks": play_marks(turn["player"], turn["play"], course, legal=turn["legal"]),

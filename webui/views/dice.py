@@ -25,7 +25,6 @@ from engine.fairness.report_json import REPORTED_BIASES
 from engine.fairness.verdict import ceil_percent
 from webui.contracts.dice import LiveDice
 from webui.i18n.locale import decimal, gettext, ngettext, whole
-from webui.i18n.messages import translate
 from webui.views import dice_phrases as words
 from webui.views.dice_plots import LINES, evidence_curve, face_bars, landing_map
 
@@ -121,7 +120,7 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
         "counts": [whole(count) for count in unit.tally.counts.tolist()],
         "more": [
             {
-                "bias": translate(ceil_percent(bias)),
+                "bias": ceil_percent(bias),
                 "rolls": whole(more_rolls(int(unit.tally.effective_rolls), bias, is_live=is_live)),
             }
             for bias in REPORTED_BIASES

@@ -8,6 +8,7 @@ from datetime import date
 from math import log
 from typing import Final
 
+from engine.dice_sets.names import name_message
 from engine.fairness import (
     FamilyTest,
     Findings,
@@ -68,6 +69,8 @@ LOG: Final = {
     "unread": N_("that could not be read: %(count)s"),
     "doubtful": N_("read with some doubt, which is reckoned with: %(count)s"),
 }
+MATCH: Final = re.compile(r"match (?P<number>\d+), (?P<day>.+)")
+"""A session that is a match of the record."""
 ISO_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 POWER: Final = re.compile(r"\^(\d+)")
 SMALLEST: Final = 1e-300
@@ -94,10 +97,17 @@ def called(name: str, kind: str) -> str:
     if kind == "players":
         return gettext(name) if name in SIDES.values() else name
     if kind == "sessions":
-        return ISO_DAY.sub(lambda found: day(date.fromisoformat(found[0])), translate(name))
+        return _session(name)
     if kind == "throws":
         return gettext(COUNTED[name])
-    return translate(name) if kind == "dice" else name
+    return translate(name_message(name)) if kind == "dice" else name
+
+
+def _session(name: str) -> str:
+    """A match of the record, or a file with its name's date as people write it."""
+    dated = ISO_DAY.sub(lambda found: day(date.fromisoformat(found[0])), name)
+    found = MATCH.fullmatch(dated)
+    return dated if found is None else gettext("match %(number)s, %(day)s", **found.groupdict())
 
 
 def asked_of(test: FamilyTest) -> str:

@@ -127,9 +127,9 @@ def spoken(notation: str) -> str:
     words = {
         "bar": gettext("bar"),
         "off": gettext("off"),
-        "*": f" {gettext('hitting')}",
-        "/": f" {pgettext('from one point to another', 'to')} ",
-        "(": f" {gettext('times')} ",
+        "*": " " + gettext("hitting"),
+        "/": " " + pgettext("from one point to another", "to") + " ",
+        "(": " " + pgettext("notation", "times") + " ",
         ")": "",
     }
     return re.sub("|".join(map(re.escape, words)), lambda found: words[found[0]], notation)

@@ -6,7 +6,7 @@ The board is drawn by what draws the live one: a step becomes the same values th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -23,7 +23,6 @@ from webui.contracts.archive import (
     PlayerStatistics,
     RecordedMatch,
     ReviewItemShown,
-    StillShown,
 )
 from webui.contracts.state import Colours, Names, Numbers
 from webui.i18n.locale import N_, gettext, moment, ngettext
@@ -56,6 +55,18 @@ STEP_TEXTS: Final = {
     "match_end": N_("Wins the match"),
 }
 """What happened in a step, where its kind says all."""
+RATINGS: Final = (
+    N_("Awful!"),
+    N_("Beginner"),
+    N_("Casual player"),
+    N_("Intermediate"),
+    N_("Advanced"),
+    N_("Expert"),
+    N_("World class"),
+    N_("Supernatural"),
+    N_("Undefined"),
+)
+"""What gnubg calls a player's error rate."""
 SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
 """Probabilities from which a mark over a still is shown as sure, or as doubtful."""
 
@@ -217,19 +228,13 @@ def match_shown(match: RecordedMatch) -> ShownMatch:
         "entry": entry,
         "steps": [{**step, "shown": step_shown(step, players)} for step in match["steps"]],
         "doubtful": [_item_shown(item, players, index) for item in match["doubtful"]],
-        "files": [{**file, "title": translate(file["title"])} for file in match["files"]],
         "shown": {**entry["shown"], "colours": board.colours(match["colours"])},
     }
 
 
 def _item_shown(item: ReviewItemShown, players: Names, index: Mapping[str, int]) -> ShownReviewItem:
     shown = review_item_view(item, players, index)
-    return {**item, "stills": stills_shown(item["stills"]), "shown": shown}
-
-
-def stills_shown(stills: Sequence[StillShown]) -> list[StillShown]:
-    """Stills, in the reader's language."""
-    return [{**still, "shows": translate(still["shows"])} for still in stills]
+    return {**item, "shown": shown}
 
 
 def step_shown(step: MatchStep, players: Names) -> StepView:
@@ -279,8 +284,9 @@ def step_text(step: MatchStep, players: Names) -> str:
     name = players[step["player"]] if step["player"] else ""
     if kind in STEP_TEXTS:
         return gettext(STEP_TEXTS[kind])
+    start = CRAWFORD if step["is_crawford"] else START
     texts: dict[str, Callable[[], str]] = {
-        "start": lambda: gettext(CRAWFORD if step["is_crawford"] else START),
+        "start": lambda: gettext(start),
         "void": lambda: gettext("Throw void: %(why)s", why=translate(note).partition(":")[0]),
         "rejected": lambda: gettext("%(name)s asks for a legal play", name=name),
         "cup_decided": lambda: gettext(CUP_DECISIONS[str(note)]),
@@ -296,7 +302,7 @@ def step_text(step: MatchStep, players: Names) -> str:
 
 def _end_text(result: str, points: int) -> str:
     wins = gettext("Wins %(points)s", points=_points(points))
-    return f"{wins} ({gettext(RESULTS[result])})" if result in RESULTS else wins
+    return wins + f" ({gettext(RESULTS[result])})" if result in RESULTS else wins
 
 
 def review_item_view(
@@ -326,16 +332,17 @@ def review_item_view(
 
 
 def analysis_shown(analysis: Analysis) -> Analysis:
-    """Where an analysis is, in the reader's language."""
+    """Where an analysis is, the engine's words in the reader's language."""
     figures = analysis["figures"]
-    if figures is not None:
-        light, dark = _rated(figures["light"]), _rated(figures["dark"])
-        figures = {**figures, "light": light, "dark": dark}
-    return {**analysis, "note": translate(analysis["note"]), "figures": figures}
+    if figures is None:
+        return analysis
+    light, dark = _rated(figures["light"]), _rated(figures["dark"])
+    return {**analysis, "figures": {**figures, "light": light, "dark": dark}}
 
 
 def _rated(figures: PlayerStatistics) -> PlayerStatistics:
-    return {**figures, "rating": translate(figures["rating"])}
+    rating = str(figures["rating"])
+    return {**figures, "rating": gettext(rating) if rating in RATINGS else rating}
 
 
 def _reasons(item: ReviewItemShown) -> Iterator[str]:

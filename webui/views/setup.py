@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from engine import RULE_SETS
-from engine.message import Sentence
 from engine.rules import VARIANTS
 from webui.contracts.setup import CountedBoard, SetupState
 from webui.contracts.state import Board, State, blank_state
 from webui.i18n.locale import N_, gettext
-from webui.i18n.messages import translate
 from webui.views import phrases as words
 from webui.views.board import as_shown
 
@@ -44,8 +42,7 @@ def rules_name(name: str) -> str:
 
 
 def state_shown(state: SetupState) -> SetupState:
-    """The state in the reader's language, with the read-out as the page draws it."""
-    state = _in_words(state)
+    """The state with the read-out as the page draws it."""
     read = state["read"]
     if read is None:
         return state
@@ -62,33 +59,3 @@ def _board(counted: CountedBoard) -> Board:
     if counted["course"] == "circling":
         board["course"] = "circling"
     return board
-
-
-def _in_words(state: SetupState) -> SetupState:
-    source: Any = state["source"]
-    read: Any = state["read"]
-    before: Any = state["before"]
-    if source is not None:
-        source = {**source, "name": translate(source["name"]), "fault": _told(source["fault"])}
-    if before is not None:
-        before = {**before, "name": translate(before["name"])}
-    if read is not None:
-        differences = [translate(one) for one in read["differences"]]
-        read = {**read, "differences": differences, "advice": translate(read["advice"])}
-    return {
-        **state,
-        "error": _told(state["error"]),
-        "cameras": [
-            {**one, "name": translate(one["name"]), "fault": _told(one["fault"])}
-            for one in state["cameras"]
-        ],
-        "faults": [translate(one) for one in state["faults"]],
-        "warnings": [translate(one) for one in state["warnings"]],
-        "source": source,
-        "read": read,
-        "before": before,
-    }
-
-
-def _told(sentence: Sentence | None) -> str | None:
-    return None if sentence is None else translate(sentence)

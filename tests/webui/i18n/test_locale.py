@@ -8,6 +8,7 @@ import re
 import pytest
 
 from engine import NotNow
+from engine.message import msg
 from tests.webui.conftest import last_play
 from webui.app import create_app
 from webui.contracts.state import Role
@@ -19,7 +20,7 @@ from webui.views.board import as_shown
 
 RUSSIAN = {"Accept-Language": "ru-RU,ru;q=0.9,en;q=0.5"}
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-BROKEN = "no checker was moved, but 3-1 can be played"
+BROKEN = msg("no checker was moved, but {roll} can be played", roll="3-1")
 
 
 def lang_of(answer):
@@ -107,7 +108,8 @@ def test_the_state_has_its_words_in_the_language_asked_for_and_its_facts_in_none
         "text": "Anna: ход 13/8, бросок 3-1. Ни одна шашка не передвинута, "
         "а бросок 3-1 сыграть можно",
     }
-    assert russian["last_play"] == english["last_play"]
+    assert english["last_play"]["rule"] == str(BROKEN)
+    assert {**russian["last_play"], "rule": str(BROKEN)} == english["last_play"]
     assert client.get("/api/state?lang=xx").status_code == 422
 
 
@@ -138,7 +140,7 @@ def test_a_state_is_coded_once_for_all_readers_of_a_language(table, script):
 
 
 def test_what_is_refused_is_told_in_the_language_of_who_asked(client, desk):
-    desk.error = NotNow("there is no correction to undo")
+    desk.error = NotNow(msg("there is no correction to undo"))
     word = {"json": {"word": "undo"}, "headers": {"X-Tableside": "1", **RUSSIAN}}
     answer = client.post("/api/desk/word", **word)
     assert (answer.status_code, answer.json) == (
@@ -206,7 +208,7 @@ def test_no_word_of_english_is_left_in_what_a_russian_hears(table, script):
     script.make_five_point(table)
     table.publish(
         void={"player": "dark", "dice": [4, 4], "reason": "cocked",
-              "note": "a die leans: both are thrown again"},
+              "note": msg("a die leans: both are thrown again")},
         dice=[{"value": None, "player": "dark", "flat": False, "confidence": 0.2}],
     )  # fmt: skip
     with speaking("ru"):

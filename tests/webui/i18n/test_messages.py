@@ -1,23 +1,28 @@
-"""What comes from below in English is told in Russian: every sentence that there is, whole."""
+"""Messages are translated whole, with what stands in them; other text stays as it is."""
 
 from __future__ import annotations
 
+import json
 import re
+from math import log
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import ALL_ROLLS, Setup, Side, legal_plays
+from engine import ALL_ROLLS, MatchState, Setup, Side, legal_plays
+from engine.dice_sets.edits import DiceMerged
+from engine.dice_sets.names import COLOUR_NAMES, name_message, pair_of
+from engine.fairness.verdict import ceil_percent, format_e_value
+from engine.formats.mat.read import read_mat
+from engine.formats.validate.replay import replay
+from engine.message import join, msg
 from engine.rules import VARIANTS, find_rules
 from engine.rules.illegality import judge_result
-from webui.i18n.locale import SOURCE, catalogue, language, speaking
-from webui.i18n.messages import CONTEXT, templates, translate
+from webui.i18n.locale import SOURCE, language, speaking
+from webui.i18n.messages import MessageJSON, finalized, translate
 
 ENGLISH = re.compile(r"[A-Za-z]{2,}")
-NAME = re.compile(r"\{(\w+)\}")
-SENTENCES = sorted(key.removeprefix(CONTEXT) for key in catalogue("ru") if key.startswith(CONTEXT))
-WORDS = st.text("абвгдеж0123456789-+/", min_size=1, max_size=8)
 
 
 def in_russian(sentence):
@@ -25,47 +30,77 @@ def in_russian(sentence):
         return translate(sentence)
 
 
-@given(st.data())
-def test_every_sentence_is_recognised_whatever_stands_in_it(data):
-    sentence = data.draw(st.sampled_from(SENTENCES))
-    values = [data.draw(WORDS) for _ in NAME.findall(sentence)]
-    filled = iter(values)
-    said = NAME.sub(lambda _: next(filled), sentence)
-    russian = in_russian(said)
-    assert russian != said
-    assert all(value in russian for value in values)
-
-
-@given(st.lists(st.sampled_from([one for one in SENTENCES if "{" not in one]), max_size=4))
-def test_sentences_that_are_told_together_are_told_each(sentences):
-    assert in_russian("; ".join(sentences)) == "; ".join(map(in_russian, sentences))
+@given(st.text())
+def test_text_that_is_no_message_stays_as_it_is(text):
+    assert in_russian(text) == text
+    assert finalized(text) == text
 
 
 @given(st.text())
-def test_whatever_is_said_can_be_told(text):
-    assert isinstance(in_russian(text), str)
+def test_names_that_look_like_placeholders_change_nothing_but_themselves(name):
+    assert in_russian(msg("{name} to roll", name=name)) == f"бросок: {name}"
+
+
+def test_a_message_that_nobody_has_translated_stays_english():
+    assert in_russian(msg("the moon is made of {what}", what="cheese")) == (
+        "the moon is made of cheese"
+    )
+
+
+def test_in_english_a_message_is_its_text():
     with speaking(SOURCE):
-        assert translate(text) == text
+        assert translate(msg("{count:,} of {share:.1f}", count=1234, share=0.25)) == "1,234 of 0.2"
 
 
-def test_a_sentence_that_nobody_has_translated_stays_as_it_is():
-    assert in_russian("the moon is made of cheese") == "the moon is made of cheese"
+def test_messages_in_messages_and_joined_ones_are_translated_each():
+    frozen = msg("the picture is frozen")
+    waits = join([msg("camera {index}", index=0), join([frozen, frozen])], ": ")
+    assert in_russian(waits) == "камера 0: картинка застыла; картинка застыла"
 
 
-def test_what_stands_in_a_sentence_is_told_too():
-    assert in_russian("light has 3 on the 6 point, not 5") == "светлые, пункт 6: 3 вместо 5"
-    assert in_russian(
-        "camera 0: no picture for 1.5 s; check its plug, its power and its cable"
-    ) == ("камера 0: нет изображения уже 1,5 с; проверьте разъём, питание и кабель")
+def test_numbers_in_messages_have_the_marks_of_the_language():
+    late = join([msg("no picture for {silent:.1f} s", silent=1.46)])
+    assert in_russian(late) == "нет изображения уже 1,5 с"
+    assert in_russian(ceil_percent(0.0123)) == "1,3 %"
+    assert in_russian(format_e_value(log(123_456.0))) == "123\u00a0456"
 
 
-def test_names_that_hold_a_template_change_nothing_but_themselves():
-    assert in_russian("Ann {name} %s \\1 to roll") == "бросок: Ann {name} %s \\1"
+def test_a_message_becomes_text_in_json_and_in_templates():
+    with speaking("ru"):
+        coded = json.dumps({"why": msg("too often")}, default=MessageJSON.default)
+        assert json.loads(coded) == {"why": "слишком часто"}
+        assert finalized(msg("too often")) == "слишком часто"
 
 
-def test_the_plainest_of_several_templates_is_meant():
-    weights = [template.weight for template in templates("ru")]
-    assert weights == sorted(weights, reverse=True)
+def test_a_player_without_a_name_is_called_by_the_side_in_every_language():
+    message = MatchState(variant="short", light="Light", dark="Ann").name(Side.LIGHT)
+    assert in_russian(msg("{name} to roll", name=message)) == "бросок: Светлые"
+
+
+@pytest.mark.parametrize(
+    ("name", "russian"),
+    [
+        ("white pair", "белая пара костей"),
+        ("white die, the darker", "белая кость, потемнее"),
+        ("white pair no. 2 thrown by Light", "белая пара костей № 2, бросает Светлые"),
+        ("cup 1a2b", "стаканчик 1a2b"),
+        (pair_of("Ann"), "Пара костей: Ann"),
+        ("club dice", "club dice"),
+        ("club dice no. 3", "club dice № 3"),
+        ("", ""),
+    ],
+)
+def test_a_name_of_dice_is_the_languages_own_unless_somebody_gave_it(name, russian):
+    assert str(name_message(name)) == name
+    assert in_russian(name_message(name)) == russian
+
+
+@pytest.mark.parametrize("colour", COLOUR_NAMES)
+def test_every_colour_of_dice_has_a_russian_name(colour):
+    pair, die = (str(name) for name in COLOUR_NAMES[colour])
+    edit = DiceMerged(f"{pair}, the lighter", die)
+    assert str(edit.sentence) == f"{die} and {pair}, the lighter are the same dice"
+    assert not ENGLISH.search(in_russian(edit.sentence))
 
 
 def some_result(position, side, roll, rules, draw):
@@ -100,24 +135,22 @@ def test_whatever_rule_is_broken_is_named_without_a_word_of_english(variant, dat
     assert not ENGLISH.search(in_russian(judged.sentence)), judged.sentence
 
 
-@pytest.mark.parametrize(
-    "notice",
-    [
-        "{}, line 7: 63: cannot read '13/x' as moves such as 13/7 8/5",
-        "{}, line 9: light doubles, but dark owns the cube",
-        "{}, line 3: 4-1: 13/8 cannot be followed on the board: there is no checker on 13; "
-        "the rest of the game is not checked",
-        "{}: 3 faults more; see `tableside check`",
-        "{} is not Unicode: it is read as 1252; check the names",
-        "line 12: the player throws '5' from here on, and '4' before; they are taken for two dice",
-        "sight alone did not read 8 of 20 that showed 6, and 9 of 120 dice in all (p 0.001): "
-        "where no play told them, that face is missing; look at the pictures before the dice",
-    ],
-)
-def test_what_is_odd_in_rolls_is_told(notice):
-    russian = in_russian(notice.format("матч.1"))
-    allowed = {"tableside", "check", "x"}
-    assert set(ENGLISH.findall(russian)) <= allowed, russian
+MATCH = """\
+ 3 point match
+
+ Game 1
+ Ann : 0                             Bob : 0
+  1) 63: 13/x                        41: 13/8
+  2)  Doubles => 4                    Takes
+  3) 11: 3/2(4)
+"""
+
+
+def test_the_faults_of_a_match_file_are_told_without_a_word_of_english():
+    faults = replay(read_mat(MATCH)).faults
+    assert len(faults) >= 3
+    for fault in faults:
+        assert set(ENGLISH.findall(in_russian(fault.message))) <= {"x"}, fault
 
 
 def test_every_variant_has_a_russian_name():
@@ -126,3 +159,5 @@ def test_every_variant_has_a_russian_name():
     with speaking("ru"):
         assert language() == "ru"
         assert not [name for name in VARIANTS if ENGLISH.search(variant_name(name))]
+        titles = [rules.title for rules in VARIANTS.values() if not rules.has_cube]
+        assert not [title for title in titles if ENGLISH.search(translate(msg(title)))]
