@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -42,7 +44,7 @@ READ_RESPONSES: Final = {
     **NOWHERE,
     409: "It is not known; the message says what is missing.",
 }
-COMMAND_RESPONSES: Final = {**REFUSED, **NOWHERE, **WHY_NOT}
+
 DONE: Final = "It is done and in the record; what can be said next."
 
 desk: Final = APIBlueprint("desk", __name__, tag="The referee's desk")
@@ -60,12 +62,25 @@ def _desk() -> Desk:
     return found
 
 
-def _execute(command: Command) -> Response:
-    """Execute the command and answer with the status that it left."""
-    taken = _desk()
-    taken.execute(command)
-    here().meters.commands.labels("done").inc()
-    return jsonify(view.status_shown(taken.status()))
+def _command(
+    rule: str, body: type[answers.RequestBody]
+) -> Callable[[Callable[..., Command]], Callable[..., Response]]:
+    """At the address `rule` the command that the function makes of `body` is executed."""
+
+    def register(make: Callable[..., Command]) -> Callable[..., Response]:
+        @wraps(make)
+        def route(**given: Any) -> Response:
+            taken, command = _desk(), make(**given)
+            taken.execute(command)
+            here().meters.commands.labels("done").inc()
+            return jsonify(view.status_shown(taken.status()))
+
+        described = desk.output(answers.DeskAnswer, description=DONE)(route)
+        described = desk.doc(responses={**REFUSED, **NOWHERE, **WHY_NOT})(described)
+        registered: Callable[..., Response] = desk.post(rule)(desk.input(body)(described))
+        return registered
+
+    return register
 
 
 @desk.get("/api/desk")
@@ -127,23 +142,17 @@ def still(number: int, frame: int) -> Response:
     return Response(jpeg, mimetype="image/jpeg")
 
 
-@desk.post("/api/turns/<turn:number>/play")
-@desk.input(answers.PlayBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def choose_play(number: int, json_data: answers.PlayBody) -> Response:
+@_command("/api/turns/<turn:number>/play", answers.PlayBody)
+def choose_play(number: int, json_data: answers.PlayBody) -> Command:
     """Something else was played in a turn; all after it is judged again."""
-    return _execute(PlayChosen(number, json_data.play))
+    return PlayChosen(number, json_data.play)
 
 
-@desk.post("/api/turns/<turn:number>/roll")
-@desk.input(answers.RollBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def fix_roll(number: int, json_data: answers.RollBody) -> Response:
+@_command("/api/turns/<turn:number>/roll", answers.RollBody)
+def fix_roll(number: int, json_data: answers.RollBody) -> Command:
     """Something else was rolled in a turn; all after it is judged again."""
     first, second = json_data.dice
-    return _execute(RollFixed(number, (first, second)))
+    return RollFixed(number, (first, second))
 
 
 @desk.get("/api/desk/plays")
@@ -154,90 +163,63 @@ def turn_to_play() -> Response:
     return jsonify(view.turn_to_play_shown(_desk().turn_to_play()))
 
 
-@desk.post("/api/desk/roll")
-@desk.input(answers.RollBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def enter_roll(json_data: answers.RollBody) -> Response:
+@_command("/api/desk/roll", answers.RollBody)
+def enter_roll(json_data: answers.RollBody) -> Command:
     """What was thrown for the turn in progress, where nothing else told it."""
     first, second = json_data.dice
-    return _execute(RollEntered((first, second)))
+    return RollEntered((first, second))
 
 
-@desk.post("/api/desk/play")
-@desk.input(answers.PlayBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def enter_play(json_data: answers.PlayBody) -> Response:
+@_command("/api/desk/play", answers.PlayBody)
+def enter_play(json_data: answers.PlayBody) -> Command:
     """What was played of the roll that waits; it is checked against the rules."""
-    return _execute(PlayEntered(json_data.play))
+    return PlayEntered(json_data.play)
 
 
-@desk.post("/api/desk/word")
-@desk.input(answers.CommandBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def execute(json_data: answers.CommandBody) -> Response:
+@_command("/api/desk/word", answers.CommandBody)
+def execute(json_data: answers.CommandBody) -> Command:
     """What is said in one word: undo, accept, reject, double, take, drop, pause and so on."""
-    return _execute(DeskCommand(json_data.word))
+    return DeskCommand(json_data.word)
 
 
-@desk.post("/api/desk/cup/words")
-@desk.input(answers.CupWordsBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def enter_cup_words(json_data: answers.CupWordsBody) -> Response:
+@_command("/api/desk/cup/words", answers.CupWordsBody)
+def enter_cup_words(json_data: answers.CupWordsBody) -> Command:
     """What the players say once the cup is bound to its seed; part of every roll from then on."""
-    return _execute(CupWords(json_data.light, json_data.dark))
+    return CupWords(json_data.light, json_data.dark)
 
 
-@desk.post("/api/desk/position")
-@desk.input(answers.PositionBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def set_position(json_data: answers.PositionBody) -> Response:
+@_command("/api/desk/position", answers.PositionBody)
+def set_position(json_data: answers.PositionBody) -> Command:
     """Another position stands on the board, and play goes on from there."""
     to_move = None if json_data.to_move is None else Side(json_data.to_move)
-    return _execute(PositionEntered(tuple(json_data.light), tuple(json_data.dark), to_move))
+    return PositionEntered(tuple(json_data.light), tuple(json_data.dark), to_move)
 
 
-@desk.post("/api/desk/resignation")
-@desk.input(answers.ResignationBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def resign(json_data: answers.ResignationBody) -> Response:
+@_command("/api/desk/resignation", answers.ResignationBody)
+def resign(json_data: answers.ResignationBody) -> Command:
     """A player gives a game up; it is told too for a game that was broken off."""
     times = answers.TIMES[json_data.result]
-    return _execute(Resignation(Side(json_data.player), times, json_data.points, json_data.game))
+    return Resignation(Side(json_data.player), times, json_data.points, json_data.game)
 
 
-@desk.post("/api/desk/names")
-@desk.input(match_answers.NamesBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def name_players(json_data: match_answers.NamesBody) -> Response:
+@_command("/api/desk/names", match_answers.NamesBody)
+def name_players(json_data: match_answers.NamesBody) -> Command:
     """The players are called otherwise from now on, also in what was recorded before."""
-    return _execute(NamesEntered(json_data.light or "Light", json_data.dark or "Dark"))
+    return NamesEntered(json_data.light or "Light", json_data.dark or "Dark")
 
 
-@desk.post("/api/desk/clock")
-@desk.input(match_answers.ClockBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def set_clock(json_data: match_answers.ClockBody) -> Response:
+@_command("/api/desk/clock", match_answers.ClockBody)
+def set_clock(json_data: match_answers.ClockBody) -> Command:
     """The clock is set, and stands until the word `clock` is said."""
-    return _execute(ClockEntered(json_data.light, json_data.dark, json_data.delay))
+    return ClockEntered(json_data.light, json_data.dark, json_data.delay)
 
 
-@desk.post("/api/desk/match")
-@desk.input(match_answers.NextMatchBody)
-@desk.output(answers.DeskAnswer, description=DONE)
-@desk.doc(responses=COMMAND_RESPONSES)
-def begin_match(json_data: match_answers.NextMatchBody) -> Response:
+@_command("/api/desk/match", match_answers.NextMatchBody)
+def begin_match(json_data: match_answers.NextMatchBody) -> Command:
     """Another match begins at the same board and camera, once the one before it is over."""
     light, dark = json_data.light or "Light", json_data.dark or "Dark"
     length, variant, rules = json_data.length, json_data.variant, json_data.rules
-    return _execute(NextMatch(light, dark, length, variant, rules))
+    return NextMatch(light, dark, length, variant, rules)
 
 
 def _no_turn(number: int) -> NotFound:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -11,7 +13,7 @@ from werkzeug.exceptions import UnprocessableEntity
 from engine import RULE_SETS
 from engine.message import message_of, msg
 from webui.api.schemas import setup as answers
-from webui.api.schemas.common import JPEG
+from webui.api.schemas.common import JPEG, RequestBody
 from webui.contracts.setup import GameChoice, Pixel, SetupRefused, Wizard
 from webui.http.auth import require_referee
 from webui.http.errors import REFUSED, one_line
@@ -56,6 +58,27 @@ def _answer() -> Response:
     return jsonify(state_shown(_workshop().state()))
 
 
+def _command(
+    rule: str, body: type[RequestBody] | None = None
+) -> Callable[[Callable[..., None]], Callable[..., Response]]:
+    """A command at the address `rule`, answered with the state that it left."""
+
+    def register(execute: Callable[..., None]) -> Callable[..., Response]:
+        @wraps(execute)
+        def route(**given: Any) -> Response:
+            execute(_workshop(), **given)
+            return _answer()
+
+        described = setup_api.output(answers.SetupAnswer, description=LEFT)(route)
+        described = setup_api.doc(responses=SAID)(described)
+        if body is not None:
+            described = setup_api.input(body)(described)
+        registered: Callable[..., Response] = setup_api.post(rule)(described)
+        return registered
+
+    return register
+
+
 def _jpeg(coded: bytes | None) -> Response:
     return Response(status=204) if coded is None else Response(coded, mimetype="image/jpeg")
 
@@ -83,52 +106,35 @@ def thumbnail(camera: str) -> Response:
     return _jpeg(_workshop().thumbnail(camera))
 
 
-@setup_api.post("/api/setup/open")
-@setup_api.input(answers.SourceBody)
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def open_source(json_data: answers.SourceBody) -> Response:
+@_command("/api/setup/open", answers.SourceBody)
+def open_source(wizard: Wizard, json_data: answers.SourceBody) -> None:
     """Pictures from `address` from now on."""
-    _workshop().open_source(json_data.address)
-    return _answer()
+    wizard.open_source(json_data.address)
 
 
-@setup_api.post("/api/setup/again")
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def open_again() -> Response:
+@_command("/api/setup/again")
+def open_again(wizard: Wizard) -> None:
     """The camera, the board and the game of the last time."""
-    _workshop().reopen_last()
-    return _answer()
+    wizard.reopen_last()
 
 
-@setup_api.post("/api/setup/by-hand")
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def do_without() -> Response:
+@_command("/api/setup/by-hand")
+def do_without(wizard: Wizard) -> None:
     """No camera is to watch: all is told at the desk."""
-    _workshop().use_no_camera()
-    return _answer()
+    wizard.use_no_camera()
 
 
-@setup_api.post("/api/setup/leave")
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def leave() -> Response:
+@_command("/api/setup/leave")
+def leave(wizard: Wizard) -> None:
     """Back to the choice of a camera."""
-    _workshop().close_source()
-    return _answer()
+    wizard.close_source()
 
 
-@setup_api.post("/api/setup/corners")
-@setup_api.input(answers.CornersBody)
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def corners(json_data: answers.CornersBody) -> Response:
+@_command("/api/setup/corners", answers.CornersBody)
+def corners(wizard: Wizard, json_data: answers.CornersBody) -> None:
     """The field's four corners in pixels, or that they are to be found."""
     given = json_data.corners
-    _workshop().set_corners(None if given is None else [_pixel(corner) for corner in given])
-    return _answer()
+    wizard.set_corners(None if given is None else [_pixel(corner) for corner in given])
 
 
 def _pixel(corner: list[float]) -> Pixel:
@@ -136,34 +142,22 @@ def _pixel(corner: list[float]) -> Pixel:
     return float(x), float(y)
 
 
-@setup_api.post("/api/setup/turn")
-@setup_api.input(answers.TurnBody)
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def turn(json_data: answers.TurnBody) -> Response:
+@_command("/api/setup/turn", answers.TurnBody)
+def turn(wizard: Wizard, json_data: answers.TurnBody) -> None:
     """Which way round the board lies."""
-    _workshop().rotate_board(json_data.how)
-    return _answer()
+    wizard.rotate_board(json_data.how)
 
 
-@setup_api.post("/api/setup/learn")
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def learn_anew() -> Response:
+@_command("/api/setup/learn")
+def learn_anew(wizard: Wizard) -> None:
     """Another board, or another lamp, than the last time."""
-    _workshop().relearn_board()
-    return _answer()
+    wizard.relearn_board()
 
 
-@setup_api.post("/api/setup/game")
-@setup_api.input(answers.GameBody)
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def game(json_data: answers.GameBody) -> Response:
+@_command("/api/setup/game", answers.GameBody)
+def game(wizard: Wizard, json_data: answers.GameBody) -> None:
     """What is played, and by whom; what is not given stays."""
-    workshop = _workshop()
-    workshop.set_game(_game(json_data, workshop.state()["game"]))
-    return _answer()
+    wizard.set_game(_game(json_data, wizard.state()["game"]))
 
 
 def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
@@ -184,10 +178,7 @@ def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
     )
 
 
-@setup_api.post("/api/setup/start")
-@setup_api.output(answers.SetupAnswer, description=LEFT)
-@setup_api.doc(responses=SAID)
-def start() -> Response:
+@_command("/api/setup/start")
+def start(wizard: Wizard) -> None:
     """The match begins."""
-    _workshop().start()
-    return _answer()
+    wizard.start()

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Literal, Protocol
 
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from engine.match.corrections import PlayChosen, RollFixed

@@ -9,7 +9,6 @@ from __future__ import annotations
 from enum import Enum
 from typing import Annotated, Any, Literal, NotRequired, Protocol, TypeAlias, cast
 
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from engine.events.codec import position_json

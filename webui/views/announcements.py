@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from engine.position import BAR, OFF, Side
@@ -225,34 +224,31 @@ def _face(die: Die) -> str:
 def last_play(state: State) -> PlayLine | None:
     """The newest turn, for the line under the board; while it goes on, what lies there of it."""
     if state["pending"] is not None:
-        return _pending(state, state["pending"])
+        return _play_line(state, state["pending"], gettext("On the board"), "pending")
     last = state["last_play"]
     if last is None:
         return None
     # A play that was entered by hand is no matter of probability.
     confidence = None if state["by_hand"] else last["confidence"]
+    return _play_line(state, last, gettext("Last play"), _verdict(last, confidence), confidence)
+
+
+def _play_line(
+    state: State,
+    made: LastPlay | Pending,
+    label: str,
+    verdict: str,
+    confidence: float | None = None,
+) -> PlayLine:
     return PlayLine(
-        label=gettext("Last play"),
-        side=last["player"],
-        name=state["players"][last["player"]],
-        play=play(last["play"]),
-        dice=last["dice"] or [],
+        label=label,
+        side=made["player"],
+        name=state["players"][made["player"]],
+        play=play(made["play"]),
+        dice=made["dice"] or [],
         confidence=confidence,
         percent=percent(confidence),
-        verdict=_verdict(last, confidence),
-    )
-
-
-def _pending(state: State, pending: Pending) -> PlayLine:
-    return PlayLine(
-        label=gettext("On the board"),
-        side=pending["player"],
-        name=state["players"][pending["player"]],
-        play=play(pending["play"]),
-        dice=pending["dice"] or [],
-        confidence=None,
-        percent="",
-        verdict="pending",
+        verdict=verdict,
     )
 
 

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from engine.errors import InvalidNotation

@@ -5,7 +5,6 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Final
 
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from engine.message import Message, Sentence

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from webui.contracts.archive import StillShown

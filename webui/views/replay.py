@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from webui.contracts.archive import (

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, RootModel
-
-# The API's document is made from these types; `typing` tells too little of them before 3.12.
 from typing_extensions import TypedDict
 
 from engine.dice_sets.edits import LONGEST
