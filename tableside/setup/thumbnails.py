@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Image
-from engine.message import Sentence, message_of
+from engine.message import message_of
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.preview import encode_jpeg
 from vision.errors import VisionError
