@@ -103,7 +103,7 @@ def test_a_page_that_is_open_is_told_of_the_words(path):
         before, version = book.report(), book.version()
         book.edit_names(DiceMerged("white pair", wrong))
         assert book.version() != version
-        assert book.last_edit() == f"{wrong} and white pair are the same dice"
+        assert str(book.last_edit()) == f"{wrong} and white pair are the same dice"
         after = book.report()
         assert {unit.name for unit in before.ended.groups["dice"]} == {
             "white pair", "red pair", wrong

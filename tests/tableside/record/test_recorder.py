@@ -51,7 +51,7 @@ def test_what_is_kept_is_in_the_record_and_in_the_state(store, recorder):
 def test_a_full_disk_is_told_and_what_was_not_written_is_not_shown(store, recorder):
     recorder.keep([START])
     fill(store, recorder)
-    assert "nothing recorded is lost" in recorder.fault
+    assert "nothing recorded is lost" in str(recorder.fault)
     assert recorder.events == [START]
     assert recorder.state.turns == ()
 

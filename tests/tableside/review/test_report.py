@@ -11,7 +11,7 @@ from engine.events.codec import as_json, from_json
 from engine.events.match import DiceVoid, DieAtRest, GameEnd, IllegalMade, PlayRejected
 from engine.events.record import Confirmed, Corrected, SetUpError, Unfinished
 from engine.message import msg
-from engine.position import Side
+from engine.position import SIDE_NAMES, Side, place_name
 from tableside.errors import StoreError
 from tableside.review.report import write_review
 from tableside.review.stills import StillKeeper
@@ -99,7 +99,8 @@ def test_dice_that_only_the_play_tells_are_listed_and_nobody_is_asked_to_look(ou
 
 
 def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, stills):
-    broken = replace(ILLEGAL, rule="only the 3 was played, but both dice can be")
+    rule = msg("only the {die} was played, but both dice can be", die=3)
+    broken = replace(ILLEGAL, rule=str(rule), rule_message=rule)
     write_review(out, [START, ROLL, DOUBTED, broken], stills, "ru")
     read = re.sub(r"<style>.*?</style>|<[^>]*>", " ", page(out), flags=re.DOTALL)
     assert '<html lang="ru">' in page(out)
@@ -111,9 +112,9 @@ def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, st
 
 def test_checkers_set_up_wrong_are_named_in_the_language_of_who_reads_it(out, stills):
     faults = (
-        msg("{side} has {there} {where}, not {hoped}", side="light", there=3,
-            where=msg("on {place}", place="the 6 point"), hoped=5),
-        msg("{side} has {there} {where}, not {hoped}", side="dark", there=1,
+        msg("{side} has {there} {where}, not {hoped}", side=SIDE_NAMES[Side.LIGHT], there=3,
+            where=msg("on {place}", place=place_name(6)), hoped=5),
+        msg("{side} has {there} {where}, not {hoped}", side=SIDE_NAMES[Side.DARK], there=1,
             where=msg("borne off"), hoped=0),
     )  # fmt: skip
     error = at(

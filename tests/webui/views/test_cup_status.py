@@ -1,5 +1,6 @@
 """What the pages say of the dice cup."""
 
+from engine.message import msg
 from tests.webui.conftest import cup_shown as cup
 from webui.i18n.locale import speaking
 from webui.views.cup_status import cup_line
@@ -10,7 +11,9 @@ def test_without_a_cup_nothing_is_said():
 
 
 def test_a_reason_says_no_more_than_the_state_has_not_said():
-    ill = cup_line(cup("fault", why="the cup has a fault: its clock noise repeats itself"))
+    ill = cup_line(
+        cup("fault", why=msg("the cup has a fault: {f}", f=msg("its clock noise repeats itself")))
+    )
     assert ill["text"] == "The cup has a fault"
     assert ill["why"] == "Its clock noise repeats itself"
     assert cup_line(cup("searching", why="it is looked for"))["why"] == ""
