@@ -29,7 +29,7 @@ from engine.events.match import (
     Raccooned,
     Resigned,
 )
-from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet
+from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet, Unseen
 from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
