@@ -1,49 +1,22 @@
-"""What happens next, in words for the players."""
+"""What happens next, as a sentence for the players."""
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import Final
 
-from engine.cube import Cube
-from engine.events.match import Dice, Event
 from engine.events.record import SetUpError
 from engine.match.phase import Phase
-from engine.message import Message, Sentence, join, msg
-from engine.position import Course, Position, Side
-from engine.ruleset import IllegalPlayRule, RuleSet
+from engine.match.state import MatchState
+from engine.message import Message, join, msg
+from engine.position import Course
+from engine.ruleset import IllegalPlayRule
 
-MOST_FAULTS: Final = 4
-"""Places that are named where checkers stand wrong."""
-
-
-class PromptSubject(Protocol):
-    """What the words are about: `MatchState`."""
-
-    @property
-    def phase(self) -> Phase: ...  # noqa: D102
-    @property
-    def winner(self) -> Side | None: ...  # noqa: D102
-    @property
-    def score(self) -> tuple[int, int]: ...  # noqa: D102
-    @property
-    def to_move(self) -> Side | None: ...  # noqa: D102
-    @property
-    def roll(self) -> Dice | None: ...  # noqa: D102
-    @property
-    def cube(self) -> Cube: ...  # noqa: D102
-    @property
-    def rule_set(self) -> RuleSet: ...  # noqa: D102
-    @property
-    def position(self) -> Position | None: ...  # noqa: D102
-    @property
-    def unresolved_games(self) -> tuple[int, ...]: ...  # noqa: D102
-    @property
-    def last_event(self) -> Event | None: ...  # noqa: D102
-    def name(self, side: Side) -> Sentence: ...  # noqa: D102
+MAX_FAULTS: Final = 4
+"""Places with misplaced checkers that are named."""
 
 
-def prompt_of(state: PromptSubject) -> Message:
-    """One line; a question that is still open stands behind it."""
+def prompt_of(state: MatchState) -> Message:
+    """What happens next in one line, with the questions that are still open."""
     sentences = [_next(state)]
     if state.phase is not Phase.UNFINISHED:
         for game in state.unresolved_games:
@@ -55,12 +28,12 @@ def prompt_of(state: PromptSubject) -> Message:
 
 
 def _set_up(error: SetUpError) -> Message:
-    more = len(error.faults) - MOST_FAULTS
+    more = len(error.faults) - MAX_FAULTS
     rest = (msg("and {more} more places", more=more),) if more > 0 else ()
-    return join((msg("the checkers stand wrong"), *error.sentences[:MOST_FAULTS], *rest))
+    return join((msg("the checkers stand wrong"), *error.sentences[:MAX_FAULTS], *rest))
 
 
-def _next(state: PromptSubject) -> Message:
+def _next(state: MatchState) -> Message:
     match state.phase:
         case Phase.WAITING:
             return msg("waiting for the start position")
@@ -79,7 +52,7 @@ def _next(state: PromptSubject) -> Message:
             return _in_play(state)
 
 
-def _in_play(state: PromptSubject) -> Message:
+def _in_play(state: MatchState) -> Message:
     name = state.name(state.to_move) if state.to_move else msg("either player")
     match state.phase:
         case Phase.TO_PLAY:
@@ -98,7 +71,7 @@ def _in_play(state: PromptSubject) -> Message:
             return msg("{name} to roll", name=name)
 
 
-def _who_won(state: PromptSubject) -> Message:
+def _who_won(state: MatchState) -> Message:
     """The results are those of the variant's family: what a player can lose by resigning."""
     narde = state.position is not None and state.position.course is Course.CIRCLING
     results = msg("oin or mars") if narde else msg("single, gammon or backgammon")

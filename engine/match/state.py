@@ -15,8 +15,7 @@ from engine.events.clock import Clock
 from engine.events.match import Dice, Event, PlayMade, Uncertainty
 from engine.events.record import Confirmed
 from engine.match.phase import Phase
-from engine.match.prompt import prompt_of
-from engine.message import Message, Sentence
+from engine.message import Sentence
 from engine.position import SIDE_TITLES, Position, Side
 from engine.ruleset import USUAL, RuleSet
 
@@ -144,11 +143,6 @@ class MatchState:
         if self.position is None:
             return None
         return self.position.pips(Side.LIGHT), self.position.pips(Side.DARK)
-
-    @property
-    def message(self) -> Message:
-        """What happens next, in words for the players."""
-        return prompt_of(self)
 
     def name(self, side: Side) -> Sentence:
         """The player of `side` in a sentence; one without a name is called by the side."""

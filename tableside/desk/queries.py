@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import engine
 from engine import EngineError, Event, MatchState, NotNow, Play, Position, Roll, Turn
 from engine.events.match import IllegalMade
+from engine.match.prompt import prompt_of
 from engine.message import msg
 from engine.referee.manual import check_to_play
 from engine.rules import Rules
@@ -51,7 +52,7 @@ class DeskQueries(ABC):
         return {
             "paused": context.is_paused,
             "phase": state.phase.value,
-            "message": state.message,
+            "message": prompt_of(state),
             "game": state.games,
             "asked": list(state.unresolved_games),
             "turns": len(state.turns),

@@ -14,6 +14,7 @@ from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
 from engine.match.corrections import Correction
+from engine.match.prompt import prompt_of
 from engine.message import Sentence
 from engine.referee.replay import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
 from engine.timestamp import Timestamp
@@ -125,8 +126,8 @@ class Session:
     def message(self) -> Sentence:
         """What the players should know now."""
         if self._watcher is not None:
-            return self._coverage.message or self._watcher.message or self.state.message
-        return self.state.message if self._finder is None else self._finder.message
+            return self._coverage.message or self._watcher.message or prompt_of(self.state)
+        return prompt_of(self.state) if self._finder is None else self._finder.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return what it made certain, already recorded."""

@@ -22,6 +22,7 @@ from engine.events.match import (
 )
 from engine.events.record import BoardMoved
 from engine.match.fold import apply_event, fold
+from engine.match.prompt import prompt_of
 from engine.match.state import MatchState, Phase
 from engine.position import Position, Side
 from engine.rules import find_rules
@@ -148,7 +149,7 @@ def test_the_starter_of_narde_rolls_again():
 def test_a_double_waits_for_its_answer_and_the_doubler_rolls():
     doubled = cube_events((Doubled, {"player": Side.LIGHT, "value": 2}))
     assert (doubled.phase, doubled.to_move) == (Phase.DOUBLED, Side.DARK)
-    assert str(doubled.message) == "Dark takes the cube at 2 or drops it"
+    assert str(prompt_of(doubled)) == "Dark takes the cube at 2 or drops it"
     taken = apply_event(doubled, DoubleTaken(time=1, frame=1, player=Side.DARK))
     assert (taken.phase, taken.to_move) == (Phase.TO_ROLL, Side.LIGHT)
     assert (taken.cube.value, taken.cube.owner) == (2, Side.DARK)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine import USUAL, GameEnd, GameStart, IllegalMade, Phase, PlayRejected, Side, as_known, fold
+from engine.match.prompt import prompt_of
 from engine.rules import SHORT
 from engine.ruleset import Audience
 
@@ -32,7 +33,7 @@ def known(announce, *events):
 def test_an_illegal_play_is_announced_to_the_players(announce):
     state = known(announce, WRONG)
     assert (state.phase, state.turns[0].event) == (Phase.DISPUTED, WRONG)
-    assert str(state.message) == "that was no legal play: Dark rolls, or asks for another"
+    assert str(prompt_of(state)) == "that was no legal play: Dark rolls, or asks for another"
 
 
 @pytest.mark.parametrize("announce", NOBODY)
@@ -47,7 +48,7 @@ def test_an_unannounced_illegal_play_looks_legal(announce):
         False,
     )
     assert state.phase is Phase.TO_ROLL
-    assert str(real.message) == str(state.message) == "Dark to roll"
+    assert str(prompt_of(real)) == str(prompt_of(state)) == "Dark to roll"
     assert real.turns[0].event == WRONG
 
 

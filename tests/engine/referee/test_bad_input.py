@@ -27,6 +27,7 @@ from engine import (
     find_rule_set,
 )
 from engine.formats import match_from_events
+from engine.match.prompt import prompt_of
 from engine.referee.set_up_errors import WRONG_OBSERVATIONS
 from engine.simulation.board import SimulatedBoard, die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
@@ -108,11 +109,11 @@ def test_checkers_that_stay_mixed_up_are_told_place_by_place():
     (wrong,) = one.of(SetUpError)
     assert "light has 1 on the 24 point, not 2" in wrong.faults
     assert tuple(map(str, wrong.fault_messages)) == wrong.faults
-    assert "the checkers stand wrong; light has" in str(one.state.message)
+    assert "the checkers stand wrong; light has" in str(prompt_of(one.state))
     one.set_up(before)
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert len(one.of(SetUpError)) == 1
-    assert str(one.state.message) == "Light to roll"
+    assert str(prompt_of(one.state)) == "Light to roll"
     one.check_fold()
 
 
@@ -144,13 +145,13 @@ def test_a_start_position_that_is_almost_right_is_told(other, where):
         f"light has 1 {where}, not 0",
         "light has 4 on the 6 point, not 5",
     ]
-    assert str(one.state.message).startswith(
+    assert str(prompt_of(one.state)).startswith(
         "either player to roll; the checkers stand wrong; light has"
     )
     one.set_up(OPENING)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     assert [event.type for event in one.events] == ["game_start", "set_up_error", "roll", "play"]
-    assert str(one.state.message) == "Dark to roll"
+    assert str(prompt_of(one.state)) == "Dark to roll"
     one.check_fold()
 
 
@@ -217,7 +218,7 @@ def test_a_clip_that_begins_in_mid_game_waits_for_the_next_one():
     one.rest(8)
     one.turn(DARK, (2, 1), "2/off 1/off")
     assert one.events == []
-    assert str(one.state.message) == "waiting for the start position"
+    assert str(prompt_of(one.state)) == "waiting for the start position"
     one.set_up(OPENING)
     assert [type(event) for event in one.events] == [GameStart]
 
@@ -229,7 +230,7 @@ def test_a_start_position_that_is_too_wrong_begins_no_game_until_it_is_put_right
     one.rest(8)
     (told,) = one.events
     assert len(told.faults) == 4
-    assert str(one.state.message).startswith(
+    assert str(prompt_of(one.state)).startswith(
         "waiting for the start position; the checkers stand wrong"
     )
     one.set_up(OPENING)

@@ -28,6 +28,7 @@ from engine import (
 )
 from engine.cube import CENTRED
 from engine.evidence.cube_track import CubeAtRest, CubeHistory, CubeTrack, merge_cubes
+from engine.match.prompt import prompt_of
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 
@@ -53,7 +54,7 @@ def test_an_offered_cube_is_a_double_of_the_player_on_turn():
     (double,) = one.of(Doubled)
     assert (double.player, double.value) == (DARK, 2)
     assert (one.state.phase, one.state.to_move) == (Phase.DOUBLED, LIGHT)
-    assert str(one.state.message) == "Light takes the cube at 2 or drops it"
+    assert str(prompt_of(one.state)) == "Light takes the cube at 2 or drops it"
 
 
 def test_one_glance_is_no_double():
@@ -179,7 +180,7 @@ def test_a_redouble_that_is_dropped_costs_the_cube_and_may_end_the_match():
     assert (end.winner, end.points) == (LIGHT, 2)
     (over,) = one.of(MatchEnd)
     assert (over.winner, over.score) == (LIGHT, (2, 0))
-    assert str(one.state.message) == "Light has won the match: 2-0"
+    assert str(prompt_of(one.state)) == "Light has won the match: 2-0"
     one.rest(6)
     assert len(one.of(GameStart)) == 1
     one.check_fold()

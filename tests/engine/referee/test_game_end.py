@@ -29,6 +29,7 @@ from engine import (
 )
 from engine.formats import mat_text, match_from_events
 from engine.formats.mat.read import read_mat
+from engine.match.prompt import prompt_of
 from engine.simulation.board import die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns
 
@@ -99,7 +100,7 @@ def test_a_game_that_is_swept_away_is_asked_for_and_never_guessed(board):
     assert broken.game == 1
     assert one.of(GameEnd) == []
     assert len(one.of(PlayMade)) == 3
-    assert "who won, and was it single, gammon or backgammon?" in str(one.state.message)
+    assert "who won, and was it single, gammon or backgammon?" in str(prompt_of(one.state))
     assert one.state.score == (0, 0)
     one.check_fold()
 
@@ -168,7 +169,7 @@ def test_the_next_game_may_run_while_the_question_is_open():
     one.set_up(OPENING)
     one.turn(DARK, (3, 1), "8/5 6/5")
     assert one.state.phase is Phase.TO_ROLL
-    assert str(one.state.message) == (
+    assert str(prompt_of(one.state)) == (
         "Light to roll; game 1 was broken off: who won, and was it single, gammon or backgammon?"
     )
     one.enter(Resigned(**AT, player=LIGHT, points=4))

@@ -30,6 +30,7 @@ from engine import (
     legal_plays,
 )
 from engine.evidence.still_period import DieTrack
+from engine.match.prompt import prompt_of
 from engine.ruleset import (
     AcceptanceRule,
     DieOnCheckerRule,
@@ -271,7 +272,7 @@ def test_until_then_it_may_be_taken_back_and_the_roll_with_it():
 def test_where_legal_plays_are_asked_for_nobody_lets_another_stand_by_hand():
     accepted = PlayAccepted(**AT, player=LIGHT, by="hand")
     one = illegal(illegal_play=IllegalPlayRule.MUST_CORRECT)
-    assert str(one.state.message) == "that was no legal play: it has to be played again"
+    assert str(prompt_of(one.state)) == "that was no legal play: it has to be played again"
     with pytest.raises(NotNow, match="has to be played again"):
         one.enter(accepted)
     other = illegal()

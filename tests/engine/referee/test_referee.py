@@ -19,6 +19,7 @@ from engine.events.match import (
 from engine.evidence.observation import Surface
 from engine.evidence.still_period import Motion
 from engine.match.fold import fold
+from engine.match.prompt import prompt_of
 from engine.match.state import Phase
 from engine.play import Play
 from engine.position import Setup, Side
@@ -475,7 +476,7 @@ def test_the_state_is_the_fold_of_the_events():
     referee = Referee(SHORT)
     events = [event for seen in board.seen for event in referee.observe(seen)]
     assert fold(events) == referee.state
-    assert referee.state.message
+    assert prompt_of(referee.state)
 
 
 @pytest.mark.parametrize("share", [0.2, 0.45, 0.7, 0.9])

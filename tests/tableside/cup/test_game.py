@@ -12,6 +12,7 @@ from engine.events.cup import CupCommitted, CupDecided, CupDisagrees, CupReveale
 from engine.events.match import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
 from engine.match.fold import apply_event
 from engine.match.phase import Phase
+from engine.match.prompt import prompt_of
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
 from engine.simulation.board import die
@@ -52,7 +53,7 @@ def until(sat, is_so):
     while not is_so():
         assert time.monotonic() < end, (
             sat.live._cup.shown(sat.recorder.state),
-            sat.recorder.state.message,
+            prompt_of(sat.recorder.state),
         )
         sat.board.rest(1)
         sat.show()
