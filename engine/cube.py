@@ -1,7 +1,6 @@
-"""The doubling cube: who may turn it, what it stands for, and what a game is worth with it.
+"""The doubling cube: who may turn it, its value, and what a game is worth with it.
 
-Values only: whose turn it is and whether he has rolled
-already is the referee's to know.
+Whose turn it is and whether he has rolled already is left to the referee.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ class Offer:
     turned: Turned
     by: Side
     value: int
-    """What the game is worth if it is taken."""
+    """The value of the game if it is taken."""
     stake: int
     """What the other player loses by dropping; of a beaver, the value before it."""
     keeper: Side
@@ -73,7 +72,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class DoublingContext:
-    """What decides about doubling beside the cube."""
+    """What doubling depends on beside the cube."""
 
     length: int = 0
     """Points of the match; 0 = money."""
@@ -115,12 +114,12 @@ class Cube:
         return msg("no double before both have rolled twice (Holland rule)") if waits else None
 
     def offered(self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD) -> Cube:
-        """The cube after `side` doubles; `IllegalCube` says why not."""
+        """The cube after `side` doubles; `IllegalCube` if he may not."""
         _refuse(self.why_not_double(side, game, rules))
         return self.turned(side)
 
     def turned(self, side: Side) -> Cube:
-        """The cube after `side` doubles, allowed or not: what the record folds."""
+        """The cube after `side` doubles, allowed or not."""
         value = self.value
         return replace(self, offer=Offer(Turned.DOUBLE, side, 2 * value, value, side.other))
 
@@ -138,12 +137,12 @@ class Cube:
         )
 
     def beavered(self, side: Side, game: DoublingContext, rules: CubeRules) -> Cube:
-        """The cube after a beaver, or a raccoon on one; `IllegalCube` says why not."""
+        """The cube after a beaver, or a raccoon on one; `IllegalCube` if `side` may not."""
         _refuse(self.why_not_beaver(side, game, rules))
         return self.turned_back(side)
 
     def turned_back(self, side: Side) -> Cube:
-        """The cube after a beaver or raccoon, allowed or not: what the record folds."""
+        """The cube after a beaver or raccoon, allowed or not."""
         offer = self.offer
         if offer is None:
             return self
@@ -173,13 +172,13 @@ class Cube:
         return replace(self, value=2 * self.value, automatic=self.automatic + 1)
 
     def points(self, basic: int, game: DoublingContext, rules: CubeRules = STANDARD) -> int:
-        """What a game is worth that the board ends with `basic` = 1, 2 or 3 points."""
+        """The points of a game that ends with `basic` = 1, 2 or 3 points on the board."""
         is_single = rules.jacoby and game.is_money and not self.was_taken
         return self.value * (1 if is_single else basic)
 
 
 CENTRED: Final = Cube()
-"""The cube as every game begins."""
+"""The cube at the start of every game."""
 
 
 def is_crawford(length: int, score: tuple[int, int], *, was_played: bool) -> bool:

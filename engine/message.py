@@ -29,7 +29,7 @@ class Message:
 
 
 Sentence: TypeAlias = Message | str
-"""Plain text is shown as it stands: names, file names, and sentences of older records."""
+"""Plain text is shown as it is: names, file names, and sentences of older records."""
 
 
 def msg(text: str, /, **values: Value) -> Message:
@@ -49,6 +49,6 @@ def join(parts: Iterable[Sentence], between: str = "; ") -> Message:
 
 
 def message_of(error: BaseException) -> Sentence:
-    """What an error says: the message that it was raised with, else its text in one line."""
+    """The message that an error was raised with, else its text in one line."""
     first = error.args[0] if error.args else ""
     return first if isinstance(first, Message) else " ".join(str(error).split())

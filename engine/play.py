@@ -15,7 +15,7 @@ from typing import Final
 
 from engine.errors import InvalidNotation
 from engine.message import msg
-from engine.position import BAR, OFF
+from engine.position import BAR, OFF, place_number, place_symbol
 
 NO_PLAY: Final = "(no play)"
 MAX_MOVES: Final = 4
@@ -36,7 +36,7 @@ class Move:
     """Whether a blot is sent to the bar."""
 
     def __str__(self) -> str:
-        return f"{_name(self.source)}/{_name(self.target)}{'*' if self.hit else ''}"
+        return _chain_text(((self.source, False), (self.target, self.hit)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +54,9 @@ class Play:
         """
         if not isinstance(text, str):
             raise InvalidNotation(msg("a play is a text, not {name}", name=type(text).__name__))
-        words = text.split()
-        if not words or text.strip().lower() in {NO_PLAY, "cannot move"}:
+        if text.strip().lower() in {NO_PLAY, "cannot move"}:
             return cls()
-        moves = tuple(move for word in words for move in _parse_token(word))
-        return cls(moves)
+        return cls(tuple(move for token in text.split() for move in _parse_token(token)))
 
     def __str__(self) -> str:
         if not self.moves:
@@ -84,12 +82,9 @@ def _joined(moves: tuple[Move, ...]) -> list[Chain]:
                 break
         else:
             chains.append([(move.source, False), step])
-    return [_without_quiet_stops(chain) for chain in chains]
-
-
-def _without_quiet_stops(chain: list[tuple[int, bool]]) -> Chain:
-    inner = [stop for stop in chain[1:-1] if stop[1]]
-    return (chain[0], *inner, chain[-1])
+    return [
+        (first, *(stop for stop in between if stop[1]), last) for first, *between, last in chains
+    ]
 
 
 def _reading_order(chain: Chain) -> tuple[int, bool, list[int]]:
@@ -103,13 +98,7 @@ def _stops(chain: Chain) -> tuple[int, ...]:
 
 
 def _chain_text(chain: Chain) -> str:
-    return "/".join(f"{_name(place)}{'*' if hit else ''}" for place, hit in chain)
-
-
-def _name(place: int) -> str:
-    if place == BAR:
-        return "bar"
-    return "off" if place == OFF else str(place)
+    return "/".join(f"{place_symbol(place)}{'*' if hit else ''}" for place, hit in chain)
 
 
 def _parse_token(word: str) -> Iterator[Move]:
@@ -136,11 +125,8 @@ def _parse_place(text: str, word: str) -> tuple[int, bool]:
                 word=repr(word[:40]),
             )
         )
-    name = place["name"].lower()
-    number = {"bar": BAR, "off": OFF}.get(name)
-    if number is None:
-        number = int(name)
-    if not OFF <= number <= BAR:
+    number = place_number(place["name"].lower())
+    if number > BAR:
         raise InvalidNotation(
             msg("there is no point {number} in {word}", number=number, word=repr(word[:40]))
         )

@@ -1,9 +1,8 @@
 """Where the checkers are: unchecked `Setup`, checked `Position`.
 
-A *side vector* is 26 counts seen by its own player: index 0 = borne off, 1..24 = own
-points (1 = ace point, 24 = furthest), 25 = on the bar. A position holds one for each
-side, so that no reader ever flips a sign; how one side's numbers lie over the other's is
-the board's `Course`.
+A *side vector* is 26 counts seen by its own player: index 0 = borne off, 1..24 = own points (1 is
+the ace point, 24 the furthest), 25 = on the bar. A position holds one for each side; how one side's
+numbers lie over the other's is the board's `Course`.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ class Course(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Counts as somebody gave them: nothing is checked, not even their number."""
+    """Counts from outside: nothing is checked, not even their number."""
 
     light: Sequence[int]
     dark: Sequence[int]
@@ -131,6 +130,16 @@ def place_name(place: int) -> Message:
     return msg("the bar") if place == BAR else msg("the {place} point", place=place)
 
 
+def place_symbol(place: int) -> str:
+    """`6`, `bar` or `off`: a place of a side vector in notation."""
+    return {OFF: "off", BAR: "bar"}.get(place, str(place))
+
+
+def place_number(symbol: str) -> int:
+    """The inverse of `place_symbol`; a number is taken as it is."""
+    return {"off": OFF, "bar": BAR}[symbol] if symbol.isalpha() else int(symbol)
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A checked position: 15 checkers a side, no point held by both.
@@ -177,9 +186,7 @@ class Position:
 
 
 def _side_text(vector: SideVector) -> str:
-    names = {OFF: "off", BAR: "bar"}
-    parts = [f"{names.get(p, p)}:{vector[p]}" for p in range(BAR, -1, -1) if vector[p]]
-    return " ".join(parts)
+    return " ".join(f"{place_symbol(p)}:{vector[p]}" for p in range(BAR, -1, -1) if vector[p])
 
 
 def _side_counts(text: str) -> list[int]:
@@ -188,14 +195,9 @@ def _side_counts(text: str) -> list[int]:
         part = _COUNT.fullmatch(word)
         if part is None:
             raise InvalidPosition(f"cannot read {word!r} as a place and its count, such as 13:5")
-        counts[_place(part["place"])] += int(part["count"])
+        place = place_number(part["place"])
+        if place >= PLACES:
+            raise InvalidPosition(msg("there is no point {place}", place=place))
+        counts[place] += int(part["count"])
     counts[OFF] += max(0, CHECKERS - sum(counts))
     return counts
-
-
-def _place(name: str) -> int:
-    place = {"bar": BAR, "off": OFF}.get(name)
-    place = int(name) if place is None else place
-    if place >= PLACES:
-        raise InvalidPosition(msg("there is no point {place}", place=place))
-    return place

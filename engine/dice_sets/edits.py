@@ -1,7 +1,7 @@
-"""What people say of dice: that two names are one, or what some are called.
+"""Edits of dice names by hand: two names merged, one changed, or the last edit undone.
 
-Words are kept for all matches of a record, in their order; names are a fold over them, and undoing
-the last is a word too. Colours are known again as ever: only what they are called changes.
+The edits of a record hold for all its matches; names are a fold over them in their order. How dice
+are recognised by their colours is not affected.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from engine.dice_sets.names import OF_CUP, THROWN_BY, name_message
 from engine.errors import NotNow
 from engine.message import Message, msg
 
-LONGEST: Final = 60
-"""Characters of a name."""
+MAX_NAME_LENGTH: Final = 60
 
 
 @dataclass(frozen=True, slots=True)
 class DiceMerged:
-    """`other` are the same dice as `keep`, and are called so."""
+    """`other` are the same dice as `keep`, whose name they get."""
 
     type: ClassVar[str] = "dice_merged"
     keep: str
@@ -28,14 +27,14 @@ class DiceMerged:
 
     @property
     def sentence(self) -> Message:
-        """What the edit says."""
+        """What the edit changes."""
         keep, other = name_message(self.keep), name_message(self.other)
         return msg("{other} and {keep} are the same dice", other=other, keep=keep)
 
 
 @dataclass(frozen=True, slots=True)
 class DiceRenamed:
-    """`name` are called `to`."""
+    """The dice `name` are called `to` from now on."""
 
     type: ClassVar[str] = "dice_renamed"
     name: str
@@ -43,14 +42,14 @@ class DiceRenamed:
 
     @property
     def sentence(self) -> Message:
-        """What the edit says."""
+        """What the edit changes."""
         name = name_message(self.name)
         return msg("{name} are called {to} from now on", name=name, to=self.to)
 
 
 @dataclass(frozen=True, slots=True)
 class DiceUndone:
-    """The last word that holds does not hold any more."""
+    """The last edit that holds no longer does."""
 
     type: ClassVar[str] = "dice_undone"
 
@@ -61,77 +60,78 @@ EDIT_TYPES: Final[dict[str, type[DiceEdit]]] = {
 }
 
 
-def edit_json(word: DiceEdit) -> dict[str, Any]:
-    """The word as a JSON object."""
-    return {"type": word.type, **asdict(word)}
+def edit_json(edit: DiceEdit) -> dict[str, Any]:
+    """The edit as a JSON object."""
+    return {"type": edit.type, **asdict(edit)}
 
 
-def edit_from_json(told: dict[str, Any]) -> DiceEdit:
-    """The inverse of `edit_json`; an error of Python's own if it is none."""
-    fields = {name: str(value) for name, value in told.items() if name != "type"}
-    return EDIT_TYPES[told["type"]](**fields)
+def edit_from_json(value: dict[str, Any]) -> DiceEdit:
+    """The inverse of `edit_json`; `KeyError` or `TypeError` if `value` is no edit."""
+    fields = {name: str(item) for name, item in value.items() if name != "type"}
+    return EDIT_TYPES[value["type"]](**fields)
 
 
-def edits_in_effect(words: Iterable[DiceEdit]) -> tuple[DiceMerged | DiceRenamed, ...]:
-    """The words that hold."""
-    stand: list[DiceMerged | DiceRenamed] = []
-    for word in words:
-        if not isinstance(word, DiceUndone):
-            stand.append(word)
-        elif stand:
-            stand.pop()
-    return tuple(stand)
+def edits_in_effect(edits: Iterable[DiceEdit]) -> tuple[DiceMerged | DiceRenamed, ...]:
+    """The edits that were not undone."""
+    effective: list[DiceMerged | DiceRenamed] = []
+    for edit in edits:
+        if not isinstance(edit, DiceUndone):
+            effective.append(edit)
+        elif effective:
+            effective.pop()
+    return tuple(effective)
 
 
 @dataclass(slots=True)
 class DiceNames:
-    """What dice are called by the words that were said of them."""
+    """The names of dice after the edits of a record."""
 
-    _told: dict[str, str] = field(default_factory=dict)
+    _edited: dict[str, str] = field(default_factory=dict)
     """By the name that their colour gives them."""
 
     @classmethod
-    def after(cls, words: Iterable[DiceEdit]) -> DiceNames:
-        """The names once all that was said."""
+    def after(cls, edits: Iterable[DiceEdit]) -> DiceNames:
+        """The names after all `edits`."""
         names = cls()
-        for word in edits_in_effect(words):
-            old, new = (word.other, word.keep) if isinstance(word, DiceMerged) else (
-                word.name, word.to
-            )  # fmt: skip
-            for name, called in names._told.items():
+        for edit in edits_in_effect(edits):
+            if isinstance(edit, DiceMerged):
+                old, new = edit.other, edit.keep
+            else:
+                old, new = edit.name, edit.to
+            for name, called in names._edited.items():
                 if called == old:
-                    names._told[name] = new
-            names._told.setdefault(old, new)
+                    names._edited[name] = new
+            names._edited.setdefault(old, new)
         return names
 
     def called(self, name: str) -> str:
-        """What dice are called that their colours call `name`; a pair keeps who threw it."""
-        if name in self._told:
-            return self._told[name]
+        """The name of dice that their colours call `name`; a pair keeps who threw it."""
+        if name in self._edited:
+            return self._edited[name]
         pair, by, player = name.partition(THROWN_BY)
-        return self._told.get(pair, pair) + by + player
+        return self._edited.get(pair, pair) + by + player
 
 
-def check_edit(word: DiceEdit, names: Collection[str], words: Sequence[DiceEdit]) -> None:
-    """`NotNow` says why it cannot be said of dice that are called `names` after `words`."""
-    match word:
+def check_edit(edit: DiceEdit, names: Collection[str], edits: Sequence[DiceEdit]) -> None:
+    """`NotNow` if `edit` cannot follow `edits`, after which dice are called `names`."""
+    match edit:
         case DiceUndone():
-            if not edits_in_effect(words):
+            if not edits_in_effect(edits):
                 raise NotNow(msg("nothing was said of the dice that could be undone"))
         case DiceMerged():
-            _check_known((word.keep, word.other), names)
-            if word.keep == word.other:
+            _check_known((edit.keep, edit.other), names)
+            if edit.keep == edit.other:
                 raise NotNow(msg("these have one name already"))
         case DiceRenamed():
-            _check_known((word.name,), names)
-            if not word.to.strip() or len(word.to) > LONGEST:
-                raise NotNow(msg("a name has 1 to {longest} characters", longest=LONGEST))
-            if word.to in names or word.to.startswith(OF_CUP):
-                raise NotNow(msg("there are other dice that are called {to}", to=word.to))
+            _check_known((edit.name,), names)
+            if not edit.to.strip() or len(edit.to) > MAX_NAME_LENGTH:
+                raise NotNow(msg("a name has 1 to {longest} characters", longest=MAX_NAME_LENGTH))
+            if edit.to in names or edit.to.startswith(OF_CUP):
+                raise NotNow(msg("there are other dice that are called {to}", to=edit.to))
 
 
-def _check_known(said: Iterable[str], names: Collection[str]) -> None:
-    for name in said:
+def _check_known(edited: Iterable[str], names: Collection[str]) -> None:
+    for name in edited:
         if name not in names:
             raise NotNow(msg("no dice of the record are called {name}", name=name_message(name)))
         if name.startswith(OF_CUP):

@@ -1,13 +1,14 @@
-"""What the kinds of dice are called, the same from match to match.
+"""Names of dice that stay the same from match to match.
 
-`DieIdentities` is a fold over matches in their order: dice that look like some of before have their
-name, and what was named once is never called otherwise because of what came later.
+`DieIdentities` is a fold over matches in their order: dice that resemble earlier ones get their
+name, and no later match changes a name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 from engine.dice_sets.clusters import DiceCluster, colour_distance, is_same_but_for_light
@@ -15,16 +16,16 @@ from engine.dice_sets.colour import colour_name
 from engine.dice_sets.names import COLOUR_NAMES
 from engine.evidence.observation import DieAppearance
 
-SAME: Final = 15.0
-"""Units of colour, lightness halved, within which a kind may be one of an earlier match: the board
-may have been learnt in another light since."""
-CLEARLY: Final = 12.0
-"""Units of lightness from which the darker of two like-named kinds is called so."""
+MAX_MATCH_DISTANCE: Final = 15.0
+"""Units of colour, lightness weighted, within which dice may be those of an earlier match: the
+board may have been learnt in another light since."""
+MIN_SHADE_DIFFERENCE: Final = 12.0
+"""Units of lightness from which the darker of two clusters with one name is called so."""
 
 
 @dataclass(frozen=True, slots=True)
 class DieIdentity:
-    """Dice that were seen before."""
+    """Dice of one cluster that were seen before."""
 
     name: str
     appearance: DieAppearance
@@ -33,54 +34,54 @@ class DieIdentity:
 
 @dataclass(frozen=True, slots=True)
 class DieIdentities:
-    """All that were seen in the matches so far, in the order in which they first appeared."""
+    """The dice of all matches so far, in the order in which they first appeared."""
 
     known: tuple[DieIdentity, ...] = ()
 
-    def after(self, kinds: Sequence[DiceCluster]) -> tuple[DieIdentities, tuple[str, ...]]:
-        """These with the dice of one more match, and the name of each of its kinds."""
+    def after(self, clusters: Sequence[DiceCluster]) -> tuple[DieIdentities, tuple[str, ...]]:
+        """These with the dice of one more match, and the name of each of its clusters."""
         known = list(self.known)
         names: list[str] = []
-        for kind in kinds:
-            place = _found(kind, known, names)
-            if place is None:
-                known.append(DieIdentity(_new_name(kind, known), kind.appearance, kind.is_pair))
-                place = len(known) - 1
-            known[place] = replace(known[place], appearance=kind.appearance)
-            names.append(known[place].name)
+        for cluster in clusters:
+            index = _find(cluster, known, names)
+            name = _new_name(cluster, known) if index is None else known[index].name
+            identity = DieIdentity(name, cluster.appearance, cluster.is_pair)
+            if index is None:
+                known.append(identity)
+            else:
+                known[index] = identity
+            names.append(name)
         return DieIdentities(tuple(known)), tuple(names)
 
 
-def _found(kind: DiceCluster, known: Sequence[DieIdentity], taken: Sequence[str]) -> int | None:
-    """Which of those known it is: the one most like it, or the only one that light explains."""
+def _find(cluster: DiceCluster, known: Sequence[DieIdentity], taken: Sequence[str]) -> int | None:
+    """The index of the nearest identity, or of the only one from which light alone differs."""
     free = [
-        (colour_distance(kind.appearance, one.appearance), place)
-        for place, one in enumerate(known)
-        if one.is_pair == kind.is_pair and one.name not in taken
+        (colour_distance(cluster.appearance, one.appearance), index)
+        for index, one in enumerate(known)
+        if one.is_pair == cluster.is_pair and one.name not in taken
     ]
-    apart, nearest = min(free, default=(SAME, -1))
-    if apart < SAME:
+    distance, nearest = min(free, default=(MAX_MATCH_DISTANCE, -1))
+    if distance < MAX_MATCH_DISTANCE:
         return nearest
-    lit = [
-        place
-        for _, place in free
-        if is_same_but_for_light(kind.appearance, known[place].appearance)
+    similar = [
+        index
+        for _, index in free
+        if is_same_but_for_light(cluster.appearance, known[index].appearance)
     ]
-    return lit[0] if len(lit) == 1 else None
+    return similar[0] if len(similar) == 1 else None
 
 
-def _new_name(kind: DiceCluster, known: Sequence[DieIdentity]) -> str:
-    pair, die = COLOUR_NAMES[colour_name(kind.appearance.body)]
-    name = str(pair if kind.is_pair else die)
-    like = [one for one in known if one.name == name]
-    if not like:
+def _new_name(cluster: DiceCluster, known: Sequence[DieIdentity]) -> str:
+    pair, die = COLOUR_NAMES[colour_name(cluster.appearance.body)]
+    name = str(pair if cluster.is_pair else die)
+    namesakes = [one for one in known if one.name == name]
+    if not namesakes:
         return name
-    lighter = kind.appearance.body[0] - like[0].appearance.body[0]
-    told = f"{name}, the lighter" if lighter > 0 else f"{name}, the darker"
     names = {one.name for one in known}
-    if abs(lighter) >= CLEARLY and told not in names:
-        return told
-    number = 2
-    while f"{name} no. {number}" in names:
-        number += 1
-    return f"{name} no. {number}"
+    difference = cluster.appearance.body[0] - namesakes[0].appearance.body[0]
+    shaded = f"{name}, the {'lighter' if difference > 0 else 'darker'}"
+    if abs(difference) >= MIN_SHADE_DIFFERENCE and shaded not in names:
+        return shaded
+    numbered = (f"{name} no. {number}" for number in count(2))
+    return next(one for one in numbered if one not in names)

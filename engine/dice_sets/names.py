@@ -1,4 +1,4 @@
-"""What dice are called, and the same in sentences.
+"""Names of dice, as text and as messages.
 
 Records keep a name as text; `name_message` gives the names that Tableside makes as messages.
 """
@@ -29,9 +29,9 @@ COLOUR_NAMES: Final = {
 }
 """By colour: two like dice that are thrown together, and one that is thrown with another."""
 OF_CUP: Final = "cup "
-"""What the names of a cup's dice begin with."""
+"""The start of the names of a cup's dice."""
 THROWN_BY: Final = " thrown by "
-"""What stands before the player in the name of a pair that both players throw."""
+"""Before the player in the name of a pair that both players throw."""
 _OWN_PAIR: Final = "'s pair"
 _PLAIN: Final = {str(name): name for pair in COLOUR_NAMES.values() for name in pair}
 _SIDES: Final = {str(side): side for side in (*SIDE_NAMES.values(), *SIDE_TITLES.values())}
@@ -45,7 +45,7 @@ def cup_dice(cup: str) -> str:
 
 
 def dice_of(names: str, player: str) -> str:
-    """The name of a pair's dice where it is kept apart by who threw it."""
+    """The name of a pair's dice where it is kept apart by thrower."""
     return f"{names}{THROWN_BY}{player}"
 
 

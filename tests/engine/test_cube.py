@@ -35,8 +35,8 @@ def test_a_drop_loses_the_stake_before_the_double():
     ],
 )
 def test_when_a_player_may_double(cube, side, game, rules, why):
-    told = cube.why_not_double(side, game, rules)
-    assert why in str(told) if why else told is None
+    reason = cube.why_not_double(side, game, rules)
+    assert why in str(reason) if why else reason is None
     if why:
         with pytest.raises(IllegalCube, match=why):
             cube.offered(side, game, rules)

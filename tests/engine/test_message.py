@@ -1,4 +1,4 @@
-"""A sentence and what stands in it travel as one value."""
+"""A sentence and its values travel as one value."""
 
 import pickle
 
@@ -23,12 +23,12 @@ def test_joined_messages_keep_their_parts():
 
 
 def test_an_error_gives_back_the_message_it_was_raised_with():
-    said = msg("turn {turn} was never recorded", turn=4)
-    assert message_of(NotNow(said)) is said
-    assert str(NotNow(said)) == "turn 4 was never recorded"
+    sentence = msg("turn {turn} was never recorded", turn=4)
+    assert message_of(NotNow(sentence)) is sentence
+    assert str(NotNow(sentence)) == "turn 4 was never recorded"
     assert message_of(OSError(2, "No such file")) == "[Errno 2] No such file"
 
 
 def test_equal_messages_are_equal_after_a_trip_to_another_process():
-    said = msg("turn {turn}", turn=4)
-    assert pickle.loads(pickle.dumps(said)) == said
+    sentence = msg("turn {turn}", turn=4)
+    assert pickle.loads(pickle.dumps(sentence)) == sentence

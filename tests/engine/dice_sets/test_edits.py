@@ -1,4 +1,4 @@
-"""What people say of dice, as a fold."""
+"""Names of dice as a fold over their edits."""
 
 import pytest
 from hypothesis import given
@@ -18,15 +18,15 @@ from engine.dice_sets.edits import (
 
 NAMES = ("white pair", "ivory pair", "red pair", "blue die")
 NAME = st.sampled_from(NAMES)
-WORD = st.one_of(
+EDIT = st.one_of(
     st.builds(DiceMerged, NAME, NAME),
     st.builds(DiceRenamed, NAME, st.sampled_from(("club dice", "Öl"))),
     st.just(DiceUndone()),
 )
 
 
-def called(*words):
-    return [DiceNames.after(words).called(name) for name in NAMES]
+def called(*edits):
+    return [DiceNames.after(edits).called(name) for name in NAMES]
 
 
 def test_merged_dice_have_one_name_and_the_others_keep_theirs():
@@ -34,34 +34,34 @@ def test_merged_dice_have_one_name_and_the_others_keep_theirs():
     assert merged == ["white pair", "white pair", "red pair", "blue die"]
 
 
-def test_what_was_merged_is_renamed_together():
-    words = DiceMerged("white pair", "ivory pair"), DiceRenamed("white pair", "club dice")
-    assert called(*words)[:3] == ["club dice", "club dice", "red pair"]
-    assert called(*words, DiceMerged("red pair", "club dice"))[:3] == ["red pair"] * 3
-    assert called(*words, DiceUndone())[:3] == ["white pair", "white pair", "red pair"]
+def test_merged_dice_are_renamed_together():
+    edits = DiceMerged("white pair", "ivory pair"), DiceRenamed("white pair", "club dice")
+    assert called(*edits)[:3] == ["club dice", "club dice", "red pair"]
+    assert called(*edits, DiceMerged("red pair", "club dice"))[:3] == ["red pair"] * 3
+    assert called(*edits, DiceUndone())[:3] == ["white pair", "white pair", "red pair"]
 
 
-def test_a_pair_that_is_kept_apart_by_who_throws_it_follows_its_name():
+def test_a_pair_kept_apart_by_thrower_follows_its_name():
     names = DiceNames.after([DiceRenamed("white pair", "club dice")])
     assert names.called("white pair thrown by Ann") == "club dice thrown by Ann"
     both = DiceMerged("white pair thrown by Ann", "white pair thrown by Ben")
     assert DiceNames.after([both]).called("white pair thrown by Ben") == both.keep
 
 
-@given(st.lists(WORD, max_size=8), WORD)
-def test_a_word_that_is_undone_was_never_said(words, last):
+@given(st.lists(EDIT, max_size=8), EDIT)
+def test_an_undone_edit_has_no_effect(edits, last):
     if not isinstance(last, DiceUndone):
-        assert called(*words, last, DiceUndone()) == called(*words)
-    assert called(*edits_in_effect(words)) == called(*words)
+        assert called(*edits, last, DiceUndone()) == called(*edits)
+    assert called(*edits_in_effect(edits)) == called(*edits)
 
 
-@given(WORD)
-def test_a_word_survives_its_json(word):
-    assert edit_from_json(edit_json(word)) == word
+@given(EDIT)
+def test_an_edit_is_read_back_from_its_json(edit):
+    assert edit_from_json(edit_json(edit)) == edit
 
 
 @pytest.mark.parametrize(
-    ("word", "why"),
+    ("edit", "why"),
     [
         (DiceMerged("white pair", "green pair"), "no dice of the record are called green pair"),
         (DiceMerged("white pair", "white pair"), "one name already"),
@@ -72,7 +72,7 @@ def test_a_word_survives_its_json(word):
         (DiceUndone(), "nothing was said"),
     ],
 )
-def test_what_cannot_be_said_of_dice_is_refused_in_one_line(word, why):
+def test_an_impossible_edit_is_refused_in_one_line(edit, why):
     with pytest.raises(NotNow, match=why) as refused:
-        check_edit(word, {*NAMES, "cup 01234567"}, [])
+        check_edit(edit, {*NAMES, "cup 01234567"}, [])
     assert "\n" not in str(refused.value)

@@ -1,4 +1,4 @@
-"""Names of dice: words that people use, the same from match to match."""
+"""Names of dice: common colour names, the same from match to match."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from engine.evidence.observation import DieAppearance
 WHITE, RED = (81, -1, 4), (34, 43, 26)
 
 
-def kind(body, *, is_pair=True):
+def cluster(body, *, is_pair=True):
     return DiceCluster(DieAppearance(body, (50, 0, 0), 0.0265), is_pair, 40)
 
 
 def named(*matches):
     """The names of the kinds of each match in turn."""
-    known, told = DieIdentities(), []
+    known, all_names = DieIdentities(), []
     for kinds in matches:
         known, names = known.after(kinds)
-        told.append(names)
-    return told
+        all_names.append(names)
+    return all_names
 
 
 @pytest.mark.parametrize(
-    ("colour", "word"),
+    ("colour", "name"),
     [
         ((81, -1, 4), "white"), ((71, 0, 9), "white"), ((74, 2, 18), "ivory"),
         ((65, -7, 37), "yellow"), ((34, 43, 26), "red"), ((32, 9, -30), "blue"),
@@ -36,17 +36,17 @@ def named(*matches):
         ((70, 25, 3), "pink"), ((40, 30, -40), "purple"), ((55, -30, -10), "turquoise"),
     ],
 )  # fmt: skip
-def test_a_colour_is_called_as_people_call_it(colour, word):
-    assert colour_name(colour) == word
+def test_a_colour_has_its_common_name(colour, name):
+    assert colour_name(colour) == name
 
 
-def test_every_word_for_a_colour_has_its_names():
+def test_every_colour_name_has_names_of_dice():
     grid = [(light, a, b) for light in range(0, 101, 5) for a in range(-60, 61, 6)
             for b in range(-60, 61, 6)]  # fmt: skip
     assert {colour_name(colour) for colour in grid} == set(COLOUR_NAMES)
 
 
-def test_colours_come_back_from_light_and_are_written_as_the_web_writes_them():
+def test_colours_are_converted_to_linear_light_and_back_and_to_hex():
     for colour in (WHITE, RED, (5, 1, -2), (97, 0, 0)):
         assert lab_of(linear_of(colour)[None])[0] == pytest.approx(colour, abs=1e-6)
     assert hex_of((100, 0, 0)) == "#ffffff"
@@ -54,30 +54,31 @@ def test_colours_come_back_from_light_and_are_written_as_the_web_writes_them():
     assert hex_of((53.24, 80.09, 67.2)) == "#ff0000"
 
 
-def test_a_pair_is_called_so_and_two_unlike_dice_are_each_a_die():
-    assert named([kind(RED), kind(WHITE)]) == [("red pair", "white pair")]
-    singles = [kind(RED, is_pair=False), kind(WHITE, is_pair=False)]
+def test_a_pair_is_called_a_pair_and_two_unlike_dice_are_each_a_die():
+    assert named([cluster(RED), cluster(WHITE)]) == [("red pair", "white pair")]
+    singles = [cluster(RED, is_pair=False), cluster(WHITE, is_pair=False)]
     assert named(singles) == [("red die", "white die")]
 
 
 def test_the_same_dice_have_the_same_name_in_every_match_and_in_other_light():
     dimmer = tuple(lab_of(linear_of(WHITE)[None] * 0.7)[0])
-    told = named([kind(WHITE), kind(RED)], [kind(RED)], [kind((38, 40, 22)), kind(dimmer)])
-    assert told == [("white pair", "red pair"), ("red pair",), ("red pair", "white pair")]
+    later = [cluster((38, 40, 22)), cluster(dimmer)]
+    names = named([cluster(WHITE), cluster(RED)], [cluster(RED)], later)
+    assert names == [("white pair", "red pair"), ("red pair",), ("red pair", "white pair")]
 
 
-def test_a_name_once_given_is_not_changed_by_what_comes_later():
-    first = named([kind(RED)])
-    assert named([kind(RED)], [kind((60, 45, 30))], [kind(RED)])[:1] == first
+def test_a_name_is_not_changed_by_later_matches():
+    first = named([cluster(RED)])
+    assert named([cluster(RED)], [cluster((60, 45, 30))], [cluster(RED)])[:1] == first
 
 
-def test_two_kinds_of_one_colour_have_two_names():
-    darker = (16, 40, 24)
-    told = named([kind((46, 60, 40)), kind(darker)], [kind(darker), kind((46, 60, 40))])
-    assert told[0] == ("red pair", "red pair, the darker")
-    assert told[1] == told[0][::-1]
-    assert named([kind((34, 60, 20)), kind((34, 36, 20))])[0][1] == "red pair no. 2"
+def test_two_clusters_of_one_colour_have_two_names():
+    light, dark = cluster((46, 60, 40)), cluster((16, 40, 24))
+    names = named([light, dark], [dark, light])
+    assert names[0] == ("red pair", "red pair, the darker")
+    assert names[1] == names[0][::-1]
+    assert named([cluster((34, 60, 20)), cluster((34, 36, 20))])[0][1] == "red pair no. 2"
 
 
 def test_one_die_is_not_taken_for_a_pair_of_its_colour():
-    assert named([kind(RED)], [kind(RED, is_pair=False)]) == [("red pair",), ("red die",)]
+    assert named([cluster(RED)], [cluster(RED, is_pair=False)]) == [("red pair",), ("red die",)]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, RootModel
 from typing_extensions import TypedDict
 
-from engine.dice_sets.edits import LONGEST
+from engine.dice_sets.edits import MAX_NAME_LENGTH
 from webui.api.schemas.common import RequestBody
 
 
@@ -31,7 +31,7 @@ class RenameBody(RequestBody):
     """What the dice that are called `name` are called from now on."""
 
     name: DiceName
-    to: Annotated[str, Field(min_length=1, max_length=LONGEST)]
+    to: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 
 
 class NamesAnswer(BaseModel):
