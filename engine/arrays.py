@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Floats32 = NDArray[np.float32]
 Ints = NDArray[np.int64]
+Ints8 = NDArray[np.int8]
 Boards = NDArray[np.int8]
 """(..., 26) or (..., 52) counts of checkers."""
 Mask = NDArray[np.bool_]

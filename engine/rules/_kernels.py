@@ -25,7 +25,7 @@ from llvmlite import ir
 from numba.core import cgutils, types
 from numba.extending import intrinsic
 
-from engine.arrays import Boards, Ints
+from engine.arrays import Boards, Ints, Ints8
 from engine.rules.search import DIE_SHIFT, MOVE_BITS, SOURCE_MASK
 
 Pair = tuple[int, int]
@@ -101,7 +101,7 @@ _copy = cast(Callable[[Boards, int, Boards, int], None], intrinsic(_copy_row))
 
 @_compiled
 def legal_batch(
-    boards: Boards, dice: Boards, first: int, results: Boards, moves: Ints, offsets: Ints
+    boards: Boards, dice: Ints8, first: int, results: Boards, moves: Ints, offsets: Ints
 ) -> int:
     """List every distinct result of boards `first`..; the first board that did not fit.
 

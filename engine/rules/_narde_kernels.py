@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
-from engine.arrays import Boards, Ints
+from engine.arrays import Boards, Ints, Ints8
 from engine.rules._kernels import _FULL, _highest
 from engine.rules.search import DIE_SHIFT, MOVE_BITS
 
@@ -66,8 +66,8 @@ def _compiled(function: _Kernel) -> _Kernel:
 @_compiled
 def circling_batch(
     boards: Boards,
-    dice: Boards,
-    floors: Boards,
+    dice: Ints8,
+    floors: Ints8,
     house: Ints,
     first: int,
     results: Boards,
@@ -183,7 +183,7 @@ def _is_banned(own: Boards, held: int, source: int, target: int, ban: int) -> bo
 def _turn(
     space: Space,
     board: Boards,
-    dice: Boards,
+    dice: Ints8,
     fence: Fence,
     results: Boards,
     moves: Ints,

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Boards, Ints, Mask
+from engine.arrays import Boards, Ints, Ints8, Mask
 from engine.errors import TooManyPlays
 from engine.position import CHECKERS, OFF, PLACES, SideVector
 from engine.rules.house import HEAD, KUSH_MOVES, Doubles, LeftoverMoves
@@ -42,7 +42,7 @@ class _Partial(NamedTuple):
     """(N, 2, 26)"""
     moves: Ints
     """(N, 6)"""
-    off: Boards
+    off: Ints8
     """(N,) how many checkers the mover had off before the last kush."""
     is_last: Mask
     """(N,) whether that kush was the one more that coming home gives."""
@@ -58,7 +58,7 @@ class _Partial(NamedTuple):
 
 
 def play_out_doubles(
-    search: SingleRollSearch, boards: Boards, dice: Boards, found: SearchResult
+    search: SingleRollSearch, boards: Boards, dice: Ints8, found: SearchResult
 ) -> SearchResult:
     """The turns of `found`, doubles played on and with what passes to the opponent."""
     turns = []

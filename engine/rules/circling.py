@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import Boards
+from engine.arrays import Boards, Ints8
 from engine.dice import ALL_ROLLS, Roll
 from engine.position import CHECKERS, PLACES, SideVector
 from engine.rules.chain import play_leftover, play_out_doubles
@@ -37,9 +37,7 @@ from engine.rules.single_roll import SingleRollSearch
 class CirclingSearch(SingleRollSearch):
     """Every distinct result of whole turns; a `PlaySearch` of `Rules`."""
 
-    def __call__(
-        self, boards: Boards, dice: Boards, context: TurnContext = UNKNOWN
-    ) -> SearchResult:
+    def __call__(self, boards: Boards, dice: Ints8, context: TurnContext = UNKNOWN) -> SearchResult:
         """The results of whole turns; chains of rising doubles are played to their ends."""
         turns = [
             self._floors(board, (int(high), int(low)), context)

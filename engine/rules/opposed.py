@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Boards
+from engine.arrays import Boards, Ints8
 from engine.dice import Roll
 from engine.position import BAR, HOME_POINTS, OFF, PLACES, SideVector
 from engine.rules.house import UNKNOWN, TurnContext
@@ -29,9 +29,7 @@ _ROWS_OF_ONE: Final = 64
 class OpposedSearch:
     """Every distinct legal result of the short game; a `PlaySearch` of `Rules`."""
 
-    def __call__(
-        self, boards: Boards, dice: Boards, context: TurnContext = UNKNOWN
-    ) -> SearchResult:
+    def __call__(self, boards: Boards, dice: Ints8, context: TurnContext = UNKNOWN) -> SearchResult:
         """The results of P boards; the past of the game makes no difference here."""
         # Imported here: numba takes longer to import than all the rest of the engine together.
         from engine.rules._kernels import legal_batch

@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
-from engine.arrays import Boards, Ints
+from engine.arrays import Boards, Ints, Ints8
 from engine.dice import Roll
 from engine.position import PLACES, SideVector
 from engine.rules.house import TurnContext
@@ -18,7 +18,7 @@ SOURCE_MASK: Final = 31
 MOVE_BITS: Final = 8
 """A packed move is one byte, `die << DIE_SHIFT | source`; a packed play has its first move in the
 lowest byte."""
-Leftover = Boards
+Leftover = Ints8
 """(N, 6): how often each number 1..6 is passed on to the opponent."""
 Rows = tuple[Boards, Ints, Leftover | None]
 """The results of one board, the packed plays, and what each leaves; see `SearchResult`."""
@@ -43,7 +43,7 @@ class SearchResult(NamedTuple):
 class PlaySearch(Protocol):
     """How a variant finds its plays."""
 
-    def __call__(self, boards: Boards, dice: Boards, context: TurnContext = ..., /) -> SearchResult:
+    def __call__(self, boards: Boards, dice: Ints8, context: TurnContext = ..., /) -> SearchResult:
         """Boards (P, 2, 26), mover first, and dice (P, 2), the larger first, to every result."""
 
     def of_one(

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.arrays import Boards, Ints, Mask
+from engine.arrays import Boards, Ints, Ints8, Mask
 from engine.position import HOME_POINTS, PLACES, SideVector
 from engine.rules.house import CLASSIC, HEAD, HouseRules
 from engine.rules.search import SearchResult, run_kernel
@@ -24,7 +24,7 @@ class SingleRollSearch:
     target: SideVector | None = None
     """Where a chain is to lead; boards from which it cannot are left out."""
 
-    def search_roll(self, boards: Boards, dice: Boards, floors: Boards) -> SearchResult:
+    def search_roll(self, boards: Boards, dice: Ints8, floors: Ints8) -> SearchResult:
         """The results of one roll, or of dice[:, 2] moves of a double.
 
         dice: (P, 3); floors: (P, 2), see `circling_batch`.

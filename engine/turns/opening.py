@@ -30,7 +30,7 @@ from engine.timestamp import Timestamp
 from engine.turns.throw import Throw, is_right_half
 from engine.turns.zones import RollZone
 
-THROW_EVENTS: Final = DiceRolled | DiceVoid | PrematureRoll
+PLAYER_THROWS: Final = DiceRolled | DiceVoid | PrematureRoll
 """Events of throws before the first play."""
 
 
@@ -76,7 +76,7 @@ def before_guessed_starter(state: MatchState) -> MatchState | None:
     """
     found = state
     while found.to_move is not None:
-        if found.previous is None or not isinstance(found.last_event, THROW_EVENTS | TurnEnded):
+        if found.previous is None or not isinstance(found.last_event, PLAYER_THROWS | TurnEnded):
             return None
         found = found.previous
     return None if found is state else found
@@ -90,7 +90,7 @@ def reassign_throws(state: MatchState, begun: MatchState, when: Timestamp) -> It
         state = state.previous
     yield Corrected(time=when.time, frame=when.frame, keep=begun.event_count)
     for event in reversed(events):
-        if isinstance(event, THROW_EVENTS):
+        if isinstance(event, PLAYER_THROWS):
             yield replace(event, player=event.player.other)
         elif event is not None:
             yield event
