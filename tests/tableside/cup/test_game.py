@@ -36,7 +36,7 @@ def served():
 
 
 @pytest.fixture
-def sat(served, tmp_path, monkeypatch):
+def running(served, tmp_path, monkeypatch):
     with CupConnection(PortSearch(served.url)) as cup:
 
         def cup_at(recorder):
@@ -48,123 +48,126 @@ def sat(served, tmp_path, monkeypatch):
         one.close()
 
 
-def until(sat, is_so):
+def until(running, is_so):
     end = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < end, (
-            sat.live._cup.shown(sat.recorder.state),
-            prompt_of(sat.recorder.state),
+            running.live._cup.shown(running.recorder.state),
+            prompt_of(running.recorder.state),
         )
-        sat.board.rest(1)
-        sat.show()
+        running.board.rest(1)
+        running.show()
         time.sleep(0.02)
 
 
-def of(sat, kind):
-    return [event for event in sat.recorder.events if isinstance(event, kind)]
+def of(running, kind):
+    return [event for event in running.recorder.events if isinstance(event, kind)]
 
 
-def thrown(sat, served):
+def thrown(running, served):
     """The cup is shaken once it is armed; its roll is the match's."""
-    rolls = len(of(sat, CupRolled))
+    rolls = len(of(running, CupRolled))
     end = time.monotonic() + PATIENCE
-    while len(of(sat, CupRolled)) == rolls:
-        assert time.monotonic() < end, sat.cup.view
-        if sat.cup.requested is not None:
+    while len(of(running, CupRolled)) == rolls:
+        assert time.monotonic() < end, running.cup.view
+        if running.cup.requested is not None:
             served.throw()
-        sat.board.rest(1)
-        sat.show()
+        running.board.rest(1)
+        running.show()
         time.sleep(0.05)
 
 
-def play_any(sat):
-    state = sat.recorder.state
+def play_any(running):
+    state = running.recorder.state
     high, low = state.roll
     best = legal_plays(state.position, state.to_move, Roll(high, low), SHORT)[0]
-    sat.board.play(best.position)
-    sat.show()
+    running.board.play(best.position)
+    running.show()
 
 
-def test_a_game_begins_and_goes_on_with_the_cup_alone(sat, served):
-    sat.begin()
-    while sat.recorder.state.to_move is None:
-        thrown(sat, served)  # equal lots are drawn again
-        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
+def test_a_game_begins_and_goes_on_with_the_cup_alone(running, served):
+    running.begin()
+    while running.recorder.state.to_move is None:
+        thrown(running, served)  # equal lots are drawn again
+        until(running, lambda: len(of(running, OpeningRolled)) == len(of(running, CupRolled)))
     for turns in range(1, 5):
-        play_any(sat)
-        thrown(sat, served)
-        until(sat, lambda turns=turns: len(sat.recorder.state.turns) == turns)
-        until(sat, lambda turns=turns: len(of(sat, DiceRolled)) == turns)
-    made = of(sat, PlayMade)
+        play_any(running)
+        thrown(running, served)
+        until(running, lambda turns=turns: len(running.recorder.state.turns) == turns)
+        until(running, lambda turns=turns: len(of(running, DiceRolled)) == turns)
+    made = of(running, PlayMade)
     assert len(made) == 4
     assert all(one.legal for one in made)
-    assert sat.table.state()["cup"]["state"] in ("ready", "rolling")
-    (match,) = CupHistory(sat.on_disk()).matches
+    assert running.table.state()["cup"]["state"] in ("ready", "rolling")
+    (match,) = CupHistory(running.on_disk()).matches
     assert verify_match(match).faults == ()
     assert match.sealed.light_words == "Ann"
-    assert count_cup_rolls(sat.on_disk()).others == 0
+    assert count_cup_rolls(running.on_disk()).others == 0
 
 
-def test_dice_on_the_board_that_are_not_the_cups_are_told_to_the_referee_once(sat, served):
-    sat.begin()
-    while sat.recorder.state.to_move is None:
-        thrown(sat, served)
-        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
-    roll = sat.recorder.state.roll
+def test_dice_on_the_board_that_are_not_the_cups_are_shown_to_the_referee_once(running, served):
+    running.begin()
+    while running.recorder.state.to_move is None:
+        thrown(running, served)
+        until(running, lambda: len(of(running, OpeningRolled)) == len(of(running, CupRolled)))
+    roll = running.recorder.state.roll
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
     dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
-    sat.live._session._watcher.dice = dice
-    until(sat, lambda: of(sat, CupDisagrees))
-    sat.board.rest(3)
-    sat.show()
-    (told,) = of(sat, CupDisagrees)
-    assert told.seen == (other, other)
-    assert set(told.dice) == set(roll)
-    assert sat.table.state()["cup"]["disagrees"] == {"cup": list(told.dice), "seen": [other, other]}
-    sat.live._session._watcher.dice = ()
-    play_any(sat)
-    thrown(sat, served)
-    until(sat, lambda: sat.recorder.state.turns)
-    until(sat, lambda: sat.table.state()["cup"]["disagrees"] is None)
+    running.live._session._watcher.dice = dice
+    until(running, lambda: of(running, CupDisagrees))
+    running.board.rest(3)
+    running.show()
+    (event,) = of(running, CupDisagrees)
+    assert event.seen == (other, other)
+    assert set(event.dice) == set(roll)
+    assert running.table.state()["cup"]["disagrees"] == {
+        "cup": list(event.dice),
+        "seen": [other, other],
+    }
+    running.live._session._watcher.dice = ()
+    play_any(running)
+    thrown(running, served)
+    until(running, lambda: running.recorder.state.turns)
+    until(running, lambda: running.table.state()["cup"]["disagrees"] is None)
 
 
-@pytest.mark.parametrize("stands", ["cup", "board"])
-def test_the_referee_says_which_of_two_rolls_counts(sat, served, stands):
-    sat.begin()
-    while sat.recorder.state.to_move is None:
-        thrown(sat, served)
-        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
-    roll = sat.recorder.state.roll
+@pytest.mark.parametrize("counting", ["cup", "board"])
+def test_the_referee_decides_which_of_two_rolls_counts(running, served, counting):
+    running.begin()
+    while running.recorder.state.to_move is None:
+        thrown(running, served)
+        until(running, lambda: len(of(running, OpeningRolled)) == len(of(running, CupRolled)))
+    roll = running.recorder.state.roll
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
-    words = {"cup": DeskCommand.CUP_STANDS, "board": DeskCommand.DICE_STAND}
+    commands = {"cup": DeskCommand.CUP_STANDS, "board": DeskCommand.DICE_STAND}
     with pytest.raises(NotNow, match="no dice lie there"):
-        sat.desk.execute(words[stands])
-    sat.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
-    until(sat, lambda: of(sat, CupDisagrees))
-    assert words[stands].value in sat.desk.status()["can"]
-    sat.desk.execute(words[stands])
-    counts = {"cup": roll, "board": (other, other)}[stands]
-    assert sat.recorder.state.roll == counts
-    assert sat.table.state()["cup"]["disagrees"] is None
-    (decided,) = of(sat, CupDecided)
-    assert (decided.dice, decided.source) == (counts, stands)
-    sat.live._session._watcher.dice = ()
-    play_any(sat)
-    thrown(sat, served)
-    until(sat, lambda: sat.recorder.state.turns)
-    (made,) = of(sat, PlayMade)
+        running.desk.execute(commands[counting])
+    running.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    until(running, lambda: of(running, CupDisagrees))
+    assert commands[counting].value in running.desk.status()["can"]
+    running.desk.execute(commands[counting])
+    counts = {"cup": roll, "board": (other, other)}[counting]
+    assert running.recorder.state.roll == counts
+    assert running.table.state()["cup"]["disagrees"] is None
+    (decided,) = of(running, CupDecided)
+    assert (decided.dice, decided.source) == (counts, counting)
+    running.live._session._watcher.dice = ()
+    play_any(running)
+    thrown(running, served)
+    until(running, lambda: running.recorder.state.turns)
+    (made,) = of(running, PlayMade)
     assert (made.dice, made.legal) == (counts, True)
 
 
-def test_other_dice_of_the_turn_in_progress_are_told_after_a_restart(sat, served):
-    sat.begin()
-    while sat.recorder.state.to_move is None:
-        thrown(sat, served)
-        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
-    other = next(face for face in (6, 5, 4) if face not in sat.recorder.state.roll)
-    again = CupInMatch(sat.cup, SHORT, sat.recorder.events, ("Ann", "Bob"))
+def test_other_dice_of_the_turn_in_progress_are_recorded_after_a_restart(running, served):
+    running.begin()
+    while running.recorder.state.to_move is None:
+        thrown(running, served)
+        until(running, lambda: len(of(running, OpeningRolled)) == len(of(running, CupRolled)))
+    other = next(face for face in (6, 5, 4) if face not in running.recorder.state.roll)
+    again = CupInMatch(running.cup, SHORT, running.recorder.events, ("Ann", "Bob"))
     dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
-    state, now = sat.recorder.state, Timestamp(9.0, 99)
+    state, now = running.recorder.state, Timestamp(9.0, 99)
     recorded = []
     while events := again.step(state, dice, now):
         recorded += events
@@ -172,62 +175,62 @@ def test_other_dice_of_the_turn_in_progress_are_told_after_a_restart(sat, served
             state = apply_event(state, event)
     assert [type(event) for event in recorded] == [CupDisagrees]
     assert again.shown(state)["disagrees"]["seen"] == [other, other]
-    later = CupInMatch(sat.cup, SHORT, [*sat.recorder.events, *recorded], ("Ann", "Bob"))
+    later = CupInMatch(running.cup, SHORT, [*running.recorder.events, *recorded], ("Ann", "Bob"))
     assert later.step(state, dice, now) == []
     assert later.shown(state)["disagrees"] is not None
 
 
-def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(sat, served):
-    sat.begin()
-    while sat.recorder.state.to_move is None:
-        thrown(sat, served)
-        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
-    thrown(sat, served)
-    until(sat, lambda: of(sat, TurnEnded))
-    sat.board.play(after(OPENING, sat.recorder.state.to_move, "24/23"))
-    sat.desk.execute(PlayEntered("24/23"))
-    assert sat.recorder.state.phase is Phase.DISPUTED
-    sat.show()
-    assert sat.recorder.state.phase is Phase.DISPUTED
-    sat.desk.execute(DeskCommand.ACCEPT)
-    until(sat, lambda: of(sat, DiceRolled))
-    assert [one.by for one in of(sat, PlayAccepted)] == ["hand"]
+def test_a_throw_that_ended_a_turn_does_not_answer_for_the_players(running, served):
+    running.begin()
+    while running.recorder.state.to_move is None:
+        thrown(running, served)
+        until(running, lambda: len(of(running, OpeningRolled)) == len(of(running, CupRolled)))
+    thrown(running, served)
+    until(running, lambda: of(running, TurnEnded))
+    running.board.play(after(OPENING, running.recorder.state.to_move, "24/23"))
+    running.desk.execute(PlayEntered("24/23"))
+    assert running.recorder.state.phase is Phase.DISPUTED
+    running.show()
+    assert running.recorder.state.phase is Phase.DISPUTED
+    running.desk.execute(DeskCommand.ACCEPT)
+    until(running, lambda: of(running, DiceRolled))
+    assert [one.by for one in of(running, PlayAccepted)] == ["hand"]
 
 
-def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(sat, served):
-    sat.begin()
-    while sat.recorder.state.to_move is None:
-        thrown(sat, served)
-        until(sat, lambda: len(of(sat, OpeningRolled)) == len(of(sat, CupRolled)))
-    sat.live._cup._yields = True
-    roll = sat.recorder.state.roll
+def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(running, served):
+    running.begin()
+    while running.recorder.state.to_move is None:
+        thrown(running, served)
+        until(running, lambda: len(of(running, OpeningRolled)) == len(of(running, CupRolled)))
+    running.live._cup._yields = True
+    roll = running.recorder.state.roll
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
-    sat.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
-    until(sat, lambda: sat.table.state()["cup"]["state"] == "aside")
-    assert of(sat, CupDisagrees)
-    assert "real dice" in sat.table.state()["cup"]["why"]
-    until(sat, lambda: sat.cup.requested is None)
+    running.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
+    until(running, lambda: running.table.state()["cup"]["state"] == "aside")
+    assert of(running, CupDisagrees)
+    assert "real dice" in running.table.state()["cup"]["why"]
+    until(running, lambda: running.cup.requested is None)
 
 
-def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(sat, served):
-    sat.begin()
-    until(sat, lambda: sat.table.state()["cup"]["state"] == "rolling")
+def test_a_cup_that_is_pulled_shows_on_the_page_and_comes_back(running, served):
+    running.begin()
+    until(running, lambda: running.table.state()["cup"]["state"] == "rolling")
     served.unplug()
-    until(sat, lambda: sat.table.state()["cup"]["state"] not in ("ready", "rolling"))
-    until(sat, lambda: sat.table.state()["cup"]["state"] in ("ready", "rolling"))
+    until(running, lambda: running.table.state()["cup"]["state"] not in ("ready", "rolling"))
+    until(running, lambda: running.table.state()["cup"]["state"] in ("ready", "rolling"))
 
 
-def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(sat, served):
-    sat.begin()
-    until(sat, lambda: sat.cup.requested is not None)
-    telling = threading.Thread(target=sat.desk.execute, args=[DeskCommand.END_MATCH])
-    telling.start()
-    until(sat, lambda: of(sat, CupRevealed))
-    telling.join(PATIENCE)
-    until(sat, lambda: sat.cup.requested is None)
-    (match,) = CupHistory(sat.on_disk()).matches
+def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(running, served):
+    running.begin()
+    until(running, lambda: running.cup.requested is not None)
+    command = threading.Thread(target=running.desk.execute, args=[DeskCommand.END_MATCH])
+    command.start()
+    until(running, lambda: of(running, CupRevealed))
+    command.join(PATIENCE)
+    until(running, lambda: running.cup.requested is None)
+    (match,) = CupHistory(running.on_disk()).matches
     assert verify_match(match).is_proven
-    assert of(sat, OpeningRolled) == []
+    assert of(running, OpeningRolled) == []
 
 
 def test_a_commitment_waits_for_the_step_that_records_it(served):

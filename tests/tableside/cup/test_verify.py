@@ -73,10 +73,10 @@ def test_a_roll_that_was_left_out_is_missed(rolled):
 
 
 def test_without_the_seed_the_order_is_held_together_and_nothing_is_proven(rolled):
-    told = verdict(rolled[:-1])
-    assert not told.is_proven
-    assert not told.faults
-    assert "once the cup has told its seed" in str(told)
+    shown = verdict(rolled[:-1])
+    assert not shown.is_proven
+    assert not shown.faults
+    assert "once the cup has told its seed" in str(shown)
 
 
 def test_a_match_that_was_left_can_go_on_from_its_record(rolled):
@@ -94,17 +94,17 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
     other = changed(rolled, CupRolled, salt="00000000")
     forged.write_text("".join(json.dumps(as_json(one)) + "\n" for one in other))
     assert cli.main(["cup", "verify", str(good)]) == 0
-    told = capsys.readouterr().out
-    assert "12 rolls, all proven" in told
+    shown = capsys.readouterr().out
+    assert "12 rolls, all proven" in shown
     committed = next(one for one in rolled if isinstance(one, CupCommitted))
     bound = f"its fingerprint is {committed.commitment}; after it light said 'Ann', dark said 'Bob'"
-    assert bound in told, "what each player wrote down and said"
+    assert bound in shown, "what each player wrote down and said"
     assert cli.main(["cup", "verify", str(forged), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["proven"] is False
 
 
 @pytest.mark.parametrize(
-    ("words", "says"),
+    ("words", "message"),
     [
         (["find", "--port", "/dev/no-such-port"], "no cup answers"),
         (["test", "--port", "/dev/no-such-port"], "no-such-port"),
@@ -113,14 +113,14 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
         (["roll", "--virtual", "--count", "0"], "nothing to roll"),
     ],
 )
-def test_what_is_missing_is_one_line(words, says, capsys, monkeypatch):
+def test_what_is_missing_is_one_line(words, message, capsys, monkeypatch):
     monkeypatch.setattr("tableside.commands.cup.PATIENCE", 0.3)
     assert cli.main(["cup", *words]) in (1, 2)
-    assert says in capsys.readouterr().err.splitlines()[-1]
+    assert message in capsys.readouterr().err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [
         (b"\xff\xfe\x00", "not UTF-8 text"),
         (b"no json\n", "line 1 is no event"),
@@ -130,22 +130,22 @@ def test_what_is_missing_is_one_line(words, says, capsys, monkeypatch):
         (b"", "there is nothing to prove"),
     ],
 )
-def test_a_file_that_holds_no_events_is_one_line_with_its_number(content, says, tmp_path, capsys):
+def test_a_file_without_events_is_one_line_with_its_number(content, message, tmp_path, capsys):
     path = tmp_path / "odd.jsonl"
     path.write_bytes(content)
     assert cli.main(["cup", "verify", str(path)]) == 1
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("\n")) == ("", 1)
-    assert says in told.err
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err.count("\n")) == ("", 1)
+    assert message in shown.err
 
 
 def test_a_field_of_another_kind_proves_nothing(rolled, tmp_path, capsys):
     path = tmp_path / "odd.jsonl"
-    told = [as_json(event) for event in [*rolled[:3], rolled[-1]]]
-    for number, event in enumerate(told):
+    shown = [as_json(event) for event in [*rolled[:3], rolled[-1]]]
+    for number, event in enumerate(shown):
         for name in event.keys() - {"type", "asked", "roller"}:
             for odd in (None, {"a": 1}, ["a", 2]):
-                fields = [*told[:number], {**event, name: odd}, *told[number + 1 :]]
+                fields = [*shown[:number], {**event, name: odd}, *shown[number + 1 :]]
                 path.write_text("\n".join(map(json.dumps, fields)), "utf-8")
                 assert cli.main(["cup", "verify", str(path)]) == 1
                 said = capsys.readouterr().err
@@ -160,14 +160,14 @@ def test_rolls_of_a_cup_that_was_bound_to_nothing_are_no_proven_ones(rolled, tmp
     path = tmp_path / "slipped.jsonl"
     path.write_text("".join(json.dumps(as_json(one)) + "\n" for one in [*slipped, *rolled]))
     assert cli.main(["cup", "verify", str(path), "--json"]) == 1
-    told = json.loads(capsys.readouterr().out)
-    assert (told["proven"], told["unbound"]) == (False, 1)
-    assert (told["by_cup"], told["others"]) == (0, 1)
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["proven"], shown["unbound"]) == (False, 1)
+    assert (shown["by_cup"], shown["others"]) == (0, 1)
     assert cli.main(["cup", "verify", str(path)]) == 1
     assert "bound to no seed before: NOT proven" in capsys.readouterr().out
 
 
-def test_a_virtual_cup_passes_its_self_test_and_says_who_it_is(capsys):
+def test_a_virtual_cup_passes_its_self_test_and_names_itself(capsys):
     assert cli.main(["cup", "test", "--virtual", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["ok"] is True
     assert cli.main(["cup", "find", "--virtual", "--json"]) == 0
@@ -185,22 +185,22 @@ def test_a_seal_that_did_not_reach_the_cup_and_was_made_again_is_proven_all_the_
     assert not verdict([*rolled[: at + 1], lost, *rolled[at + 1 :]]).is_proven
 
 
-def test_no_seal_counts_that_is_told_after_a_roll(rolled):
+def test_a_seal_that_is_recorded_after_a_roll_does_not_count(rolled):
     seal = next(one for one in rolled if isinstance(one, CupSealed))
     assert verdict([*rolled, replace(seal, host="22" * 16)]).is_proven
 
 
-def test_a_roll_that_was_told_after_the_seed_is_no_proven_one(rolled):
+def test_a_roll_that_was_recorded_after_the_seed_is_not_proven(rolled):
     seed = next(one for one in rolled if isinstance(one, CupRevealed))
     *rest, last = [one for one in rolled if one is not seed]
     assert isinstance(last, CupRolled)
-    told = verdict([*rest, seed, last])
-    assert not told.is_proven
-    assert f"roll {last.number} was told after the seed was" in str(told)
+    shown = verdict([*rest, seed, last])
+    assert not shown.is_proven
+    assert f"roll {last.number} was told after the seed was" in str(shown)
     assert verdict([*rolled, last]).is_proven  # one that a correction tells again
 
 
-def test_rolls_that_are_told_again_belong_to_the_match_that_they_were_made_in(rolled):
+def test_rolls_that_are_recorded_again_belong_to_the_match_that_they_were_made_in(rolled):
     first = next(one for one in rolled if isinstance(one, CupCommitted))
     roll = next(one for one in rolled if isinstance(one, CupRolled))
     second = replace(first, match=first.match + 1, number=first.number + 12)
@@ -208,12 +208,12 @@ def test_rolls_that_are_told_again_belong_to_the_match_that_they_were_made_in(ro
 
 
 def test_a_match_without_a_roll_has_nothing_to_prove(rolled):
-    told = verdict([one for one in rolled if isinstance(one, CupCommitted)])
-    assert told.is_proven
-    assert "nothing to prove" in str(told)
+    shown = verdict([one for one in rolled if isinstance(one, CupCommitted)])
+    assert shown.is_proven
+    assert "nothing to prove" in str(shown)
 
 
-def test_at_a_terminal_the_words_are_asked_for_after_the_commitment(capsys, monkeypatch, tmp_path):
+def test_at_a_terminal_the_words_are_requested_after_the_commitment(capsys, monkeypatch, tmp_path):
     class Terminal(io.StringIO):
         def isatty(self):
             return True

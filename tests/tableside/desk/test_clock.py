@@ -1,4 +1,4 @@
-"""A clock that is pressed at the desk: it runs in the record, and sight does not watch it."""
+"""A clock that is pressed at the desk: it runs in the record, unseen by the camera."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tests.tableside.running_match import after
 from webui.contracts.desk import ClockEntered, DeskCommand
 
 
-def played(start, **plan):
-    """A sitting whose first turn is over."""
-    running = start(**plan)
+def played(start, **config):
+    """A match whose first turn is over."""
+    running = start(**config)
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     return running
 
@@ -23,7 +23,7 @@ def shown(running):
     return running.table.state()["clock"]
 
 
-def clock_words(running):
+def clock_commands(running):
     return {"clock", "clock_stop"} & set(running.desk.status()["can"])
 
 
@@ -33,7 +33,7 @@ def test_it_is_set_pressed_stopped_and_put_away(start):
     assert "set one under Match" in str(running.desk.status()["cannot"]["clock"])
     running.desk.execute(ClockEntered(840, 815, 12))
     assert shown(running) == {"light": 840, "dark": 815, "delay": 0, "runs": None}
-    assert clock_words(running) == {"clock"}
+    assert clock_commands(running) == {"clock"}
     running.desk.execute(DeskCommand.CLOCK)
     assert shown(running) == {"light": 840, "dark": 815, "delay": 12, "runs": "dark"}
     running.desk.execute(DeskCommand.CLOCK)

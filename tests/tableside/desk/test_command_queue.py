@@ -36,7 +36,7 @@ from webui.i18n.locale import speaking
 from webui.i18n.messages import translate
 
 
-def test_another_play_that_is_chosen_stands_in_the_record(start):
+def test_another_play_that_is_chosen_is_in_the_record(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     running.desk.execute(PlayChosen(1, "24/18 24/23"))
@@ -60,7 +60,7 @@ def test_the_page_shows_a_correction_at_once(start):
         assert running.table.state(role)["last_play"]["play"] == "24/23 24/18"
 
 
-def test_of_every_turn_the_pictures_are_found_that_were_kept(start):
+def test_the_stills_of_a_turn_are_found(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     made = running.recorder.state.turns[0].event
@@ -183,14 +183,14 @@ def test_a_double_is_turned_back_where_that_is_played(start):
     assert (cube["value"], cube["owner"]) == (4, "light")
 
 
-def test_a_viewer_is_told_no_folder_of_this_machine(start, tmp_path):
+def test_a_viewer_is_shown_no_folder_of_this_machine(start, tmp_path):
     running = start()
     running.desk.execute(DeskCommand.PAUSE)
     viewer, referee = (running.table.state(role)["record"]["path"] for role in Role)
     assert (viewer, referee) == ("record.sqlite", str(tmp_path / "record.sqlite"))
 
 
-def test_an_illegal_play_is_let_stand(start):
+def test_an_illegal_play_is_accepted(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/6")
     running.desk.execute(DeskCommand.ACCEPT)
@@ -204,8 +204,8 @@ def test_a_resignation_ends_the_game_at_its_cube(start):
     running.desk.execute(DeskCommand.DOUBLE)
     running.desk.execute(DeskCommand.TAKE)
     running.desk.execute(Resignation(Side.DARK, times=2))
-    told, end = running.on_disk()[-2:]
-    assert isinstance(told, Resigned)
+    listed, end = running.on_disk()[-2:]
+    assert isinstance(listed, Resigned)
     assert isinstance(end, GameEnd)
     assert (end.winner, end.points) == (Side.LIGHT, 4)
 
@@ -240,7 +240,7 @@ def test_while_paused_nothing_is_judged_and_afterwards_the_game_goes_on(start):
     assert running.plays == ["13/7 8/7", "8/5 6/5"]
 
 
-def test_the_referee_sees_what_the_players_are_not_told(start):
+def test_the_referee_sees_what_the_players_are_not_shown(start):
     hushed = replace(USUAL, announce=Audience.REFEREE, aids=False)
     running = start(rule_set=hushed)
     running.turn(Side.LIGHT, (6, 1), "13/7 8/6")
@@ -255,11 +255,11 @@ def test_the_referee_sees_what_the_players_are_not_told(start):
     assert referee["pips"]
 
 
-def test_a_turn_is_told_with_its_plays_and_the_rolls_that_explain_it(start):
+def test_a_turn_is_listed_with_its_plays_and_the_rolls_that_explain_it(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    (told,) = running.desk.turns()
-    assert (told["number"], told["player"], told["dice"]) == (1, "light", [6, 1])
+    (listed,) = running.desk.turns()
+    assert (listed["number"], listed["player"], listed["dice"]) == (1, "light", [6, 1])
     turn = running.desk.turn(1)
     assert turn["before"]["light"] == list(OPENING.light)
     assert [one["dice"] for one in turn["rolls"] if one["explains"]] == [[6, 1]]
@@ -273,7 +273,7 @@ def test_a_turn_is_told_with_its_plays_and_the_rolls_that_explain_it(start):
 
 @pytest.fixture
 def http(start):
-    """A sitting with a play in its record, and a client of its page."""
+    """A match with a play in its record, and a client of its page."""
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     app = create_app(running.table, desk=running.desk, meters=running.meters)
@@ -323,14 +323,14 @@ def test_the_real_desk_answers_as_the_document_says(http):
     for word in (
         DeskCommand.PAUSE,
         DeskCommand.GO_ON,
-    ):  # the second is heard once the first step was counted
+    ):  # the second is executed once the first step was counted
         running.desk.execute(word)
     text = client.get("/metrics").text
     assert 'tableside_events_total{type="play"} 1.0' in text
     assert "tableside_camera_fps 12.0" in text
 
 
-def test_after_the_last_frame_what_is_said_still_reaches_the_record(start):
+def test_after_the_last_frame_a_command_still_reaches_the_record(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     running.source.close()

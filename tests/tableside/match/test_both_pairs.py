@@ -1,7 +1,7 @@
-"""Dice that both players leave lying, anywhere on the board: their colours say whose throw it is.
+"""Dice that both players leave lying, anywhere on the board: their colours show whose throw it is.
 
-A session is told what a watch would have seen of simulated players: the looks go the way of those
-of a camera, from their marking to the record.
+A session is given simulated observations, which go the way of a camera's, from the marking of their
+dice to the record.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ UNTIDY = PlayerHabits(left_dice=1.0, pushed_dice=1.0)
 
 
 def refereed(seed, turns, pairs):
-    """What a session tells of each turn, beside the truth, and all rolls that it recorded."""
+    """What a session recorded of each turn, beside the truth, and all its rolls."""
     table = SimulatedBoard(
         np.random.default_rng(seed), SHORT.opening(), pairs=pairs, is_any_half=True
     )
     truth = play_match(table, SHORT, turns=turns, habits=UNTIDY)
     kept = []
     session = Session(MatchConfig(SHORT, rule_set=ANYWHERE), kept.extend)
-    for look in table.seen:
-        session.observe(look)
+    for observed in table.seen:
+        session.observe(observed)
     session.finish(table.clock + 1, 0)
-    _, turns_told = score_match(truth, session.state, 1.0, 0)
-    return turns_told, [event for event in kept if isinstance(event, DiceRolled)]
+    _, judged = score_match(truth, session.state, 1.0, 0)
+    return judged, [event for event in kept if isinstance(event, DiceRolled)]
 
 
 def known_from(rolls):
@@ -54,15 +54,15 @@ def known_from(rolls):
 
 
 def test_whose_throw_lies_there_is_known_by_colour_once_each_has_thrown_a_few_times():
-    told, rolls = refereed(3, 13, PAIRS)
+    judged, rolls = refereed(3, 13, PAIRS)
     known = known_from(rolls)
     assert 2 * MIN_OWN_THROWS <= known <= 2 * MIN_OWN_THROWS + 2
     for roll in rolls[known:]:
         assert {lay.side for lay in roll.dice_at_rest} == {roll.player}, (
             "no throw is taken for another's"
         )
-    assert all(pair.are_dice_right for pair in told[known:])
-    assert all(pair.is_right or pair.told.review for pair in told[:known])
+    assert all(pair.are_dice_right for pair in judged[known:])
+    assert all(pair.is_right or pair.told.review for pair in judged[:known])
 
 
 def test_without_colours_nobodys_dice_are_marked():
@@ -74,12 +74,12 @@ def test_without_colours_nobodys_dice_are_marked():
 def test_colours_mend_what_dice_left_lying_spoil():
     wrong = {True: 0, False: 0}
     for seed in range(10):
-        told, rolls = refereed(seed, 40, PAIRS)
+        judged, rolls = refereed(seed, 40, PAIRS)
         known = known_from(rolls)
         blind, _ = refereed(seed, 40, {})
-        wrong[True] += sum(not pair.is_right for pair in told[known:])
+        wrong[True] += sum(not pair.is_right for pair in judged[known:])
         wrong[False] += sum(not pair.is_right for pair in blind[known:])
-        for pair in (*told, *blind):
+        for pair in (*judged, *blind):
             assert pair.is_right or pair.told is None or pair.told.review
     print(f"turns wrong once the pairs are known: {wrong[True]}, without colours {wrong[False]}")
     assert wrong[True] <= 2

@@ -9,9 +9,9 @@ from tableside import cli
 from tableside.commands.options import match_config
 
 
-def config(*words):
+def config(*options):
     return match_config(
-        cli.build_parser().parse_args(["transcribe", "a.mp4", "--out", "b", *words])
+        cli.build_parser().parse_args(["transcribe", "a.mp4", "--out", "b", *options])
     )
 
 
@@ -36,14 +36,14 @@ def test_house_rules_are_read_from_a_file(tmp_path):
 
 @pytest.mark.parametrize("command", ["transcribe", "live"])
 @pytest.mark.parametrize(
-    ("text", "code", "says"),
+    ("text", "code", "message"),
     [
         (None, 2, "there is no rule set and no file"),
         ("zone = 1", 1, "there is no field 'zone'"),
         ("=", 1, "is no TOML"),
     ],
 )
-def test_bad_rules_are_one_line(command, text, code, says, tmp_path, capsys):
+def test_bad_rules_are_one_line(command, text, code, message, tmp_path, capsys):
     path = tmp_path / "bad.toml"
     if text is not None:
         path.write_text(text)
@@ -51,6 +51,6 @@ def test_bad_rules_are_one_line(command, text, code, says, tmp_path, capsys):
     assert cli.main([command, *given[command], "--rules", str(path)]) == code
     captured = capsys.readouterr()
     (line,) = captured.err.splitlines()
-    assert says in line
+    assert message in line
     assert captured.out == ""
     assert not (tmp_path / "out").exists()

@@ -61,27 +61,27 @@ def played(events):
 
 
 def facts(events):
-    """The events without how sure they are: a look may go on from an early one's reading."""
-    told = (as_json(event) for event in events)
+    """The events without how sure they are: an observation may continue an earlier reading."""
+    seen = (as_json(event) for event in events)
     return [
         {k: v for k, v in one.items() if k not in {"confidence", "alternatives", "lay"}}
-        for one in told
+        for one in seen
     ]
 
 
-def test_a_session_that_is_watched_tells_a_play_early_and_records_the_same(frames, profile):
-    kept, told = [], []
+def test_a_watched_session_has_a_pending_play_early_and_records_the_same(frames, profile):
+    kept, seen = [], []
     session = Session(MatchConfig(SHORT, profile=profile), kept.extend, is_watched=True)
     for frame in frames:
         session.feed(frame)
         made = session.pending
-        told.append((len(session.state.turns), made and (made.player, made.position)))
+        seen.append((len(session.state.turns), made and (made.player, made.position)))
     session.finish(frames[-1].seconds, frames[-1].index)
     plays = played(kept)
     assert facts(kept) == facts(watched(frames, profile=profile))
     for number, play in enumerate(plays):
-        assert (number, play) in told
-        assert {one for turns, one in told if turns == number} == {None, play}
+        assert (number, play) in seen
+        assert {one for turns, one in seen if turns == number} == {None, play}
     quiet = Session(MatchConfig(SHORT, profile=profile), lambda events: None)
     for frame in frames[:60]:
         quiet.feed(frame)
@@ -112,7 +112,9 @@ def jumped(frame, right, down, degrees):
         ),
     ],
 )
-def test_a_camera_that_jumps_is_told_once_and_no_play_is_lost(frames, wanted, profile, jump, at):
+def test_a_jump_of_the_camera_is_recorded_once_and_no_play_is_lost(
+    frames, wanted, profile, jump, at
+):
     """At 30 the first dice lie there."""
     shown = [*frames[:at], *(jumped(frame, *jump) for frame in frames[at:])]
     events = watched(shown, profile=profile)
@@ -205,7 +207,7 @@ def test_a_picture_too_small_for_a_board_is_waited_out(frames, wanted, profile):
     assert played(kept) == wanted
 
 
-def test_a_camera_that_stays_is_not_told_to_have_moved(frames, wanted, profile):
+def test_a_camera_that_stays_is_not_recorded_as_moved(frames, wanted, profile):
     events = watched(frames, profile=profile)
     assert [one.type for one in events if one.type == "board_moved"] == []
     assert played(events) == wanted
@@ -230,7 +232,7 @@ def test_a_board_that_is_closed_and_opened_with_its_checkers_in_place_is_played_
 
 
 @pytest.mark.parametrize("unseen", [range(35, 50), range(30, 66)])
-def test_what_a_pause_hides_is_judged_from_what_stands_afterwards(frames, wanted, profile, unseen):
+def test_what_a_pause_hides_is_judged_from_the_board_after_it(frames, wanted, profile, unseen):
     """At 30 the first dice lie there; they are lifted before 68, when the play stands."""
     events = watched([one for one in frames if one.index not in unseen], profile=profile)
     assert played(events) == wanted
@@ -240,7 +242,7 @@ def stood_after(plays) -> Position:
     return plays[-1][1]
 
 
-def test_a_clip_that_begins_in_mid_game_is_refereed_from_the_position_told(frames, wanted, profile):
+def test_a_clip_that_begins_in_mid_game_starts_at_the_given_position(frames, wanted, profile):
     events = watched(frames[AFTER_FIRST:], profile=profile, start=stood_after(wanted[:1]))
     assert played(events) == wanted[1:]
     assert not any(one.review for one in events if one.type == "play")
@@ -250,24 +252,24 @@ def test_a_clip_that_begins_in_mid_game_is_no_game_where_the_opening_is_awaited(
     assert watched(frames[AFTER_FIRST:], profile=profile) == []
 
 
-def test_a_session_tells_the_referee_where_the_box_stands(frames, profile):
+def test_a_session_passes_the_throw_zone_to_the_referee(frames, profile):
     """Light's first throw lands right of the bar, dark's 3-3 lies left of it in the end."""
     baffle = replace(USUAL, roll_zone=ZoneRule.BAFFLE)
-    told = []
+    seen = []
     for left, right in ((0.0, 1.0), (1.02, 1.3)):
         zone = np.array([(left, 0.0), (right, 0.0), (right, 1.0), (left, 1.0)])
         known = replace(profile, throw_zone=zone)
         events = watched(frames[:94], profile=known, rule_set=baffle)
-        told.append([one.dice for one in events if one.type == "roll"])
-    assert told[0] == [(5, 2), (3, 3)]
-    assert (3, 3) not in told[1]
+        seen.append([one.dice for one in events if one.type == "roll"])
+    assert seen[0] == [(5, 2), (3, 3)]
+    assert (3, 3) not in seen[1]
 
 
 @pytest.mark.parametrize(
     ("kind", "severity"),
     [("shake", 3), ("flicker", 3), ("shadow", 3), ("lamp", 3), ("hunting", 2), ("webcam", 2)],
 )
-def test_a_picture_that_never_stands_still_loses_no_play(frames, wanted, kind, severity):
+def test_a_picture_that_is_never_steady_loses_no_play(frames, wanted, kind, severity):
     first = frames[0].image
     degrader = Degrader(KINDS[kind][severity - 1], first.shape[1::-1], kind)
     shown = [replace(one, image=degrader.degraded(one.image, one.seconds)) for one in frames]

@@ -1,4 +1,4 @@
-"""A source that fails is told on the page in time, and taken back when it returns."""
+"""A source that fails is shown on the page in time, and used again when it returns."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A match without a camera: a virtual cup rolls, the desk is told the plays."""
+"""A match without a camera: a virtual cup rolls, plays are entered at the desk."""
 
 from __future__ import annotations
 
@@ -100,19 +100,19 @@ class ManualMatch:
 
 
 @pytest.fixture
-def seated(tmp_path):
-    """`seated(...)` is a match without a camera, in one record."""
-    sat = []
+def start(tmp_path):
+    """`start(...)` is a match without a camera, in one record."""
+    matches = []
 
-    def seat(**more):
-        for one in sat:
+    def begin(**options):
+        for one in matches:
             if one.thread.is_alive():
                 one.close()
-        sat.append(ManualMatch(tmp_path, **more))
-        return sat[-1]
+        matches.append(ManualMatch(tmp_path, **options))
+        return matches[-1]
 
-    yield seat
-    for one in sat:
+    yield begin
+    for one in matches:
         if one.thread.is_alive():
             one.close()
 
@@ -129,74 +129,76 @@ def cup(served):
         yield one
 
 
-def rolled(sat):
+def rolled(running):
     """The cup rolls as soon as it can, until there is something to play."""
-    while sat.state.phase is Phase.TO_ROLL:
-        rolls = len(sat.of(CupRolled))
-        sat.until(lambda: "cup_roll" in sat.desk.status()["can"])
+    while running.state.phase is Phase.TO_ROLL:
+        rolls = len(running.of(CupRolled))
+        running.until(lambda: "cup_roll" in running.desk.status()["can"])
         try:
-            sat.desk.execute(DeskCommand.CUP_ROLL)
+            running.desk.execute(DeskCommand.CUP_ROLL)
         except NotNow:
             continue
-        sat.until(lambda rolls=rolls: len(sat.of(CupRolled)) > rolls)
-        sat.until(lambda: len(sat.of(DiceRolled | OpeningRolled)) == len(sat.of(CupRolled)))
+        running.until(lambda rolls=rolls: len(running.of(CupRolled)) > rolls)
+        running.until(
+            lambda: len(running.of(DiceRolled | OpeningRolled)) == len(running.of(CupRolled))
+        )
 
 
-def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(seated, cup, tmp_path):
-    sat, chance = seated(cup=cup), random.Random(3)
+def test_a_match_is_played_with_a_cup_and_no_camera_and_its_rolls_are_proven(start, cup, tmp_path):
+    running, chance = start(cup=cup), random.Random(3)
     for _ in range(4):
-        rolled(sat)
-        sat.desk.execute(PlayEntered(sat.any_play(chance)))
+        rolled(running)
+        running.desk.execute(PlayEntered(running.any_play(chance)))
     near = (13, 1, 1, *[0] * 23)
-    sat.desk.execute(PositionEntered(near, near, Side.DARK))
-    while not sat.state.is_over:
-        rolled(sat)
-        sat.desk.execute(PlayEntered(sat.any_play(chance)))
-    sat.until(lambda: sat.of(CupRevealed))
-    events = sat.store.events(sat.match)
+    running.desk.execute(PositionEntered(near, near, Side.DARK))
+    while not running.state.is_over:
+        rolled(running)
+        running.desk.execute(PlayEntered(running.any_play(chance)))
+    running.until(lambda: running.of(CupRevealed))
+    events = running.store.events(running.match)
     (proof,) = CupHistory(events).matches
     assert verify_match(proof).is_proven
     assert count_cup_rolls(events).others == 0
-    assert fold(events) == sat.state
-    assert {made.by for made in sat.of(PlayMade)} <= {"hand", "rules"}
+    assert fold(events) == running.state
+    assert {made.by for made in running.of(PlayMade)} <= {"hand", "rules"}
     files = {path.name: path for path in write_record_files(tmp_path / "files", events)}
     assert "Ann" in files["match.mat"].read_text("utf-8")
     assert "cup" in files["rolls.csv"].read_text("utf-8")
 
 
-def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(seated, cup):
-    sat = seated(cup=cup)
-    rolled(sat)
-    sat.desk.execute(PlayEntered(sat.any_play(random.Random(3))))
+def test_a_match_whose_end_is_undone_goes_on_with_a_new_seed(start, cup):
+    running = start(cup=cup)
+    rolled(running)
+    running.desk.execute(PlayEntered(running.any_play(random.Random(3))))
     last = (14, 1, *[0] * 24)
-    sat.desk.execute(PositionEntered(last, last, Side.DARK))
-    rolled(sat)
-    sat.desk.execute(PlayEntered("1/off"))
-    sat.until(lambda: sat.of(CupRevealed))
-    sat.desk.execute(DeskCommand.UNDO)
-    assert not sat.state.is_over
-    sat.desk.execute(PositionEntered(last, last, Side.LIGHT))
-    rolled(sat)
-    sat.desk.execute(PlayEntered("1/off"))
-    assert sat.state.winner is Side.LIGHT
-    sat.until(lambda: sat.of(CupRevealed)[-1].match == 2)
-    assert [verify_match(one).is_proven for one in CupHistory(sat.recorder.events).matches] == [
+    running.desk.execute(PositionEntered(last, last, Side.DARK))
+    rolled(running)
+    running.desk.execute(PlayEntered("1/off"))
+    running.until(lambda: running.of(CupRevealed))
+    running.desk.execute(DeskCommand.UNDO)
+    assert not running.state.is_over
+    running.desk.execute(PositionEntered(last, last, Side.LIGHT))
+    rolled(running)
+    running.desk.execute(PlayEntered("1/off"))
+    assert running.state.winner is Side.LIGHT
+    running.until(lambda: running.of(CupRevealed)[-1].match == 2)
+    assert [verify_match(one).is_proven for one in CupHistory(running.recorder.events).matches] == [
         True,
         True,
     ]
 
 
-def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
-    sat = seated()
-    assert len(sat.of(GameStart)) == 1
-    assert sat.desk.status()["telling"]["lots"]
-    sat.desk.execute(RollEntered((1, 3)))
-    assert sat.desk.turn_to_play()["player"] == "dark"
-    assert sat.desk.turn_to_play()["dice"] == [3, 1]
-    sat.desk.execute(PlayEntered("6/5 8/5"))
-    sat.desk.execute(RollEntered((2, 4)))
-    again = seated(match=sat.match)
-    assert again.state == sat.state
+def test_a_match_is_entered_wholly_by_hand_and_goes_on_after_a_restart(start):
+    running = start()
+    assert len(running.of(GameStart)) == 1
+    assert running.desk.status()["telling"]["lots"]
+    running.desk.execute(RollEntered((1, 3)))
+    assert running.desk.turn_to_play()["player"] == "dark"
+    assert running.desk.turn_to_play()["dice"] == [3, 1]
+    running.desk.execute(PlayEntered("6/5 8/5"))
+    running.desk.execute(RollEntered((2, 4)))
+    again = start(match=running.match)
+    assert again.state == running.state
     again.desk.execute(PlayEntered("24/22 13/9"))
     assert [turn.event.play for turn in again.state.turns] == ["8/5 6/5", "24/22 13/9"]
     for _ in range(4):
@@ -206,41 +208,41 @@ def test_a_match_is_kept_wholly_by_hand_and_goes_on_after_a_restart(seated):
     assert "undo" not in again.desk.status()["can"]
 
 
-def test_the_page_is_told_that_there_is_no_camera_and_whose_turn_it_is(seated):
-    sat = seated()
-    shown = sat.table.state()
+def test_the_page_shows_that_there_is_no_camera_and_whose_turn_it_is(start):
+    running = start()
+    shown = running.table.state()
     assert (shown["by_hand"], shown["source"], shown["phase"]) == (True, None, "playing")
     assert shown["message"] == "either player to roll"
-    sat.desk.execute(RollEntered((3, 1)))
-    assert sat.table.state()["roll"]["dice"] == [3, 1]
+    running.desk.execute(RollEntered((3, 1)))
+    assert running.table.state()["roll"]["dice"] == [3, 1]
 
 
-def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(seated, cup, served):
-    sat = seated(cup=cup)
-    sat.until(lambda: cup.requested is not None)
-    sat.desk.execute(DeskCommand.CUP_ASIDE)
-    sat.until(lambda: cup.requested is None)
-    assert sat.table.state()["cup"]["state"] == "aside"
-    now = sat.desk.status()
+def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(start, cup, served):
+    running = start(cup=cup)
+    running.until(lambda: cup.requested is not None)
+    running.desk.execute(DeskCommand.CUP_ASIDE)
+    running.until(lambda: cup.requested is None)
+    assert running.table.state()["cup"]["state"] == "aside"
+    now = running.desk.status()
     assert "cup_back" in now["can"]
     assert str(now["cannot"]["cup_roll"]) == "the cup is not ready to roll"
-    sat.desk.execute(RollEntered((3, 1)))
-    sat.desk.execute(PlayEntered("8/5 6/5"))
-    sat.desk.execute(DeskCommand.CUP_BACK)
-    sat.until(lambda: served.is_armed)
+    running.desk.execute(RollEntered((3, 1)))
+    running.desk.execute(PlayEntered("8/5 6/5"))
+    running.desk.execute(DeskCommand.CUP_BACK)
+    running.until(lambda: served.is_armed)
     served.throw()
-    sat.until(lambda: sat.state.phase is Phase.TO_PLAY)
-    assert sat.of(DiceRolled)[-1].by == "cup"
-    assert count_cup_rolls(sat.recorder.events).others == 1
+    running.until(lambda: running.state.phase is Phase.TO_PLAY)
+    assert running.of(DiceRolled)[-1].by == "cup"
+    assert count_cup_rolls(running.recorder.events).others == 1
 
 
-def test_a_cup_that_is_set_aside_stays_so_over_a_restart(seated, cup, served):
-    sat = seated(cup=cup)
-    sat.until(lambda: served.is_armed)
-    sat.desk.execute(DeskCommand.CUP_ASIDE)
+def test_a_cup_that_is_set_aside_stays_so_over_a_restart(start, cup, served):
+    running = start(cup=cup)
+    running.until(lambda: served.is_armed)
+    running.desk.execute(DeskCommand.CUP_ASIDE)
     with pytest.raises(NotNow, match="set aside already"):
-        sat.desk.execute(DeskCommand.CUP_ASIDE)
-    again = seated(cup=cup, match=sat.match)
+        running.desk.execute(DeskCommand.CUP_ASIDE)
+    again = start(cup=cup, match=running.match)
     again.until(lambda: again.table.state()["cup"]["state"] == "aside")
     assert "cup_back" in again.desk.status()["can"]
     again.desk.execute(RollEntered((3, 1)))
@@ -250,168 +252,170 @@ def test_a_cup_that_is_set_aside_stays_so_over_a_restart(seated, cup, served):
     again.until(lambda: again.table.state()["cup"]["state"] == "rolling")
 
 
-def bound(sat):
+def bound(running):
     """The cup waits for the players' words; its commitment as the page shows it."""
-    sat.until(lambda: sat.table.state()["cup"]["state"] == "words")
-    return sat.table.state()["cup"]["commitment"]
+    running.until(lambda: running.table.state()["cup"]["state"] == "words")
+    return running.table.state()["cup"]["commitment"]
 
 
-def test_the_players_say_their_words_after_the_commitment_and_before_the_first_roll(seated, cup):
-    sat = seated(cup=cup, words=None)
-    commitment = bound(sat)
-    assert [one.commitment for one in sat.of(CupCommitted)] == [commitment]
-    assert sat.of(CupSealed) == []
-    assert str(sat.desk.status()["cannot"]["cup_roll"]) == "the cup is not ready to roll"
-    assert sat.table.state()["cup"]["words"] is None
-    sat.desk.execute(CupWords("walnut", "Гамбит"))
-    sat.until(lambda: sat.table.state()["cup"]["words"] == ["walnut", "Гамбит"])
-    rolled(sat)
-    sat.until(lambda: sat.table.state()["cup"]["words"] is None)
+def test_the_players_enter_their_words_after_the_commitment_and_before_the_first_roll(start, cup):
+    running = start(cup=cup, words=None)
+    commitment = bound(running)
+    assert [one.commitment for one in running.of(CupCommitted)] == [commitment]
+    assert running.of(CupSealed) == []
+    assert str(running.desk.status()["cannot"]["cup_roll"]) == "the cup is not ready to roll"
+    assert running.table.state()["cup"]["words"] is None
+    running.desk.execute(CupWords("walnut", "Гамбит"))
+    running.until(lambda: running.table.state()["cup"]["words"] == ["walnut", "Гамбит"])
+    rolled(running)
+    running.until(lambda: running.table.state()["cup"]["words"] is None)
     with pytest.raises(NotNow, match="its first roll"):
-        sat.desk.execute(CupWords("another", "one"))
-    sat.desk.execute(DeskCommand.END_MATCH)
-    sat.until(lambda: sat.of(CupRevealed))
-    events = sat.store.events(sat.match)
+        running.desk.execute(CupWords("another", "one"))
+    running.desk.execute(DeskCommand.END_MATCH)
+    running.until(lambda: running.of(CupRevealed))
+    events = running.store.events(running.match)
     (proof,) = CupHistory(events).matches
     assert verify_match(proof).is_proven
     assert (proof.sealed.light_words, proof.sealed.dark_words) == ("walnut", "Гамбит")
     kinds = [type(one) for one in events if isinstance(one, CupEvent)]
     assert kinds[:3] == [CupCommitted, CupSealed, CupRolled]
-    assert sat.table.state()["cup"]["state"] == "revealed"
+    assert running.table.state()["cup"]["state"] == "revealed"
 
 
-def test_words_are_awaited_over_a_restart_and_what_was_said_is_never_asked_again(seated, cup):
-    sat = seated(cup=cup, words=None)
-    commitment = bound(sat)
-    again = seated(cup=cup, words=None, match=sat.match)
+def test_words_are_still_expected_after_a_restart_and_requested_once(start, cup):
+    running = start(cup=cup, words=None)
+    commitment = bound(running)
+    again = start(cup=cup, words=None, match=running.match)
     assert bound(again) == commitment
     assert len(again.of(CupCommitted)) == 1
     again.live._cup._seal_cup = lambda: None  # killed before the cup has received them
     again.desk.execute(CupWords("walnut", ""))
-    last = seated(cup=cup, words=None, match=sat.match)
+    last = start(cup=cup, words=None, match=running.match)
     rolled(last)
     assert len(last.of(CupSealed)) == 1
     (proof,) = CupHistory(last.recorder.events).matches
     assert verify_match(proof).faults == ()
 
 
-def test_who_throws_before_any_word_was_said_goes_without(seated, cup, served):
-    sat = seated(cup=cup, words=None)
-    bound(sat)
+def test_a_throw_before_any_word_was_entered_seals_without_words(start, cup, served):
+    running = start(cup=cup, words=None)
+    bound(running)
     served.throw()
-    sat.until(lambda: served.is_armed)
-    assert [(one.light_words, one.dark_words) for one in sat.of(CupSealed)] == [("", "")]
-    assert sat.of(CupRolled) == []
+    running.until(lambda: served.is_armed)
+    assert [(one.light_words, one.dark_words) for one in running.of(CupSealed)] == [("", "")]
+    assert running.of(CupRolled) == []
 
 
-def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(seated, cup):
-    sat = seated(cup=cup, words=None)
-    commitment = bound(sat)
+def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(start, cup):
+    running = start(cup=cup, words=None)
+    commitment = bound(running)
     begin_at(cup)
-    sat.desk.execute(CupWords("walnut", "elm"))
-    sat.until(lambda: sat.table.state()["cup"]["commitment"] != commitment)
-    assert bound(sat) != commitment
-    sat.desk.execute(CupWords("walnut", "elm"))
-    rolled(sat)
-    assert all(verify_match(one).faults == () for one in CupHistory(sat.recorder.events).matches)
+    running.desk.execute(CupWords("walnut", "elm"))
+    running.until(lambda: running.table.state()["cup"]["commitment"] != commitment)
+    assert bound(running) != commitment
+    running.desk.execute(CupWords("walnut", "elm"))
+    rolled(running)
+    assert all(
+        verify_match(one).faults == () for one in CupHistory(running.recorder.events).matches
+    )
 
 
-def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(seated, cup):
-    sat = seated(cup=cup)
-    assert str(sat.desk.status()["cannot"]["cup_reveal"]) == "the cup has no seed to tell now"
-    rolled(sat)
-    sat.desk.execute(PlayEntered(sat.any_play(random.Random(2))))
-    sat.until(lambda: "cup_reveal" in sat.desk.status()["can"])
-    sat.desk.execute(DeskCommand.CUP_REVEAL)
-    sat.until(lambda: len(sat.of(CupCommitted)) == 2)
-    rolled(sat)
-    first, second = CupHistory(sat.recorder.events).matches
+def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(start, cup):
+    running = start(cup=cup)
+    assert str(running.desk.status()["cannot"]["cup_reveal"]) == "the cup has no seed to tell now"
+    rolled(running)
+    running.desk.execute(PlayEntered(running.any_play(random.Random(2))))
+    running.until(lambda: "cup_reveal" in running.desk.status()["can"])
+    running.desk.execute(DeskCommand.CUP_REVEAL)
+    running.until(lambda: len(running.of(CupCommitted)) == 2)
+    rolled(running)
+    first, second = CupHistory(running.recorder.events).matches
     assert verify_match(first).is_proven
     assert first.committed.commitment != second.committed.commitment
     assert len(second.rolls) == 1
-    sat.desk.execute(DeskCommand.END_MATCH)
-    sat.until(lambda: len(sat.of(CupRevealed)) == 2)
-    assert [verify_match(one).is_proven for one in CupHistory(sat.recorder.events).matches] == [
+    running.desk.execute(DeskCommand.END_MATCH)
+    running.until(lambda: len(running.of(CupRevealed)) == 2)
+    assert [verify_match(one).is_proven for one in CupHistory(running.recorder.events).matches] == [
         True,
         True,
     ]
 
 
-def test_a_cup_blinks_for_a_while_when_it_is_asked_which_it_is(seated, cup, served, monkeypatch):
+def test_a_cup_that_is_to_be_identified_blinks_for_a_while(start, cup, served, monkeypatch):
     monkeypatch.setattr("tableside.cup.game.LIT_SECONDS", 0.2)
     lamps = []
-    sat = seated(cup=cup)
-    sat.until(lambda: served.is_armed)
+    running = start(cup=cup)
+    running.until(lambda: served.is_armed)
     served.handle(lambda one: lamps.append(one.lamp))
-    sat.desk.execute(DeskCommand.CUP_IDENTIFY)
+    running.desk.execute(DeskCommand.CUP_IDENTIFY)
 
     def shows(lamp):
         served.handle(lambda one: lamps.append(one.lamp))
         return lamps[-1] == lamp
 
-    sat.until(lambda: shows((7, 1)))
-    sat.until(lambda: shows((2, 1)))
+    running.until(lambda: shows((7, 1)))
+    running.until(lambda: shows((2, 1)))
     assert served.is_armed
 
 
-def test_a_throw_of_the_cup_is_kept_where_the_play_before_it_is_undone(seated, cup):
-    sat = seated(cup=cup)
-    rolled(sat)
-    sat.desk.execute(PlayEntered(sat.any_play(random.Random(1))))
-    rolled(sat)
-    dice = sat.state.roll
-    sat.desk.execute(DeskCommand.UNDO)
-    assert (sat.state.phase, sat.state.turns) == (Phase.TO_PLAY, ())
-    sat.desk.execute(PlayEntered(sat.any_play(random.Random(2))))
-    sat.until(lambda: sat.state.roll is not None)
-    assert sat.state.roll == dice
+def test_a_throw_of_the_cup_still_counts_where_the_play_before_it_is_undone(start, cup):
+    running = start(cup=cup)
+    rolled(running)
+    running.desk.execute(PlayEntered(running.any_play(random.Random(1))))
+    rolled(running)
+    dice = running.state.roll
+    running.desk.execute(DeskCommand.UNDO)
+    assert (running.state.phase, running.state.turns) == (Phase.TO_PLAY, ())
+    running.desk.execute(PlayEntered(running.any_play(random.Random(2))))
+    running.until(lambda: running.state.roll is not None)
+    assert running.state.roll == dice
     assert (
-        len(sat.of(CupRolled)) == len({one.number for one in sat.of(CupRolled)}) + 1
-    )  # told again
-    (proof,) = CupHistory(sat.recorder.events).matches
+        len(running.of(CupRolled)) == len({one.number for one in running.of(CupRolled)}) + 1
+    )  # recorded again
+    (proof,) = CupHistory(running.recorder.events).matches
     assert verify_match(proof).faults == ()
 
 
-def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(seated, cup, served):
-    sat = seated(cup=cup)
-    rolled(sat)
-    sat.desk.execute(PlayEntered("24/23"))
-    assert sat.state.phase is Phase.DISPUTED
-    sat.until(lambda: served.is_armed)
+def test_a_throw_lets_an_illegal_play_stand_where_the_rules_have_it_so(start, cup, served):
+    running = start(cup=cup)
+    rolled(running)
+    running.desk.execute(PlayEntered("24/23"))
+    assert running.state.phase is Phase.DISPUTED
+    running.until(lambda: served.is_armed)
     served.throw()
-    sat.until(lambda: sat.of(DiceRolled))
-    assert [one.by for one in sat.of(PlayAccepted)] == ["roll"]
-    assert sat.state.turns[0].event.play == "24/23"
+    running.until(lambda: running.of(DiceRolled))
+    assert [one.by for one in running.of(PlayAccepted)] == ["roll"]
+    assert running.state.turns[0].event.play == "24/23"
 
 
-def test_what_cannot_be_told_is_refused_in_one_line(seated):
-    sat = seated()
+def test_a_command_that_cannot_be_executed_is_refused_in_one_line(start):
+    running = start()
     for command in (
         PlayEntered("8/5 6/5"),
         DeskCommand.END_TURN,
         DeskCommand.CUP_ROLL,
         DeskCommand.BEGIN_GAME,
     ):
-        before = list(sat.recorder.events)
+        before = list(running.recorder.events)
         with pytest.raises(NotNow) as refused:
-            sat.desk.execute(command)
+            running.desk.execute(command)
         assert "\n" not in str(refused.value)
-        assert sat.recorder.events == before
+        assert running.recorder.events == before
 
 
-def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(seated, tmp_path):
+def test_a_virtual_cup_goes_on_with_its_match_after_a_restart(start, tmp_path):
     path, chance, match = tmp_path / "virtual-cup.json", random.Random(5), None
     for _ in range(2):
         with ExitStack() as stack:
             cup = open_cup(stack, None, is_virtual=True, memory=path, is_shaken_at_once=False)
-            sat = seated(cup=cup, match=match)
-            match = sat.match
-            rolled(sat)
-            sat.desk.execute(PlayEntered(sat.any_play(chance)))
-            rolled(sat)
-            sat.desk.execute(PlayEntered(sat.any_play(chance)))
-            sat.close()
-    (proof,) = CupHistory(sat.recorder.events).matches
+            running = start(cup=cup, match=match)
+            match = running.match
+            rolled(running)
+            running.desk.execute(PlayEntered(running.any_play(chance)))
+            rolled(running)
+            running.desk.execute(PlayEntered(running.any_play(chance)))
+            running.close()
+    (proof,) = CupHistory(running.recorder.events).matches
     assert len(proof.rolls) >= 4
     assert verify_match(proof).faults == ()
 
@@ -428,15 +432,15 @@ def test_what_a_virtual_cup_remembers_is_read_back_or_refused_in_one_line(tmp_pa
         assert "\n" not in str(refused.value)
 
 
-def test_a_roll_that_cannot_be_kept_is_not_told(seated):
+def test_a_roll_that_cannot_be_stored_is_not_recorded(start):
     def full(memory):
         if memory.number:
             raise OSError(28, "No space left on device")
 
     with ServedCup(os.urandom, save=full) as served, CupConnection(PortSearch(served.url)) as cup:
-        sat = seated(cup=cup)
-        sat.until(lambda: served.is_armed)
+        running = start(cup=cup)
+        running.until(lambda: served.is_armed)
         served.throw()
-        sat.until(lambda: sat.table.state()["cup"]["state"] == "fault")
-        assert sat.of(CupRolled) == []
-        sat.close()
+        running.until(lambda: running.table.state()["cup"]["state"] == "fault")
+        assert running.of(CupRolled) == []
+        running.close()

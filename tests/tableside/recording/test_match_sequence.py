@@ -103,20 +103,20 @@ def test_players_who_are_renamed_are_so_in_the_record_and_in_its_files(room, tmp
     assert "Anna : 0" in (tmp_path / "match-1" / "match.mat").read_text("utf-8")
 
 
-def test_a_match_that_is_ended_is_closed_and_nothing_more_of_it_is_heard(room):
+def test_a_match_that_is_ended_is_closed_and_takes_no_more_commands(room):
     room.execute(DeskCommand.END_MATCH)
     (closed,) = of_type(room.store.events(1), MatchClosed)
     assert closed.score == (0, 0)
     assert not room.store.match(1).is_open
     assert room.table.state()["phase"] == "ended"
-    for word in (
+    for command in (
         DeskCommand.END_MATCH,
         DeskCommand.PAUSE,
         DeskCommand.DOUBLE,
         NamesEntered("A", "B"),
     ):
         with pytest.raises(NotNow, match="the match is over"):
-            room.execute(word)
+            room.execute(command)
 
 
 @pytest.mark.parametrize("variant", ["short", "nackgammon"])
@@ -144,7 +144,7 @@ def test_a_match_by_rules_that_are_not_known_is_refused(room, rules):
     assert len(room.store.matches()) == 1
 
 
-def test_a_match_whose_players_were_renamed_is_gone_on_with_under_either_name(room):
+def test_a_match_whose_players_were_renamed_is_resumed_under_either_name(room):
     room.execute(NamesEntered("Anna", "Bert"))
     for light, dark in (("Ann", "Bob"), ("Anna", "Bert")):
         config = replace(CONFIG.match, light=light, dark=dark)

@@ -37,35 +37,37 @@ def test_the_opening_is_read_and_learnt(seen):
     assert (light, dark) == (list(SHORT.opening().light), list(SHORT.opening().dark))
 
 
-def test_a_camera_straight_above_is_advised_to_look_from_the_side(seen):
+def test_a_camera_straight_above_is_advised_to_be_tilted(seen):
     assert any("from 25 to 30" in str(warning) for warning in seen.warnings)
 
 
-def test_another_position_is_told_point_by_point_and_teaches_nothing(later, seen):
-    told = inspect_picture(later, ASKED, seen.located)
-    assert not told.is_ready
-    assert "the 13-point shows 4 light, expected 5 light" in map(str, told.differences)
-    assert 13 in told.differing
+def test_another_position_is_listed_point_by_point_and_teaches_nothing(later, seen):
+    inspected = inspect_picture(later, ASKED, seen.located)
+    assert not inspected.is_ready
+    assert "the 13-point shows 4 light, expected 5 light" in map(str, inspected.differences)
+    assert 13 in inspected.differing
 
 
 def test_where_the_board_was_in_a_picture_of_another_size_does_not_count(opening, seen):
     larger = cv2.resize(opening, (1284, 722), interpolation=cv2.INTER_LINEAR)
-    told = inspect_picture(larger, ASKED, seen.located)
-    assert told.is_ready
-    assert told.located.pose.size == (1284, 722)
+    inspected = inspect_picture(larger, ASKED, seen.located)
+    assert inspected.is_ready
+    assert inspected.located.pose.size == (1284, 722)
 
 
 def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
     from engine.rules import find_rules
 
     narde = find_rules("narde")
-    told = inspect_picture(opening, InspectionRequest(narde.opening(), narde.name), seen.located)
-    assert not told.is_ready
-    assert len(told.differences) >= 4
+    inspected = inspect_picture(
+        opening, InspectionRequest(narde.opening(), narde.name), seen.located
+    )
+    assert not inspected.is_ready
+    assert len(inspected.differences) >= 4
 
 
 @pytest.mark.parametrize(
-    ("spoil", "says"),
+    ("spoil", "message"),
     [
         (lambda image: (image * 0.1).astype(np.uint8), "too dark"),
         (lambda image: np.clip(image.astype(int) + 90, 0, 255).astype(np.uint8), "glares"),
@@ -74,17 +76,17 @@ def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
         (lambda image: image[:, 350:], "show the whole board"),
     ],
 )
-def test_what_is_wrong_with_a_picture_is_said_with_what_to_do(opening, spoil, says):
-    told = inspect_picture(np.ascontiguousarray(spoil(opening)), ASKED)
-    assert any(says in str(fault) for fault in told.faults)
-    assert not told.is_ready
+def test_a_fault_of_a_picture_comes_with_what_to_do(opening, spoil, message):
+    inspected = inspect_picture(np.ascontiguousarray(spoil(opening)), ASKED)
+    assert any(message in str(fault) for fault in inspected.faults)
+    assert not inspected.is_ready
 
 
 def test_corners_near_the_board_are_drawn_to_it(opening, seen):
     corners = seen.profile.pose.corners() + 3
-    told = inspect_picture(opening, replace(ASKED, corners=corners))
-    assert told.is_ready
-    assert np.abs(told.profile.pose.corners() - seen.profile.pose.corners()).max() < 4
+    inspected = inspect_picture(opening, replace(ASKED, corners=corners))
+    assert inspected.is_ready
+    assert np.abs(inspected.profile.pose.corners() - seen.profile.pose.corners()).max() < 4
 
 
 @pytest.mark.parametrize(
@@ -94,27 +96,27 @@ def test_corners_near_the_board_are_drawn_to_it(opening, seen):
         [(100, 100), (200, 200), (300, 300), (400, 400)],
     ],
 )
-def test_corners_without_a_board_are_refused_in_words(opening, corners):
-    told = inspect_picture(opening, replace(ASKED, corners=np.array(corners, float)))
-    assert "corners" in str(told.faults[0])
-    assert not told.is_ready
+def test_corners_without_a_board_are_refused(opening, corners):
+    inspected = inspect_picture(opening, replace(ASKED, corners=np.array(corners, float)))
+    assert "corners" in str(inspected.faults[0])
+    assert not inspected.is_ready
 
 
 def test_a_board_called_the_other_way_round_does_not_make_dark_light(opening, seen):
     home = tuple(seen.profile.pose.corners()[2])
-    told = inspect_picture(opening, replace(ASKED, home=home), seen.located)
-    assert "darker checkers stand where light's should" in str(told.differences[0])
-    assert not told.is_ready
+    inspected = inspect_picture(opening, replace(ASKED, home=home), seen.located)
+    assert "darker checkers stand where light's should" in str(inspected.differences[0])
+    assert not inspected.is_ready
 
 
-def test_the_board_of_the_last_time_is_known_whatever_stands_on_it(later, seen):
-    told = inspect_picture(later, replace(ASKED, known_profile=seen.profile))
-    assert told.is_ready
-    assert told.differences
+def test_the_previous_board_is_recognised_in_any_position(later, seen):
+    inspected = inspect_picture(later, replace(ASKED, known_profile=seen.profile))
+    assert inspected.is_ready
+    assert inspected.differences
 
 
 def test_another_board_is_not_taken_for_the_last_one(later, seen):
     other = cv2.cvtColor(255 - later, cv2.COLOR_BGR2RGB)
-    told = inspect_picture(other, replace(ASKED, known_profile=seen.profile))
-    assert not told.is_ready
-    assert told.faults
+    inspected = inspect_picture(other, replace(ASKED, known_profile=seen.profile))
+    assert not inspected.is_ready
+    assert inspected.faults

@@ -1,4 +1,4 @@
-"""The workshop over real pictures: what it opens, sees, and hands over."""
+"""The wizard over real pictures: what it opens, inspects, and hands over."""
 
 from __future__ import annotations
 
@@ -29,32 +29,32 @@ GAME = GameChoice(light="Ann", dark="Bob", length=5, variant="short", rules="", 
 
 
 @contextmanager
-def workshop_at(folder, **more):
-    shelf = LastSetupStore(folder / "record.sqlite")
-    with SetupWizard(shelf, GAME, **{"cameras": list, **more}) as shop:
-        yield shop
+def wizard_at(folder, **options):
+    store = LastSetupStore(folder / "record.sqlite")
+    with SetupWizard(store, GAME, **{"cameras": list, **options}) as wizard:
+        yield wizard
 
 
 @pytest.fixture
-def shop(tmp_path):
-    with workshop_at(tmp_path) as shop:
-        yield shop
+def wizard(tmp_path):
+    with wizard_at(tmp_path) as wizard:
+        yield wizard
 
 
-def wait(shop, condition, patience=PATIENCE):
+def wait(wizard, condition, patience=PATIENCE):
     """The first state that fulfils the condition."""
     until = time.monotonic() + patience
     while time.monotonic() < until:
-        state = shop.state()
+        state = wizard.state()
         if condition(state):
             return state
         time.sleep(0.05)
-    pytest.fail(f"it did not happen in time: {shop.state()}")
+    pytest.fail(f"it did not happen in time: {wizard.state()}")
 
 
-def learnt(shop):
-    shop.open_source("sample")
-    return wait(shop, lambda state: state["ready"])
+def learnt(wizard):
+    wizard.open_source("sample")
+    return wait(wizard, lambda state: state["ready"])
 
 
 class Static:
@@ -76,66 +76,66 @@ class Static:
         self.closed.set()
 
 
-def test_the_sample_is_opened_learnt_and_handed_over(shop, tmp_path):
-    state = learnt(shop)
+def test_the_sample_is_opened_learnt_and_handed_over(wizard, tmp_path):
+    state = learnt(wizard)
     assert (state["ready"], state["faults"]) == ("learnt", [])
     assert state["size"] == (1280, 720)
     assert state["read"]["matching"] == 24
     assert state["source"]["is_film"]
-    picture = cv2.imdecode(np.frombuffer(shop.picture(plain=False), np.uint8), cv2.IMREAD_COLOR)
+    picture = cv2.imdecode(np.frombuffer(wizard.picture(plain=False), np.uint8), cv2.IMREAD_COLOR)
     assert picture.shape == (720, 1280, 3)
-    assert shop.picture(plain=True) != shop.picture(plain=False)
+    assert wizard.picture(plain=True) != wizard.picture(plain=False)
 
-    shop.set_game({**GAME, "dark": "Eve"})
-    shop.start()
-    choice = shop.wait()
+    wizard.set_game({**GAME, "dark": "Eve"})
+    wizard.start()
+    choice = wizard.wait()
     assert (choice.camera, choice.game["dark"]) == (str(samples.CLIP), "Eve")
     assert choice.profile == tmp_path / "record.board.json"
     assert choice.profile.exists()
     assert choice.is_new
-    shop.begun()
-    assert shop.state()["stage"] == "recording"
-    for command in (shop.start, shop.close_source, shop.reopen_last):
+    wizard.begun()
+    assert wizard.state()["stage"] == "recording"
+    for command in (wizard.start, wizard.close_source, wizard.reopen_last):
         with pytest.raises(SetupRefused, match="being recorded"):
             command()
 
 
 def test_the_next_time_the_same_board_is_offered_and_known(tmp_path):
-    with workshop_at(tmp_path) as shop:
-        assert shop.state()["before"] is None
-        learnt(shop)
-        shop.start()
-        shop.wait()
-    with workshop_at(tmp_path, is_unfinished=lambda game: game["light"] == "Ann") as shop:
-        before = shop.state()["before"]
+    with wizard_at(tmp_path) as wizard:
+        assert wizard.state()["before"] is None
+        learnt(wizard)
+        wizard.start()
+        wizard.wait()
+    with wizard_at(tmp_path, is_unfinished=lambda game: game["light"] == "Ann") as wizard:
+        before = wizard.state()["before"]
         assert before["game"]["light"] == "Ann"
         assert "address" not in before
-        shop.reopen_last()
-        state = wait(shop, lambda state: state["ready"])
+        wizard.reopen_last()
+        state = wait(wizard, lambda state: state["ready"])
         assert (state["ready"], state["is_unfinished"]) == ("known", True)
-        shop.start()
-        assert not shop.wait().is_new
+        wizard.start()
+        assert not wizard.wait().is_new
 
 
 def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
     known = lambda game: game["light"] == "Ann"  # noqa: E731
-    with workshop_at(tmp_path, is_unfinished=known) as shop:
-        shop.use_no_camera()
-        state = shop.state()
+    with wizard_at(tmp_path, is_unfinished=known) as wizard:
+        wizard.use_no_camera()
+        state = wizard.state()
         assert (state["stage"], state["ready"], state["by_hand"]) == ("told", "told", True)
-        shop.close_source()
-        assert not shop.state()["by_hand"]
+        wizard.close_source()
+        assert not wizard.state()["by_hand"]
         with pytest.raises(SetupRefused, match="not learnt"):
-            shop.start()
-        shop.use_no_camera()
-        shop.set_game({**GAME, "variant": "narde"})
-        shop.start()
-        choice = shop.wait()
+            wizard.start()
+        wizard.use_no_camera()
+        wizard.set_game({**GAME, "variant": "narde"})
+        wizard.start()
+        choice = wizard.wait()
         assert (choice.camera, choice.profile, choice.is_new) == (None, None, False)
-        shop.begun()
-        assert shop.state()["by_hand"]
-        shop.ended()
-        assert (shop.state()["stage"], shop.state()["by_hand"]) == ("choosing", False)
+        wizard.begun()
+        assert wizard.state()["by_hand"]
+        wizard.ended()
+        assert (wizard.state()["stage"], wizard.state()["by_hand"]) == ("choosing", False)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -153,42 +153,42 @@ def test_what_was_chosen_on_the_page_completes_the_configuration(tmp_path):
     assert (watched.camera, watched.match.is_manual) == ("0", False)
 
 
-def test_corners_by_hand_count_until_they_are_taken_back(shop):
-    found = learnt(shop)["board"]["corners"]
-    shop.set_corners([(10, 10), (200, 10), (200, 100), (10, 100)])
-    assert shop.state()["ready"] is None
-    state = wait(shop, lambda state: state["faults"])
+def test_marked_corners_count_until_they_are_withdrawn(wizard):
+    found = learnt(wizard)["board"]["corners"]
+    wizard.set_corners([(10, 10), (200, 10), (200, 100), (10, 100)])
+    assert wizard.state()["ready"] is None
+    state = wait(wizard, lambda state: state["faults"])
     assert "between these corners" in str(state["faults"][0])
     with pytest.raises(SetupRefused, match="not learnt yet"):
-        shop.start()
-    shop.set_corners(found)
-    assert wait(shop, lambda state: state["ready"])["board"]["by_hand"]
-    shop.set_corners(None)
-    assert not wait(shop, lambda state: state["ready"])["board"]["by_hand"]
+        wizard.start()
+    wizard.set_corners(found)
+    assert wait(wizard, lambda state: state["ready"])["board"]["by_hand"]
+    wizard.set_corners(None)
+    assert not wait(wizard, lambda state: state["ready"])["board"]["by_hand"]
 
 
-def test_a_board_is_turned_and_turned_back(shop):
+def test_a_board_is_turned_and_turned_back(wizard):
     with pytest.raises(SetupRefused, match="no board is seen"):
-        shop.rotate_board("swap")
-    home = learnt(shop)["board"]["corners"][1]
-    shop.rotate_board("swap")
-    state = wait(shop, lambda state: state["read"] and state["read"]["differences"])
+        wizard.rotate_board("swap")
+    home = learnt(wizard)["board"]["corners"][1]
+    wizard.rotate_board("swap")
+    state = wait(wizard, lambda state: state["read"] and state["read"]["differences"])
     assert state["turned"]
     assert state["board"]["corners"][1][1] < home[1] - 300
-    shop.rotate_board("auto")
-    assert wait(shop, lambda state: state["ready"])["read"]["light_home"] == "right"
+    wizard.rotate_board("auto")
+    assert wait(wizard, lambda state: state["ready"])["read"]["light_home"] == "right"
 
 
-def test_another_game_awaits_another_opening(shop):
-    learnt(shop)
-    shop.set_game({**GAME, "variant": "nackgammon"})
-    state = wait(shop, lambda state: state["read"] and state["read"]["differences"])
+def test_another_game_expects_another_opening(wizard):
+    learnt(wizard)
+    wizard.set_game({**GAME, "variant": "nackgammon"})
+    state = wait(wizard, lambda state: state["read"] and state["read"]["differences"])
     assert {23, 24} & set(state["read"]["differing"])
     assert state["ready"] is None
 
 
 @pytest.mark.parametrize(
-    ("address", "says"),
+    ("address", "message"),
     [
         ("nowhere.mp4", "there is no file nowhere.mp4"),
         (__file__, "not a video that can be read"),
@@ -197,39 +197,39 @@ def test_another_game_awaits_another_opening(shop):
         ("99", "camera"),
     ],
 )
-def test_what_cannot_be_opened_is_one_line_and_the_wizard_goes_on(shop, address, says):
-    shop.open_source(address)
-    state = wait(shop, lambda state: state["error"])
-    assert says in str(state["error"])
+def test_what_cannot_be_opened_is_one_line_and_the_wizard_goes_on(wizard, address, message):
+    wizard.open_source(address)
+    state = wait(wizard, lambda state: state["error"])
+    assert message in str(state["error"])
     assert "\n" not in str(state["error"])
     assert state["stage"] == "choosing"
-    assert learnt(shop)["error"] is None
+    assert learnt(wizard)["error"] is None
 
 
-def test_an_address_that_hangs_holds_up_nobody(tmp_path):
-    let_go = threading.Event()
+def test_an_address_that_hangs_blocks_no_command(tmp_path):
+    released = threading.Event()
 
-    def opener(address, **more):
+    def opener(address, **options):
         if address == "http://slow/":
-            let_go.wait(PATIENCE)
+            released.wait(PATIENCE)
             raise SourceError("it does not answer")
-        return open_source(address, **more)
+        return open_source(address, **options)
 
-    with workshop_at(tmp_path, opener=opener) as shop:
-        shop.open_source("http://slow/")
-        assert shop.state()["stage"] == "opening"
-        shop.close_source()
-        shop.open_source("sample")
-        assert shop.state()["stage"] == "opening"
-        let_go.set()
-        assert wait(shop, lambda state: state["ready"])["error"] is None
+    with wizard_at(tmp_path, opener=opener) as wizard:
+        wizard.open_source("http://slow/")
+        assert wizard.state()["stage"] == "opening"
+        wizard.close_source()
+        wizard.open_source("sample")
+        assert wizard.state()["stage"] == "opening"
+        released.set()
+        assert wait(wizard, lambda state: state["ready"])["error"] is None
 
 
-def test_a_film_without_the_opening_says_so_in_the_end(shop, tmp_path):
+def test_a_video_without_the_opening_is_an_error_at_its_end(wizard, tmp_path):
     path = tmp_path / "grey.png"
     cv2.imwrite(str(path), np.full((360, 640, 3), 120, np.uint8))
-    shop.open_source(str(path))
-    state = wait(shop, lambda state: state["error"])
+    wizard.open_source(str(path))
+    state = wait(wizard, lambda state: state["error"])
     assert "begin the film where the board is set up" in str(state["error"])
     assert "no board found" in str(state["faults"][0])
 
@@ -242,48 +242,48 @@ def test_cameras_show_small_pictures_or_why_not(tmp_path):
             raise SourceError("camera 4 is busy")
         return Static(np.full((720, 1280, 3), 90, np.uint8))
 
-    with workshop_at(tmp_path, cameras=lambda: cameras, opener=opener) as shop:
-        state = wait(shop, lambda s: len(s["cameras"]) == 2 and s["cameras"][1]["fault"])
+    with wizard_at(tmp_path, cameras=lambda: cameras, opener=opener) as wizard:
+        state = wait(wizard, lambda s: len(s["cameras"]) == 2 and s["cameras"][1]["fault"])
         first, second = state["cameras"]
         assert (first["id"], first["name"], first["fault"]) == ("3", "Desk", None)
         assert (second["picture"], second["fault"]) == (0, "camera 4 is busy")
-        small = cv2.imdecode(np.frombuffer(shop.thumbnail("3"), np.uint8), cv2.IMREAD_COLOR)
+        small = cv2.imdecode(np.frombuffer(wizard.thumbnail("3"), np.uint8), cv2.IMREAD_COLOR)
         assert small.shape == (180, 320, 3)
-        assert shop.thumbnail("4") is None
-        assert shop.thumbnail("5") is None
+        assert wizard.thumbnail("4") is None
+        assert wizard.thumbnail("5") is None
 
 
-def test_a_live_camera_is_looked_at_again_when_the_board_changes(tmp_path):
+def test_a_live_camera_is_inspected_again_when_the_board_changes(tmp_path):
     frames = iter(open_source(str(samples.CLIP)))
     opening = next(frames).image
     grey = np.full_like(opening, 120)
     camera = Static(grey)
-    with workshop_at(tmp_path, opener=lambda *_, **__: camera) as shop:
-        shop.open_source("7")
-        state = wait(shop, lambda state: state["faults"])
+    with wizard_at(tmp_path, opener=lambda *_, **__: camera) as wizard:
+        wizard.open_source("7")
+        state = wait(wizard, lambda state: state["faults"])
         assert "no board found" in str(state["faults"][0])
         camera.image = opening
-        state = wait(shop, lambda state: state["ready"])
+        state = wait(wizard, lambda state: state["ready"])
         assert state["source"] == {"name": "camera 7", "is_film": False, "fault": None}
-        shop.close_source()
+        wizard.close_source()
         assert camera.closed.wait(PATIENCE)
-        assert wait(shop, lambda state: state["source"] is None)["ready"] is None
+        assert wait(wizard, lambda state: state["source"] is None)["ready"] is None
 
 
-def test_after_a_match_another_can_be_set_up(shop):
-    learnt(shop)
-    shop.start()
-    shop.wait()
-    shop.begun()
-    shop.ended("the camera is gone")
-    state = shop.state()
+def test_after_a_match_another_can_be_set_up(wizard):
+    learnt(wizard)
+    wizard.start()
+    wizard.wait()
+    wizard.begun()
+    wizard.ended("the camera is gone")
+    state = wizard.state()
     assert (state["stage"], state["picture"]) == ("choosing", 0)
     assert state["error"] == "the camera is gone"
-    assert learnt(shop)["error"] is None
+    assert learnt(wizard)["error"] is None
 
 
 def test_closing_ends_the_wait_and_the_thread(tmp_path):
-    with workshop_at(tmp_path) as shop:
-        threading.Timer(0.1, shop.close).start()
-        assert shop.wait() is None
+    with wizard_at(tmp_path) as wizard:
+        threading.Timer(0.1, wizard.close).start()
+        assert wizard.wait() is None
     assert "setup" not in [thread.name for thread in threading.enumerate()]

@@ -37,18 +37,18 @@ def test_this_machine_alone_has_no_passwords(tmp_path, host):
         network(tmp_path, host)
 
 
-def test_a_network_gets_passwords_that_are_told_once_and_kept_as_hashes(tmp_path):
+def test_a_network_gets_passwords_that_are_printed_once_and_stored_as_hashes(tmp_path):
     first = network(tmp_path, "0.0.0.0")
     assert first.is_open
-    words = announced_passwords(first)
-    assert set(words) == set(Role)
+    printed = announced_passwords(first)
+    assert set(printed) == set(Role)
     file = tmp_path / "passwords.json"
-    for role, word in words.items():
+    for role, word in printed.items():
         assert first.passwords.role_of(word) is role
         assert word not in file.read_text("utf-8")
     second = network(tmp_path, "0.0.0.0")
     assert announced_passwords(second) == {}
-    assert second.passwords.role_of(words[Role.VIEWER]) is Role.VIEWER
+    assert second.passwords.role_of(printed[Role.VIEWER]) is Role.VIEWER
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
@@ -57,7 +57,7 @@ def test_the_file_is_for_its_owner_alone(tmp_path):
     assert stat.S_IMODE((tmp_path / "passwords.json").stat().st_mode) == 0o600
 
 
-def test_the_environment_chooses_and_is_not_kept(tmp_path):
+def test_passwords_of_the_environment_are_not_stored(tmp_path):
     chosen = {"TABLESIDE_REFEREE_PASSWORD": "a word of mine"}
     found = network(tmp_path, "192.168.1.20", chosen)
     assert found.passwords.role_of("a word of mine") is Role.REFEREE

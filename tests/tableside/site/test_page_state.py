@@ -59,7 +59,7 @@ def test_a_roll_waits_to_be_played():
     assert shown["to_move"] == "light"
 
 
-def test_a_play_that_is_not_final_is_told_with_its_player_and_dice_alone():
+def test_a_play_that_is_not_final_is_shown_with_its_player_and_dice_alone():
     assert pending_part(None) is None
     shown = pending_part(played(Side.DARK, (3, 1), "8/5 6/5", confidence=0.993))
     assert shown == {"player": "dark", "play": "8/5 6/5", "dice": [3, 1]}
@@ -139,7 +139,7 @@ def test_the_rules_of_tournaments_give_no_aids(name):
         ("wrong_half", "wrong half"),
     ],
 )
-def test_a_void_throw_is_told_with_its_reason_until_the_next(reason, words):
+def test_a_void_throw_is_shown_with_its_reason_until_the_next(reason, words):
     void = DiceVoid(time=5, frame=5, player=Side.DARK, reason=reason, dice=(4, None))
     shown = match_shown(START, void)["void"]
     assert (shown["player"], shown["dice"], shown["reason"]) == ("dark", [4, None], reason)
@@ -147,7 +147,7 @@ def test_a_void_throw_is_told_with_its_reason_until_the_next(reason, words):
     assert match_shown(START, void, rolled(Side.DARK, (3, 1)))["void"] is None
 
 
-def test_a_throw_before_its_turn_is_void_only_if_it_does_not_stand():
+def test_a_throw_before_its_turn_is_void_unless_it_counts():
     early = PrematureRoll(time=5, frame=5, player=Side.DARK, dice=(4, 2), stands=False)
     assert match_shown(START, early)["void"]["reason"] == "premature"
     assert match_shown(START, replace(early, stands=True))["void"] is None
@@ -160,7 +160,7 @@ def test_a_void_throw_lies_open_whatever_is_announced():
     assert under(ILLEGAL, void, announce=Audience.REFEREE)["last_play"]["legal"]
 
 
-def test_the_cube_is_told_where_it_lies_and_what_it_would_be_worth():
+def test_the_cube_is_shown_with_its_owner_and_its_offered_value():
     middle = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}
     assert match_shown(START)["cube"] == middle
     doubled = Doubled(time=1, frame=1, player=Side.LIGHT, value=2)
