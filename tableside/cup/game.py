@@ -170,7 +170,8 @@ class CupInMatch:
             why=why,
             stage=history.stage.value,
             commitment="" if newest is None else newest.committed.commitment,
-            words=None if newest is None else newest.fresh_words,
+            # Each player can check his own until the first roll is made.
+            words=None if newest is None or newest.rolls else newest.words,
             disagrees=shown_disagreement(state),
         )
 

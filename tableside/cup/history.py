@@ -50,17 +50,14 @@ class CupMatch:
         return CupStage.COMMITTED if self.sealed is None else CupStage.SEALED
 
     @property
-    def fresh_words(self) -> list[str] | None:
-        """Light's and dark's words until the first roll is made: each can check his own."""
-        if self.sealed is None or self.rolls:
-            return None
-        return [self.sealed.light_words, self.sealed.dark_words]
+    def words(self) -> list[str] | None:
+        """Light's and dark's words as recorded; None before the match is sealed."""
+        return None if self.sealed is None else [self.sealed.light_words, self.sealed.dark_words]
 
     @property
     def nonces(self) -> bytes | None:
         """The nonces of all three as one; None before the match is sealed."""
-        sealed = self.sealed
-        if sealed is None:
+        if (sealed := self.sealed) is None:
             return None
         host = bytes.fromhex(sealed.host)
         return proof.nonces_of(host, sealed.light_words, sealed.dark_words)

@@ -26,50 +26,45 @@ KIND_NAMES: Final = {kind: name for name, kind in ROLL_KINDS.items()}
 class ProofVerdict:
     """The result of verifying one match."""
 
-    cup: str
-    match: int
-    rolls: int
-    is_revealed: bool
+    match: CupMatch
     faults: tuple[str, ...]
-    commitment: str
-    """The fingerprint that the players could write down."""
-    words: tuple[str, str] | None
-    """Light's and dark's words as recorded; None before the match was sealed."""
 
     @property
     def is_proven(self) -> bool:
         """Whether every roll, if any, follows from the seed that the cup was bound to before."""
-        return (self.is_revealed or not self.rolls) and not self.faults
+        return (self.match.seed is not None or not self.match.rolls) and not self.faults
 
     def as_json(self) -> dict[str, Any]:
         """As a JSON object."""
+        match = self.match
         return {
-            "cup": self.cup,
-            "match": self.match,
-            "rolls": self.rolls,
-            "revealed": self.is_revealed,
+            "cup": match.committed.cup,
+            "match": match.committed.match,
+            "rolls": len(match.rolls),
+            "revealed": match.seed is not None,
             "proven": self.is_proven,
             "faults": list(self.faults),
-            "commitment": self.commitment,
-            "words": None if self.words is None else list(self.words),
+            "commitment": match.committed.commitment,
+            "words": match.words,
         }
 
     @property
     def bound(self) -> str:
         """The fingerprint and the words, for each player to compare with what he wrote down."""
-        fingerprint = f"  its fingerprint is {self.commitment}"
-        if self.words is None:
+        fingerprint = f"  its fingerprint is {self.match.committed.commitment}"
+        if self.match.words is None:
             return fingerprint
-        light, dark = (f"'{word}'" if word else "nothing" for word in self.words)
+        light, dark = (f"'{word}'" if word else "nothing" for word in self.match.words)
         return f"{fingerprint}; after it light said {light}, dark said {dark}"
 
     def __str__(self) -> str:
-        head = f"cup {self.cup}, its match {self.match}: {self.rolls} rolls"
+        match, committed = self.match, self.match.committed
+        head = f"cup {committed.cup}, its match {committed.match}: {len(match.rolls)} rolls"
         if self.faults:
             return f"{head}, NOT proven: {'; '.join(self.faults)}"
-        if not self.rolls:
+        if not match.rolls:
             return f"{head}, nothing to prove"
-        if not self.is_revealed:
+        if match.seed is None:
             return f"{head}, in unbroken order; proven once the cup has told its seed"
         return f"{head}, all proven"
 
@@ -89,16 +84,7 @@ def verify_match(match: CupMatch) -> ProofVerdict:
         faults += [f"roll {one.number} was told after the seed was" for one in match.late]
     except (ValueError, LookupError, OverflowError) as error:
         faults = [f"its record is no cup's: {error}"]
-    committed, sealed = match.committed, match.sealed
-    return ProofVerdict(
-        committed.cup,
-        committed.match,
-        len(match.rolls),
-        match.seed is not None,
-        tuple(faults),
-        committed.commitment,
-        None if sealed is None else (sealed.light_words, sealed.dark_words),
-    )
+    return ProofVerdict(match, tuple(faults))
 
 
 def _chain_faults(match: CupMatch) -> Iterable[str]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
+from typing import NamedTuple
 
 from calibration.profile import Profile
-from engine import RULE_SETS, InvalidRuleSet, MatchState, PlayersNamed, find_rules
+from engine import RULE_SETS, InvalidRuleSet, PlayersNamed, find_rules
 from engine.message import msg
 from tableside.console import say
 from tableside.cup.game import CupInMatch
@@ -96,22 +96,22 @@ class MatchSequence:
             if self._config.rules_source and recorder.state.rule_set != config.rule_set:
                 kept = recorder.state.rule_set.name
                 say(f"the match keeps the rules that it began with: {kept}")
-        return self._run(
-            point.resumed(config, recorder.state), point, recorder, point.seconds, point.frames
-        )
+        if recorder.state.games:
+            path, known = board_profile(self._store.path, point.match), config.profile
+            if known is None and path.exists():
+                known = Profile.load(path)
+            config = replace(config, resumed=recorder.state, profile=known)
+        return self._run(config, recorder, point.seconds, point.frames)
 
     def _run_next(self, config: MatchConfig, before: LiveMatch) -> LiveMatch:
         match = begin_match(self._store, config, self._config.camera or NO_CAMERA)
-        point = ResumePoint(match, board_profile(self._store.path, match))
         say(f"recording match {match}: {config.light} and {config.dark}, begun at the desk")
         seconds, frames = before.timeline.source_position
-        recorder = Recorder(self._store, match)
-        return self._run(config, point, recorder, -seconds, -frames, before)
+        return self._run(config, Recorder(self._store, match), -seconds, -frames, before)
 
     def _run(
         self,
         config: MatchConfig,
-        point: ResumePoint,
         recorder: Recorder,
         seconds: float,
         frames: int,
@@ -121,18 +121,18 @@ class MatchSequence:
 
         seconds, frames: how far its record is ahead of the camera.
         """
-        stills = StillKeeper(stills_folder(self._store.path, point.match))
+        stills = StillKeeper(stills_folder(self._store.path, recorder.match))
         leave = partial(_leave_files, self._store, recorder, stills)
         # With a camera each match begins at 0; a file is continued by its frames.
         timeline = Timeline(self._source, *((seconds, frames) if self._source.is_live else ()))
-        cups = ExitStack()
+        profile, cups = board_profile(self._store.path, recorder.match), ExitStack()
         live = LiveMatch(
             timeline,
             config,
             recorder,
             stills,
             self._context.outputs,
-            MatchHooks(lambda profile: profile.save(point.profile), leave, self._next_config),
+            MatchHooks(lambda found: found.save(profile), leave, self._next_config),
             cup=_open_cup(self._config.cup, config, recorder, cups),
             vision=self._vision,
             stopping=self._context.stopping,
@@ -202,26 +202,14 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
     print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
 
 
-@dataclass(frozen=True, slots=True)
-class ResumePoint:
+class ResumePoint(NamedTuple):
     """Where in a record a run goes on."""
 
     match: int
-    profile: Path
-    """The file that keeps its board for the next run."""
     frames: int = 0
     """Frames of its source that were recorded."""
     seconds: float = 0.0
     """How long ago it began, or the time of its newest event, whichever is more."""
-
-    def resumed(self, config: MatchConfig, state: MatchState) -> MatchConfig:
-        """The configuration with what the record and the last run know."""
-        if not state.games:
-            return config
-        kept = config.profile
-        if kept is None and self.profile.exists():
-            kept = Profile.load(self.profile)
-        return replace(config, resumed=state, profile=kept)
 
 
 def find_resume_point(
@@ -230,13 +218,12 @@ def find_resume_point(
     """The open match to resume, or a new one."""
     entry = _open_match(store, config) if resumes else None
     if entry is None:
-        match = begin_match(store, config, source)
-        return ResumePoint(match, board_profile(store.path, match))
+        return ResumePoint(begin_match(store, config, source))
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)
     begun = max(0.0, time.time() - entry.begun)
-    return ResumePoint(entry.id, board_profile(store.path, entry.id), frames, max(seconds, begun))
+    return ResumePoint(entry.id, frames, max(seconds, begun))
 
 
 def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:

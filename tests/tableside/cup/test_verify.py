@@ -37,7 +37,7 @@ def changed(events, of, /, **fields):
 
 def test_rolls_of_an_honest_cup_are_proven(rolled):
     assert verdict(rolled).is_proven
-    assert verdict(rolled).rolls == 12
+    assert len(verdict(rolled).match.rolls) == 12
 
 
 def test_events_of_a_cup_survive_their_json(rolled):
