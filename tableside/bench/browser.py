@@ -111,9 +111,9 @@ class TickingJob:
 
     def run(self, _source: FrameSource, context: JobContext) -> None:
         """Publish changes until the process is to end."""
-        context.outputs.table.publish(phase="playing", moves=score_sheet(LONG_GAME))
+        context.outputs.page.publish(phase="playing", moves=score_sheet(LONG_GAME))
         while not context.stopping.wait(CHANGE_SECONDS):
-            context.outputs.table.publish(
+            context.outputs.page.publish(
                 players={"light": f"{time.time() * 1000:.0f}", "dark": "Dark"}
             )
 

@@ -29,7 +29,7 @@ class StateReceiver(Protocol):
 class MatchOutputs:
     """Where a running match sends what the page shows."""
 
-    table: StateReceiver
+    page: StateReceiver
     pictures: PreviewEncoder
     meters: MetricsSink
     undo_changed: Callable[[bool], object] = lambda _: None

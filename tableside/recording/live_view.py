@@ -79,18 +79,18 @@ class LiveView:
 
     def publish(self) -> None:
         """Send the state."""
-        state, session, table = self._recorder.state, self._session, self._outputs.table
+        state, session, page = self._recorder.state, self._session, self._outputs.page
         if self._published != len(self._recorder.events):
             self._published = len(self._recorder.events)
             if session.can_undo != self.can_undo:
                 self.can_undo = session.can_undo
                 self._outputs.undo_changed(self.can_undo)
             events = effective_events(self._recorder.events)
-            table.publish(**match_part(state, events), referee=whole_match_part(state, events))
+            page.publish(**match_part(state, events), referee=whole_match_part(state, events))
         fault = self._source_fault or self._recorder.fault
         is_paused = self._executor.is_paused or state.was_closed
         pending = None if is_paused else session.pending
-        table.publish(
+        page.publish(
             phase="fault" if fault else phase_of(state),
             paused=self._executor.is_paused,
             message=fault or self._message,

@@ -51,7 +51,7 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
     with live.attached_to(context):
         live.run()
         store.close_match(match)
-        leave = partial(_leave_files, folder, recorder, context.outputs.table, stills)
+        leave = partial(_leave_files, folder, recorder, context.outputs.page, stills)
         leave()
         print(demonstrate_cup(folder / "cup.jsonl"), flush=True)
         prune_stills(stills, recorder.events)
@@ -62,12 +62,12 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
 
 
 def _leave_files(
-    folder: Path, recorder: Recorder, table: StateReceiver, stills: StillKeeper
+    folder: Path, recorder: Recorder, page: StateReceiver, stills: StillKeeper
 ) -> None:
     events = recorder.events
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
     written = RecordLocation(path=str(paths[0]))
-    table.publish(record=RecordLocation(path=paths[0].name), referee={"record": written})
+    page.publish(record=RecordLocation(path=paths[0].name), referee={"record": written})
     print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)
 

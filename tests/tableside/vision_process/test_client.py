@@ -58,7 +58,7 @@ class CommandJob:
         recorder = Recorder(context.store, context.store.new_match(light="Ann"))
         recorder.keep([GameStart(time=0, frame=0, position=SHORT.opening(), light="Ann")])
         outputs = context.outputs
-        outputs.table.publish(
+        outputs.page.publish(
             phase="playing", message="the clock", referee={"message": "the folder"}
         )
         outputs.pictures.show(Frame(np.zeros((9, 16, 3), np.uint8), 0, 0.0))
@@ -68,7 +68,7 @@ class CommandJob:
             if command is not DeskCommand.PAUSE:
                 raise NotNow("only a pause is executed here")
             outputs.undo_changed(True)
-            outputs.table.publish(paused=True)
+            outputs.page.publish(paused=True)
             yield from ()
 
         with context.attached(AttachedMatch(recorder.match, "short"), commands):
