@@ -198,9 +198,7 @@ class LiveMatch:
         if not self._board_is_shown and profile is not None:
             self._board_is_shown = True
             light_home: Literal["left", "right"] = "left" if profile.pose.mirrored else "right"
-            self._outputs.page.publish(
-                colours=self._vision.colours(profile), light_home=light_home
-            )
+            self._outputs.page.publish(colours=self._vision.colours(profile), light_home=light_home)
             self._hooks.board_found(profile)
 
     def _step_cup(self) -> None:

@@ -74,16 +74,14 @@ def _leave_files(
 
 def compared(events: Sequence[Event], truth: Path) -> str:
     """How the recorded plays compare with the truth that ships with the sample."""
-    true = true_plays(truth)
-    standing = fold(events).effective_turns
-    recorded = [(turn.event.player, turn.event.position) for turn in standing]
+    true, turns = true_plays(truth), fold(events).effective_turns
+    recorded = [(turn.event.player, turn.event.position) for turn in turns]
     matcher = SequenceMatcher(None, true, recorded, autojunk=False)
     right = sum(block.size for block in matcher.get_matching_blocks())
-    extra = len(recorded) - right
-    doubtful = sum(turn.event.review for turn in standing)
+    uncertain = sum(turn.event.review for turn in turns)
     return (
         f"{right} of the {len(true)} plays in the clip were recorded as they were made, "
-        f"{extra} recorded otherwise; {doubtful} marked for review"
+        f"{len(recorded) - right} recorded otherwise; {uncertain} marked for review"
     )
 
 

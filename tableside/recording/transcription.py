@@ -1,8 +1,7 @@
 """A video in, the events of its match out, recorded as they become certain.
 
-Every event is on the disk before the next frame is processed. Each run
-is a match of its own in that record; a run that was killed leaves its match there, and the next
-run transcribes from the beginning.
+Every event is on the disk before the next frame is processed. Each run is a match of its own: one
+that was killed stays in the record, and the next run transcribes from the beginning.
 """
 
 from __future__ import annotations

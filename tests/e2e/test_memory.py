@@ -10,10 +10,14 @@ from engine.rules import SHORT
 from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
+from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
+from tableside.recording.preview import PreviewEncoder
+from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper
 from tableside.site.state_hub import StateHub
 from vision.sources.files import VideoFile
+from webui.http.metrics import Metrics
 
 STATM = Path("/proc/self/statm")
 PAGE_MIB = 4096 / 2**20
@@ -53,7 +57,8 @@ def test_an_hour_of_play_keeps_the_memory_flat(tmp_path):
     source = Again(HOUR)
     with Store.open(tmp_path / "record.sqlite") as store:
         recorder, stills = Recorder(store, store.new_match()), StillKeeper(tmp_path / "stills")
-        LiveMatch(source, MatchConfig(SHORT), recorder, StateHub(), stills=stills).run()
+        outputs = MatchOutputs(StateHub(), PreviewEncoder(), Metrics())
+        LiveMatch(Timeline(source), MatchConfig(SHORT), recorder, stills, outputs).run()
     warm = [mib for begun, mib in source.resident if begun >= WARM]
     assert len(recorder.events) > 20
     assert max(warm) - warm[0] < 50
