@@ -1,13 +1,13 @@
 """Trained nets at run time: onnxruntime where it is installed, OpenCV's dnn where it is not.
 
-Both give the same answers of the same file (tests hold them to 1e-4); onnxruntime is two to four
-times faster, and twice more where there is a file in whole numbers of 8 bits, whose probabilities
-differ by some hundredths. One thread: the decoder has the other core.
+Both give the same outputs to 1e-4; onnxruntime is two to four times faster, and twice more for a
+net that was quantised to 8 bits, whose probabilities differ by some hundredths. One thread: the
+decoder has the other core.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Final
 
 import cv2
 import numpy as np
+from scipy.special import log_softmax, softmax
 
 from engine.arrays import Floats, Floats32, Image
 
@@ -22,7 +23,7 @@ Run = Callable[[Floats32], Floats32]
 
 MODELS: Final = Path(__file__).parent / "models"
 MIN_PROBABILITY: Final = 1e-6
-"""Least probability that a net is believed to give a count."""
+"""A net is never believed to exclude anything."""
 
 
 @cache
@@ -35,16 +36,28 @@ def load_net(name: str) -> Run:
 
 
 def in_8_bits(name: str) -> Path:
-    """Where a net lies in whole numbers of 8 bits, if it was written so (`training/quantise.py`).
+    """The file of a net quantised to 8 bits by `vision/training/export/quantise.py`, if any.
 
-    Not the checkers' net: a rounded one errs in one point of 400 more.
+    Not the checkers' net: it would err in one point of 400 more.
     """
     return MODELS / f"{name}.int8.onnx"
 
 
 def log_probabilities(chances: Floats) -> Floats:
-    """Logarithms of probabilities of any shape; a net is never believed to exclude anything."""
+    """Logarithms of probabilities of any shape, at least that of `MIN_PROBABILITY`."""
     return np.asarray(np.log(np.maximum(chances, MIN_PROBABILITY)))
+
+
+def mean_probabilities(logits: Sequence[Floats32] | Sequence[Floats]) -> Floats:
+    """Probabilities along the last axis: the geometric mean over several logits of one thing."""
+    logs = [log_softmax(each.astype(np.float64), axis=-1) for each in logits]
+    return np.asarray(softmax(np.mean(logs, axis=0), axis=-1))
+
+
+def pool_probabilities(first: Floats, second: Floats, weight: float) -> Floats:
+    """(N, n) probabilities by two nets; `weight`: of the first beside the second."""
+    logs = weight * log_probabilities(first) + (1 - weight) * log_probabilities(second)
+    return np.asarray(softmax(logs, axis=1))
 
 
 def as_tensor(picture: Image) -> Floats32:

@@ -1,4 +1,4 @@
-"""Scores summed up: accuracy of boards, points and dice, by group, and calibration."""
+"""Scores summarised: accuracy of boards, points and dice, by group, and calibration."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ Figures = dict[str, float | int | None]
 CALIBRATION_BINS: Final = 10
 """Bins of equal width for the calibration error."""
 CONFIDENT: Final = 0.99
-LEAST_CHANCE: Final = 1e-6
-"""Probability that the log loss takes a smaller one for: one wrong certainty is not infinite."""
+MIN_PROBABILITY: Final = 1e-6
+"""Of a true count, in the log loss: one wrong certainty is not infinite."""
 TILT_STEP: Final = 10
 """Degrees of a group of tilts."""
 
@@ -76,13 +76,13 @@ def point_figures(points: Sequence[PointScore]) -> Figures:
     """The figures of some points; accuracy is of all, calibration of those that were read."""
     sure = [p for p in points if p.confidence is not None and p.confidence >= CONFIDENT]
     read = [p for p in points if p.confidence is not None]
-    losses = [-np.log(max(LEAST_CHANCE, p.chance_of_truth or 0.0)) for p in read]
+    losses = [-np.log(max(MIN_PROBABILITY, p.chance_of_truth or 0.0)) for p in read]
     return {
         "points": len(points),
         "points_right_%": _share(sum(point.is_right for point in points), len(points)),
         "p99_%": _share(len(sure), len(read)),
         "p99_wrong_%": _share(sum(not point.is_right for point in sure), len(sure)),
-        "calibration_error_%": _share(_gap(read), len(read)),
+        "calibration_error_%": _share(_calibration_gap(read), len(read)),
         "log_loss": _mean(losses, 4),
     }
 
@@ -149,7 +149,7 @@ def _numbers_by_size(name: Hashable) -> tuple[bool, int, str]:
     return (False, name, "") if isinstance(name, int) else (True, 0, str(name))
 
 
-def _gap(points: Iterable[PointScore]) -> float:
+def _calibration_gap(points: Iterable[PointScore]) -> float:
     """Sum over the bins of how far the confidence is from what is right, points."""
     bins = reliability(points, np.linspace(0, 1, CALIBRATION_BINS + 1))
     return sum(abs(each.number * each.confidence - each.right) for each in bins)

@@ -55,7 +55,8 @@ def _write_csv(path: Path, scored: Sequence[ScoredStill]) -> None:
 def image_row(scored: ScoredStill) -> dict[str, Any]:
     """One still's row; None, an empty field, is what was not judged, labelled or read."""
     truth, dice = scored.truth, scored.dice
-    right = [point.is_right for point in scored.points]
+    errors = [point for point in scored.points if not point.is_right]
+    times = {f"{stage}_ms": scored.timing_ms.get(stage) for stage in STAGES}
     return {
         "image": truth.image.name,
         "set": truth.set_name,
@@ -65,9 +66,9 @@ def image_row(scored: ScoredStill) -> dict[str, Any]:
         "occluded": int(truth.is_occluded),
         "found": int(scored.is_found),
         "corner_error": None if scored.corner_error is None else round(scored.corner_error, 4),
-        "points_judged": len(right),
+        "points_judged": len(scored.points),
         "points_right": scored.points_right,
-        "points_sure_and_wrong": _sure_and_wrong(scored),
+        "points_sure_and_wrong": sum((p.confidence or 0) >= CONFIDENT for p in errors),
         "bar_right": int(scored.is_bar_right),
         "perfect": int(scored.is_perfect),
         "dice_true": dice and dice.true,
@@ -75,17 +76,9 @@ def image_row(scored: ScoredStill) -> dict[str, Any]:
         "dice_value_right": dice and dice.value_right,
         "dice_state_right": dice and dice.state_right,
         "dice_extra": dice and dice.extra,
-        **{f"{stage}_ms": _rounded(scored.timing_ms.get(stage)) for stage in STAGES},
+        **{name: None if spent is None else round(spent, 1) for name, spent in times.items()},
         "fault": scored.fault,
     }
-
-
-def _sure_and_wrong(scored: ScoredStill) -> int:
-    return sum((p.confidence or 0) >= CONFIDENT and not p.is_right for p in scored.points)
-
-
-def _rounded(spent: float | None) -> float | None:
-    return None if spent is None else round(spent, 1)
 
 
 def table(figures: Mapping[str, Any]) -> str:

@@ -18,12 +18,12 @@ from vision.errors import VisionError
 from vision.reading.single_image import read_still
 from vision.sources.frame import read_image
 
-Teach = Callable[[Image, Position], Profile]
-"""What a (H, W, 3) BGR picture of a position teaches; `VisionError` or `CalibrationError` if it
-cannot be trusted."""
+LearnBoard = Callable[[Image, Position], Profile]
+"""The profile that a (H, W, 3) BGR picture of a position gives; `VisionError` or `CalibrationError`
+if it cannot be trusted."""
 
-LESSONS: Final = 6
-"""Stills of a board that are tried as its lesson: who calibrates tries another picture, not all."""
+MAX_TRIES: Final = 6
+"""Stills from which a board is tried to be learnt."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,55 +31,57 @@ class KnownBoard:
     """What is known of a board."""
 
     profile: Profile | None
-    """None where no still taught it."""
+    """None where it could not be learnt."""
     image: Path | None = None
-    """The still that did."""
+    """The still that it was learnt from."""
     fault: str = ""
-    """Why the last one that was tried did not."""
+    """Why it could not be learnt from the last one tried."""
 
 
-def learn_boards(truths: Sequence[StillTruth], teach: Teach) -> Iterator[tuple[str, KnownBoard]]:
+def learn_boards(
+    truths: Sequence[StillTruth], learn: LearnBoard
+) -> Iterator[tuple[str, KnownBoard]]:
     """Each board learnt from the first of its stills that can be trusted, open views first."""
     for name in dict.fromkeys(truth.board for truth in truths):
         own = [truth for truth in truths if truth.board == name]
-        yield name, _lesson(sorted(own, key=_unsuited)[:LESSONS], teach)
+        yield name, _learn_board(sorted(own, key=_unsuitability)[:MAX_TRIES], learn)
 
 
-def _unsuited(truth: StillTruth) -> tuple[bool, bool]:
+def _unsuitability(truth: StillTruth) -> tuple[bool, bool]:
     return truth.is_occluded, truth.kind != "opening"
 
 
-def _lesson(truths: Sequence[StillTruth], teach: Teach) -> KnownBoard:
+def _learn_board(truths: Sequence[StillTruth], learn: LearnBoard) -> KnownBoard:
     fault = "no still of this board shows a whole position"
     for truth in truths:
         if truth.position is None:
             continue
         try:
-            return KnownBoard(teach(read_image(truth.image), truth.position), truth.image)
+            return KnownBoard(learn(read_image(truth.image), truth.position), truth.image)
         except (VisionError, CalibrationError) as error:
             fault = f"the board was not learnt; {truth.image.name}: {error}"
     return KnownBoard(None, fault=fault)
 
 
 def measure(
-    truths: Sequence[StillTruth], lessons: Mapping[str, KnownBoard] | None = None
+    truths: Sequence[StillTruth], boards: Mapping[str, KnownBoard] | None = None
 ) -> Iterator[ScoredStill]:
-    """Every still read and scored in turn; `lessons` tell what is known of each board.
+    """Every still read and scored in turn, each board as it was learnt.
 
-    The still that taught its board is left out: it would only repeat its labels. So is the only
-    one of a board: what it teaches could be measured on nothing else.
+    The still that a board was learnt from is left out: it would only repeat its labels. So is the
+    only one of a board.
     """
     stills = Counter(truth.board for truth in truths)
     for truth in truths:
-        if lessons is not None and stills[truth.board] == 1:
+        if boards is not None and stills[truth.board] == 1:
             continue
-        lesson = None if lessons is None else lessons[truth.board]
-        if lesson is None:
+        board = None if boards is None else boards[truth.board]
+        if board is None:
             yield _measured(truth, None)
-        elif lesson.profile is None:
-            yield unread(truth, lesson.fault)
-        elif lesson.image != truth.image:
-            yield _measured(truth, lesson.profile)
+        elif board.profile is None:
+            yield unread(truth, board.fault)
+        elif board.image != truth.image:
+            yield _measured(truth, board.profile)
 
 
 def _measured(truth: StillTruth, profile: Profile | None) -> ScoredStill:

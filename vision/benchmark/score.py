@@ -1,4 +1,4 @@
-"""One still held against its truth.
+"""One still compared with its truth.
 
 The numbering does not matter: points are matched by where their broad ends lie in the picture,
 corners whichever comes first and whichever way round.
@@ -19,10 +19,10 @@ from engine.evidence.observation import DARK_BAR, LIGHT_BAR
 from vision.benchmark.truth import LabelledDie, StillTruth
 from vision.reading.single_image import ImageReading
 
-FOUND_WITHIN: Final = 0.05
-"""Largest distance of a corner from its true place, in diagonals, of a board that was found."""
-DIE_WITHIN: Final = 0.03
-"""Distance in diagonals of the field within which a die that was read is the true one."""
+MAX_CORNER_ERROR: Final = 0.05
+"""Diagonals from a corner to its true place on a board that was found."""
+MAX_DIE_DISTANCE: Final = 0.03
+"""Diagonals of the field within which a die that was read is the true one."""
 OFF_BOARD: Final = (Surface.TABLE, Surface.FRAME, Surface.BAR)
 
 
@@ -77,7 +77,7 @@ class ScoredStill:
     @property
     def is_found(self) -> bool:
         """Whether the board was found where it is."""
-        return self.corner_error is not None and self.corner_error < FOUND_WITHIN
+        return self.corner_error is not None and self.corner_error < MAX_CORNER_ERROR
 
     @property
     def points_right(self) -> int:
@@ -163,21 +163,21 @@ def _dice(
 ) -> DiceScore:
     left, found, values, states = list(predicted), 0, 0, 0
     for die in true:
-        near = [each for each in left if _apart(each, die.center) < DIE_WITHIN * diagonal]
+        near = [each for each in left if _distance(each, die.center) < MAX_DIE_DISTANCE * diagonal]
         if near:
-            best = min(near, key=lambda each: _apart(each, die.center))
+            best = min(near, key=lambda each: _distance(each, die.center))
             left.remove(best)
             found += 1
             values += die.value in (None, best.value)
             states += state_of(best) == die.state
     extra = sum(
-        all(_apart(each, other) >= DIE_WITHIN * diagonal for other in truth.other_dice)
+        all(_distance(each, other) >= MAX_DIE_DISTANCE * diagonal for other in truth.other_dice)
         for each in left
     )
     return DiceScore(len(true), found, values, states, extra)
 
 
-def _apart(die: DieSeen, place: Floats | tuple[float, float]) -> float:
+def _distance(die: DieSeen, place: Floats | tuple[float, float]) -> float:
     return float(np.linalg.norm(np.array(die.center) - np.array(place)))
 
 

@@ -1,4 +1,4 @@
-"""What labelled stills show: a folder of rendered ones, or of photos with one manifest.
+"""The labels of stills: a folder of rendered ones, or of photos with one manifest.
 
 Rendered stills are NAME.jpg beside NAME.json, where the truth comes from the scene; photos are
 listed in manifest.json with hand labels. The README beside such a set documents both formats.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,8 +20,8 @@ from engine import BAR, CHECKERS, OFF, PLACES, EngineError, Position, Setup, Sid
 from engine.arrays import Floats, Floats32
 from vision.errors import BadTruth
 
-NARROWEST_DIE: Final = 12.0
-"""Pixels: a die whose upper face is narrower is neither demanded nor held against the reader."""
+MIN_DIE_PIXELS: Final = 12.0
+"""Width of a die's upper face under which it is neither demanded nor held against the reader."""
 STATES: Final = {
     "flat": "valid",
     "wrong_half": "valid",
@@ -59,16 +59,16 @@ class StillTruth:
     """Which board of the set: the renderer paints those for the other hand as mirror images."""
     view: str
     kind: str
-    """What was asked of the renderer, or how sure the labels of a photo are."""
+    """The position that was rendered, or how sure the labels of a photo are."""
     tilt_deg: float | None
-    """Between the optical axis and straight down; None where nobody measured it."""
+    """Between the optical axis and straight down; None where it was not measured."""
     is_occluded: bool
     corners: Floats
     """(4, 2) pixels of the playing field's corners, one after the other."""
     bases: Floats
     """(24, 2) pixels of the middles of the points' broad ends."""
     counts: tuple[int | None, ...]
-    """24 signed counts, dark negative; None where a label says that the point is hidden."""
+    """24 signed counts, dark negative; None where the point is hidden."""
     layers: tuple[int | None, ...]
     """Layers of the checkers on each point, 0 on an empty one; None if not labelled."""
     bar: dict[Side, int]
@@ -77,7 +77,7 @@ class StillTruth:
     other_dice: Floats
     """(n, 2) pixels of dice that may be read or not: hidden, tiny, or no part of the throw."""
     position: Position | None
-    """As entered by somebody who calibrates with this still; None if a part is hidden."""
+    """To calibrate with; None if a part is hidden."""
 
 
 def load_truths(folder: Path) -> list[StillTruth]:
@@ -85,10 +85,17 @@ def load_truths(folder: Path) -> list[StillTruth]:
     manifest = folder / "manifest.json"
     if manifest.exists():
         entries = _json(manifest).get("boards", [])
-        truths = [_photo(e, folder) for e in entries if e.get("columns") and e.get("corners")]
+        truths = [
+            _parsed(_photo_truth, entry, folder, f"{manifest}: {entry.get('image', 'an entry')}")
+            for entry in entries
+            if entry.get("columns") and entry.get("corners")
+        ]
     else:
-        labels = sorted(folder.glob("*.json"))
-        truths = [_rendered(path) for path in labels if path.with_suffix(".jpg").exists()]
+        truths = [
+            _parsed(_rendered_truth, _json(path), path.with_suffix(".jpg"), str(path))
+            for path in sorted(folder.glob("*.json"))
+            if path.with_suffix(".jpg").exists()
+        ]
     if not truths:
         raise BadTruth(
             f"{folder} holds no labelled stills: NAME.jpg beside NAME.json, or a manifest.json"
@@ -106,12 +113,13 @@ def _json(path: Path) -> dict[str, Any]:
     return value
 
 
-def _rendered(path: Path) -> StillTruth:
-    label = _json(path)
+def _parsed(
+    parse: Callable[[dict[str, Any], Path], StillTruth], label: dict[str, Any], at: Path, name: str
+) -> StillTruth:
     try:
-        return _rendered_truth(label, path.with_suffix(".jpg"))
+        return parse(label, at)
     except (KeyError, TypeError, ValueError) as error:
-        raise BadTruth(f"{path} is no truth of a rendered still: {error!r}") from error
+        raise BadTruth(f"{name} is no label of a still: {error!r}") from error
 
 
 def _rendered_truth(label: dict[str, Any], image: Path) -> StillTruth:
@@ -140,7 +148,7 @@ def _is_judged(die: dict[str, Any]) -> bool:
     face = die["top_face_px"]
     width = min(math.dist(face[0], face[1]), math.dist(face[1], face[2]))
     flags = ("in_image", "top_visible", "part_of_throw")
-    return all(die.get(name, True) for name in flags) and width >= NARROWEST_DIE
+    return all(die.get(name, True) for name in flags) and width >= MIN_DIE_PIXELS
 
 
 def _layers(checkers: Sequence[dict[str, Any]] | None) -> tuple[int | None, ...]:
@@ -172,14 +180,6 @@ def _position(
         return Setup(vectors[Side.LIGHT], vectors[Side.DARK]).checked()
     except EngineError:
         return None
-
-
-def _photo(entry: dict[str, Any], folder: Path) -> StillTruth:
-    try:
-        return _photo_truth(entry, folder)
-    except (KeyError, TypeError, ValueError) as error:
-        name = entry.get("image", "an entry")
-        raise BadTruth(f"{folder / 'manifest.json'}: {name} is no label: {error!r}") from error
 
 
 def _photo_truth(entry: dict[str, Any], folder: Path) -> StillTruth:

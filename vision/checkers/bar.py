@@ -1,4 +1,4 @@
-"""Checkers on the bar, counted on all of it at once by a net that knows the set's colours.
+"""Checkers on the bar, counted on all of it at once by a net that is given the set's colours.
 
 A checker lies anywhere on the bar, across its middle too, and both colours side by side; so the
 net reads one strip of the rectified picture with the middle of the bar in its middle.
@@ -10,19 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
 from engine.arrays import Floats, Image, Ints
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input
-from vision.checkers.strips import strip_parallaxes
-from vision.nets import load_net
+from vision.checkers.strips import NEAR_HALF, strip_parallaxes
+from vision.nets import load_net, mean_probabilities
 
 BAR_STRIP_LENGTH, BAR_STRIP_WIDTH = 384, 48
 """Pixels of the strip: the tallest usual field, and a checker with what lies beside it."""
-BAR_HALVES: Final = slice(24, 26)
-"""Of the bar, in what `vision.checkers.strips.strip_parallaxes` gives."""
 MAX_ON_BAR: Final = 6
 """Most checkers of one side that the net counts; more happen in no game."""
 
@@ -39,7 +36,7 @@ def bar_pixels(grid: Grid) -> Ints:
 
 def bar_parallax(grid: Grid) -> Floats:
     """(2,) rectified pixels by which one checker's thickness moves what lies on the bar."""
-    return np.asarray(strip_parallaxes(grid)[BAR_HALVES].mean(axis=0))
+    return np.asarray(strip_parallaxes(grid)[NEAR_HALF:].mean(axis=0))
 
 
 def bar_probabilities(
@@ -52,13 +49,12 @@ def bar_probabilities(
     """
     places, lift = bar_pixels(grid), bar_parallax(grid)
     strip = picture[places[..., 1], places[..., 0]]
-    strips, ways = [strip], [lift]
+    strips, lifts = [strip], [lift]
     if augmented:
-        strips, ways = [strip, strip[::-1, ::-1]], [lift, -lift]
+        strips, lifts = [strip, strip[::-1, ::-1]], [lift, -lift]
     known = np.repeat(colours[None], len(strips), axis=0)
-    given = coloured_input(np.stack(strips), known, np.stack(ways))
-    seen = load_net("bar")(given).astype(np.float64).reshape(len(strips), 2, MAX_ON_BAR + 1)
-    logs = log_softmax(seen, axis=2)
+    given = coloured_input(np.stack(strips), known, np.stack(lifts))
+    logits = load_net("bar")(given).reshape(len(strips), 2, MAX_ON_BAR + 1)
     counts = np.zeros((2, CHECKERS + 1))
-    counts[:, : MAX_ON_BAR + 1] = softmax(logs.mean(axis=0), axis=1)
+    counts[:, : MAX_ON_BAR + 1] = mean_probabilities([*logits])
     return counts

@@ -1,4 +1,4 @@
-"""Fifteen checkers a side: what all places together say of each.
+"""Counts of all places, given that a side has fifteen checkers.
 
 A stack that hides its second layer is settled by what lies elsewhere; two such stacks are not,
 and stay in doubt. Exact marginals over all boards by a forward and a backward pass over the
@@ -7,7 +7,8 @@ two sides' totals.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
@@ -18,19 +19,18 @@ SidePair = tuple[float, float]
 """Of light and of dark."""
 
 ALL_IN_PLAY: Final = (0.6, 0.6)
-"""Chance that a side has none borne off and none in a hand; the rest is spread over all totals.
-Of a set of which nothing is known: some may be lost, and some boards are shown, not played on."""
+"""Probability that a side has none borne off and none in a hand; the rest is spread evenly. Of an
+unknown set: some checkers may be lost, and some boards are shown, not played on."""
 COMPLETE_SET_IN_PLAY: Final = 0.95
-"""The same of a set that was calibrated with all its checkers: nobody bears off before all are
-home, so what is left is a hit after that, and a checker in a hand."""
+"""The same of a set that was calibrated with all its checkers."""
 BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
-"""The same of a side with all its checkers in one quarter of the board: it may bear off. And with
+"""The same of a side that may bear off, with all its checkers in one quarter of the board; and with
 all of them but one, which was hit while it did."""
-QUARTER, POINTS = 6, 24
+QUARTER, POINTS, SIZE = 6, 24, CHECKERS + 1
 COUNT_WEIGHTS: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
-"""How often 0..15 checkers on a place occur in games, over how often in the scenes that the net
-learnt from, where tall stacks are about as likely as others."""
+"""How often 0..15 checkers on a place occur in games, over how often in the training scenes."""
 NEGLIGIBLE: Final = 1e-7
+"""Probability."""
 
 
 def weigh_as_in_games(chances: Floats) -> Floats:
@@ -42,16 +42,15 @@ def weigh_as_in_games(chances: Floats) -> Floats:
 def conserve_checkers(
     chances: Floats, in_play: SidePair = ALL_IN_PLAY, borne_off: Floats | None = None
 ) -> tuple[Floats, Floats]:
-    """(26, 31) probabilities of signed counts, and (2, 16) of each side's total of them.
+    """(26, 31) probabilities of signed counts, and (2, 16) of each side's total in play.
 
-    Given that no side has more than fifteen.
+    Given that no side has more than fifteen; an impossible board is returned as it was seen.
 
-    `chances`: (26, 31) of each place by itself, dark's -15 first: the points in their order
-    around the board, then the bar. `in_play`: the chances that light and dark
-    have all fifteen in play where they do not bear off; `borne_off`: (2, 16) likelihoods that they
-    have borne off 0..15. A board that cannot be is answered as it was seen.
+    `chances`: (26, 31) of each place by itself, dark's -15 first: the points in their order around
+    the board, then the bar. `in_play`: the probabilities that light and dark have all fifteen in
+    play where they do not bear off; `borne_off`: (2, 16) likelihoods of 0..15 borne off.
     """
-    forward = [np.zeros((CHECKERS + 1, CHECKERS + 1))]
+    forward = [np.zeros((SIZE, SIZE))]
     forward[0][0, 0] = 1.0
     for row in chances:
         forward.append(_with(forward[-1], row))
@@ -69,15 +68,15 @@ def conserve_checkers(
     left = np.stack([totals.sum(axis=1), totals.sum(axis=0)])
     sums = out.sum(axis=1, keepdims=True)
     if (sums <= 0).any():
-        return chances, np.full_like(left, 1 / (CHECKERS + 1))
+        return chances, np.full_like(left, 1 / SIZE)
     return np.asarray(out / sums), np.asarray(left / left.sum(axis=1, keepdims=True))
 
 
 def in_play_probability(position: Position) -> SidePair:
-    """The chances that the sides of a set have all in play, by the position it was learnt from.
+    """The probabilities that the sides of a set learnt from this position have all in play.
 
-    Nothing of a side that lacks checkers it cannot have borne off: that is no game in progress, and
-    other positions of the set may lack others.
+    0 of a side that lacks checkers which it cannot have borne off: other positions of the set may
+    lack others.
     """
     light, dark = (_side_in_play(position.of(side)) for side in (Side.LIGHT, Side.DARK))
     return light, dark
@@ -90,19 +89,16 @@ def _side_in_play(own: SideVector) -> float:
 
 
 def _prior(counts: Ints, in_play: float) -> Floats:
-    """(16,) chances of a side's total, whose checkers are the positive of 26 `counts`."""
+    """(16,) probabilities of a side's total; its checkers are the positive of 26 `counts`."""
     outside = _outside(counts)
     full = in_play if outside is None else min(in_play, BEARING_OFF_IN_PLAY[outside])
-    chance = np.full(CHECKERS + 1, (1 - full) / (CHECKERS + 1))
+    chance = np.full(SIZE, (1 - full) / SIZE)
     chance[CHECKERS] += full
     return chance
 
 
 def _outside(counts: Ints) -> int | None:
-    """How many checkers are not in the one quarter that the others are borne off from.
-
-    None where a side does not bear off; its checkers are the positive of 26 `counts`.
-    """
+    """How many checkers are outside the quarter of the others; None of a side not bearing off."""
     held = np.maximum(counts, 0)
     home = int(held[:POINTS].reshape(-1, QUARTER).sum(axis=1).max())
     outside = int(held.sum()) - home
@@ -119,35 +115,30 @@ def may_have_borne_off(chances: Floats) -> bool:
 
 
 def _with(totals: Floats, row: Floats) -> Floats:
-    """(16, 16) chances of light's and dark's totals after one more place."""
+    """(16, 16) probabilities of light's and dark's totals after one more place."""
     after = np.zeros_like(totals)
-    for index in np.nonzero(row > NEGLIGIBLE)[0]:
-        light, dark = _sides(index)
-        size = CHECKERS + 1
-        after[light:, dark:] += row[index] * totals[: size - light, : size - dark]
+    for index, light, dark in _likely_counts(row):
+        after[light:, dark:] += row[index] * totals[: SIZE - light, : SIZE - dark]
     return np.asarray(after / max(after.sum(), 1e-300))
 
 
 def _without(backward: Floats, row: Floats) -> Floats:
-    """(16, 16) chances of what follows, given the totals before the place."""
+    """(16, 16) probabilities of what follows, given the totals before the place."""
     before = np.zeros_like(backward)
-    for index in np.nonzero(row > NEGLIGIBLE)[0]:
-        light, dark = _sides(index)
-        size = CHECKERS + 1
-        before[: size - light, : size - dark] += row[index] * backward[light:, dark:]
+    for index, light, dark in _likely_counts(row):
+        before[: SIZE - light, : SIZE - dark] += row[index] * backward[light:, dark:]
     return np.asarray(before / max(before.sum(), 1e-300))
 
 
 def _weights(before: Floats, after: Floats, row: Floats) -> Floats:
     weights = np.zeros(len(row))
-    size = CHECKERS + 1
-    for index in np.nonzero(row > NEGLIGIBLE)[0]:
-        light, dark = _sides(index)
-        fits = before[: size - light, : size - dark] * after[light:, dark:]
-        weights[index] = row[index] * fits.sum()
+    for index, light, dark in _likely_counts(row):
+        joint = before[: SIZE - light, : SIZE - dark] * after[light:, dark:]
+        weights[index] = row[index] * joint.sum()
     return weights
 
 
-def _sides(index: np.integer[Any]) -> tuple[int, int]:
-    count = int(index) - CHECKERS
-    return max(0, count), max(0, -count)
+def _likely_counts(row: Floats) -> Iterator[tuple[int, int, int]]:
+    """The index of each count that is not negligible, and its light and dark checkers."""
+    for index in np.flatnonzero(row > NEGLIGIBLE).tolist():
+        yield index, max(0, index - CHECKERS), max(0, CHECKERS - index)

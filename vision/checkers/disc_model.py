@@ -34,7 +34,7 @@ GAP_COST: Final = 0.25
 CENTER_MARGIN: Final = STRIP_WIDTH // 2 - 8
 """A centre lies within 8 pixels (0.3 point widths) of the middle line."""
 SECOND_LAYER_COST: Final = 1.5
-"""Log-likelihood lost by the first checker that nobody sees."""
+"""Log-likelihood lost by the first hidden checker."""
 HIDDEN_CHECKER_COST: Final = 0.7
 """The same by each further one."""
 EARLY_STACK_COST: Final = 7.0
@@ -46,7 +46,7 @@ LINE_BAR_LOG_LIKELIHOOD: Final = -1.0
 SIDES_SHARE: Final = 0.15
 """Of a strip that the checkers' own sides and shadows cover."""
 HIDDEN_SHARE: Final = 0.3
-"""Of a strip's pixels under a hand: nothing can be said of it any more."""
+"""Of a strip's pixels under a hand, beyond those, from which it is no evidence any more."""
 
 
 _shown, _all = np.arange(1, CHECKERS + 1)[:, None], np.arange(1, CHECKERS + 1)[None]
@@ -124,7 +124,7 @@ class DiscCounts:
 
     @property
     def most_likely(self) -> Ints:
-        """(28,) the most probable signed counts, for showing: judgement needs all of them."""
+        """(28,) the most probable signed counts, to show; inference needs all of them."""
         return np.asarray(self.counts.argmax(axis=1) - CHECKERS)
 
     def centers(self, cell: int, count: int) -> Floats:
@@ -191,7 +191,7 @@ def _disc_means(ratios: Floats32, diameter: float) -> Floats32:
 
 
 def _point_columns(best: Floats32, diameter: float) -> tuple[Floats, list[Ints]]:
-    """The likeliest discs of a point, of the (rows,) best ratio in each row of its strip."""
+    """The likeliest discs of a point, given the (rows,) best ratio in each row of its strip."""
     gain = INDEPENDENT_PIXELS * best.astype(np.float64)
     gain[np.arange(len(best)) < 0.3 * diameter] = IMPOSSIBLE  # a checker does not stand in the rail
     return best_columns(gain, round(MIN_SPACING * diameter), FIRST_LAYER + 1, GAP_COST)
@@ -216,8 +216,7 @@ def _bar_totals(strip: Floats32 | None, diameter: float) -> Floats:
     """(15,) log-likelihoods of 1..15 checkers of one side on the bar; None for a mere line."""
     if strip is None:
         return np.asarray(LINE_BAR_LOG_LIKELIHOOD * np.arange(1.0, CHECKERS + 1))
-    gain = INDEPENDENT_PIXELS * strip[:, CENTER_MARGIN:-CENTER_MARGIN].max(axis=1).astype(
-        np.float64
-    )
+    inner = strip[:, CENTER_MARGIN:-CENTER_MARGIN].max(axis=1)
+    gain = INDEPENDENT_PIXELS * inner.astype(np.float64)
     totals, _ = best_columns(gain, round(MIN_SPACING * diameter), CHECKERS, 0.0)
     return np.concatenate([totals, np.full(CHECKERS - len(totals), IMPOSSIBLE)])

@@ -1,7 +1,7 @@
-"""What one picture of a known position teaches the checkers' net about the set that it shows.
+"""Adapt the checkers' net to the set in one picture of a known position.
 
-The net's last layer is fitted to the known counts, regularised towards the trained one:
-discs that are thin or small, or paint that looks like a checker, need not be known beforehand.
+The net's last layer is fitted to the known counts, regularised towards the trained one, for
+discs that are thin or small, or paint that looks like a checker.
 With it go the set's two colours and whether all its checkers are there.
 """
 
@@ -16,6 +16,7 @@ import numpy as np
 from calibration.profile import Profile
 from engine import BAR, Side
 from engine.arrays import Floats, Ints
+from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.conservation import SidePair, in_play_probability
 from vision.checkers.side_colours import side_colours_lab
@@ -23,7 +24,7 @@ from vision.checkers.strips import STRIP_COUNT, cut_strips, recoloured, strip_pa
 from vision.nets import load_net
 
 AUGMENTED_VIEWS: Final = 40
-"""Times that the picture is shown, each a little misplaced and under another lamp."""
+"""Of the picture, each a little shifted and recoloured."""
 MAX_SHIFT: Final = 2
 """Pixels."""
 RIDGE_WEIGHT: Final = 3e-3
@@ -33,10 +34,10 @@ MAX_ITERATIONS: Final = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetAdaptation:
-    """What is known of a set."""
+    """What a picture has taught of a set."""
 
     weight_delta: Floats
-    """(31, 97) what is added to the net's last layer; the bias is the last column."""
+    """(31, 97) added to the net's last layer; the bias is the last column."""
     colours: Floats
     """(2, 3) of light's and dark's checkers, as `vision.checkers.side_colours` measures them."""
     in_play: SidePair
@@ -54,33 +55,29 @@ class SetAdaptation:
 
 @lru_cache(maxsize=8)
 def adapt_to_set(profile: Profile) -> SetAdaptation:
-    """What the picture of a profile teaches; about a second's work."""
-    shown, counts = _views(profile)
-    answers = 2 * CHECKERS + 1
-    change = _fitted(shown[:, :answers], shown[:, answers:], counts + CHECKERS)
+    """The adaptation to the set of a profile's picture; takes about a second."""
+    outputs, counts = _outputs(profile)
+    change = _fitted(outputs[:, :COUNTS], outputs[:, COUNTS:], counts + CHECKERS)
     position = np.array(profile.position.signed())
-    return SetAdaptation(
-        change,
-        side_colours_lab(profile.picture, profile.grid, position),
-        in_play_probability(profile.position),
-    )
+    colours = side_colours_lab(profile.picture, profile.grid, position)
+    return SetAdaptation(change, colours, in_play_probability(profile.position))
 
 
-def _views(profile: Profile) -> tuple[Floats, Ints]:
+def _outputs(profile: Profile) -> tuple[Floats, Ints]:
     """(N, 127) outputs of the net on augmented strips of the known position; (N,) their counts."""
     rng = np.random.default_rng(0)
     grid, net = profile.grid, load_net("checkers")
     counts = np.array(profile.position.signed(), np.int64)
     if not any(profile.position.of(side)[BAR] for side in Side):
         counts = np.append(counts, [0, 0])
-    shown = []
+    outputs = []
     for _ in range(AUGMENTED_VIEWS):
         shifts = rng.integers(-MAX_SHIFT, MAX_SHIFT + 1, (STRIP_COUNT, 2))
         strips = cut_strips(
             profile.picture, grid.layout, grid.field_size[0], strip_parallaxes(grid), shifts
         )
-        shown.append(net(recoloured(strips, rng, hues=0.0))[: len(counts)])
-    return np.concatenate(shown).astype(np.float64), np.tile(counts, AUGMENTED_VIEWS)
+        outputs.append(net(recoloured(strips, rng, hues=0.0))[: len(counts)])
+    return np.concatenate(outputs).astype(np.float64), np.tile(counts, AUGMENTED_VIEWS)
 
 
 def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:

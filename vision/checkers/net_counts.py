@@ -1,7 +1,7 @@
-"""Count the checkers of a board of which nothing is known, with the trained nets.
+"""Count the checkers of an unknown board with the trained nets.
 
-The checkers' net sees every point and the bar at once, so that it tells this set's two colours
-from this board's paint. `vision/training/train/checkers.py` trains it. The bar's own net is then
+The checkers' net sees every point and the bar at once, and so tells the set's two colours from the
+board's paint. `vision/training/train/checkers.py` trains it. The bar's own net is then
 given these colours.
 """
 
@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from scipy.special import log_softmax, softmax
 
 from calibration.grid import Grid
 from engine.arrays import Floats, Floats32, Image
@@ -22,8 +21,20 @@ from vision.checkers.bar import bar_probabilities
 from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
-from vision.checkers.strips import STRIP_COUNT, cut_strips, mirrored, strip_parallaxes
-from vision.nets import load_net, log_probabilities
+from vision.checkers.strips import (
+    FAR_HALF,
+    NEAR_HALF,
+    STRIP_COUNT,
+    cut_strips,
+    mirrored,
+    strip_parallaxes,
+)
+from vision.nets import (
+    load_net,
+    log_probabilities,
+    mean_probabilities,
+    pool_probabilities,
+)
 
 COLOUR_MODEL_WEIGHT: Final = 0.5
 BAR_NET_WEIGHT: Final = 0.7
@@ -32,8 +43,6 @@ EMPTY_BAR_PROBABILITY: Final = 0.99
 """Probability from which an empty bar is not read again, in pictures of which many follow."""
 STRIP_SHIFT: Final = 3
 """Pixels along the strip by which augmented cuts are shifted: as far as a pose may err."""
-NEAR_HALF, FAR_HALF = 24, 25
-"""Strips of the bar's halves; in the answer these rows are light's and dark's checkers there."""
 
 
 def owned_probabilities(
@@ -52,16 +61,11 @@ def net_probabilities(
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `adaptation`: what is known of the set;
     `augmented`: the mean over mirrored and shifted strips, for a picture that is the only one.
     """
-    net = load_net("checkers")
-    logs = []
-    for strips in _augmented(picture, grid) if augmented else [_cut(picture, grid, 0)]:
-        outputs = net(strips).astype(np.float64)
-        logs.append(
-            log_softmax(
-                outputs[:, :COUNTS] if adaptation is None else adaptation.logits(outputs), 1
-            )
-        )
-    chances: Floats = np.asarray(softmax(np.mean(logs, axis=0), 1))
+    views = _augmented(picture, grid) if augmented else [_cut(picture, grid, 0)]
+    outputs = [load_net("checkers")(strips).astype(np.float64) for strips in views]
+    chances = mean_probabilities([
+        each[:, :COUNTS] if adaptation is None else adaptation.logits(each) for each in outputs
+    ])  # fmt: skip
     bar = _both_halves(chances)
     if augmented or bar[:, 0].prod() < EMPTY_BAR_PROBABILITY:
         bar = _with_bar_net(bar, picture, grid, chances, augmented=augmented)
@@ -74,7 +78,7 @@ def net_probabilities(
 def _with_bar_net(
     halves: Floats, picture: Image, grid: Grid, chances: Floats, *, augmented: bool
 ) -> Floats:
-    """(2, 16) what the bar's own net makes of it too.
+    """(2, 16) probabilities by the bar's own net too.
 
     As they are where a side's colour does not show on the points, and where the bar is a mere line:
     its strip would show more of the points beside it.
@@ -86,20 +90,11 @@ def _with_bar_net(
     if colours is None:
         return halves
     whole = bar_probabilities(picture, grid, colours, augmented=augmented)
-    return np.asarray(
-        softmax(
-            BAR_NET_WEIGHT * log_probabilities(whole)
-            + (1 - BAR_NET_WEIGHT) * log_probabilities(halves),
-            axis=1,
-        )
-    )
+    return pool_probabilities(whole, halves, BAR_NET_WEIGHT)
 
 
 def _both_halves(chances: Floats) -> Floats:
-    """(2, 16) chances of 0..15 light and of 0..15 dark checkers in both halves of the bar.
-
-    Each half is given as holding one colour.
-    """
+    """(2, 16) probabilities of 0..15 light and dark checkers in both halves of the bar."""
     near, far = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
     pairs = zip(near, far, strict=True)
     return np.stack([np.convolve(one, other)[: CHECKERS + 1] for one, other in pairs])
@@ -129,10 +124,10 @@ def _by_side(row: Floats) -> tuple[Floats, Floats]:
 def combine_with_net(
     counted: DiscCounts, picture: Image, grid: Grid, adaptation: SetAdaptation | None = None
 ) -> DiscCounts:
-    """The evidence of a set that was learnt, and what the net makes of the same picture.
+    """The evidence of a learnt set's colours and of the net, pooled.
 
-    Both look at the same pixels, so their errors are not quite independent: the learnt colours,
-    which err more in stacks, count for less.
+    Both see the same pixels, so their errors are not quite independent: the learnt colours, which
+    err more in stacks, count for less.
     """
     chances = owned_probabilities(picture, grid, adaptation)
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)

@@ -1,4 +1,4 @@
-"""Which side each checker belongs to, by the two colours that one board's checkers have.
+"""Which side each checker belongs to, by the two colours of the set.
 
 The net tells light from dark point by point; where one end of the board lies in shadow, or red
 meets green of the same lightness, the points' colours agree better among each other. The colours
@@ -41,6 +41,8 @@ MAX_SIDE_LOG_ODDS: Final = 6.0
 LAMP_SPREAD: Final = 15.0
 """Spread of what the sides differ by under one lamp, Lab, of what they do under another."""
 EM_ITERATIONS: Final = 8
+DARK_COUNTS, LIGHT_COUNTS = slice(0, CHECKERS), slice(CHECKERS + 1, None)
+"""In rows of signed counts."""
 
 
 def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple[int, int]]:
@@ -50,8 +52,7 @@ def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple
     as the net has them. Tall stacks, which hide what lies below, are left out.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
-    light_share = chances[:, CHECKERS + 1 :].sum(axis=1)
-    dark_share = chances[:, :CHECKERS].sum(axis=1)
+    light_share, dark_share = (chances[:, p].sum(axis=1) for p in (LIGHT_COUNTS, DARK_COUNTS))
     discs = {
         int(cell): disc_colours(picture, grid, int(cell) + 1, abs(int(counts[cell])))
         for cell in np.flatnonzero(counts)
@@ -61,23 +62,18 @@ def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple
         settled = max(light_share[cell], dark_share[cell]) > TRUSTED_SIDE_PROBABILITY
         if not settled and len(colours) == abs(counts[cell]) <= FIRST_LAYER:
             others = {other: discs[other] for other in discs if other != cell}
-            to_light = _apart(colours, [others[other] for other in others if counts[other] > 0])
-            to_dark = _apart(colours, [others[other] for other in others if counts[other] < 0])
-            is_light, is_dark = (
-                MIN_DISTANCE_RATIO * to_light < to_dark,
-                MIN_DISTANCE_RATIO * to_dark < to_light,
-            )
+            to_light = _distances(colours, [others[other] for other in others if counts[other] > 0])
+            to_dark = _distances(colours, [others[other] for other in others if counts[other] < 0])
+            is_light = MIN_DISTANCE_RATIO * to_light < to_dark
+            is_dark = MIN_DISTANCE_RATIO * to_dark < to_light
             known = (np.minimum(to_light, to_dark) < MAX_OWN_SIDE_DISTANCE).all()
             if known and (is_light | is_dark).all() and is_light.any() and is_dark.any():
                 found[cell] = (int(is_light.sum()), int(is_dark.sum()))
     return found
 
 
-def _apart(colours: Floats, groups: list[Floats]) -> Floats:
-    """(N,) distance of each colour to the nearest of one side's; endless where none is seen.
-
-    The nearest, for one side's checkers shine differently from end to end of a board.
-    """
+def _distances(colours: Floats, groups: list[Floats]) -> Floats:
+    """(N,) from each colour to the nearest of one side's, whose checkers vary over the board."""
     seen = np.concatenate([np.full((1, 3), np.inf), *groups])
     return np.asarray(np.linalg.norm(colours[:, None] - seen[None], axis=2).min(axis=1))
 
@@ -109,15 +105,16 @@ def refine_with_colours(
     """(26, 31) probabilities of signed counts in which points of one colour are one side's.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `known`: the set's colours, perhaps
-    under another lamp, as `side_colours_lab` has them. What each point's look tells of its owner
-    and what its colour does are weighed; the colour tells little where the sides' hardly differ.
+    under another lamp, as from `side_colours_lab`. The net's evidence of each point's owner and
+    that of its colour are weighed; the latter is weak where the sides' colours hardly differ.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
     held = np.flatnonzero(counts)
     if len(held) < 3:
         return chances
     colours = _colours(picture, grid, counts, held)
-    votes = _log_odds(chances[held]).clip(-MAX_SIDE_LOG_ODDS, MAX_SIDE_LOG_ODDS)
+    light, dark = (chances[held, part].sum(axis=1) for part in (LIGHT_COUNTS, DARK_COUNTS))
+    votes = np.log((light + 1e-6) / (dark + 1e-6)).clip(-MAX_SIDE_LOG_ODDS, MAX_SIDE_LOG_ODDS)
     by_colour = _likeliest(colours, votes, known).odds.clip(-MAX_SIDE_LOG_ODDS, MAX_SIDE_LOG_ODDS)
     out = chances.copy()
     for cell, odds in zip(held, votes + by_colour, strict=True):
@@ -125,15 +122,15 @@ def refine_with_colours(
     return out
 
 
-class _Parting(NamedTuple):
-    """Points parted into light's and dark's."""
+class _Clustering(NamedTuple):
+    """Points split into light's and dark's."""
 
     odds: Floats
     """(N,) log-odds of light's by the colour of each."""
     means: Floats
     """(2, 3) colours of light's and of dark's."""
     likelihood: float
-    """Logarithm of how likely the colours are so, beside other partings of the same points."""
+    """Log-likelihood of the colours, to compare with other clusterings of the same points."""
 
     def likelihood_in(self, known: Floats) -> float:
         """The same in a set of known (2, 3) colours, perhaps under another lamp."""
@@ -141,25 +138,25 @@ class _Parting(NamedTuple):
         return self.likelihood - float(strange @ strange) / (2 * LAMP_SPREAD**2)
 
 
-def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Parting:
-    """The likeliest parting among those that grow from the votes and from two unlike colours.
+def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Clustering:
+    """The likeliest clustering of those that start from the votes and from two unlike colours.
 
-    The votes may be so wrong, of reds and greens of one lightness, that nothing good grows of them.
+    On reds and greens of one lightness the votes alone may lead to a wrong optimum.
     """
     far = np.linalg.norm(colours[:, None] - colours[None], axis=2)
     one, two = np.unravel_index(far.argmax(), far.shape)
     unlike = np.where(far[one] > far[two], MAX_SIDE_LOG_ODDS, -MAX_SIDE_LOG_ODDS)
-    partings = [_parted(colours, votes, start) for start in (votes, unlike, -unlike)]
+    clusterings = [_cluster(colours, votes, start) for start in (votes, unlike, -unlike)]
     if known is None:
-        return max(partings, key=lambda parting: parting.likelihood)
-    return max(partings, key=lambda parting: parting.likelihood_in(known))
+        return max(clusterings, key=lambda clustering: clustering.likelihood)
+    return max(clusterings, key=lambda clustering: clustering.likelihood_in(known))
 
 
-def _parted(colours: Floats, votes: Floats, start: Floats) -> _Parting:
-    """How (N, 3) colours part, given each one's votes and log-odds to start from.
+def _cluster(colours: Floats, votes: Floats, start: Floats) -> _Clustering:
+    """The clustering of (N, 3) colours, given each one's votes and log-odds to start from.
 
     Expectation-maximisation (Dempster 1977) of two normal distributions of one covariance, so
-    that what changes along with the light on either side does not tell them apart.
+    that what changes along with the light on both sides does not separate them.
     """
     odds = start
     for _ in range(EM_ITERATIONS):
@@ -174,20 +171,14 @@ def _parted(colours: Floats, votes: Floats, start: Floats) -> _Parting:
     logs = log_expit(np.stack([votes, -votes])) - COLOUR_EVIDENCE_WEIGHT * squares / 2
     volume = np.linalg.slogdet(spread)[1] / 2
     likelihood = np.logaddexp(*logs).sum() - COLOUR_EVIDENCE_WEIGHT * len(colours) * volume
-    return _Parting(by_colour, means, float(likelihood))
+    return _Clustering(by_colour, means, float(likelihood))
 
 
 def _colours(picture: Image, grid: Grid, counts: Ints, held: Ints) -> Floats:
-    """(N, 3) colours of the checkers on each of the cells `held`."""
-    return np.array(
-        [_colour(picture, grid, int(cell) + 1, abs(int(counts[cell]))) for cell in held]
-    ).reshape(-1, 3)
-
-
-def _colour(picture: Image, grid: Grid, point: int, count: int) -> Floats:
-    """(3,) colour of a point's checkers."""
-    colours = disc_colours(picture, grid, point, count)
-    return np.asarray(np.median(colours, axis=0)) if len(colours) else np.zeros(3)
+    """(N, 3) colours of the checkers on each of the cells `held`; 0 where none is visible."""
+    discs = [disc_colours(picture, grid, int(cell) + 1, abs(int(counts[cell]))) for cell in held]
+    colours = [np.median(each, axis=0) if len(each) else np.zeros(3) for each in discs]
+    return np.array(colours).reshape(-1, 3)
 
 
 def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
@@ -216,20 +207,13 @@ def _cores(picture: Image, grid: Grid, point: int, count: int) -> Floats:
     return np.asarray(np.median(cores, axis=1), np.float64)
 
 
-def _log_odds(rows: Floats) -> Floats:
-    """(N,) log-odds of light against dark."""
-    light, dark = rows[:, CHECKERS + 1 :].sum(axis=1), rows[:, :CHECKERS].sum(axis=1)
-    return np.asarray(np.log((light + 1e-6) / (dark + 1e-6)))
-
-
 def _shared(row: Floats, odds: float) -> Floats:
     """The row with light and dark weighed by `odds`; what is empty stays so."""
-    light, dark = row[CHECKERS + 1 :].copy(), row[:CHECKERS].copy()
+    light, dark = row[LIGHT_COUNTS], row[DARK_COUNTS]
     held = float(light.sum() + dark.sum())
     shape = light + dark[::-1]  # how many there are does not depend on whose they are
     share = 1 / (1 + np.exp(-odds))
-    out = np.empty_like(row)
-    out[CHECKERS] = row[CHECKERS]
-    out[CHECKERS + 1 :] = shape / max(shape.sum(), 1e-12) * held * share
-    out[:CHECKERS] = (shape / max(shape.sum(), 1e-12) * held * (1 - share))[::-1]
+    out = row.copy()
+    out[LIGHT_COUNTS] = shape / max(shape.sum(), 1e-12) * held * share
+    out[DARK_COUNTS] = (shape / max(shape.sum(), 1e-12) * held * (1 - share))[::-1]
     return out

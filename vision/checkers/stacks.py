@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from scipy.special import log_softmax, softmax
+from scipy.special import softmax
 
 from calibration.grid import CHECKER_THICKNESS, Grid
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input, strips_at, visible_shares
 from vision.checkers.side_colours import side_colours_bgr
-from vision.checkers.strips import POINTS
-from vision.nets import load_net, log_probabilities
+from vision.checkers.strips import POINTS, raised_places
+from vision.nets import load_net, mean_probabilities, pool_probabilities
 
 STACK_LENGTH, STACK_WIDTH = 312, 64
 """Pixels of a strip: the rail's edge and a row of seven, a point and half of each neighbour."""
@@ -33,7 +33,7 @@ MIN_VISIBLE_POINT: Final = 0.9
 PARALLAX_DISTANCE: Final = 0.2
 """Field widths from the rail at which it is measured how height shows."""
 STACK_NET_WEIGHT: Final = 0.7
-"""Of this net beside the checkers' net, taught the set or not."""
+"""Of this net beside the checkers' net."""
 STACK_AUGMENTATIONS: Final = ((0, 1), (0, -1), (-4, 1), (4, -1))
 """Pixels by which each augmented strip begins nearer to the rail or further off, as far as a pose
 may err, and -1 where it is mirrored."""
@@ -59,12 +59,9 @@ def stack_parallaxes(grid: Grid, points: Sequence[int]) -> Floats:
     places = np.array(
         [(grid.layout.point_x(point), y if _is_near(point) else 1 - y) for point in points]
     )
-    raised = (
-        grid.pose.locate(grid.pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS)
-        - places
-    )
     way = np.array([(1, 1 if _is_near(point) else -1) for point in points])
-    return np.asarray(raised * way / _field_per_pixel(grid))
+    shift = raised_places(grid.pose, places) - places
+    return np.asarray(shift * way / _field_per_pixel(grid))
 
 
 def _field_per_pixel(grid: Grid) -> Floats:
@@ -92,10 +89,7 @@ def refine_with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats
         return chances
     seen = signed_stack_probabilities(image, grid, (cells + 1).tolist(), colours)
     out = chances.copy()
-    both = STACK_NET_WEIGHT * log_probabilities(seen) + (1 - STACK_NET_WEIGHT) * log_probabilities(
-        chances[cells]
-    )
-    out[cells] = softmax(both, axis=1)
+    out[cells] = pool_probabilities(seen, chances[cells], STACK_NET_WEIGHT)
     return out
 
 
@@ -104,13 +98,10 @@ def signed_stack_probabilities(
 ) -> Floats:
     """(N, 31) probabilities of -15..15 checkers on each of N points, dark's negative.
 
-    `colours`: (2, 3) BGR of light's and dark's. What one side's question makes of a point that the
-    other holds is that it has none there.
+    `colours`: (2, 3) BGR of light's and dark's. On a point of one side the other has none.
     """
     light, dark = (
-        np.log(
-            stack_probabilities(image, grid, points, np.broadcast_to(known, (len(points), 2, 3)))
-        )
+        np.log(stack_probabilities(image, grid, points, np.repeat(known[None], len(points), 0)))
         for known in (colours, colours[::-1])
     )
     signed = np.concatenate([dark[:, :0:-1] + light[:, :1], light + dark[:, :1]], axis=1)
@@ -118,15 +109,13 @@ def signed_stack_probabilities(
 
 
 def stack_probabilities(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
-    """(N, 16) probabilities of 0..15 checkers on each of N points.
+    """(N, 16) probabilities of 0..15 checkers on each of N points, over augmented strips.
 
-    The mean of several looks. `colours`: (N, 2, 3) BGR of the checkers that are counted there and
-    of the other side's.
+    `colours`: (N, 2, 3) BGR of the checkers that are counted there and of the other side's.
     """
     net, lifts = load_net("stacks"), stack_parallaxes(grid, points)
-    logs = []
+    logits = []
     for shift, way in STACK_AUGMENTATIONS:
         strips = strips_at(image, stack_pixels(grid, points, shift))[:, :, ::way]
-        logits = net(coloured_input(strips, colours, lifts * (way, 1))).astype(np.float64)
-        logs.append(log_softmax(logits, axis=1))
-    return np.asarray(softmax(np.mean(logs, axis=0), axis=1))
+        logits.append(net(coloured_input(strips, colours, lifts * (way, 1))))
+    return mean_probabilities(logits)

@@ -1,7 +1,7 @@
 """The rectified board cut into the strips that the checkers' net reads.
 
-One strip a point, rail first, and one for each half of the bar; with each goes the way in which
-height shows there, for a second layer is known by where it leans.
+One strip a point, rail first, and one for each half of the bar; with each goes the parallax of
+height there, by which a second layer is recognised.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 
 from calibration.grid import CHECKER_THICKNESS, PADDING, Grid
 from calibration.layout import Layout
-from engine.arrays import Floats, Floats32, Image, Ints
+from calibration.pose import Pose
+from engine.arrays import Floats, Floats32, Image, Ints, Rng
 
 STRIP_COUNT: Final = 26
 NET_STRIP_LENGTH, NET_STRIP_WIDTH = 168, 44
@@ -24,6 +25,8 @@ SIDE_PADDING: Final = 16
 """Pixels by which the picture is continued at its sides, so that every strip lies inside."""
 PARALLAX_SCALE: Final = 8.0
 POINTS: Final = 24
+NEAR_HALF, FAR_HALF = 24, 25
+"""Strips of the bar's halves."""
 BAR_OFFSET: Final = 8
 """Pixels by which the bar's strips begin beside the rail: they end 16 beyond the middle, so that a
 checker that lies across it, 13 in radius, shows whole."""
@@ -38,8 +41,12 @@ def strip_parallaxes(grid: Grid) -> Floats:
     at = [(layout.point_x(point), 0.2 if point <= 12 else 0.8) for point in range(1, 25)]
     at += [(0.5, 0.25), (0.5, 0.75)]
     places = np.array(at)
-    raised = grid.pose.locate(grid.pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS)
-    return np.asarray(grid.to_pixels(raised) - grid.to_pixels(places))
+    return np.asarray(grid.to_pixels(raised_places(grid.pose, places)) - grid.to_pixels(places))
+
+
+def raised_places(pose: Pose, places: Floats) -> Floats:
+    """(N, 2) field coordinates where (N, 2) places appear once a checker's thickness higher."""
+    return pose.locate(pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS)
 
 
 def cut_strips(
@@ -78,10 +85,10 @@ def cut_strips(
     return strips
 
 
-def recoloured(strips: Floats32, rng: np.random.Generator, hues: float) -> Floats32:
-    """The strips under another lamp, perhaps mirrored: nothing that changes who is paler.
+def recoloured(strips: Floats32, rng: Rng, hues: float) -> Floats32:
+    """The strips under another lamp, perhaps mirrored; the lighter side stays the lighter.
 
-    `hues`: chance that all colours are others as well.
+    `hues`: probability that all hues change as well.
     """
     angle = rng.uniform(-np.pi, np.pi) if rng.random() < hues else rng.normal(0, 0.2)
     grey = np.array([0.114, 0.587, 0.299])

@@ -12,7 +12,7 @@ from functools import reduce
 from typing import Final
 
 import numpy as np
-from scipy.special import expit, log_softmax, softmax
+from scipy.special import expit
 
 from calibration.grid import CHECKER_THICKNESS, Grid
 from calibration.pose import Pose
@@ -20,7 +20,8 @@ from engine.arrays import Floats, Image, Ints
 from engine.position import CHECKERS
 from vision.checkers.coloured_strips import coloured_input, strips_at, visible_shares
 from vision.checkers.side_colours import side_colours_bgr
-from vision.nets import load_net
+from vision.checkers.strips import raised_places
+from vision.nets import load_net, mean_probabilities
 
 TRAY_CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Field x and y of the corner that each strip begins at."""
@@ -38,9 +39,9 @@ MIN_VISIBLE_TRAY: Final = 0.8
 TRAY_SHIFT: Final = 4
 """Pixels along a strip by which augmented cuts are shifted: as far as a pose may err."""
 PARTIAL_TRAY_PROBABILITY: Final = 0.05
-"""Chance that not all that a side has borne off lie there."""
+"""That not all that a side has borne off lie there."""
 UNUSED_TRAY_PROBABILITY: Final = 0.1
-"""Chance that none lie there, though there are trays: they may be in a hand or on the table."""
+"""That none lie there, though there are trays: they may be in a hand or on the table."""
 
 
 def tray_pixels(pose: Pose, shift: int = 0) -> Floats:
@@ -68,9 +69,9 @@ def tray_parallaxes(pose: Pose) -> Floats:
     places = np.array(
         [(1.07 if right else -0.07, 1 - y if far else y) for right, far in TRAY_CORNERS]
     )
-    raised = pose.locate(pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS) - places
     way = np.array([(-1 if right else 1, -1 if far else 1) for right, far in TRAY_CORNERS])
-    return np.asarray(raised * way * (TRAY_SCALE, TRAY_SCALE * pose.aspect))
+    shift = raised_places(pose, places) - places
+    return np.asarray(shift * way * (TRAY_SCALE, TRAY_SCALE * pose.aspect))
 
 
 def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, float]:
@@ -90,18 +91,20 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, floa
     for shift in (0, -TRAY_SHIFT, TRAY_SHIFT):
         strips = np.tile(strips_at(image, tray_pixels(pose, shift)[shown]), (2, 1, 1, 1))
         outputs.append(net(coloured_input(strips, known, lifts)).astype(np.float64))
-    counts = np.mean([log_softmax(logits[:, :-1], axis=1) for logits in outputs], axis=0)
-    sides = softmax(counts, axis=1).reshape(2, len(shown), -1)
+    counts = mean_probabilities([logits[:, :-1] for logits in outputs])
+    sides = counts.reshape(2, len(shown), -1)
     there = np.mean([logits[:, -1] for logits in outputs], axis=0).reshape(2, -1).mean(axis=0)
     share = len(shown) / len(TRAY_CORNERS)
-    return np.stack([reduce(_sum, side, none) for side in sides]), share * float(expit(there.max()))
+    return np.stack([reduce(_sum_distribution, side, none) for side in sides]), share * float(
+        expit(there.max())
+    )
 
 
 def borne_off_likelihoods(image: Image, picture: Image, grid: Grid, counts: Ints) -> Floats:
     """(2, 16) likelihoods that light and dark have borne off 0..15, by what lies in the trays.
 
     `picture`: the image as `grid` rectifies it; `counts`: the 24 points' signed counts. All
-    alike where a side has no checker on the points by which to know its colour.
+    equal where a side has no checker on the points by which to know its colour.
     """
     colours = side_colours_bgr(picture, grid, counts)
     if colours is None:
@@ -111,10 +114,10 @@ def borne_off_likelihoods(image: Image, picture: Image, grid: Grid, counts: Ints
 
 
 def likelihood(seen: Floats, there: float) -> Floats:
-    """(16,) likelihoods of 0..15 borne off, of the chances of 0..15 in the trays.
+    """(16,) likelihoods of 0..15 borne off, given the probabilities of 0..15 in the trays.
 
-    `there`: the chance that trays are in the picture; where there is none checkers are put
-    anywhere, and what lies in no tray tells nothing.
+    `there`: the probability that trays are in the picture; without trays checkers are put anywhere,
+    and an empty tray is no evidence.
     """
     held = seen.copy()
     held[0] = 0.0
@@ -126,7 +129,7 @@ def likelihood(seen: Floats, there: float) -> Floats:
     )
 
 
-def _sum(one: Floats, two: Floats) -> Floats:
-    """(16,) chances of a sum of two counts; beyond fifteen it is fifteen."""
+def _sum_distribution(one: Floats, two: Floats) -> Floats:
+    """(16,) probabilities of a sum of two counts, at most fifteen."""
     both = np.convolve(one, two)
     return np.append(both[:CHECKERS], both[CHECKERS:].sum())

@@ -1,7 +1,7 @@
-"""Read a board of which nothing is known: the trained net counts, no set is learnt first.
+"""Read an unknown board: the trained nets count, no set is learnt first.
 
-Where the counted checkers stand follows from this picture's own colours, learnt at the places
-that the counts name. No numbering follows from that.
+Where the counted checkers stand follows from the picture's own colours, learnt on the points that
+hold some. It does not number the points.
 """
 
 from __future__ import annotations
@@ -31,22 +31,20 @@ from vision.checkers.stacks import refine_with_stacks
 from vision.checkers.trays import borne_off_likelihoods
 
 MIN_COUNT_PROBABILITY: Final = 1e-9
-"""Least probability of a count."""
 
 
 def count_unknown_set(
     image: Image, grid: Grid, adaptation: SetAdaptation | None = None
 ) -> DiscCounts:
-    """What stands on the board in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
+    """The checkers in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
 
-    `adaptation`: what is known of the set all the same, from another picture.
+    `adaptation`: what another picture has taught of the set.
     """
     picture = grid.rectify(image)
     by_net = net_probabilities(picture, grid, adaptation, augmented=True)
-    named = refine_with_colours(
-        picture, grid, by_net, None if adaptation is None else adaptation.colours
-    )
-    seen = refine_with_stacks(image, picture, grid, named)
+    colours = None if adaptation is None else adaptation.colours
+    owned = refine_with_colours(picture, grid, by_net, colours)
+    seen = refine_with_stacks(image, picture, grid, owned)
     placed = weigh_as_in_games(seen)
     points = placed[:24].argmax(axis=1) - CHECKERS
     off = (
@@ -59,14 +57,16 @@ def count_unknown_set(
     gone = CHECKERS - np.arange(CHECKERS + 1)
     for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
         counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, MIN_COUNT_PROBABILITY))
-    hidden, columns = _where(picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist())
+    hidden, columns = _locate_checkers(
+        picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist()
+    )
     return DiscCounts(counts, hidden, columns, mixed_points(picture, grid, by_net))
 
 
-def _where(
+def _locate_checkers(
     picture: Image, grid: Grid, counts: list[int]
 ) -> tuple[Floats32, dict[tuple[int, Side], list[Floats]]]:
-    """What is hidden and where the checkers of the counted points stand."""
+    """The hidden share of each cell and the columns of the counted checkers, as `DiscCounts`."""
     rows = {
         cell: column(grid, cell + 1, min(abs(count), FIRST_LAYER), USUAL_DIAMETER)
         for cell, count in enumerate(counts)
