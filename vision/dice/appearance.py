@@ -1,7 +1,7 @@
 """The appearance of each die, however it fell: colours of body and pips, and its size.
 
-Measured in the close view that the dice are read from, and corrected to the light in which the
-board was learnt: what a lamp or the camera's exposure has changed since is divided out.
+Measured in the close view that the dice are read from, in the light in which the board was learnt:
+what a lamp or the camera's exposure has changed since is divided out.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from engine.arrays import Floats, Floats32, Image
 from engine.evidence.observation import Colour, DieAppearance, DieSeen
 from vision.dice.views import CROP_SIZE, DIE_PIXELS, close_views
 
-_AWAY: Final = np.hypot(*(np.mgrid[:CROP_SIZE, :CROP_SIZE] - (CROP_SIZE - 1) / 2))
-FACE_MASK: Final = _AWAY < 8.5
+_RADIUS: Final = np.hypot(*(np.mgrid[:CROP_SIZE, :CROP_SIZE] - (CROP_SIZE - 1) / 2))
+FACE_MASK: Final = _RADIUS < 8.5
 """(48, 48) the circle within a usual die's upper face, whichever way it is turned."""
-_RIM: Final = _AWAY[FACE_MASK] > 7
+_RIM: Final = _RADIUS[FACE_MASK] > 7
 """(N,) its pixels that few pips reach, nor a lamp's reflection in the middle of the face."""
 _RIM_WEIGHT: Final = np.where(_RIM, 3.0, 1.0)
-_AROUND: Final = (_AWAY > 10.5) & (_AWAY < 13.5)
-"""(48, 48) what the die lies on."""
-GROUND_DISTANCE, GROUND_SHARE = 16.0, 0.3
-"""Units, lightness halved, and the share of it, by which a rim's colour may be the ground's."""
+_GROUND_MASK: Final = (_RADIUS > 10.5) & (_RADIUS < 13.5)
+"""(48, 48) around the die."""
+MAX_GROUND_DISTANCE, MIN_GROUND_SHARE = 16.0, 0.3
+"""Lab, lightness halved, and the share of the ground, within which a rim's colour is the ground's.
+"""
 SUBSAMPLING: Final = 8
-"""Step between the pixels of the field that the change of light is measured on."""
+"""Step between the pixels of the field on which the change of light is measured."""
 MIN_BYTE, MAX_BYTE = 25, 250
 """Bytes between which a ratio of two pictures is one of light."""
 LIGHT_RANGE: Final = (0.4, 2.5)
@@ -39,11 +40,10 @@ _TURNS: Final = np.deg2rad(np.arange(0, 90, 10))
 _SIDES: Final = np.arange(14.5, 23.1, 0.75)
 """Pixels of the close view, cut for a side of 18."""
 _SHIFTS: Final = (-2, 0, 2)
-_ALONG: Final = np.linspace(-0.38, 0.38, 6)
-_EDGE: Final = 1.5
+_ALONG_EDGE: Final = np.linspace(-0.38, 0.38, 6)
+_ACROSS_EDGE: Final = 1.5
 """Pixels inside and outside of an edge at which colours are compared."""
-_FAR: Final = np.float32(40)
-"""Units of colour beyond which two are simply different."""
+_MAX_COLOUR_DISTANCE: Final = np.float32(40)
 
 
 def with_appearances(
@@ -55,21 +55,23 @@ def with_appearances(
 ) -> tuple[DieSeen, ...]:
     """The dice with their appearance in a (H, W, 3) uint8 BGR picture of the pose's size.
 
-    light: (3,) of `illumination_gain`; None where the board was not learnt in another picture;
-    side: about how large they are, field widths.
+    `light`: (3,) of `illumination_gain`, None where the board was not learnt in another picture;
+    `side`: about how large they are, field widths.
     """
     if not dice:
         return dice
     places = pose.locate(np.array([die.center for die in dice]), side)
     crops = close_views(image, pose, places, side)
-    appearances = (measure_appearance(crop, light, side) for crop in crops)
-    return tuple(replace(die, appearance=make) for die, make in zip(dice, appearances, strict=True))
+    return tuple(
+        replace(die, appearance=measure_appearance(crop, light, side))
+        for die, crop in zip(dice, crops, strict=True)
+    )
 
 
 def illumination_gain(picture: Image, learnt: Image) -> Floats:
-    """(3,) how many times brighter each of BGR is than when the board was learnt.
+    """(3,) the ratio of each of BGR to the picture in which the board was learnt.
 
-    Both (h, w, 3) rectified; `learnt` without checkers: where some stand now is the lesser part.
+    Both (h, w, 3) rectified, `learnt` without checkers, which cover the lesser part.
     """
     now = picture[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
     then = learnt[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
@@ -87,13 +89,13 @@ def measure_appearance(
 ) -> DieAppearance:
     """The appearance of the die in the middle of a (48, 48, 3) uint8 BGR close view.
 
-    side: for which the view was cut, field widths.
+    `side`: for which the view was cut, field widths.
     """
     lit = crop.astype(np.float32) / np.float32(255)
     if light is not None:
         lit /= light.astype(np.float32)
     colours = np.asarray(cv2.cvtColor(np.clip(lit, 0, 1), cv2.COLOR_BGR2LAB), np.float32)
-    body, pips = _two_colours(colours[FACE_MASK], colours[_AROUND])
+    body, pips = _two_colours(colours[FACE_MASK], colours[_GROUND_MASK])
     return DieAppearance(_colour(body), _colour(pips), _side_px(colours, body) * side / DIE_PIXELS)
 
 
@@ -102,7 +104,7 @@ def _two_colours(face: Floats32, around: Floats32) -> tuple[Floats32, Floats32]:
     offset = face - np.median(face, axis=0)
     axis = np.linalg.eigh(offset.T @ offset)[1][:, -1]
     along = offset @ axis
-    is_body = along > _parting(along)
+    is_body = along > _otsu_threshold(along)
     if is_body.all():
         return np.median(face, axis=0), np.median(face, axis=0)
     if _RIM_WEIGHT[is_body].sum() < _RIM_WEIGHT.sum() / 2:
@@ -115,9 +117,9 @@ def _two_colours(face: Floats32, around: Floats32) -> tuple[Floats32, Floats32]:
 
 
 def _is_ground(colour: Floats32, around: Floats32) -> bool:
-    """Whether it may be what the die lies on, seen beside a die that lies a little aside."""
+    """Whether it may be what the die lies on, beside a die that is off the crop's centre."""
     apart = np.linalg.norm((around - colour) * np.array((0.5, 1, 1), np.float32), axis=1)
-    return bool((apart < GROUND_DISTANCE).mean() >= GROUND_SHARE)
+    return bool((apart < MAX_GROUND_DISTANCE).mean() >= MIN_GROUND_SHARE)
 
 
 def _purest(colours: Floats32, apart: Floats32, share: float) -> Floats32:
@@ -128,8 +130,8 @@ def _purest(colours: Floats32, apart: Floats32, share: float) -> Floats32:
     return np.asarray(np.median(colours[apart >= np.quantile(apart, share)], axis=0), np.float32)
 
 
-def _parting(values: Floats32) -> float:
-    """Where two heaps of numbers part best (Otsu 1979); below all of them if they are one."""
+def _otsu_threshold(values: Floats32) -> float:
+    """The threshold that separates two classes best (Otsu 1979); -inf if all are equal."""
     ranked = np.sort(values)
     count, below = len(ranked), np.arange(1, len(ranked))
     sums = np.cumsum(ranked)
@@ -139,9 +141,14 @@ def _parting(values: Floats32) -> float:
 
 
 def _side_px(colours: Floats32, body: Floats32) -> float:
-    """The side of the square whose edges part the body from what is not body best, pixels."""
+    """The side of the square whose edges separate the body's colour from others best, pixels."""
     unlike = np.linalg.norm((colours - body) * np.array((0.7, 1, 1), np.float32), axis=-1)
-    near = np.minimum(unlike, _FAR).astype(np.float32).ravel()[_edge_pixels()].mean(axis=-1)
+    near = (
+        np.minimum(unlike, _MAX_COLOUR_DISTANCE)
+        .astype(np.float32)
+        .ravel()[_edge_pixels()]
+        .mean(axis=-1)
+    )
     edges = np.sort(near[:, 1] - near[:, 0], axis=-1)
     fit = edges[..., 1] + edges[..., 0] / 2  # the faintest edge may be that to a side face
     _, _, side = np.unravel_index(int(fit.argmax()), fit.shape)
@@ -155,8 +162,8 @@ def _edge_pixels() -> NDArray[np.int32]:
     out = np.stack([np.cos(turn), np.sin(turn)], axis=-1)[:, None, :, None]
     way = np.stack([-np.sin(turn), np.cos(turn)], axis=-1)[:, None, :, None]
     side = _SIDES[None, :, None, None, None]
-    away = np.array((-_EDGE, _EDGE))[:, None, None, None, None, None]
-    points = out * (side / 2 + away) + way * side * _ALONG[:, None]
+    away = np.array((-_ACROSS_EDGE, _ACROSS_EDGE))[:, None, None, None, None, None]
+    points = out * (side / 2 + away) + way * side * _ALONG_EDGE[:, None]
     shifts = np.array([(x, y) for x in _SHIFTS for y in _SHIFTS], float)
     moved = points[None] + shifts[:, None, None, None, None, None]
     pixels = np.rint(moved + (CROP_SIZE - 1) / 2).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Candidates for dice picture after picture, searched only where a picture has changed."""
+"""Candidates for dice in consecutive pictures, searched only where a picture has changed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from vision.dice.views import PLANE_MULTIPLE, Box, DicePlane
 from vision.picture_diff import changed_pixels, denoise
 
 STABLE_PROBABILITY: Final = 0.95
-"""Probability of its likeliest class below which a candidate is read again: there noise decides."""
+"""Of the likeliest class; a candidate below it is read again."""
 MIN_RECHECK_PROBABILITY: Final = 0.2
-"""Probability of being a die from which that is done; most candidates are nothing."""
+"""Of being a die; candidates below it are not read again."""
 CHANGE_MARGIN: Final = 12
 """Plane pixels around a change that are searched too: a die's side."""
 CONTEXT_MARGIN: Final = 32

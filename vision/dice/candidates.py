@@ -1,7 +1,7 @@
-"""Find what may be dice or the doubling cube, and classify each candidate from close up.
+"""Candidates for dice and the doubling cube: found on the flat board, classified close up.
 
-The `dice_finder` net marks places on the flat board; `vision/dice/classify.py` tells what lies
-there and reads the dice, at the size that `vision/dice/size.py` has measured.
+The `dice_finder` net marks places on the flat board; `vision/dice/classify.py` classifies them and
+reads the dice, at the size that `vision/dice/size.py` has measured.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image
 from vision.board.heatmaps import peaks_and_shoulders, sigmoid
 from vision.dice.classify import (
+    CLEAR_BACKGROUND_PROBABILITY,
     CUBE_CLASSES,
     FACE_CLASSES,
-    SURE_BACKGROUND,
     classify_crops,
     read_dice,
     refine_centers,
@@ -35,35 +35,33 @@ STILL_MARGIN: Final = 0.3
 MIN_HEAT: Final = 0.2
 """Least heat of a peak that becomes a candidate."""
 MAX_CANDIDATES: Final = 20
-"""Candidates in a picture, the warmest first."""
+"""In a picture, the warmest first."""
 MERGE_DISTANCE: Final = 0.7
 """Die sides closer than which two candidates are one."""
 POSSIBLE_PROBABILITY: Final = 0.5
-"""Probability up to which it is uncertain that a die lies at the peak itself."""
+"""Of being a die; at most that at the peak itself leaves it uncertain."""
 CENTERING_STEPS: Final = 3
-"""Times that a die's centre is refined, each from the last: one step reaches as far as the net
-learnt."""
+"""Times that a die's centre is refined, each from the last."""
 MIN_RECENTRED_PROBABILITY: Final = 0.75
-"""Probability of being a die from which the refined centre is taken; chosen on drawn scenes."""
+"""Of being a die, to take the refined centre; chosen on drawn scenes."""
 MIN_READ_PROBABILITY: Final = 0.03
-"""Probability of being a die from which a candidate is read as one."""
+"""Of being a die, to be read as one."""
 DICE_PER_THROW: Final = 2
-"""Dice in a throw. The size is measured on the likeliest two: what else may be a die mostly is
-none."""
+"""The size is measured on the likeliest two: other candidates mostly are no dice."""
 MIN_RESIZED_PROBABILITY: Final = 0.9
-"""Probability of being a die that is asked of what looks like one at the dice's own size alone."""
+"""Of being a die, of a candidate that is one at the dice's own size only."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DieCandidate:
-    """One thing that may be a die or a cube, classified."""
+    """A place that may show a die or a cube, classified."""
 
     place: tuple[float, float]
     """Field coordinates of its centre, at the height of a usual die's upper face."""
     class_probabilities: Floats
     """(13,) probabilities: neither, faces 1..6, cubes showing 2, 4, 8, 16, 32, 64."""
     flat_log_odds: float
-    """Log-odds of lying flat, by its looks alone."""
+    """Log-odds of lying flat, by its appearance alone."""
     side: float = USUAL_DIE_SIDE
     """Of the dice in use, field widths."""
 
@@ -93,7 +91,7 @@ def find_candidates(
 
 
 def search_plane(pose: Pose, margin: float) -> DicePlane:
-    """The flat board that is searched; never mirrored, for a cube's numbers are not."""
+    """The plane that is searched; never mirrored, as a cube's numbers are not."""
     return dice_plane(replace(pose, mirrored=False), FINDER_DIE_PIXELS, margin)
 
 
@@ -121,9 +119,9 @@ def candidates_in(
     classes, flat = _read_at_size(image, plane.pose, places, classes, size)
     return [
         DieCandidate(
-            (1 - float(x) if pose.mirrored else float(x), float(y)), own, float(look), size.side
+            (1 - float(x) if pose.mirrored else float(x), float(y)), own, float(odds), size.side
         )
-        for (x, y), own, look in zip(places, classes, flat, strict=True)
+        for (x, y), own, odds in zip(places, classes, flat, strict=True)
     ]
 
 
@@ -157,14 +155,14 @@ def _read_at_size(
 
 
 def _classify_at_centers(image: Image, pose: Pose, peaks: Floats) -> tuple[Floats, Floats]:
-    """(N, 2) places and (N, 13) class probabilities of what lies at (N, 2) peaks of the finder.
+    """(N, 2) places and (N, 13) class probabilities of the candidates at (N, 2) peaks.
 
-    On a die seen aslant the peak may lie on a side face, half a die from the upper one: uncertain
-    candidates are classified again at the refined centre.
+    On a die seen obliquely the peak may lie on a side face, half a die from the upper one:
+    uncertain candidates are classified again at the refined centre.
     """
     classes, places = classify_crops(image, pose, peaks), peaks.copy()
     uncertain = np.flatnonzero(
-        (classes[:, 0] > POSSIBLE_PROBABILITY) & (classes[:, 0] < SURE_BACKGROUND)
+        (classes[:, 0] > POSSIBLE_PROBABILITY) & (classes[:, 0] < CLEAR_BACKGROUND_PROBABILITY)
     )
     if not len(uncertain):
         return places, classes

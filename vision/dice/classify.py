@@ -1,7 +1,7 @@
-"""What lies at a place, a die or a cube and which of its faces is up: nets that read close views.
+"""Classify close views: neither, a die and its upper face, or a cube and its number.
 
-The `die` net classifies a crop, `die_centre` says where a die's centre lies, `faces` which face is
-up; whether a die lies flat is asked in `vision/dice/cocked.py`. `vision/training/` trains the nets.
+The `die` net classifies a crop, `die_centre` locates a die's centre, `faces` reads its upper face;
+`vision/dice/cocked.py` decides whether it lies flat. `vision/training/` trains the nets.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from vision.dice.views import DIE_PIXELS, cut_crops, quarter_turned
 from vision.nets import Run, load_net
 
 BACKGROUND_LOG_ODDS: Final = 3.0
-"""Added to the background's: of the candidates on a board far more are nothing than in training."""
-SURE_BACKGROUND: Final = 0.98
-"""Probability of being neither die nor cube from which further views are spared."""
+"""Added to the background's: it is far more frequent among candidates than in training."""
+CLEAR_BACKGROUND_PROBABILITY: Final = 0.98
+"""Of being neither die nor cube, from which no further views are classified."""
 FACE_NET_WEIGHT: Final = 0.7
 """Weight of the face net beside the die net: chosen on crops drawn for training."""
 FACE_SHARPENING: Final = 1.2
-"""Power that sharpens the two together, which are right more often than either claims: of 1,553
-faces at 0.98 and more one was wrong where ten might be. Chosen on the same crops."""
+"""Power that sharpens the two together, which are right more often than their probability: of
+1,553 faces at 0.98 and more one was wrong. Chosen on the same crops."""
 MIN_FACE_PROBABILITY: Final = 1e-9
 VIEW_SHIFT: Final = 1
 """Pixels by which each further view is moved aside, down and right as it is turned."""
@@ -40,18 +40,16 @@ CUBE_NUMBERS: Final = (2, 4, 8, 16, 32, 64)
 def classify_crops(
     image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE
 ) -> Floats:
-    """(N, 13) probabilities of what lies at (N, 2) places: nothing, faces 1..6, cubes 2..64.
+    """(N, 13) class probabilities at (N, 2) places: background, faces 1..6, cubes 2..64.
 
-    `places`: field coordinates at the dice's height `side`, field widths.
-
-    What may be a die or a cube is read in all four quarter turns: speckles, glints and digits that
-    pass for pips seldom do so in each. Each further view is moved a little, another way each, for
-    the places err by as much.
+    `places`: field coordinates at the dice's height `side`, field widths. Where there may be a die
+    or a cube, all four quarter turns are classified, each shifted by as much as the places err:
+    speckles, glints and digits rarely pass for pips in each.
     """
     net = load_net("die")
     crops = cut_crops(image, pose, places, side)
     logs = _class_log_probabilities(net, crops)
-    again = np.flatnonzero(softmax(logs, axis=1)[:, 0] < SURE_BACKGROUND)
+    again = np.flatnonzero(softmax(logs, axis=1)[:, 0] < CLEAR_BACKGROUND_PROBABILITY)
     others = [_class_log_probabilities(net, view) for view in turned_views(crops[again])]
     logs[again] = np.mean([logs[again], *others], axis=0)
     return np.asarray(softmax(logs, axis=1))
@@ -62,10 +60,8 @@ def read_dice(
 ) -> tuple[Floats, Floats]:
     """(N, 6) probabilities of the faces of what may be dice, and (N,) log-odds of lying flat.
 
-    `faces`: (N, 6) by `classify_crops`; the sum of each row, the probability of being a die, stays.
-
-    The views are cut around each die's own centre. Whether something is a die is not asked there:
-    around what would be their centres, other things pass for dice more often.
+    `faces`: (N, 6) by `classify_crops`; the sum of each row, the probability of being a die, stays:
+    around the die's own centre, where the views are cut, other things pass for dice more often.
     """
     centred = cut_crops(image, pose, refine_centers(image, pose, places, side), side)
     views = (centred, *turned_views(centred))
@@ -88,11 +84,7 @@ def turned_views(crops: Floats32) -> Iterator[Floats32]:
 
 
 def _weigh_with_face_net(faces: Floats, views: Sequence[Floats32]) -> Floats:
-    """(N, 6) probabilities of the faces by both nets; the sum of each row stays.
-
-    The face net learnt from dice alone, glints of lamps on them, and knows nothing of other things.
-    `views`: (N, 5, 48, 48) each, cut around the dice's centres.
-    """
+    """(N, 6) probabilities of the faces by both nets; the sum of each row stays."""
     sums = faces.sum(axis=1, keepdims=True)
     net = load_net("faces")
     logs = [log_softmax(net(view).astype(np.float64), axis=1) for view in views]

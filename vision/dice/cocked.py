@@ -1,14 +1,9 @@
-"""How a cocked die is recognised, and what a die rests on.
+"""Whether a die is cocked, and what it rests on.
 
-A cocked die leans: its upper face is not parallel to the felt. Two observations that err
-independently are added as log-odds of lying flat, to those of a die of which nothing is known:
-
-- how it looks: the `lean` net, asked of several close views (`appearance_log_odds`);
-- what it could lean on: a checker, a rail or the bar within reach
-  (`Surroundings.contact_log_odds`).
-
-`Surroundings.flat_probability` adds them up; whether a die may be played as it lies is decided by
-the rules in `engine` from that probability and from what the die rests on (`Surface`).
+A cocked die leans: its upper face is not parallel to the felt. The log-odds of lying flat are the
+prior's and those of two observations that err independently: the appearance, by the `lean` net on
+several close views, and what the die could lean on, a checker, a rail or the bar within reach.
+The rules in `engine` decide from that probability and the `Surface` whether the die counts.
 """
 
 from __future__ import annotations
@@ -28,16 +23,15 @@ from engine.evidence.observation import Surface
 from vision.nets import load_net
 
 PRIOR_LOG_ODDS: Final = 2.3
-"""Log-odds of lying flat before a die is looked at, beyond those that the net learnt: four in ten
-of its training dice leaned, of thrown ones one in fifteen does."""
-LOOK_WEIGHT: Final = 1.3
-"""Factor on the net's log-odds: it is right more often than it claims. Chosen on drawn dice that
-were held out, four views each."""
+"""Log-odds of lying flat, beyond those that the net learnt: four in ten of its training dice
+leaned, of thrown ones one in fifteen does."""
+APPEARANCE_WEIGHT: Final = 1.3
+"""Factor on the net's log-odds, chosen on held-out drawn dice, four views each."""
 MAX_LOG_ODDS: Final = 4.0
-"""Bound on the sum: whatever is observed, one in fifty may be mistaken."""
+"""Bound on the sum: one in fifty may be mistaken."""
 TOUCHING_SHARES: Final = (0.15, 0.95)
-"""Shares of the flat dice, and of the leaning ones, that have something within reach: of 60 flat
-ones in real photos 6 had; what a die leans on may be out of sight."""
+"""Of the flat dice, and of the leaning ones, that have something within reach: of 60 flat ones in
+real photos 6 had; what a die leans on may be hidden."""
 CHECKER_REACH: Final = 0.97
 """Die sides from the middle of a leaning die's upper face to the rim of the checker that it leans
 on, at most."""
@@ -51,7 +45,7 @@ FRAME_WIDTH: Final = 0.05
 
 
 def appearance_log_odds(views: Sequence[Floats32]) -> Floats:
-    """(N,) log-odds of lying flat by the looks of N dice, the mean over their close views.
+    """(N,) log-odds of lying flat by the appearance of N dice, the mean over their close views.
 
     `views`: (N, 5, 48, 48) each, cut around the dice's centres (`vision.dice.views.cut_crops`).
     """
@@ -61,7 +55,7 @@ def appearance_log_odds(views: Sequence[Floats32]) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Surroundings:
-    """What stands on the board while the dice lie on it."""
+    """What may touch the dice on the board."""
 
     pose: Pose
     layout: Layout
@@ -78,12 +72,14 @@ class Surroundings:
             return Surface.CHECKER
         return Surface.BAR if abs(x - 0.5) < self.layout.bar / 2 else Surface.BOARD
 
-    def flat_probability(self, place: tuple[float, float], side: float, look: float) -> float:
+    def flat_probability(self, place: tuple[float, float], side: float, appearance: float) -> float:
         """Probability that the die at field coordinates `place` lies flat.
 
-        `side`: of the die, field widths; `look`: its log-odds by `appearance_log_odds`.
+        `side`: of the die, field widths; `appearance`: its `appearance_log_odds`.
         """
-        log_odds = LOOK_WEIGHT * look + PRIOR_LOG_ODDS + self.contact_log_odds(place, side)
+        log_odds = (
+            APPEARANCE_WEIGHT * appearance + PRIOR_LOG_ODDS + self.contact_log_odds(place, side)
+        )
         return float(expit(np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)))
 
     def contact_log_odds(self, place: tuple[float, float], side: float = USUAL_DIE_SIDE) -> float:

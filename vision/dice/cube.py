@@ -16,7 +16,7 @@ from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CUBE_CLASSES, CUBE_NUMBERS
 
 MIN_CUBE_PROBABILITY: Final = 0.4
-"""Probability of being a cube from which a candidate is one; chosen on drawn scenes."""
+"""From which a candidate is a cube; chosen on drawn scenes."""
 CUBE_HEIGHT: Final = 0.045
 """Of a cube's upper face in field widths; cubes have sides of 2-3.5 cm."""
 CENTRE_HALF_WIDTH: Final = 0.15
@@ -24,7 +24,7 @@ CENTRE_HALF_WIDTH: Final = 0.15
 BESIDE_BAR: Final = 0.03
 """Field widths from the bar's edge at which a cube lies on the felt: half its own side."""
 PLACE_PROBABILITY: Final = 0.97
-"""Probability that a cube lies where it is seen to: another thing may have been taken for it."""
+"""That a cube lies where it was detected."""
 CENTRED_VALUE_WEIGHTS: Final = np.array([1, 1, 1, 1, 1, 10.0])
 """Prior weights of `CUBE_NUMBERS` on a centred cube, which shows 64 until it is turned."""
 
@@ -54,7 +54,7 @@ class CubeFound:
 
     @property
     def seen(self) -> CubeSeen:
-        """The same as evidence; the doubt that it is a cube is spread evenly."""
+        """As evidence; the probability of being no cube is spread evenly."""
         values = self.is_cube * self.values + (1 - self.is_cube) / len(CUBE_VALUES)
         other = (1 - PLACE_PROBABILITY) / (len(CubePlace) - 1)
         places = (PLACE_PROBABILITY if place is self.place else other for place in CubePlace)
@@ -78,10 +78,9 @@ def select_cube(
         CENTRED_VALUE_WEIGHTS if is_centred else 1.0
     )
     values = np.zeros(len(CUBE_VALUES))
-    for number, chance in zip(CUBE_NUMBERS, shows / shows.sum(), strict=True):
-        values[CUBE_VALUES.index(1 if is_centred and number == CUBE_VALUES[-1] else number)] = (
-            chance
-        )
+    for number, probability in zip(CUBE_NUMBERS, shows / shows.sum(), strict=True):
+        value = 1 if is_centred and number == CUBE_VALUES[-1] else number
+        values[CUBE_VALUES.index(value)] = probability
     center = float(pixel[0]), float(pixel[1])
     return CubeFound(values, place, center, float(candidate.cube_probability))
 

@@ -14,17 +14,15 @@ from vision.dice.candidates import DieCandidate
 from vision.dice.classify import FACE_CLASSES
 from vision.dice.cocked import Surroundings
 
-SEARCH_MARGIN: Final = 0.14
-"""Field widths around the field that a video is searched in: the frame and trays."""
-MAX_SEARCH_MARGIN: Final = 1.0
-"""The same at most: a throw zone may lie beside the board, but a larger plane takes longer."""
+SEARCH_MARGIN, MAX_SEARCH_MARGIN = 0.14, 1.0
+"""Field widths around the field that a video is searched in: the frame and trays, and at most for a
+throw zone beside the board."""
 MIN_DIE_PROBABILITY: Final = 0.62
-"""Probability of being a die from which a candidate is one; chosen on drawn scenes, as the next."""
+"""From which a candidate is a die; chosen on drawn scenes, as the next two."""
 MIN_DIE_PROBABILITY_BESIDE: Final = 0.9
 """The same beside the field: few dice end there, and cups and clocks stand there all the time."""
 SELECTED_LOG_ODDS: Final = 1.0
-"""Log-odds by which a selected die is surer to be one than a candidate: what doubt is left blurs
-its value. Chosen on drawn scenes."""
+"""Added to a selected die's: the rest of the doubt spreads over its faces."""
 
 
 def search_margin(zone: Floats | None, pose: Pose) -> float:

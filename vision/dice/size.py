@@ -1,4 +1,4 @@
-"""How large the dice on a board are: a trained net measures each, and all of a set are alike.
+"""The size of the dice: a trained net measures each, and all of a set are alike.
 
 Dice of 10 to 20 mm lie on boards 36 to 60 cm wide, and nets that learnt one size misread another:
 a six that is half as large again passes for a four. `vision/training/train/size.py` trains the net.
@@ -25,8 +25,7 @@ MIN_MEASURED_PROBABILITY: Final = 0.9
 MAX_MEASURED_DICE: Final = 24
 """Dice after which no more are measured."""
 SIZE_ITERATIONS: Final = 2
-"""Measurements of each die: the second at the size that the first gave, if that is more than a
-little off. On drawn scenes one view from each side measured no better."""
+"""Measurements of each die: the second at the size that the first gave."""
 TOLERATED_STEPS: Final = 2
 """Steps that the die net tolerates: it learnt from dice of 0.7 to 1.4 times the usual size."""
 

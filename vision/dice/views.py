@@ -1,9 +1,8 @@
-"""The two views in which dice are sought and read, both flat at the height of a die's upper face.
+"""The two views in which dice are found and read, both rectified at a die's upper face.
 
-`DicePlane` shows the whole board, a few pixels to a die: there every die is square and of one
-size, whatever the camera. Close views ("crops") of single places are cut from the camera's own
-pixels, 18 pixels to a die's side, their axes along the field's; with each goes its parallax, the
-direction in which height shows there.
+`DicePlane` shows the whole board, a few pixels to a die. Close views ("crops") of single places are
+cut from the camera's own pixels, 18 to a die's side, their axes along the field's; with each goes
+the parallax of height there.
 """
 
 from __future__ import annotations
