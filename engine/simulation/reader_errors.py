@@ -48,7 +48,7 @@ SUREST: Final = 0.9999
 """No reader states more."""
 PLACE_STATED: Final = 0.97
 """What the reader says of the cube's place, wherever it is: as `PLACE_TRUST` of
-vision/dice/cube.py."""
+vision/dice/selection.py."""
 SHADOW: Final = 3
 """Points side by side that one shadow or hand hides."""
 COMPARED: Final = 4.0

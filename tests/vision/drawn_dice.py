@@ -8,7 +8,7 @@ import numpy as np
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from vision.dice.candidates import find_candidates
-from vision.dice.dice import SEARCH_MARGIN, select_dice
+from vision.dice.selection import SEARCH_MARGIN, select_dice
 
 FINER = 4  # drawn at four times the size, then shrunk: soft edges
 DOTS = {

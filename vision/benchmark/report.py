@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
+import numpy as np
 
-from vision.benchmark.diagram import draw_reliability
-from vision.benchmark.figures import CONFIDENT, figures_of
-from vision.benchmark.score import ScoredStill
+from engine.arrays import Image
+from vision.benchmark.figures import (
+    CONFIDENT,
+    ConfidenceBin,
+    figures_of,
+    point_figures,
+    reliability,
+)
+from vision.benchmark.score import PointScore, ScoredStill
 from vision.reading.single_image import STAGES
 
 TABLE_HEADINGS: Final = {
@@ -31,6 +39,17 @@ TABLE_HEADINGS: Final = {
 """The figures that a table shows and their headings; the JSON has all."""
 GROUP_NAME_WIDTH: Final = 26
 """Letters of a group's name that are shown."""
+BIN_EDGES: Final = (*np.linspace(0, 0.9, 10).tolist(), 0.95, 0.99, 1.0)
+"""Tenths, and the last one finer: that is where most points lie and where errors cost most."""
+PLOT_SIZE: Final = 560
+"""Pixels of the square from 0 to 1."""
+MARGIN_LEFT, MARGIN_TOP, MARGIN_RIGHT, MARGIN_BELOW = 90, 60, 30, 80
+STRIP_HEIGHT: Final = 70
+"""Pixels of the tallest bar of the strip that shows how many points each bin holds."""
+BACKGROUND, TEXT_COLOUR, GRID_COLOUR = (255, 255, 255), (40, 36, 34), (226, 222, 220)
+DIAGONAL_COLOUR, DATA_COLOUR = (150, 140, 130), (190, 110, 30)
+Z_95: Final = 1.96
+"""Standard deviations of a 95 % interval."""
 
 
 def write_report(folder: Path, scored: Sequence[ScoredStill]) -> list[Path]:
@@ -106,3 +125,74 @@ def _rows(name: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
             + "".join(f"{cell:>11}" for cell in cells)
         )
     return "\n".join(lines)
+
+
+def draw_reliability(points: Sequence[PointScore]) -> Image:
+    """A (H, W, 3) BGR picture: stated confidence across, share that was right upwards.
+
+    On the diagonal confidence is what it says, below it promises too much. Each dot is a bin with
+    its 95 % interval; the strip below shows how many points each bin holds.
+    """
+    height = MARGIN_TOP + PLOT_SIZE + MARGIN_BELOW + STRIP_HEIGHT + 20
+    picture = np.full((height, MARGIN_LEFT + PLOT_SIZE + MARGIN_RIGHT, 3), BACKGROUND, np.uint8)
+    bins = reliability(points, BIN_EDGES)
+    _draw_axes(picture)
+    _draw_shares(picture, bins)
+    for each in bins:
+        _draw_bin(picture, each)
+    error = point_figures(points)["calibration_error_%"]
+    shown = "no" if error is None else f"{error:.1f} %"
+    title = f"{sum(each.number for each in bins)} points, {shown} calibration error"
+    _write(picture, title, (MARGIN_LEFT, MARGIN_TOP - 26), 0.62)
+    return picture
+
+
+def wilson(right: int, number: int) -> tuple[float, float]:
+    """The 95 % interval of a share of which `right` of `number` were seen (Wilson 1927)."""
+    z, share = Z_95, right / number
+    middle = share + z * z / (2 * number)
+    reach = z * math.sqrt(share * (1 - share) / number + z * z / (4 * number * number))
+    whole = 1 + z * z / number
+    return (middle - reach) / whole, (middle + reach) / whole
+
+
+def _draw_axes(picture: Image) -> None:
+    for tenth in range(0, 11, 2):
+        share = tenth / 10
+        cv2.line(picture, _at(share, 0), _at(share, 1), GRID_COLOUR, 1, cv2.LINE_AA)
+        cv2.line(picture, _at(0, share), _at(1, share), GRID_COLOUR, 1, cv2.LINE_AA)
+        x, y = _at(share, 0)
+        _write(picture, f"{share:.1f}", (x - 13, y + 22))
+        x, y = _at(0, share)
+        _write(picture, f"{share:.1f}", (x - 40, y + 5))
+    cv2.rectangle(picture, _at(0, 1), _at(1, 0), TEXT_COLOUR, 1)
+    cv2.line(picture, _at(0, 0), _at(1, 1), DIAGONAL_COLOUR, 1, cv2.LINE_AA)
+    _write(picture, "right", (12, MARGIN_TOP - 26))
+    _write(picture, "confidence", (MARGIN_LEFT + PLOT_SIZE // 2 - 45, MARGIN_TOP + PLOT_SIZE + 46))
+
+
+def _draw_bin(picture: Image, each: ConfidenceBin) -> None:
+    low, high = (_at(each.confidence, share) for share in wilson(each.right, each.number))
+    cv2.line(picture, low, high, DATA_COLOUR, 2, cv2.LINE_AA)
+    dot = _at(each.confidence, each.right / each.number)
+    cv2.circle(picture, dot, 6, DATA_COLOUR, -1, cv2.LINE_AA)
+
+
+def _draw_shares(picture: Image, bins: Sequence[ConfidenceBin]) -> None:
+    """The strip; heights are logarithmic, as the last bin holds nearly all."""
+    foot = picture.shape[0] - 14
+    most = max((math.log1p(each.number) for each in bins), default=1.0)
+    for each in bins:
+        x, _ = _at(each.confidence, 0)
+        tall = round(STRIP_HEIGHT * math.log1p(each.number) / most)
+        cv2.line(picture, (x, foot), (x, foot - tall), DATA_COLOUR, 5)
+    _write(picture, "points", (12, foot - STRIP_HEIGHT // 2))
+    _write(picture, "(log)", (12, foot - STRIP_HEIGHT // 2 + 18))
+
+
+def _at(across: float, up: float) -> tuple[int, int]:
+    return MARGIN_LEFT + round(PLOT_SIZE * across), MARGIN_TOP + round(PLOT_SIZE * (1 - up))
+
+
+def _write(picture: Image, text: str, place: tuple[int, int], size: float = 0.5) -> None:
+    cv2.putText(picture, text, place, cv2.FONT_HERSHEY_SIMPLEX, size, TEXT_COLOUR, 1, cv2.LINE_AA)

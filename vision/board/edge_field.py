@@ -89,7 +89,6 @@ def _normals(tangents: Floats) -> Floats:
 
 
 def _normal_doubled(tangents: Floats) -> tuple[Floats, Floats]:
-    """Cosine and sine of twice the normal's angle."""
     n = _normals(tangents)
     return n[..., 0] ** 2 - n[..., 1] ** 2, 2 * n[..., 0] * n[..., 1]
 

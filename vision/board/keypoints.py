@@ -178,7 +178,6 @@ class KeypointHeatmaps:
         return np.array(overlaps)
 
     def _peaks(self, channel: int) -> list[Floats]:
-        """Canvas pixels of the warmest cells' peaks, best first."""
         return [pixel for _, pixel in peaks(self.heat[channel], MIN_CORNER_HEAT)[:MAX_PEAKS]]
 
     def _outline(self) -> Floats | None:

@@ -174,7 +174,6 @@ def _best(fields: list[_Found]) -> list[_Found]:
 
 
 def _candidates(small: Image, lens: Lens | None, board: Proportions | None) -> Iterator[_Found]:
-    """The likeliest fields by the marks that the net sees, best first."""
     size = (small.shape[1], small.shape[0])
     for quad in detect_keypoints(small).quads(MAX_QUADS):
         yield from _seen_at(quad, size, lens, board)

@@ -14,8 +14,7 @@ import numpy as np
 from calibration.grid import Grid
 from engine.arrays import Floats, Image, Ints
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import coloured_input
-from vision.checkers.strips import NEAR_HALF, strip_parallaxes
+from vision.checkers.strips import NEAR_HALF, coloured_input, strip_parallaxes
 from vision.nets import load_net, mean_probabilities
 
 BAR_STRIP_LENGTH, BAR_STRIP_WIDTH = 384, 48

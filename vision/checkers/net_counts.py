@@ -101,7 +101,6 @@ def _both_halves(chances: Floats) -> Floats:
 
 
 def _augmented(picture: Image, grid: Grid) -> Iterator[Floats32]:
-    """The strips as they are, mirrored, and shifted both ways along the point (augmentation)."""
     middle = _cut(picture, grid, 0)
     yield middle
     yield mirrored(middle)

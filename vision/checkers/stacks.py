@@ -17,9 +17,8 @@ from scipy.special import softmax
 from calibration.grid import CHECKER_THICKNESS, Grid
 from engine.arrays import Floats, Image
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import coloured_input, strips_at, visible_shares
 from vision.checkers.side_colours import side_colours_bgr
-from vision.checkers.strips import POINTS, raised_places
+from vision.checkers.strips import POINTS, coloured_input, raised_places, strips_at, visible_shares
 from vision.nets import load_net, mean_probabilities, pool_probabilities
 
 STACK_LENGTH, STACK_WIDTH = 312, 64

@@ -1,7 +1,8 @@
-"""The rectified board cut into the strips that the checkers' net reads.
+"""Strips of a picture as the nets see them, with the parallax of height there.
 
-One strip a point, rail first, and one for each half of the bar; with each goes the parallax of
-height there, by which a second layer is recognised.
+The checkers' net reads the rectified board, one strip a point, rail first, and one for each half of
+the bar. The nets of the trays, of the bar and of stacks also get the colour distances of each pixel
+from light's and dark's checkers.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from calibration.grid import CHECKER_THICKNESS, PADDING, Grid
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image, Ints, Rng
+from vision.checkers.side_colours import lab_of
 
 STRIP_COUNT: Final = 26
 NET_STRIP_LENGTH, NET_STRIP_WIDTH = 168, 44
@@ -30,6 +32,9 @@ NEAR_HALF, FAR_HALF = 24, 25
 BAR_OFFSET: Final = 8
 """Pixels by which the bar's strips begin beside the rail: they end 16 beyond the middle, so that a
 checker that lies across it, 13 in radius, shows whole."""
+COLOUR_DISTANCE_SCALE: Final = 40.0
+"""Difference in colour that a net is given as one, Lab."""
+INPUT_CHANNELS: Final = 7
 
 
 def strip_parallaxes(grid: Grid) -> Floats:
@@ -109,3 +114,43 @@ def mirrored(strips: Floats32) -> Floats32:
     out = strips[..., ::-1].copy()
     out[:, 3] *= -1
     return out
+
+
+def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Floats32:
+    """(N, 7, h, w) input of the nets of the trays, of the bar and of stacks.
+
+    `strips`: (N, h, w, 3) BGR; `colours`: (N, 2, 3) BGR of light's and dark's checkers there;
+    `lifts`: (N, 2) pixels across and along each strip by which a checker's thickness moves things.
+    """
+    count, length, width = strips.shape[:3]
+    tensor = np.empty((count, INPUT_CHANNELS, length, width), np.float32)
+    tensor[:, :3] = strips.transpose(0, 3, 1, 2) / np.float32(255) - np.float32(0.5)
+    seen = cv2.split(lab_of(strips.reshape(-1, width, 3)))
+    planes = [plane.reshape(count, length, width) for plane in seen]
+    known = lab_of(np.clip(np.rint(colours), 0, 255))
+    for side in (0, 1):
+        far = np.zeros((count, length, width), np.float32)
+        for plane, colour in zip(planes, known[:, side].T, strict=True):
+            far += np.square(plane - colour[:, None, None])
+        tensor[:, 3 + side] = np.minimum(np.sqrt(far) / np.float32(COLOUR_DISTANCE_SCALE), 2)
+    tensor[:, 5:] = (lifts / PARALLAX_SCALE)[:, :, None, None]
+    return tensor
+
+
+def strips_at(image: Image, at: Floats) -> Image:
+    """(N, h, w, 3) BGR of a (H, W, 3) picture at (N, h, w, 2) of its pixels, x and y.
+
+    What lies beyond the picture is like its edge.
+    """
+    places = at.astype(np.float32)
+    out = np.empty((*at.shape[:3], 3), np.uint8)
+    for strip, pixels in zip(out, places, strict=True):
+        cv2.remap(image, pixels[..., 0], pixels[..., 1], cv2.INTER_LINEAR, strip,
+                  borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+    return out
+
+
+def visible_shares(at: Floats, size: tuple[int, int]) -> Floats:
+    """(N,) share of (N, h, w, 2) pixels that a picture of `size`, width and height, holds."""
+    inside = ((at > 0) & (at < np.array(size) - 1)).all(axis=3)
+    return np.asarray(inside.mean(axis=(1, 2)))

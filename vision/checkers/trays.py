@@ -18,9 +18,8 @@ from calibration.grid import CHECKER_THICKNESS, Grid
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Ints
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import coloured_input, strips_at, visible_shares
 from vision.checkers.side_colours import side_colours_bgr
-from vision.checkers.strips import raised_places
+from vision.checkers.strips import coloured_input, raised_places, strips_at, visible_shares
 from vision.nets import load_net, mean_probabilities
 
 TRAY_CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))

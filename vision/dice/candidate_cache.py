@@ -81,7 +81,6 @@ class CandidateCache:
 
 
 def _box(changed: Mask, picture: Image) -> Box | None:
-    """The part of the plane to search again; None where nothing changed."""
     box = Box.around(changed)
     if box is None:
         return None

@@ -94,7 +94,6 @@ def _weigh_with_face_net(faces: Floats, views: Sequence[Floats32]) -> Floats:
 
 
 def _class_log_probabilities(net: Run, crops: Floats32) -> Floats:
-    """(N, 13) log-probabilities of each class."""
     logits = net(crops)[:, :CLASS_COUNT].astype(np.float64)
     logits[:, 0] += BACKGROUND_LOG_ODDS
     return np.asarray(log_softmax(logits, axis=1))

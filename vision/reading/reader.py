@@ -21,8 +21,7 @@ from vision.checkers.net_counts import combine_with_net
 from vision.dice.appearance import illumination_gain, with_appearances
 from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import DieCandidate
-from vision.dice.cube import select_cube
-from vision.dice.dice import MIN_DIE_PROBABILITY, search_margin, select_dice
+from vision.dice.selection import MIN_DIE_PROBABILITY, search_margin, select_cube, select_dice
 from vision.dice.size import DieSize
 from vision.picture_diff import changed_pixels, denoise, place_changes
 from vision.sources.frame import Frame

@@ -28,8 +28,7 @@ from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, ch
 from vision.checkers.fine_tune import adapt_to_set
 from vision.checkers.unknown_set import count_unknown_set
 from vision.dice.candidates import find_candidates
-from vision.dice.cube import CubeFound, select_cube
-from vision.dice.dice import select_dice
+from vision.dice.selection import CubeFound, select_cube, select_dice
 from vision.errors import BoardNotFound
 from vision.reading.relocate import find_again
 

@@ -185,7 +185,6 @@ class LiveSource:
             self.on_status(status)
 
     def _reopen_at(self, due: float) -> None:
-        """Wait a little, then open the device again if its time has come."""
         self._is_closed.wait(_TICK)
         self._hanging = [drain for drain in self._hanging if drain.is_alive()]
         if self._clock() < due or len(self._hanging) >= _MAX_HANGING or self._is_closed.is_set():

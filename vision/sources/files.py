@@ -78,7 +78,6 @@ class VideoFile:
 
     @property
     def _step(self) -> int:
-        """From one picture that is shown to the next."""
         return 1 if self.min_fps is None else max(1, int(self.fps / self.min_fps))
 
     def _next(self, is_shown: bool) -> tuple[bool, Image | None]:

@@ -119,7 +119,6 @@ def _open_camera(
 
 
 def _why_no_camera(index: int, devices: Path) -> Message:
-    """Why camera `index` gives nothing, from what the system lists."""
     if (advice := CAMERA_ADVICE.get(sys.platform)) is not None:
         return join((msg("camera {index} gives no picture", index=index), advice))
     device = devices / f"video{index}"

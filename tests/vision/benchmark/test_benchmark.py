@@ -17,9 +17,8 @@ from engine.rules import SHORT
 from engine.simulation.board import counts_of, die
 from tests.paths import STILLS
 from tests.vision.dice.test_dice import camera
-from vision.benchmark.diagram import draw_reliability, wilson
 from vision.benchmark.figures import CALIBRATION_BINS, figures_of, point_figures, reliability
-from vision.benchmark.report import table, write_report
+from vision.benchmark.report import draw_reliability, table, wilson, write_report
 from vision.benchmark.runs import KnownBoard, learn_boards, measure
 from vision.benchmark.score import PointScore, match_points, score, state_of, unread
 from vision.benchmark.truth import load_truths

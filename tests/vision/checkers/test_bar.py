@@ -14,9 +14,9 @@ from vision.checkers.bar import (
     bar_pixels,
     bar_probabilities,
 )
-from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
 from vision.checkers.net_counts import net_probabilities
 from vision.checkers.side_colours import side_colours_bgr
+from vision.checkers.strips import INPUT_CHANNELS, coloured_input
 from vision.nets import load_net
 from vision.training.samples.bar_crops import make_crops
 

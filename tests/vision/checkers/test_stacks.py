@@ -7,7 +7,6 @@ import pytest
 
 from calibration.grid import CHECKER_THICKNESS, Grid
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input, visible_shares
 from vision.checkers.net_counts import net_probabilities
 from vision.checkers.side_colours import side_colours_bgr
 from vision.checkers.stacks import (
@@ -20,6 +19,7 @@ from vision.checkers.stacks import (
     stack_pixels,
     stack_probabilities,
 )
+from vision.checkers.strips import INPUT_CHANNELS, coloured_input, visible_shares
 from vision.nets import load_net
 from vision.training.samples.stack_crops import make_crops
 

@@ -9,8 +9,8 @@ import pytest
 from calibration.grid import CHECKER_THICKNESS, Grid
 from calibration.layout import Layout
 from tests.paths import STILLS
-from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
 from vision.checkers.side_colours import side_colours_bgr
+from vision.checkers.strips import INPUT_CHANNELS, coloured_input
 from vision.checkers.trays import (
     TRAY_FIELD_MARGIN,
     TRAY_LENGTH,

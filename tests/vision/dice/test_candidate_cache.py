@@ -11,7 +11,7 @@ import pytest
 from tests.vision.conftest import clip_frames
 from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import find_candidates
-from vision.dice.dice import SEARCH_MARGIN
+from vision.dice.selection import SEARCH_MARGIN
 from vision.dice.views import Box
 from vision.reading.reader import Reader
 

@@ -8,7 +8,7 @@ from engine import CubePlace
 from tests.calibration.drawn_board import drawn_pose
 from vision.dice.candidates import DieCandidate
 from vision.dice.classify import CLASS_COUNT, CUBE_CLASSES, CUBE_NUMBERS
-from vision.dice.cube import select_cube
+from vision.dice.selection import select_cube
 
 LAYOUT = Layout(bar=0.08)
 

@@ -15,7 +15,7 @@ from tests.vision.drawn_dice import BLACK, WHITE, camera, find_dice, scene
 from vision.dice.candidates import DieCandidate
 from vision.dice.classify import FACE_CLASSES, classify_crops, read_dice
 from vision.dice.cocked import Surroundings
-from vision.dice.dice import MAX_SEARCH_MARGIN, SEARCH_MARGIN, search_margin, select_dice
+from vision.dice.selection import MAX_SEARCH_MARGIN, SEARCH_MARGIN, search_margin, select_dice
 from vision.dice.size import MAX_MEASURED_DICE, DieSize
 
 LAYOUT = Layout()

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from engine.position import CHECKERS
-from vision.checkers.coloured_strips import coloured_input
-from vision.checkers.strips import NET_STRIP_LENGTH, NET_STRIP_WIDTH, STRIP_COUNT
+from vision.checkers.strips import NET_STRIP_LENGTH, NET_STRIP_WIDTH, STRIP_COUNT, coloured_input
 from vision.dice.classify import CUBE_NUMBERS
 from vision.nets import MODELS, load_net, with_onnxruntime
 from vision.training.samples import lean_crops, size_crops, stack_crops
@@ -241,7 +240,7 @@ def test_a_net_of_wider_strips_begins_with_what_another_one_counts(torch):
 def test_a_net_of_longer_strips_counts_what_the_shorter_ones_showed(torch, tmp_path):
     from vision.training.export.lengthen import lengthen
     from vision.training.nets.from_onnx import start_from
-    from vision.training.nets.row_net import RowNet
+    from vision.training.nets.strip_nets import RowNet
     from vision.training.train.counting import export
     from vision.training.train.stacks import STACKS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.position import CHECKERS
 from vision.checkers.stacks import STACK_LENGTH, STACK_WIDTH
 from vision.training.nets.from_onnx import start_from
-from vision.training.nets.row_net import RowNet
+from vision.training.nets.strip_nets import RowNet
 from vision.training.train.counting import export
 from vision.training.train.stacks import STACKS
 

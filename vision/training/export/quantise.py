@@ -69,7 +69,6 @@ def quantise(net: Path, inputs: Iterator[Floats32], out: Path) -> None:
 
 
 def _not_quantised(graph: Any) -> list[str]:
-    """Names of the first convolution and of all dense layers."""
     first = next(node.name for node in graph.node if node.op_type == "Conv")
     return [first, *(node.name for node in graph.node if node.op_type == "Gemm")]
 

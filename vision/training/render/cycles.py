@@ -205,7 +205,6 @@ class _Paints:
 
 
 def _mixed(nodes: Any, links: Any, paints: _Paints, row: Floats) -> Any:
-    """Two colours in the shares that one of the world's textures gives."""
     where = nodes.new("ShaderNodeTexCoord")
     repeat = nodes.new("ShaderNodeMapping")
     repeat.inputs["Scale"].default_value = [float(row[rc.SCALE]) / SCALE] * 3
@@ -243,7 +242,6 @@ def _planes(scene: Any, world: rc.RenderWorld, paints: _Paints) -> None:
 
 
 def _put(scene: Any, row: Floats, world: rc.RenderWorld, paints: _Paints) -> None:
-    """One object of the world."""
     kind, index = row[rc.TYPE], int(row[rc.MATERIAL])
     half = row[rc.HALF : rc.HALF + 3]
     key = (kind, index, *half)
@@ -313,7 +311,6 @@ def _disc(half: Floats, bevel: float, paints: Sequence[Any]) -> Any:
 
 
 def _rounded(mesh: Any, width: float, segments: int) -> Any:
-    """The mesh with its edges rounded by `width` field widths."""
     if width < 1e-4:
         return mesh
     held = bpy.data.objects.new("held", mesh)

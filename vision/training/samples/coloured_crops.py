@@ -1,7 +1,7 @@
 """Parts of one photo of a scene with the set's colours in it: cut, loaded and augmented.
 
 The nets of the trays, of the bar and of stacks learn from them;
-`vision/checkers/coloured_strips.py` makes their input of them.
+`vision/checkers/strips.py` makes their input of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Image, Ints, Rng
-from vision.checkers.coloured_strips import strips_at
+from vision.checkers.strips import strips_at
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import random_camera
 from vision.training.scenes.scenes import Scene

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask, Rng
-from vision.checkers.coloured_strips import strips_at
+from vision.checkers.strips import strips_at
 from vision.dice.classify import CUBE_CLASSES, CUBE_NUMBERS
 from vision.dice.views import CROP_SIZE, crop_pixels, parallaxes
 from vision.training.render import raycast as rc

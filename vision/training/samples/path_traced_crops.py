@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from calibration.layout import USUAL_DIE_SIDE
-from vision.checkers.coloured_strips import strips_at
+from vision.checkers.strips import strips_at
 from vision.dice.views import crop_pixels, parallaxes
 from vision.training.render import cycles
 from vision.training.render import raycast as rc

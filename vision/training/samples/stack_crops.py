@@ -8,8 +8,8 @@ import numpy as np
 
 from calibration.grid import Grid
 from engine.arrays import Rng
-from vision.checkers.coloured_strips import visible_shares
 from vision.checkers.stacks import MIN_VISIBLE_POINT, stack_parallaxes, stack_pixels
+from vision.checkers.strips import visible_shares
 from vision.training.samples.coloured_crops import (
     NAMES,
     SCENES_PER_CHUNK,

@@ -121,7 +121,6 @@ def random_position(
 
 
 def _scattered(rng: Rng) -> tuple[list[int], tuple[int, int]]:
-    """Both sides all over the board, tall stacks among them."""
     points, bar = [0] * 24, [0, 0]
     for side, sign in enumerate((1, -1)):
         left = 15

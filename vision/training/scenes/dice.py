@@ -170,7 +170,6 @@ def _against(rng: Rng, support: DieSupport, top: Floats | None, side: float) -> 
 def _leaning(
     rng: Rng, support: DieSupport, place: tuple[float, float], side: float
 ) -> DiePlacement:
-    """A die that leans on the bar or a rail, or at `place` without support."""
     tilt = rng.uniform(6, 50)
     if rng.random() > AT_WOOD_SHARE:
         return DiePlacement(*place, 0.0, tilt)
@@ -207,7 +206,6 @@ def _propped(rng: Rng, top: Floats, radius: float, side: float) -> DiePlacement:
 
 
 def _off_felt(rng: Rng, support: DieSupport) -> tuple[float, float, float]:
-    """A place on the bar or on the table, and its height."""
     if rng.integers(3) == 0:
         return 0.5, support.aspect * rng.uniform(0.1, 0.9), support.bar_high
     left, right = (

@@ -88,7 +88,6 @@ def random_dice(
 
 
 def _colours(rng: Rng, checker: Floats, board: tuple[Floats, ...]) -> tuple[Floats, Floats]:
-    """Of the body and of the pips."""
     min_contrast = 28 if rng.random() < 0.8 else 15
     while True:
         kind = rng.random()
@@ -108,7 +107,6 @@ def _colours(rng: Rng, checker: Floats, board: tuple[Floats, ...]) -> tuple[Floa
 
 
 def _pips(rng: Rng, body: Floats, ink: Floats) -> list[Pips]:
-    """Of the faces 1..6."""
     shape = int(rng.choice(5, p=SHAPE_SHARES))
     spread = rng.uniform(0.21, 0.29)
     radius = min(rng.uniform(0.1 if shape in {RING, BULLSEYE} else 0.07, 0.13), 0.48 * spread)
@@ -207,7 +205,6 @@ def _clear(rng: Rng, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
 
 
 def _polish(rng: Rng) -> dict[str, float]:
-    """How round a die's edges are and how it shines."""
     side = 0.0265
     if rng.random() < PILLOW_SHARE:
         shine = 2 ** rng.uniform(3.5, 8)

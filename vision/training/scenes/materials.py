@@ -161,7 +161,6 @@ def random_set_colours(rng: Rng) -> SetColours:
 
 
 def _tonal_set(rng: Rng) -> SetColours:
-    """A set whose checkers, points and felt are paler and darker shades of one colour."""
     while True:
         base = random_wood_colour(rng) if rng.random() < 0.5 else random_board_colour(rng)
         felt, one, two, light, dark = (

@@ -238,7 +238,6 @@ def point_outline(layout: Layout, point: int, shape: int) -> Floats:
 def _add_print(
     rng: Rng, picture: Floats32, layout: Layout, pixels: ToPixels, *, is_sheet: bool
 ) -> None:
-    """At times a name, the points' numbers, or the folds of a sheet."""
     if rng.random() < 0.15:
         _add_emblem(rng, picture, pixels)
     if rng.random() < (0.25 if is_sheet else 0.04):
@@ -249,7 +248,6 @@ def _add_print(
 
 def _add_numbers(rng: Rng, picture: Floats32, layout: Layout,
              pixels: ToPixels) -> None:  # fmt: skip
-    """The points' numbers, at their broad ends or beyond their tips."""
     ink, beyond = random_colour(rng).tolist(), rng.random() < 0.4
     size, first = rng.uniform(0.5, 1.3), int(rng.integers(2))
     for point in range(1, 25):

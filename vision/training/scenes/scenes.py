@@ -153,7 +153,6 @@ def _is_visible(world: rc.RenderWorld, pose: Pose, thing: DieTruth | CubeTruth) 
 
 
 def _light(rng: Rng, aspect: float) -> tuple[Floats, Floats]:
-    """One to three lamps of some warmth and size, and the room's own light."""
     lamps = []
     warm = rng.uniform(0, 1)
     for _ in range(rng.choice([1, 1, 2, 2, 3])):
@@ -169,7 +168,6 @@ def _light(rng: Rng, aspect: float) -> tuple[Floats, Floats]:
 
 
 def _camera(rng: Rng, aspect: float) -> Pose:
-    """A camera from straight above to 45 degrees, from any side, the field in the picture."""
     size = PICTURE_SIZES[rng.integers(len(PICTURE_SIZES))]
     tilt = np.radians(rng.uniform(0, 50) if rng.random() < 0.7 else abs(rng.normal(0, 8)))
     way = float(rng.integers(4) * np.pi / 2 + rng.normal(0, 0.2))

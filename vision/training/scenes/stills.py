@@ -115,7 +115,6 @@ def _cube(scene: Scene, pose: Pose) -> dict[str, Any] | None:
 
 
 def _pixels(pose: Pose, world: Floats, height: float) -> Floats:
-    """(N, 2) pixels of (N, 2) places of the world."""
     return pose.project(world / (1, pose.aspect), height)
 
 

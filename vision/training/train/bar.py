@@ -11,7 +11,7 @@ from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
 from vision.checkers.bar import BAR_STRIP_LENGTH, BAR_STRIP_WIDTH, MAX_ON_BAR
-from vision.training.nets.bar_net import BarNet
+from vision.training.nets.strip_nets import BarNet
 from vision.training.samples.bar_crops import CHUNKS
 from vision.training.samples.coloured_crops import Crops
 from vision.training.train.counting import CountingTask, main

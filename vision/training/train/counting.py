@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.arrays import Ints, Rng
-from vision.checkers.coloured_strips import INPUT_CHANNELS, coloured_input
+from vision.checkers.strips import INPUT_CHANNELS, coloured_input
 from vision.training.samples.coloured_crops import Crops, load_crops, random_shift, recolour
 from vision.training.train.learning import (
     TrainingOptions,
@@ -119,7 +119,6 @@ def _batches(
 
 
 def _batch(task: CountingTask, crops: Crops, indices: Ints, rng: Rng | None) -> tuple[Tensor, Ints]:
-    """(N, 7, length, width) input and the counts; with a generator augmented."""
     all_strips, all_lifts, all_colours, all_counts = crops
     strips, lifts = all_strips[indices], all_lifts[indices]
     colours, counts = all_colours[indices], all_counts[indices]
@@ -133,7 +132,6 @@ def _batch(task: CountingTask, crops: Crops, indices: Ints, rng: Rng | None) -> 
 
 
 def _predict(task: CountingTask, net: nn.Module, test: Crops) -> Tensor:
-    """The net's logits of crops that are not augmented."""
     net.eval()
     parts = np.array_split(np.arange(len(test[0])), max(1, len(test[0]) // BATCH))
     with torch.no_grad():

@@ -87,7 +87,6 @@ def _targets(marks: list[Floats]) -> Floats32:
 
 
 def _cut_out(canvas: Image, corners: Floats, rng: Rng) -> Image:
-    """The board with some frame on a pale plain background."""
     mask = np.zeros(canvas.shape[:2], np.uint8)
     grown = corners.mean(axis=0) + (corners - corners.mean(axis=0)) * rng.uniform(1.05, 1.25)
     cv2.fillPoly(mask, [np.rint(grown).astype(np.int32)], 1)

@@ -16,7 +16,7 @@ from torch.nn import functional as fn
 from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
 from vision.checkers.stacks import STACK_LENGTH, STACK_WIDTH
-from vision.training.nets.row_net import RowNet
+from vision.training.nets.strip_nets import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.stack_crops import CHUNKS
 from vision.training.scenes.checkers import random_position

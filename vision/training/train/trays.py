@@ -18,7 +18,7 @@ from engine.position import CHECKERS
 from vision.checkers.trays import TRAY_LENGTH, TRAY_WIDTH
 from vision.nets import MODELS
 from vision.training.nets.from_onnx import start_from
-from vision.training.nets.row_net import RowNet
+from vision.training.nets.strip_nets import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.tray_crops import CHUNKS
 from vision.training.train.counting import CountingTask, main

@@ -1,7 +1,6 @@
-"""The net of the stacks and the trays: how many checkers lie along a strip, in any layers.
+"""The nets that count checkers along a strip: of the bar, and of the stacks and the trays.
 
-Input (N, 7, length, width) as `vision/checkers/coloured_strips.py` makes it. A first layer begins
-at the rail and a second one upon it, so every place along the strip has weights of its own.
+Input (N, 7, length, width) as `vision/checkers/strips.py` makes it.
 """
 
 from __future__ import annotations
@@ -11,13 +10,17 @@ from typing import Final
 import torch
 from torch import Tensor, nn
 
-from vision.checkers.coloured_strips import INPUT_CHANNELS
+from vision.checkers.bar import BAR_STRIP_LENGTH, BAR_STRIP_WIDTH, MAX_ON_BAR
+from vision.checkers.strips import INPUT_CHANNELS
 from vision.training.nets.layers import Residual, down
 
 SHARED_LAYERS: Final = 7
 """First layers, convolutions that do not depend on the strip's size."""
 ACROSS, NORM, ALONG, LOGITS = 7, 8, 12, 14
 """The layers over a strip's width, its normalisation, over its length, and of the logits."""
+SIDES = 2
+SUMMED = 8.0
+"""Scale of the pooled features, in places along the bar."""
 
 
 class RowNet(nn.Module):
@@ -65,3 +68,31 @@ class RowNet(nn.Module):
             along.bias.copy_(other_along.bias)
             logits.weight[: len(other_logits.weight)] = other_logits.weight
             logits.bias[: len(other_logits.bias)] = other_logits.bias
+
+
+class BarNet(nn.Module):
+    """About 220 thousand weights, 85 MMAC."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = nn.Sequential(
+            down(INPUT_CHANNELS, 16), Residual(16),
+            down(16, 32), Residual(32),
+            down(32, 48), Residual(48),
+            nn.Conv2d(48, 64, (5, BAR_STRIP_WIDTH // 8), padding=(2, 0), bias=False),
+            nn.BatchNorm2d(64),
+            nn.ReLU(inplace=True),
+            nn.Conv2d(64, 64, (5, 1), padding=(2, 0)), nn.ReLU(inplace=True),
+        )  # fmt: skip
+        self.count = nn.Sequential(
+            nn.Dropout(0.1), nn.Linear(128, 64), nn.ReLU(inplace=True),
+            nn.Linear(64, SIDES * (MAX_ON_BAR + 1)),
+        )  # fmt: skip
+
+    def forward(self, strips: Tensor) -> Tensor:
+        """(N, 14) logits of (N, 7, 384, 48) strips."""
+        features = self.places(strips)
+        length = (BAR_STRIP_LENGTH // 8, 1)
+        summed = nn.functional.avg_pool2d(features, length) * (BAR_STRIP_LENGTH / 8 / SUMMED)
+        most = nn.functional.max_pool2d(features, length)
+        return self.count(torch.cat([summed, most], dim=1).flatten(1))
