@@ -13,17 +13,18 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Image, Ints
+from vision.board.heatmaps import sample
 
 COLOUR_WEIGHT: Final = 1.5
-"""A step in a or b is seen as a bigger one than the same in L."""
+"""Of a step in a or b against one in L."""
 STRONG_PERCENTILE: Final = 80
-"""Percentile of the gradient's strength from which an edge counts in full."""
+"""Of the gradient's strength, from which an edge counts in full."""
 OUTSIDE_SCORE: Final = -0.2
 """Score of a sample beyond the picture: worse than a blank surface."""
 SEARCH_STEP: Final = 0.5
-"""Pixels between two tries of an edge search."""
+"""Pixels between two samples of an edge search."""
 OFFSET_PENALTY: Final = 0.3
-"""How much agreement an edge at the end of the search must make up for."""
+"""Agreement lost at the end of the search."""
 _WEIGHED: Final = np.multiply.outer(
     np.arange(256, dtype=np.float32), np.array([1, COLOUR_WEIGHT, COLOUR_WEIGHT], np.float32)
 )[None]
@@ -40,7 +41,7 @@ class EdgeField:
     sine: Floats32
 
     def agreement(self, pixels: Floats, tangents: Floats) -> Floats:
-        """(...,) -1..1 how well edges through (..., 2) `pixels` along `tangents` are there."""
+        """(...,) -1..1 agreement with edges through (..., 2) `pixels` along `tangents`."""
         height, width = self.cosine.shape
         at = np.rint(pixels).astype(np.int64)
         inside = (at >= 0).all(-1) & (at[..., 0] < width) & (at[..., 1] < height)
@@ -52,16 +53,16 @@ class EdgeField:
     def nearest_edges(
         self, pixels: Floats, tangents: Floats, radius: float
     ) -> tuple[Floats, Floats]:
-        """The best edge within `radius` pixels of each sample, sought along its normal.
+        """(N,) signed distances to the best edge within `radius` pixels along each normal.
 
-        (N,) signed distances in pixels, and (N,) 0..1 how much each deserves trust.
+        And (N,) 0..1 trust in each.
         """
         offsets = np.arange(-radius, radius + SEARCH_STEP / 2, SEARCH_STEP)
-        normals = _normals(tangents)
-        tries = pixels[:, None] + normals[:, None] * offsets[None, :, None]
+        normals = unit_normals(tangents)
+        samples = pixels[:, None] + normals[:, None] * offsets[None, :, None]
         cosine, sine = _normal_doubled(tangents)
-        found = cosine[:, None] * _sampled(self.cosine, tries)
-        found += sine[:, None] * _sampled(self.sine, tries)
+        found = cosine[:, None] * sample(self.cosine, samples)
+        found += sine[:, None] * sample(self.sine, samples)
         found -= OFFSET_PENALTY * (offsets / radius) ** 2
         best = found.argmax(axis=1)
         trust = np.clip(found[np.arange(len(best)), best], 0, 1)
@@ -83,25 +84,19 @@ def edge_field(image: Image, blur: float, spread: float) -> EdgeField:
     return EdgeField(gain * (xx - yy) / total, gain * 2 * xy / total)
 
 
-def _normals(tangents: Floats) -> Floats:
+def unit_normals(tangents: Floats) -> Floats:
+    """(..., 2) unit vectors at right angles to (..., 2) tangents."""
     length = np.linalg.norm(tangents, axis=-1, keepdims=True) + 1e-9
     return np.asarray(np.stack([-tangents[..., 1], tangents[..., 0]], axis=-1) / length)
 
 
 def _normal_doubled(tangents: Floats) -> tuple[Floats, Floats]:
-    n = _normals(tangents)
+    n = unit_normals(tangents)
     return n[..., 0] ** 2 - n[..., 1] ** 2, 2 * n[..., 0] * n[..., 1]
 
 
-def _sampled(field: Floats32, pixels: Floats) -> Floats:
-    x, y = pixels[..., 0].astype(np.float32), pixels[..., 1].astype(np.float32)
-    return np.asarray(
-        cv2.remap(field, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float64
-    )
-
-
 def _vertex(curve: Floats, best: Ints) -> Floats:
-    """(N,) where the parabola through the best try and its neighbours peaks, -0.5..0.5 steps."""
+    """(N,) steps, -0.5..0.5, to the peak of the parabola through the best sample's neighbours."""
     inner = np.clip(best, 1, curve.shape[1] - 2)
     rows = np.arange(len(best))
     before, peak, after = (curve[rows, inner + k] for k in (-1, 0, 1))

@@ -1,4 +1,4 @@
-"""Maps of marks that a net has made: where the warm cells peak, finer than a cell."""
+"""Heatmaps of marks by a net: their peaks, finer than a cell."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def sigmoid(logits: Floats32) -> Floats32:
     return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
 
 
-def peaks(layer: Floats32, faint: float) -> list[tuple[float, Floats]]:
-    """How warm each peak above `faint` is and its (2,) pixel, the warmest first."""
+def peaks(layer: Floats32, min_heat: float) -> list[tuple[float, Floats]]:
+    """The heat of each peak above `min_heat` and its (2,) pixel, the warmest first."""
     highest = cv2.dilate(layer, np.ones((3, 3), np.uint8))
-    cells = np.argwhere((layer >= highest) & (layer > faint))
+    cells = np.argwhere((layer >= highest) & (layer > min_heat))
     found = [(float(layer[row, column]), _refined(layer, row, column)) for row, column in cells]
     return sorted(found, key=lambda pair: -pair[0])
 
 
-def peaks_and_shoulders(layer: Floats32, faint: float) -> list[tuple[float, Floats]]:
-    """The same, and the cells two from a peak that the slope of one alone keeps from being peaks.
+def peaks_and_shoulders(layer: Floats32, min_heat: float) -> list[tuple[float, Floats]]:
+    """The same with cells two from a peak that its slope alone keeps from being peaks.
 
-    A die's upper face is the shoulder of its side at times, where that is the warmer one.
+    A die's upper face may be such a shoulder of its side, where that is the warmer one.
     """
-    cells = np.argwhere(layer > faint)
+    cells = np.argwhere(layer > min_heat)
     warm = layer[cells[:, 0], cells[:, 1]]
     free = np.ones_like(layer, bool)
     found: list[tuple[float, Floats]] = []
@@ -44,9 +44,17 @@ def peaks_and_shoulders(layer: Floats32, faint: float) -> list[tuple[float, Floa
 
 
 def _refined(layer: Floats32, row: int, column: int) -> Floats:
-    """(2,) pixel (x, y) of a peak: the centre of mass of the warm cells around it."""
+    """(2,) pixel (x, y) of a peak: the centre of mass of the cells around it."""
     top, left = max(0, row - 1), max(0, column - 1)
     part = layer[top : row + 2, left : column + 2].astype(np.float64) ** 2
     y, x = np.mgrid[top : top + part.shape[0], left : left + part.shape[1]]
     middle = np.array([(part * x).sum(), (part * y).sum()]) / part.sum()
     return np.asarray(middle * STRIDE + (STRIDE - 1) / 2)
+
+
+def sample(field: Floats32, pixels: Floats) -> Floats:
+    """(...) values of an (H, W) field at (..., 2) pixels, bilinear; 0 beyond its edges."""
+    x, y = pixels[..., 0].astype(np.float32), pixels[..., 1].astype(np.float32)
+    return np.asarray(
+        cv2.remap(field, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float64
+    )

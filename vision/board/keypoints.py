@@ -1,8 +1,7 @@
 """Keypoints of a board in a picture, corners, bar ends, tips of points, and fields made of them.
 
-One pass of a trained net over a small picture gives the heatmaps
-(`vision/training/train/finder.py` trains it). Candidates for the field are made of the corners,
-also where a hand, an arm or a cup hides one of them, and ranked by all keypoints together.
+A trained net gives the heatmaps (`vision/training/train/finder.py`). Candidates for the field are
+made of the corners, also where something hides one of them, and ranked by all keypoints.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ import numpy as np
 from calibration.layout import Layout
 from calibration.shape import UNIT_SQUARE
 from engine.arrays import Floats, Floats32, Image, Mask
-from vision.board.heatmaps import STRIDE, peaks, sigmoid
+from vision.board.heatmaps import STRIDE, peaks, sample, sigmoid
 from vision.nets import as_tensor, load_net
 
 MAX_OFF_RAIL: Final = 0.03
@@ -29,15 +28,13 @@ NET_INPUT_SIZE: Final = (320, 192)
 """Width and height of the net's picture."""
 CORNERS, BAR_ENDS, TIPS, INSIDE = range(4)
 MAX_PEAKS: Final = 9
-"""Strongest corners that are tried: a board has four, a table and two boards more."""
+"""Of corners: a board has four, a table and two boards more."""
 MAX_HIDDEN_CORNER_QUADS: Final = 1
-"""Fields that are tried of which one corner is hidden."""
 MIN_CORNER_HEAT: Final = 0.06
-"""Least heat of a corner that is tried."""
 USUAL_LAYOUT: Final = Layout(0.075, 0.4, 0.95)
 BAR_LINE: Final = np.array([(0.5, 0), (0.5, 1)], float)
 MAX_BAR_END_DISTANCE: Final = 16.0
-"""Canvas pixels from where a quad would have the bar's end beyond which a mark is another's."""
+"""Canvas pixels between the bar's end of a quad and the mark of it."""
 HEAT_SIGMA: Final = 1.0
 """Cells by which the marks are blurred before they are compared with a candidate's."""
 
@@ -98,7 +95,7 @@ class KeypointHeatmaps:
     scale: float
     """Canvas pixels per pixel of the picture."""
     turned: int = 0
-    """Width of a picture taller than wide, which the net saw lying on its side; else 0."""
+    """Width of a picture taller than wide, which the net got rotated; else 0."""
 
     def quads(self, limit: int) -> Floats:
         """(N, 4, 2) pixels of the likeliest fields' corners, best first, no two nearly the same.
@@ -108,16 +105,20 @@ class KeypointHeatmaps:
         ends want it; then the likeliest of which one corner is hidden.
         """
         ranked = self._ranked(self._marked(), limit)
-        mended = [self._mended(ranked[0], corner) for corner in range(4)] if len(ranked) else []
+        inferred = (
+            [self._with_inferred_corner(ranked[0], corner) for corner in range(4)]
+            if len(ranked)
+            else []
+        )
         hidden = complete_quads(self._peaks(CORNERS), self._peaks(BAR_ENDS))
         partly = self._ranked([_ring(quad) for quad in hidden], MAX_HIDDEN_CORNER_QUADS)
-        pixels = (np.concatenate([ranked, *mended, partly]) + 0.5) / self.scale - 0.5
+        pixels = (np.concatenate([ranked, *inferred, partly]) + 0.5) / self.scale - 0.5
         if self.turned:
             pixels = np.stack([self.turned - 1 - pixels[..., 1], pixels[..., 0]], axis=-1)
         return np.asarray(pixels)
 
-    def _mended(self, quad: Floats, corner: int) -> Floats:
-        """(0 or 1, 4, 2) the quad with one corner from the three others and the bar's ends."""
+    def _with_inferred_corner(self, quad: Floats, corner: int) -> Floats:
+        """(0 or 1, 4, 2) the quad with one corner inferred from the others and the bar's ends."""
         ends = self._peaks(BAR_ENDS)
         mapped = cv2.perspectiveTransform(BAR_LINE[None], _homographies(quad[None])[0])[0]
         nearest = [min(ends, key=lambda end: float(np.hypot(*(end - at)))) for at in mapped if ends]
@@ -155,18 +156,19 @@ class KeypointHeatmaps:
         return np.stack(chosen)
 
     def _agreement(self, quads: Floats) -> Floats:
-        """(N,) how warm the places are where each candidate would have its marks."""
+        """(N,) mean heat at the marks of each candidate, and its overlap with the inside."""
         maps = _homographies(quads)
         heat = [cv2.GaussianBlur(layer, (0, 0), HEAT_SIGMA) for layer in self.heat[:3]]
         tips = np.array([USUAL_LAYOUT.tip(point) for point in range(1, 25)])
         score = np.zeros(len(quads))
         for layer, places in zip(heat, (UNIT_SQUARE, BAR_LINE, tips), strict=True):
             flat = np.column_stack([places, np.ones(len(places))]) @ maps.transpose(0, 2, 1)
-            score += _sampled(layer, flat[..., :2] / flat[..., 2:]).mean(axis=1)
+            cells = (flat[..., :2] / flat[..., 2:] - (STRIDE - 1) / 2) / STRIDE
+            score += sample(layer, cells).mean(axis=1)
         return score + self._overlap(quads)
 
     def _overlap(self, quads: Floats) -> Floats:
-        """(N,) how much of each candidate is inside the field and of the field inside it."""
+        """(N,) intersection over union of each candidate and the inside."""
         inside = self.heat[INSIDE] > 0.5
         overlaps = []
         for quad in quads:
@@ -197,7 +199,7 @@ class KeypointHeatmaps:
 
 
 def detect_keypoints(image: Image) -> KeypointHeatmaps:
-    """The marks that a (H, W, 3) BGR picture shows."""
+    """The keypoint heatmaps of a (H, W, 3) BGR picture."""
     turned = image.shape[1] if image.shape[0] > image.shape[1] else 0
     if turned:
         image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8)
@@ -220,14 +222,6 @@ def _ring(four: Floats) -> Floats:
     one, two = hull[1] - hull[0], hull[2] - hull[1]
     turn = one[0] * two[1] - one[1] * two[0]
     return np.asarray(hull[::-1] if turn > 0 else hull)
-
-
-def _sampled(layer: Floats32, pixels: Floats) -> Floats:
-    cells = (pixels - (STRIDE - 1) / 2) / STRIDE
-    x, y = cells[..., 0].astype(np.float32), cells[..., 1].astype(np.float32)
-    return np.asarray(
-        cv2.remap(layer, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.float64
-    )
 
 
 def _homographies(quads: Floats) -> Floats:

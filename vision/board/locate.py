@@ -1,8 +1,8 @@
-"""Find the playing field in a picture of which nothing is known.
+"""Find the playing field in a picture of an unknown board.
 
-A net marks corners, the bar's ends and tips; the fields that they make likely are refined as a
-camera over a board until every edge of the 24 points sits where it is drawn. What the edges do
-not bear out is no board, whatever the net says.
+A net marks corners, the bar's ends and tips; the likeliest fields are refined as a camera over a
+board until the edges of the 24 points agree with the picture's. Where they do not, there is no
+board.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from calibration.shape import (
 from calibration.sheet import Lens
 from engine.arrays import Floats, Image
 from engine.message import msg
-from vision.board.edge_field import EdgeField, edge_field
+from vision.board.edge_field import EdgeField, edge_field, unit_normals
 from vision.board.keypoints import detect_keypoints
 from vision.errors import BoardNotFound
 
@@ -39,7 +39,7 @@ SEARCH_WIDTH: Final = 640
 MAX_QUADS, MAX_REFINED = 3, 2
 """Fields refined in the small picture, and of those in the whole one."""
 FRAME_WEIGHT: Final = 0.25
-"""Rails stand above the felt, so their edges sit a little beside it."""
+"""Of the rails' edges, which stand above the felt and appear a little beside it."""
 PRIOR_COST_WEIGHT: Final = 0.02
 """Score lost per unit of `BoardCamera.prior_cost`."""
 CONFIDENT_SCORE: Final = 0.8
@@ -47,10 +47,10 @@ CONFIDENT_SCORE: Final = 0.8
 CLEAR_MARGIN: Final = 0.06
 """How much better such a field must score."""
 MIN_AGREEMENT: Final = 0.45
-"""Edge agreement from which a board lies where it is thought to lie: 0.66-0.85 on still clips, and
-under 0.3 when the camera was nudged by a sixth of a point."""
+"""With the edges of a board whose place is known: 0.66-0.85 on still clips, and under 0.3 when the
+camera was nudged by a sixth of a point."""
 MIN_BOARD_SCORE: Final = 0.45
-"""Score from which a find is a board; chance finds stay below, see tests."""
+"""Of a board; chance finds stay below, see tests."""
 CORNER_WEIGHT: Final = 6.0
 """Weight of a corner's mark in the working picture, in edge samples."""
 MAX_POINTS_ACROSS: Final = 24
@@ -58,15 +58,12 @@ MAX_POINTS_ACROSS: Final = 24
 MIN_FIELD_SHARE: Final = 0.01
 """Share of the picture that a field covers at least: of corners in a line no camera follows."""
 MAX_CORNER_MISFIT: Final = 0.05
-"""Picture widths by which a board's camera misses corners that are no board's."""
+"""Picture widths between a quad's corners and those of the fitted board."""
 LINE_BAR_WIDTH: Final = 0.01
-"""Field widths of a bar that is only a line: from a bar as wide as a point, which is what most
-boards have, a fit gets caught where the bar lies on a point's place."""
+"""Field widths of a bar that is only a line: started from a usual bar, its fit gets stuck."""
 EDGE_SAMPLES: Final = 8
-COARSE_REACH: Final = (0.35, 0.25, 0.15)
-"""Rounds of edge search, in point widths: a reach of."""
-FINE_REACH: Final = (0.15, 0.1, 0.06)
-"""Half a point would meet the neighbour's edge."""
+COARSE_REACH, FINE_REACH = (0.35, 0.25, 0.15), (0.15, 0.1, 0.06)
+"""Rounds of edge search, in point widths: half a point would meet the neighbour's edge."""
 FRAME_SAMPLES: Final = 20
 _SHARES: Final = np.linspace(0.06, 0.88, EDGE_SAMPLES)
 _FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
@@ -87,22 +84,21 @@ def locate_board(
 ) -> Located:
     """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none.
 
-    Without a `lens` the board itself tells focal length and distortion; `board`: what it is, if
-    it was seen before.
+    Without a `lens` focal length and distortion are fitted too; `board`: its proportions, if known.
     """
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
     candidates = list(_candidates(small, lens, board))
-    ranked = _best(_polished(candidates, edges, COARSE_REACH))
+    ranked = _best(_refine(candidates, edges, COARSE_REACH))
     if ranked and ranked[0].score < CONFIDENT_SCORE:
         barless = (found.with_bar(LINE_BAR_WIDTH) for found in candidates if board is None)
-        ranked = _best([*_polished(barless, edges, COARSE_REACH), *ranked])
-        beside = _polished(_neighbours(ranked[0]), edges, COARSE_REACH)
+        ranked = _best([*_refine(barless, edges, COARSE_REACH), *ranked])
+        beside = _refine(_neighbours(ranked[0]), edges, COARSE_REACH)
         better = [found for found in beside if found.score > ranked[0].score + CLEAR_MARGIN]
         ranked = _best([*better, *ranked])
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
-    finest = _polished((found.resized(size) for found in ranked), fine, FINE_REACH)
+    finest = _refine((found.resized(size) for found in ranked), fine, FINE_REACH)
     best = max(finest, key=lambda found: found.score, default=None)
     if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
         raise BoardNotFound(
@@ -115,22 +111,21 @@ def locate_board(
 
 
 def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
-    """-1..1 how well the edges of a known board agree with those of a (H, W, 3) BGR picture."""
+    """-1..1 agreement of a known board's edges with those of a (H, W, 3) BGR picture."""
     return _agreement(pose, layout, edge_field(image, 1.2, 1.0))
 
 
 def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None) -> Located:
-    """The field whose corners somebody pointed at, (4, 2) pixels in any order.
+    """The field with corners given by hand, (4, 2) pixels in any order.
 
-    Drawn to the picture's edges; which sides are the rails is what agrees better with them.
-    `BoardNotFound` where a board cannot have such corners.
+    Fitted to the picture's edges; `BoardNotFound` where a board cannot have such corners.
     """
     size = (image.shape[1], image.shape[0])
     away = corners - corners.mean(axis=0)
     around = corners[np.argsort(-np.arctan2(away[:, 1], away[:, 0]))]
     turned = [np.roll(around, turn, axis=0) for turn in (0, 1)]
-    candidates = [found for quad in turned for found in _seen_at(quad, size, lens, None)]
-    finest = _polished(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
+    candidates = [found for quad in turned for found in _plausible(quad, size, lens, None)]
+    finest = _refine(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
     best = max(finest, key=lambda found: found.score, default=None)
     if best is None:
         raise BoardNotFound(
@@ -149,52 +144,52 @@ def _shrunk(image: Image) -> Image:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Found:
-    """A field on its way to its place."""
+class _Candidate:
+    """A field that is being fitted."""
 
     shape: BoardCamera
     marked: Floats
     """(4, 2) pixels where its corners were marked, in the order of `Pose.corners`."""
     score: float = -1.0
 
-    def with_bar(self, bar: float) -> _Found:
-        """The same field divided by a bar of another width, in field widths."""
+    def with_bar(self, bar: float) -> _Candidate:
+        """The field with a bar of another width, in field widths."""
         vector = self.shape.vector.copy()
         vector[BAR_WIDTH_INDEX] = bar
-        return _Found(replace(self.shape, vector=vector), self.marked)
+        return _Candidate(replace(self.shape, vector=vector), self.marked)
 
-    def resized(self, size: tuple[int, int]) -> _Found:
-        """The same in the same picture made larger."""
+    def resized(self, size: tuple[int, int]) -> _Candidate:
+        """The field in the picture at another size."""
         scale = size[0] / self.shape.size[0]
-        return _Found(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
+        return _Candidate(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
 
 
-def _best(fields: list[_Found]) -> list[_Found]:
+def _best(fields: list[_Candidate]) -> list[_Candidate]:
     return sorted(fields, key=lambda found: -found.score)[:MAX_REFINED]
 
 
-def _candidates(small: Image, lens: Lens | None, board: Proportions | None) -> Iterator[_Found]:
+def _candidates(small: Image, lens: Lens | None, board: Proportions | None) -> Iterator[_Candidate]:
     size = (small.shape[1], small.shape[0])
     for quad in detect_keypoints(small).quads(MAX_QUADS):
-        yield from _seen_at(quad, size, lens, board)
+        yield from _plausible(quad, size, lens, board)
 
 
-def _seen_at(
+def _plausible(
     quad: Floats, size: tuple[int, int], lens: Lens | None, board: Proportions | None
-) -> Iterator[_Found]:
-    """The field with such corners, if a camera can see a board like that."""
+) -> Iterator[_Candidate]:
+    """The field with such corners, if a camera can show one."""
     hull = cv2.convexHull(quad.astype(np.float32))
     if len(hull) != 4 or cv2.contourArea(hull) < MIN_FIELD_SHARE * size[0] * size[1]:
         return
     shape = shape_from_corners(quad, size, lens, board)
     if np.abs(shape.pose.corners() - quad).max() < MAX_CORNER_MISFIT * max(size):
-        yield _Found(shape, quad)
+        yield _Candidate(shape, quad)
 
 
-def _neighbours(found: _Found) -> Iterator[_Found]:
-    """The same field with one end, or a corner of it, a point further in or out.
+def _neighbours(found: _Candidate) -> Iterator[_Candidate]:
+    """The field with one end, or a corner of it, a point further in or out.
 
-    The edge of a tray looks like the edge of the field, and 24 points look like each other.
+    The edge of a tray resembles the edge of the field, and the 24 points each other.
     """
     shape = found.shape
     for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
@@ -202,48 +197,46 @@ def _neighbours(found: _Found) -> Iterator[_Found]:
             places = UNIT_SQUARE.copy()
             places[list(ends), 0] += step * shape.layout.point_width
             quad = shape.pose.project(places)
-            yield from _seen_at(quad, shape.size, shape.lens, shape.board)
+            yield from _plausible(quad, shape.size, shape.lens, shape.board)
 
 
-def _polished(
-    candidates: Iterable[_Found], field: EdgeField, reaches: tuple[float, ...]
-) -> list[_Found]:
+def _refine(
+    candidates: Iterable[_Candidate], field: EdgeField, reaches: tuple[float, ...]
+) -> list[_Candidate]:
     refined = []
     for found in candidates:
         shape = found.shape
         for reach in reaches:
-            shape = _drawn_to_edges(shape, found.marked, field, reach)
-        refined.append(_Found(shape, found.marked, _score(shape, field)))
+            shape = _fitted_to_edges(shape, found.marked, field, reach)
+        refined.append(_Candidate(shape, found.marked, _score(shape, field)))
     return refined
 
 
-def _drawn_to_edges(
+def _fitted_to_edges(
     shape: BoardCamera, marked: Floats, field: EdgeField, reach: float
 ) -> BoardCamera:
-    """The shape moved so that its edges meet those found within `reach` point widths of them.
+    """The shape fitted to the edges found within `reach` point widths of its own.
 
-    Its corners are drawn to where they were marked: edges alone do not tell how far a point
-    reaches under a rail that hides its end.
+    And to its marked corners: edges alone do not determine how far a point reaches under a rail.
     """
     pixels, tangents = _model_edges(shape.pose, shape.layout)
     pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
     radius = max(2.0, min(reach * pitch, max(shape.size) / MAX_POINTS_ACROSS))
     offsets, trust = field.nearest_edges(pixels, tangents, radius)
     trust[48 * EDGE_SAMPLES :] *= FRAME_WEIGHT
-    length = np.linalg.norm(tangents, axis=1, keepdims=True) + 1e-9
-    normals = np.column_stack([-tangents[:, 1], tangents[:, 0]]) / length
+    normals = unit_normals(tangents)
     targets = np.sum((pixels * normals), axis=1) + offsets
     weight = np.sqrt(np.where(trust > 0.1, trust, 0))
-    drawn = CORNER_WEIGHT * SEARCH_WIDTH / max(shape.size)
+    corner_weight = CORNER_WEIGHT * SEARCH_WIDTH / max(shape.size)
     terms = FitTerms(
-        _pulled_places,
-        np.concatenate([normals * weight[:, None], drawn * AXES_PER_CORNER]),
-        np.concatenate([targets * weight, drawn * marked.ravel()]),
+        _fit_places,
+        np.concatenate([normals * weight[:, None], corner_weight * AXES_PER_CORNER]),
+        np.concatenate([targets * weight, corner_weight * marked.ravel()]),
     )
     return shape.fitted(terms, rough=reach > 0.3)
 
 
-def _pulled_places(layout: Layout) -> Floats:
+def _fit_places(layout: Layout) -> Floats:
     """(N, 2) places of the samples along the edges, then the field's corners, each twice."""
     return np.concatenate([_model_places(layout)[0], CORNERS_TWICE])
 

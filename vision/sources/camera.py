@@ -1,8 +1,8 @@
 """Live pictures: a camera or a network stream that may stall, freeze, vanish and come back.
 
-`cv2.VideoCapture.read` cannot be trusted with a device: after an unplug it may block for ever
-(opencv#4468) or return the last picture for ever (opencv#5221). So a thread of its own drains
-the device, `Liveness` judges what arrives by the clock, and a thread that hangs is left behind.
+After an unplug `cv2.VideoCapture.read` may block for ever (opencv#4468) or return the last picture
+for ever (opencv#5221). So a thread of its own drains the device, `Liveness` judges what arrives by
+the clock, and a thread that hangs is abandoned.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Drain(threading.Thread):
 class LiveSource:
     """A camera or stream as a `FrameSource`; iterating gives the newest picture each time.
 
-    While nothing fresh arrives, iteration waits, `status` tells the fault, `on_status` is called
+    While nothing fresh arrives, iteration waits, `status` has the fault, `on_status` is called
     (by the iterating thread) when it changes, and the device is opened again and again.
     """
 

@@ -21,7 +21,7 @@ from vision.sources.frame import Frame, FrameSource, check_file, read_image, sil
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
 _BAD_IN_A_ROW: Final = 25
-"""Damaged pictures in a row after which a video is given up; a burst of two is common."""
+"""Damaged pictures after which a video is given up; a burst of two is common."""
 _COUNT_SLACK: Final = 0.02
 """Share of the announced pictures that may lack: containers without an index estimate it."""
 
@@ -29,11 +29,9 @@ _COUNT_SLACK: Final = 0.02
 class VideoFile:
     """The pictures of a video file, with the time stamps of the file.
 
-    `min_fps`: leave pictures out, evenly, while so many a second remain; they are decoded, for
-    the next ones build on them, but not turned into pictures. It may be changed on the way.
-
-    It may be closed while another thread iterates: the decoder is never let go during a read,
-    which ends in a crash or never.
+    `min_fps`: leave pictures out, evenly, while so many a second remain; it may be changed while
+    iterating. It may be closed while another thread iterates: the decoder is never released during
+    a read, which would crash or hang.
     """
 
     is_live: Final = False
@@ -164,10 +162,7 @@ def _natural(path: Path) -> list[tuple[int, str]]:
 
 
 class PacedSource:
-    """A source that hands out each picture when its time has come, as a camera would.
-
-    A slow machine falls behind rather than misses pictures: what is in a file is not lost.
-    """
+    """A source that yields each picture at its time, as a camera would, but drops none."""
 
     def __init__(
         self,

@@ -19,8 +19,7 @@ from engine.message import Sentence, join, msg
 from vision.errors import SourceError
 
 MAX_PIXELS: Final = 64_000_000
-"""Pixels of the largest picture that is taken: finding a board in it needs 4 GB of memory, and
-cameras of today have up to 50 million unless set otherwise."""
+"""Of a picture that is accepted: finding a board in it needs 4 GB of memory."""
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _JPEG: Final = b"\xff\xd8"
@@ -37,7 +36,7 @@ class Frame:
 
     image: Image
     index: int
-    """Which picture of its source, from 0; a damaged one counts though it is not shown."""
+    """In its source, from 0; damaged frames count."""
     seconds: float
     """Since the first picture, in the time of the source; never runs backwards."""
 
@@ -48,7 +47,7 @@ class FrameSource(Protocol):
 
     @property
     def name(self) -> Sentence:
-        """What people call it."""
+        """Shown to people."""
 
     @property
     def fps(self) -> float:
@@ -56,7 +55,7 @@ class FrameSource(Protocol):
 
     @property
     def frames(self) -> int | None:
-        """How many there are, None where nobody knows."""
+        """How many there are, None if unknown."""
 
     @property
     def is_live(self) -> bool:
@@ -77,7 +76,7 @@ class SparseSource(Protocol):
 
 
 class Capture(Protocol):
-    """The part of `cv2.VideoCapture` that we use, so that a test can hand in its own."""
+    """The part of `cv2.VideoCapture` that we use."""
 
     def isOpened(self) -> bool: ...  # noqa: N802, D102 - OpenCV's name
 
@@ -89,7 +88,7 @@ class Capture(Protocol):
 
 
 def silence_opencv() -> None:
-    """OpenCV and FFmpeg write nothing to stderr from now on; our own errors say it in one line."""
+    """Stop OpenCV and FFmpeg from writing to stderr: our own errors report it in one line."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
 
@@ -145,11 +144,9 @@ def _check_size(path: Path, size: tuple[int, int]) -> None:
 
 
 def _declared_size(coded: bytes) -> tuple[int, int] | None:
-    """(width, height) by the header of a PNG or a JPEG, before anything is decoded; None of others.
+    """(width, height) by the header of a PNG or a JPEG, without decoding; None of other formats.
 
-    OpenCV does not tell a size without decoding, and its own limit, 2^30 pixels or 3 GB, can only
-    be changed before its first import. A library for two fields of a header is not worth having;
-    pictures of the other formats are decoded up to OpenCV's limit.
+    OpenCV's own limit, 2^30 pixels or 3 GB, can only be changed before its first import.
     """
     if coded[:8] == _PNG and len(coded) >= 24:
         width, height = struct.unpack_from(">II", coded, 16)
@@ -171,27 +168,21 @@ def _size_of_jpeg(coded: bytes) -> tuple[int, int] | None:
 
 
 def _is_whole(coded: bytes) -> bool:
-    """Whether a PNG is whole, chunk by chunk; True of all else.
-
-    libpng writes what is wrong to stderr past OpenCV's log, where one line is to be.
-    """
+    """Whether a PNG is whole, chunk by chunk: libpng would write to stderr past OpenCV's log."""
     if coded[:8] != _PNG:
         return True
     at = 8
     while at + 12 <= len(coded):
         length, kind = struct.unpack_from(">I4s", coded, at)
         end = at + 8 + length
-        is_needed = not kind[0] & 0x20  # in lower case is what a decoder may leave out
-        if is_needed and coded[end : end + 4] != _checksum(coded[at + 4 : end]):
+        is_needed = not kind[0] & 0x20  # lower case marks what a decoder may leave out
+        checksum = zlib.crc32(coded[at + 4 : end]).to_bytes(4, "big")
+        if is_needed and coded[end : end + 4] != checksum:
             return False
         if kind == b"IEND":
             return True
         at = end + 4
     return False
-
-
-def _checksum(part: bytes) -> bytes:
-    return zlib.crc32(part).to_bytes(4, "big")
 
 
 def check_file(path: Path) -> None:

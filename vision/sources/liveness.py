@@ -1,4 +1,4 @@
-"""Judging a live source by the clock: do pictures arrive, and do they change? No device here."""
+"""Liveness of a source by the clock: whether pictures arrive and change, without any device."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class SourceStatus:
 
 
 class Liveness:
-    """What is known of a live source from the pictures seen and the time that has passed."""
+    """Whether a source is live, by the pictures that arrive and the time."""
 
     def __init__(self, timeouts: SourceTimeouts, now: float) -> None:
         self._timeouts = timeouts
@@ -54,7 +54,7 @@ class Liveness:
         self._last: Image | None = None
 
     def observe(self, image: Image, now: float) -> bool:
-        """Take note of a picture; whether it may be shown: a frozen one may not."""
+        """Register a picture; returns whether it may be shown: a frozen one may not."""
         self._arrived, self._has_any = now, True
         if self._last is None or not np.array_equal(self._last, image):
             self._changed, self._last = now, image

@@ -1,4 +1,4 @@
-"""Where frames come from: `open_source` decides by the text, all of them are a `FrameSource`."""
+"""Open a source of frames: a camera, a network stream, a video, an image or a folder."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ CAMERA_ADVICE: Final = {
         "program that has it, such as Teams, Zoom or OBS"
     ),
 }
-"""Why a camera may give nothing on systems that do not say why."""
+"""What to do about a silent camera on systems that do not report why."""
 
 _URL: Final = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]+)://.+", re.IGNORECASE)
 _SCHEMES: Final = frozenset({"http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp"})
@@ -99,8 +99,7 @@ def _open_url(
         raise SourceError(join((unknown, msg("give an http or rtsp address"))))
     name = re.sub(r"//[^/@]*@", "//", url)  # a password must not reach a log or the page
     source = LiveSource(name, lambda: capture(url), timeouts=timeouts)
-    fault = source.wait_until_open()
-    if fault is not None:
+    if source.wait_until_open() is not None:
         source.close()
         silent = msg("{name} does not answer with a video", name=name)
         raise SourceError(join((silent, msg("check the address and the network"))))
@@ -111,8 +110,7 @@ def _open_camera(
     index: int, capture: OpenCapture, timeouts: SourceTimeouts | None, devices: Path
 ) -> FrameSource:
     source = LiveSource(camera_name(index), lambda: capture(index), timeouts=timeouts)
-    fault = source.wait_until_open()
-    if fault is not None:
+    if source.wait_until_open() is not None:
         source.close()
         raise SourceError(_why_no_camera(index, devices))
     return source
