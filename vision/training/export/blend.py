@@ -43,8 +43,7 @@ def blend(kind: str, old: Path, new: Path, share: float) -> nn.Module:
     return net
 
 
-def main() -> None:
-    """Parse the command line and write the blended net."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=sorted(KINDS))
     parser.add_argument("old", type=Path)
@@ -54,7 +53,3 @@ def main() -> None:
     args = parser.parse_args()
     _, write = KINDS[args.kind]
     write(blend(args.kind, args.old, args.new, args.share), args.out)
-
-
-if __name__ == "__main__":
-    main()

@@ -30,15 +30,10 @@ def lengthen(old: Path, length: int) -> RowNet:
     return net
 
 
-def main() -> None:
-    """Parse the command line and write the longer net."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("old", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--length", type=int, default=248, help="pixels of the old one's strips")
     args = parser.parse_args()
     export(STACKS, lengthen(args.old, args.length), args.out)
-
-
-if __name__ == "__main__":
-    main()

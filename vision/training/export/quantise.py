@@ -73,8 +73,7 @@ def _not_quantised(graph: Any) -> list[str]:
     return [first, *(node.name for node in graph.node if node.op_type == "Gemm")]
 
 
-def main() -> None:
-    """Parse the command line and write the net."""
+if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kind", choices=sorted(INPUTS))
     parser.add_argument("chunk", type=Path, help="made before, without its ending")
@@ -83,7 +82,3 @@ def main() -> None:
     args = parser.parse_args()
     net = args.net or MODELS / f"{args.kind}.onnx"
     quantise(net, INPUTS[args.kind](args.chunk), args.out or in_8_bits(args.kind))
-
-
-if __name__ == "__main__":
-    main()

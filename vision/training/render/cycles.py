@@ -28,7 +28,6 @@ SCALE: Final = 40.0
 SENSOR: Final = 36.0
 SIDES: Final = 48
 """Faces of a checker's rim."""
-FACE_PX: Final = 96
 # Of each face of a box: its axis and sign, and which own axes run right and up on it, signed.
 DIE_FACES: Final = (
     (2, 1, (0, 1), (1, 1)), (1, -1, (0, 1), (2, 1)), (0, 1, (1, 1), (2, 1)),

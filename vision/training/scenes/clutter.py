@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 
 from engine.arrays import Floats
@@ -10,7 +9,7 @@ from vision.training.render import raycast as rc
 from vision.training.scenes import painting
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.dice import DieSupport
-from vision.training.scenes.materials import CLOUD, from_srgb, material_row, random_material
+from vision.training.scenes.materials import CLOUD, from_hsv, material_row, random_material
 
 
 def put_clutter(build: SceneBuilder, support: DieSupport) -> None:
@@ -49,9 +48,8 @@ def put_hand(build: SceneBuilder, aspect: float) -> None:
     """Add an arm that comes in from outside, a palm and some fingers over the field."""
     rng = build.rng
     hue, value = rng.uniform(4, 16), rng.uniform(0.25, 0.95)
-    hsv = np.array([[[hue, rng.uniform(60, 150), 255 * value]]], np.uint8)
-    skin_bgr = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0]
-    skin = build.paint(material_row(rc.PLAIN, from_srgb(skin_bgr / 255.0), rng, AMOUNT=0.3,
+    skin_colour = from_hsv(hue, rng.uniform(60, 150), 255 * value)
+    skin = build.paint(material_row(rc.PLAIN, skin_colour, rng, AMOUNT=0.3,
                                       NOISE=CLOUD, SCALE=4, GLOSS=0.03))  # fmt: skip
     sleeve = build.paint(random_material(rng, wooden=False)) if rng.random() < 0.6 else skin
     way = rng.uniform(0, 2 * np.pi)

@@ -22,8 +22,13 @@ TONAL_SHARE: Final = 0.15
 def random_colour(rng: Rng, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
            ) -> Floats:  # fmt: skip
     """A colour of any hue, the rest within bounds."""
-    hsv = np.array([[[rng.uniform(0, 180), 255 * saturation * rng.random() ** 0.8,
-                      255 * rng.uniform(*value)]]], np.uint8)  # fmt: skip
+    hue, sat = rng.uniform(0, 180), 255 * saturation * rng.random() ** 0.8
+    return from_hsv(hue, sat, 255 * rng.uniform(*value))
+
+
+def from_hsv(hue: float, saturation: float, value: float) -> Floats:
+    """Linear light of OpenCV's 8-bit HSV."""
+    hsv = np.array([[[hue, saturation, value]]], np.uint8)
     return from_srgb(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
 
 
@@ -35,8 +40,7 @@ def from_srgb(srgb: Floats) -> Floats:
 def random_wood_colour(rng: Rng) -> Floats:
     """A brown between maple and wenge."""
     hue, value = rng.uniform(6, 22), rng.uniform(0.12, 0.85)
-    hsv = np.array([[[hue, rng.uniform(70, 190), 255 * value]]], np.uint8)
-    return from_srgb(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
+    return from_hsv(hue, rng.uniform(70, 190), 255 * value)
 
 
 def lightness(of: Floats) -> float:

@@ -118,15 +118,10 @@ def _pixels(pose: Pose, world: Floats, height: float) -> Floats:
     return pose.project(world / (1, pose.aspect), height)
 
 
-def main() -> None:
-    """Parse the command line and draw stills."""
+if __name__ == "__main__":
     parser = numbered_parser(__doc__, "count", 100)
     parser.add_argument("--bears-off", action="store_true", help="both sides bear off in each")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     make = partial(make_still, folder=args.folder, bears_off=args.bears_off)
     make_files(make, args.first, args.count, args.workers)
-
-
-if __name__ == "__main__":
-    main()

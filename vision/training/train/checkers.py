@@ -28,12 +28,7 @@ from vision.checkers.strips import (
 )
 from vision.training.nets.checker_net import CLASSES, CheckerNet
 from vision.training.samples.samples import SceneSample, decode, load_chunk
-from vision.training.train.learning import (
-    TrainingOptions,
-    TrainingRun,
-    export_onnx,
-    training_parser,
-)
+from vision.training.train import learning
 from vision.training.train.marks import TEST_CHUNKS, test_samples
 
 Batch = tuple[Tensor, Tensor]
@@ -120,7 +115,7 @@ def _batch(samples: list[SceneSample], rng: Rng) -> Batch:
     return torch.from_numpy(np.concatenate(strips)), torch.from_numpy(np.stack(classes))
 
 
-def train(options: TrainingOptions) -> None:
+def train(options: learning.TrainingOptions) -> None:
     """Train on a stream of chunks, test on others, export."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -128,15 +123,17 @@ def train(options: TrainingOptions) -> None:
     net = CheckerNet().to(memory_format=torch.channels_last)
     passes = options.epochs
     steps = sum(50 * (1 + min(REPLAYED, k + 1)) // BOARDS + 1 for k in range(passes))
-    learning = TrainingRun(net, steps, 3e-3, 2e-3, options.start, in_bfloat16=options.in_bfloat16)
+    run = learning.TrainingRun(
+        net, steps, 3e-3, 2e-3, options.start, in_bfloat16=options.in_bfloat16
+    )
     stream = batches(options.folder, options.chunks, passes, np.random.default_rng(1))
     for step, (strips, classes) in enumerate(stream, 1):
-        learning.set_training()
+        run.set_training()
         net.set_strips(STRIPS_LEARNT)
-        output = learning.predict(strips.contiguous(memory_format=torch.channels_last))
-        learning.step(loss_of(output[:, :CLASSES].reshape(-1, STRIPS_LEARNT, CLASSES), classes))
+        output = run.predict(strips.contiguous(memory_format=torch.channels_last))
+        run.step(loss_of(output[:, :CLASSES].reshape(-1, STRIPS_LEARNT, CLASSES), classes))
         if step % 200 == 0:
-            learning.report(f"{step}/{steps}", figures(net, options.folder))
+            run.report(f"{step}/{steps}", figures(net, options.folder))
             export(net, options.out)
     print(figures(net, options.folder), flush=True)
     export(net, options.out)
@@ -166,11 +163,11 @@ def export(net: CheckerNet, out: Path) -> None:
     """Write the net as ONNX."""
     net.set_strips(STRIP_COUNT)
     shape = (STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH)
-    export_onnx(net, shape, ("strips", "counts"), out)
+    learning.export_onnx(net, shape, ("strips", "counts"), out)
 
 
 if __name__ == "__main__":
-    parser = training_parser(__doc__, "checkers", 60)
+    parser = learning.training_parser(__doc__, "checkers", 60)
     parser.add_argument("--passes", type=int, default=88, help="chunks learnt in all")
     args = parser.parse_args()
-    train(TrainingOptions.of(args, args.passes, TEST_CHUNKS))
+    train(learning.TrainingOptions.of(args, args.passes, TEST_CHUNKS))

@@ -16,12 +16,7 @@ from torch import Tensor, nn
 from engine.arrays import Ints, Rng
 from vision.checkers.strips import INPUT_CHANNELS, coloured_input
 from vision.training.samples.coloured_crops import Crops, load_crops, random_shift, recolour
-from vision.training.train.learning import (
-    TrainingOptions,
-    TrainingRun,
-    export_batched,
-    training_parser,
-)
+from vision.training.train import learning
 
 BATCH: Final = 32
 THREADS: Final = 2
@@ -61,10 +56,10 @@ class CountingTask:
     """Added to the logits in training on crops with these counts: the log-ratio of each class's
     frequency there to that in play (logit adjustment, Menon 2021)."""
     keeps_statistics: bool = False
-    """As in `TrainingRun`: whether `net` takes the weights of an exported net."""
+    """As in `learning.TrainingRun`: whether `net` takes the weights of an exported net."""
 
 
-def train(task: CountingTask, options: TrainingOptions) -> None:
+def train(task: CountingTask, options: learning.TrainingOptions) -> None:
     """Train; after each epoch report on the test chunks and export."""
     torch.manual_seed(0)
     torch.set_num_threads(THREADS)
@@ -78,31 +73,31 @@ def train(task: CountingTask, options: TrainingOptions) -> None:
     order = task.epoch_order(crops[3], rng)
     offset = torch.zeros(()) if task.offset is None else task.offset(crops[3])
     print(f"{len(order)} strips, {len(test[0])} kept back", flush=True)
-    learning = TrainingRun(
+    run = learning.TrainingRun(
         net, options.epochs * (len(order) // BATCH), task.learning_rate, 1e-2, options.start,
         task.keeps_statistics, options.in_bfloat16,
     )  # fmt: skip
     for epoch in range(options.epochs):
-        learning.set_training()
+        run.set_training()
         for batch, counts in _batches(task, crops, order, rng):
-            logits = learning.predict(batch) + offset
-            learning.step(task.loss(logits, torch.from_numpy(task.classes(counts).copy())))
-        learning.report(f"epoch {epoch}", task.figures(_predict(task, net, test), test[3]))
+            logits = run.predict(batch) + offset
+            run.step(task.loss(logits, torch.from_numpy(task.classes(counts).copy())))
+        run.report(f"epoch {epoch}", task.figures(_predict(task, net, test), test[3]))
         export(task, net, options.out)
         order = task.epoch_order(crops[3], rng)
 
 
 def export(task: CountingTask, net: nn.Module, out: Path) -> None:
     """Write the net as ONNX, for any number of strips."""
-    export_batched(net, (INPUT_CHANNELS, *task.size), "strips", out)
+    learning.export_batched(net, (INPUT_CHANNELS, *task.size), "strips", out)
 
 
 def main(task: CountingTask, description: str | None) -> None:
     """Parse the command line and train."""
-    parser = training_parser(description, task.name, task.chunks)
+    parser = learning.training_parser(description, task.name, task.chunks)
     parser.add_argument("--epochs", type=int, default=task.epochs)
     args = parser.parse_args()
-    train(task, TrainingOptions.of(args, args.epochs, task.test_chunks))
+    train(task, learning.TrainingOptions.of(args, args.epochs, task.test_chunks))
 
 
 def _batches(

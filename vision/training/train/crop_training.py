@@ -14,12 +14,7 @@ from torch import Tensor, nn
 
 from engine.arrays import Floats32, Image, Ints
 from vision.dice.views import CROP_PARALLAX_SCALE, CROP_SIZE
-from vision.training.train.learning import (
-    TrainingOptions,
-    TrainingRun,
-    export_batched,
-    training_parser,
-)
+from vision.training.train import learning
 
 BATCH: Final = 64
 TEST_CHUNKS: Final = 2
@@ -142,7 +137,7 @@ def predict(
     return torch.cat(outputs), torch.cat(targets)
 
 
-def train(task: CropTask, options: TrainingOptions, chunks: dict[str, range]) -> None:
+def train(task: CropTask, options: learning.TrainingOptions, chunks: dict[str, range]) -> None:
     """Train on chunks by their kind; after each epoch export and report on the test chunks."""
     crops = load_crops(options.folder, chunks)
     if task.dice_only:
@@ -152,38 +147,38 @@ def train(task: CropTask, options: TrainingOptions, chunks: dict[str, range]) ->
     generator = torch.Generator().manual_seed(4)
     net = task.make_net(options.start).to(memory_format=torch.channels_last)
     start = None if task.is_pretrained else options.start
-    learning = TrainingRun(
+    run = learning.TrainingRun(
         net, options.epochs * (len(crops[0]) // BATCH), task.learning_rate, DECAY, start,
         task.is_pretrained, options.in_bfloat16,
     )  # fmt: skip
 
     def loss(indices: Ints) -> Tensor:
         batch, target = task.make_batch(crops, indices, generator)
-        return task.loss(learning.predict(batch), target)
+        return task.loss(run.predict(batch), target)
 
     def test() -> str:
         export(net, options.out)
         return task.figures(net, options.folder)
 
     rng = np.random.default_rng(3)
-    learning.run_epochs(options.epochs, len(crops[0]), BATCH, loss, test, rng)
+    run.run_epochs(options.epochs, len(crops[0]), BATCH, loss, test, rng)
 
 
 def export(net: nn.Module, out: Path) -> None:
     """Write the net as ONNX, for any number of crops."""
-    export_batched(net, (5, CROP_SIZE, CROP_SIZE), "crops", out)
+    learning.export_batched(net, (5, CROP_SIZE, CROP_SIZE), "crops", out)
 
 
 def main(task: CropTask, description: str | None) -> None:
     """Parse the command line and train."""
-    parser = training_parser(description, task.name, 40)
+    parser = learning.training_parser(description, task.name, 40)
     parser.add_argument("--first-found", type=int, default=0)
     parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
     parser.add_argument("--first-traced", type=int, default=0)
     parser.add_argument("--traced", type=int, default=0, help="chunks of path_traced_crops.py")
     parser.add_argument("--epochs", type=int, default=6)
     args = parser.parse_args()
-    options = TrainingOptions.of(args, args.epochs, TEST_CHUNKS)
+    options = learning.TrainingOptions.of(args, args.epochs, TEST_CHUNKS)
     found = range(max(args.first_found, TEST_CHUNKS), args.first_found + args.found)
     traced = range(max(args.first_traced, TEST_CHUNKS), args.first_traced + args.traced)
     chunks = {DRAWN: options.chunks, FOUND: found, TRACED: traced}

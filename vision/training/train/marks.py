@@ -15,12 +15,7 @@ from torch import Tensor
 from engine.arrays import Floats32, Image, Ints, Rng
 from vision.training.nets.mark_net import MarkNet, to_tensor
 from vision.training.samples.samples import SceneSample, load_chunk
-from vision.training.train.learning import (
-    TrainingOptions,
-    TrainingRun,
-    export_onnx,
-    training_parser,
-)
+from vision.training.train import learning
 
 TEST_CHUNKS: Final = 2
 """First chunks, which are only tested on."""
@@ -50,7 +45,7 @@ class MarkTask:
     """Of a net on the test chunks in a folder, as text."""
 
 
-def train(task: MarkTask, options: TrainingOptions) -> None:
+def train(task: MarkTask, options: learning.TrainingOptions) -> None:
     """Train on the chunks; after each epoch export and report on the test chunks."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -59,19 +54,21 @@ def train(task: MarkTask, options: TrainingOptions) -> None:
     samples = [sample for index in options.chunks for sample in chunk(options.folder, index)]
     net = MarkNet(task.kinds, wide=task.wide).to(memory_format=torch.channels_last)
     steps = options.epochs * (len(samples) // task.batch)
-    learning = TrainingRun(net, steps, 4e-3, 1e-3, options.start, in_bfloat16=options.in_bfloat16)
+    run = learning.TrainingRun(
+        net, steps, 4e-3, 1e-3, options.start, in_bfloat16=options.in_bfloat16
+    )
 
     def batch_loss(indices: Ints) -> Tensor:
         examples = (task.make_example(samples[index], rng) for index in indices)
         images, targets = zip(*examples, strict=True)
-        logits = learning.predict(to_tensor(np.stack(images)))
+        logits = run.predict(to_tensor(np.stack(images)))
         return task.loss(logits, torch.from_numpy(np.stack(targets)))
 
     def test() -> str:
         export(task, net, options.out)
         return task.figures(net, options.folder)
 
-    learning.run_epochs(options.epochs, len(samples), task.batch, batch_loss, test, rng)
+    run.run_epochs(options.epochs, len(samples), task.batch, batch_loss, test, rng)
 
 
 def chunk(folder: Path, index: int) -> list[SceneSample]:
@@ -97,12 +94,12 @@ def export(task: MarkTask, net: MarkNet, out: Path) -> None:
     """Write the net as ONNX."""
     axes = {"picture": {2: "h", 3: "w"}, "marks": {2: "ch", 3: "cw"}}
     shape = (1, 3, task.size[1], task.size[0])
-    export_onnx(net, shape, ("picture", "marks"), out, axes if task.has_any_size else None)
+    learning.export_onnx(net, shape, ("picture", "marks"), out, axes if task.has_any_size else None)
 
 
 def main(task: MarkTask, description: str | None) -> None:
     """Parse the command line and train."""
-    parser = training_parser(description, task.name, 60)
+    parser = learning.training_parser(description, task.name, 60)
     parser.add_argument("--epochs", type=int, default=task.epochs)
     args = parser.parse_args()
-    train(task, TrainingOptions.of(args, args.epochs, TEST_CHUNKS))
+    train(task, learning.TrainingOptions.of(args, args.epochs, TEST_CHUNKS))
