@@ -1,4 +1,4 @@
-"""The benchmark judges as it says: made-up truths, and a rendered still where one is at hand."""
+"""The benchmark scores made-up truths, and a rendered still where one is available."""
 
 import csv
 import json
@@ -31,7 +31,7 @@ OPENING = SHORT.opening()
 MIDDLE, ASIDE = (640.0, 360.0), (700.0, 380.0)
 
 
-def label(**told):
+def label(**fields):
     """A rendered still's truth: the opening seen through the test camera, two dice."""
     bases = GRID.pose.project(np.array([GRID.layout.base(p) for p in range(1, 25)]))
     counts = list(OPENING.signed())
@@ -53,21 +53,21 @@ def label(**told):
             for slot in range(abs(count))
         ],
         "dice": [die_label(3, MIDDLE), die_label(5, ASIDE)],
-        **told,
+        **fields,
     }
 
 
-def die_label(value, place, width=20.0, **told):
+def die_label(value, place, width=20.0, **fields):
     x, y = place
     face = [[x, y], [x + width, y], [x + width, y + width], [x, y + width]]
-    return {"value": value, "state": "flat", "px": list(place), "top_face_px": face, **told}
+    return {"value": value, "state": "flat", "px": list(place), "top_face_px": face, **fields}
 
 
 @pytest.fixture
 def folder(tmp_path):
     def write(*labels):
-        for number, told in enumerate(labels):
-            (tmp_path / f"{number}.json").write_text(json.dumps(told))
+        for number, given in enumerate(labels):
+            (tmp_path / f"{number}.json").write_text(json.dumps(given))
             cv2.imwrite(str(tmp_path / f"{number}.jpg"), np.zeros((720, 1280, 3), np.uint8))
         return tmp_path
 
@@ -80,7 +80,7 @@ def truth(folder):
 
 
 def still(cells=None, dice=(), grid=GRID, sharp=0.97):
-    """A reading of `cells`, right where not told otherwise."""
+    """A reading of `cells`, right unless given otherwise."""
     counts = counts_of(cell_counts(OPENING) if cells is None else cells, sharp=sharp)
     counted = DiscCounts(counts, np.zeros(28, np.float32), {})
     return ImageReading(
@@ -222,34 +222,32 @@ def test_a_board_is_learnt_from_an_open_view_of_the_opening_and_that_still_is_le
     truths = load_truths(
         folder(label(occluded=True), label(position_kind="mid"), label(), label(style="cork"))
     )
-    told = []
+    learnt = []
 
-    def teach(_image, position):
-        told.append(position)
+    def learn(_image, position):
+        learnt.append(position)
         raise CalibrationError("the light is poor")
 
-    lessons = dict(learn_boards(truths, teach))
-    assert told[0] == OPENING
-    assert set(lessons) == {"felt, home right", "cork, home right"}
-    assert len(told) == 4
-    assert (
-        "0.jpg: the light is poor" in lessons["felt, home right"].fault
-    )  # the last that was tried
+    boards = dict(learn_boards(truths, learn))
+    assert learnt[0] == OPENING
+    assert set(boards) == {"felt, home right", "cork, home right"}
+    assert len(learnt) == 4
+    assert "0.jpg: the light is poor" in boards["felt, home right"].fault  # the last that was tried
     known = KnownBoard(None, fault="never learnt")
-    scored = list(measure(truths, lessons | {"felt, home right": known}))
+    scored = list(measure(truths, boards | {"felt, home right": known}))
     assert [one.fault for one in scored] == ["never learnt"] * 3, "cork has no other still"
 
 
 def test_the_still_that_taught_its_board_is_not_measured(folder):
     truths = load_truths(folder(label()))
-    lessons = dict(learn_boards(truths, lambda _image, position: position))
-    assert list(measure(truths, lessons)) == []
+    boards = dict(learn_boards(truths, lambda _image, position: position))
+    assert list(measure(truths, boards)) == []
 
 
 def test_a_board_painted_for_the_other_hand_is_another_board(folder):
     truths = load_truths(folder(label(), label(light_home="left")))
-    lessons = dict(learn_boards(truths, lambda _image, position: position))
-    assert [lesson.image for lesson in lessons.values()] == [each.image for each in truths]
+    boards = dict(learn_boards(truths, lambda _image, position: position))
+    assert [board.image for board in boards.values()] == [each.image for each in truths]
 
 
 def test_photos_are_told_row_by_row_as_the_picture_shows_them(tmp_path):

@@ -1,4 +1,4 @@
-"""A picture that will not do is told in one line, and never read as a board."""
+"""A picture that cannot be read has a one-line message, and is never read as a board."""
 
 import re
 
@@ -59,16 +59,16 @@ def test_a_picture_without_a_game_is_refused_or_read_as_nothing_certain(name):
 
 
 @pytest.mark.parametrize(
-    ("image", "says"),
+    ("image", "expected"),
     [
         (np.zeros((1, 1, 3), np.uint8), "only 1x1 pixels"),
         (np.zeros((360, 640, 3), np.uint8), "too dark"),
         (np.full((360, 640, 3), 255, np.uint8), "overexposed"),
     ],
 )
-def test_what_is_wrong_with_a_picture_is_said(image, says):
+def test_a_fault_of_a_picture_has_its_message(image, expected):
     (fault,) = picture_faults(image)
-    assert says in str(fault)
+    assert expected in str(fault)
 
 
 def test_a_huge_picture_is_refused_before_anything_is_computed():
@@ -114,18 +114,18 @@ def seen_from(tilt, down=0.4):
 
 
 @pytest.mark.parametrize(
-    ("grid", "says"),
+    ("grid", "expected"),
     [
         (seen_from(20), None),
-        (seen_from(52), None),  # as a wide field is told that is seen from 36 degrees
+        (seen_from(52), None),  # as a wide field appears from 36 degrees
         (seen_from(20, down=0.7), "lies outside the picture"),
         (seen_from(20, down=0.0), "lies outside the picture"),
         (seen_from(60), "no whole board"),
     ],
 )
-def test_of_a_board_that_is_not_whole_in_the_picture_nothing_is_told(grid, says):
-    told = view_faults(grid)
-    assert (says is None and not told) or says in str(told[0])
+def test_a_board_that_is_not_whole_in_the_picture_is_a_fault(grid, expected):
+    faults = view_faults(grid)
+    assert (expected is None and not faults) or expected in str(faults[0])
 
 
 @pytest.mark.parametrize("flag", ["16-bit", "grey"])
@@ -142,5 +142,5 @@ def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
 
 @pytest.mark.parametrize(("tilt", "advice"), [(3, "from the side"), (27, None), (48, "from above")])
 def test_players_are_told_from_where_a_camera_sees_stacks(tilt, advice):
-    told = view_advice(seen_from(tilt))
-    assert (advice is None and not told) or advice in str(told[0])
+    faults = view_advice(seen_from(tilt))
+    assert (advice is None and not faults) or advice in str(faults[0])

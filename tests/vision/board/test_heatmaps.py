@@ -46,13 +46,13 @@ def test_no_two_marks_touch():
 
 @given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19), st.floats(0.1, 1)), min_size=1))
 def test_every_warm_cell_is_beside_a_mark_as_warm(marks):
-    """A mark lies up to a cell beside the one that it is told of: the middle of what is warm."""
+    """A mark lies up to a cell beside its true place: at the centre of mass of the heat."""
     layer = bumps(*marks)
-    told = peaks_and_shoulders(layer, FAINT)
+    found = peaks_and_shoulders(layer, FAINT)
 
     for row, column in np.argwhere(layer > FAINT):
         here = np.array([column, row]) * STRIDE + (STRIDE - 1) / 2
         assert any(
             warm >= layer[row, column] and np.abs(pixel - here).max() <= 2 * STRIDE
-            for warm, pixel in told
+            for warm, pixel in found
         )

@@ -90,23 +90,23 @@ def test_the_strip_has_the_bars_middle_in_its_middle(grid):
 def test_checkers_count_wherever_they_lie_on_the_bar(picture, grid, colours, places, augmented):
     seen = with_checkers(picture, grid, colours, places)
 
-    told = bar_probabilities(seen, grid, colours, augmented=augmented)
+    predicted = bar_probabilities(seen, grid, colours, augmented=augmented)
 
-    assert told.sum(axis=1) == pytest.approx([1, 1])
+    assert predicted.sum(axis=1) == pytest.approx([1, 1])
     sides = [side for side, _ in places]
-    assert told.argmax(axis=1).tolist() == [sides.count(LIGHT), sides.count(DARK)]
+    assert predicted.argmax(axis=1).tolist() == [sides.count(LIGHT), sides.count(DARK)]
 
 
 @pytest.mark.parametrize("y", [0.46, 0.5, 0.54])
 @pytest.mark.parametrize("side", [LIGHT, DARK])
 @pytest.mark.parametrize("augmented", [False, True])
 def test_one_across_the_middle_is_surely_one(picture, grid, colours, side, y, augmented):
-    told = net_probabilities(
+    predicted = net_probabilities(
         with_checkers(picture, grid, colours, [(side, y)]), grid, augmented=augmented
     )
 
-    assert told[24 + side, 16 if side == LIGHT else 14] > 0.9
-    assert told[25 - side, 15] > 0.9
+    assert predicted[24 + side, 16 if side == LIGHT else 14] > 0.9
+    assert predicted[25 - side, 15] > 0.9
 
 
 def test_a_bar_that_is_a_mere_line_is_left_to_its_halves(picture, grid, monkeypatch):
@@ -116,8 +116,8 @@ def test_a_bar_that_is_a_mere_line_is_left_to_its_halves(picture, grid, monkeypa
         raise AssertionError
 
     monkeypatch.setattr("vision.checkers.net_counts.bar_probabilities", never)
-    told = net_probabilities(picture, line, augmented=True)
-    assert told.sum(axis=1) == pytest.approx(np.ones(26))
+    predicted = net_probabilities(picture, line, augmented=True)
+    assert predicted.sum(axis=1) == pytest.approx(np.ones(26))
 
 
 def test_most_bars_of_scenes_that_were_kept_back_are_read_exactly():
@@ -126,7 +126,7 @@ def test_most_bars_of_scenes_that_were_kept_back_are_read_exactly():
     given = coloured_input(strips, colours, lifts)
     assert given.shape == (12, INPUT_CHANNELS, BAR_STRIP_LENGTH, BAR_STRIP_WIDTH)
 
-    told = load_net("bar")(given).reshape(12, 2, MAX_ON_BAR + 1).argmax(axis=2)
+    predicted = load_net("bar")(given).reshape(12, 2, MAX_ON_BAR + 1).argmax(axis=2)
 
     assert (counts > 0).any(axis=0).all()
-    assert (told == counts).all(axis=1).sum() >= 9
+    assert (predicted == counts).all(axis=1).sum() >= 9

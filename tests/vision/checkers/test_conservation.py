@@ -34,10 +34,10 @@ def test_one_stack_that_hides_its_second_layer_is_settled_by_the_others():
     chances = seen(OPENING)
     between(chances[5], 5, 9)
 
-    told, _ = conserve_checkers(chances)
+    marginals, _ = conserve_checkers(chances)
 
-    assert told[5].argmax() - CHECKERS == 5
-    assert told[5].max() > 0.9
+    assert marginals[5].argmax() - CHECKERS == 5
+    assert marginals[5].max() > 0.9
 
 
 def test_two_hidden_stacks_of_one_side_stay_in_doubt():
@@ -48,34 +48,34 @@ def test_two_hidden_stacks_of_one_side_stay_in_doubt():
     between(chances[5], 5, 8)
     between(chances[12], 5, 8)
 
-    told, _ = conserve_checkers(chances)
+    marginals, _ = conserve_checkers(chances)
 
-    assert told[5].max() < 0.6
-    assert told[12].max() < 0.6
+    assert marginals[5].max() < 0.6
+    assert marginals[12].max() < 0.6
 
 
 def test_a_side_that_bears_off_is_not_filled_up():
     counts = [3, 2] + [0] * 20 + [-4, -3, 0, 0]
 
-    told, _ = conserve_checkers(seen(counts))
+    marginals, _ = conserve_checkers(seen(counts))
 
-    assert (told.argmax(axis=1) - CHECKERS == counts).all()
+    assert (marginals.argmax(axis=1) - CHECKERS == counts).all()
 
 
 def test_a_board_with_sixteen_of_a_side_is_told_as_it_was_seen():
     counts = [15, 3] + [0] * 24
 
-    told, _ = conserve_checkers(seen(counts))
+    marginals, _ = conserve_checkers(seen(counts))
 
-    assert np.isfinite(told).all()
+    assert np.isfinite(marginals).all()
 
 
 def test_a_stack_that_may_be_of_five_or_of_twelve_is_taken_for_five():
     row = np.zeros((1, 31))
     row[0, CHECKERS + 5], row[0, CHECKERS + 12] = 0.45, 0.55
-    told = weigh_as_in_games(row)[0]
-    assert told.sum() == pytest.approx(1)
-    assert told.argmax() == CHECKERS + 5
+    marginals = weigh_as_in_games(row)[0]
+    assert marginals.sum() == pytest.approx(1)
+    assert marginals.argmax() == CHECKERS + 5
 
 
 def test_a_tall_stack_that_is_seen_stays():
@@ -94,9 +94,9 @@ def test_checkers_in_a_tray_keep_a_doubtful_stack_from_being_filled_up():
     three_off[:, 0] = 0.1
     three_off[1, 3] = 1.0
 
-    told, totals = conserve_checkers(chances, borne_off=three_off)
+    marginals, totals = conserve_checkers(chances, borne_off=three_off)
 
-    assert told[23].argmax() - CHECKERS == -4
+    assert marginals[23].argmax() - CHECKERS == -4
     assert totals[1].argmax() == 12
     without, _ = conserve_checkers(chances)
     assert without[23].argmax() - CHECKERS == -7
@@ -114,14 +114,14 @@ NINE_BACK = [0, 0, 0, 1, 0, 1, 2, 0, 1, 0, 0, -15, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
 
 @pytest.mark.parametrize(("in_play", "expected"), [(COMPLETE_SET_IN_PLAY, 9), (0.0, 5)])
 def test_nobody_has_borne_off_while_others_are_far_from_home(in_play, expected):
-    # Two layers of which the upper one hardly shows: five are twice as likely to the eye.
+    # Two layers of which the upper one hardly shows: five are twice as likely by it alone.
     chances = seen(NINE_BACK)
     chances[23] = 1e-9
     chances[23, CHECKERS + 5], chances[23, CHECKERS + 9] = 0.66, 0.33
 
-    told, totals = conserve_checkers(weigh_as_in_games(chances), (in_play, in_play))
+    marginals, totals = conserve_checkers(weigh_as_in_games(chances), (in_play, in_play))
 
-    assert told[23].argmax() - CHECKERS == expected
+    assert marginals[23].argmax() - CHECKERS == expected
     assert totals[0].argmax() == expected + 6
 
 
@@ -131,7 +131,7 @@ def test_totals_and_places_are_chances_whatever_lies_in_the_trays(held, off):
     in_trays = np.full((2, 16), 1e-3)
     in_trays[:, off] = 1.0
 
-    told, totals = conserve_checkers(chances, borne_off=in_trays)
+    marginals, totals = conserve_checkers(chances, borne_off=in_trays)
 
-    assert told.sum(axis=1) == pytest.approx(np.ones(26))
+    assert marginals.sum(axis=1) == pytest.approx(np.ones(26))
     assert totals.sum(axis=1) == pytest.approx(np.ones(2))

@@ -1,4 +1,4 @@
-"""What one told picture teaches the net about the set that it shows."""
+"""One picture of a known position adapts the net to the set that it shows."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def adaptation(adapted):
     return adapt_to_set(adapted.profile)
 
 
-def told(profile):
+def net_counts(profile):
     """The net's answer to the picture of a profile, (26, 127)."""
     grid = profile.grid
     strips = cut_strips(profile.picture, grid.layout, grid.field_size[0], strip_parallaxes(grid))
@@ -38,7 +38,7 @@ def losses(logits, counts):
 
 
 def test_what_was_told_is_likelier_with_the_lesson(adapted, adaptation):
-    answer, counts = told(adapted.profile), adapted.profile.position.signed()
+    answer, counts = net_counts(adapted.profile), adapted.profile.position.signed()
     before = losses(answer[:24, :31], counts)
     after = losses(adaptation.logits(answer)[:24], counts)
     assert after.mean() < before.mean()

@@ -1,4 +1,4 @@
-"""Both colours on one point are told where two colours are, and not where the count is mistaken."""
+"""Points of both colours are found where two colours are, not where the count is wrong."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def grid():
 
 
 def unsure_of(cell, count, counts=COUNTS):
-    """Counts told for certain, but for one point: so many there, and the net doubts whose."""
+    """Certain counts, but for one point: of so many there the owner is uncertain."""
     chances = np.zeros((26, 31))
     chances[:24][np.arange(24), CHECKERS + counts] = 1.0
     chances[24:, CHECKERS] = 1.0

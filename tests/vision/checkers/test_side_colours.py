@@ -1,4 +1,4 @@
-"""Whose the points are is told by what each looks like and by their colours among each other."""
+"""The owner of a point follows from its appearance and from all points' colours."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from vision.checkers.side_colours import refine_with_colours, side_colours_lab
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])
 HELD = np.flatnonzero(COUNTS)
 RED, GREEN = (60, 60, 190), (60, 135, 60)  # BGR of one lightness
-IVORY, CREAM = (200, 225, 235), (196, 222, 236)  # which no camera tells apart
+IVORY, CREAM = (200, 225, 235), (196, 222, 236)  # which no camera distinguishes
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def votes(light_shares):
     return chances
 
 
-def told(grid, colours, chances, known=None):
+def refined_counts(grid, colours, chances, known=None):
     picture = grid.rectify(with_checkers(drawn_board(), COUNTS, *colours))
     return refine_with_colours(picture, grid, chances, known)[:24].argmax(axis=1) - CHECKERS
 
@@ -40,7 +40,7 @@ def test_a_point_that_looks_the_other_sides_is_known_by_its_colour(grid, wrong):
     shares = np.where(COUNTS[HELD] > 0, 0.97, 0.03)
     shares[wrong] = 1 - shares[wrong]
 
-    assert (told(grid, (RED, GREEN), votes(shares)) == COUNTS).all()
+    assert (refined_counts(grid, (RED, GREEN), votes(shares)) == COUNTS).all()
 
 
 def test_two_points_that_look_right_name_all_of_their_colour(grid):
@@ -48,7 +48,7 @@ def test_two_points_that_look_right_name_all_of_their_colour(grid):
     shares[np.flatnonzero(COUNTS[HELD] > 0)[0]] = 0.9
     shares[np.flatnonzero(COUNTS[HELD] < 0)[0]] = 0.1
 
-    assert (told(grid, (RED, GREEN), votes(shares)) == COUNTS).all()
+    assert (refined_counts(grid, (RED, GREEN), votes(shares)) == COUNTS).all()
 
 
 @pytest.mark.parametrize("lamp", [1.0, 0.7])
@@ -58,8 +58,8 @@ def test_a_known_set_is_told_by_its_colours_whatever_its_points_look_like(grid, 
     dimmed = [tuple(int(lamp * part) for part in colour) for colour in (RED, GREEN)]
     swapped = np.where(COUNTS[HELD] > 0, 0.1, 0.9)
 
-    assert (told(grid, dimmed, votes(swapped), known) == COUNTS).all()
-    assert (told(grid, dimmed, votes(swapped)) == -COUNTS).all()
+    assert (refined_counts(grid, dimmed, votes(swapped), known) == COUNTS).all()
+    assert (refined_counts(grid, dimmed, votes(swapped)) == -COUNTS).all()
 
 
 def test_a_side_that_shows_no_checkers_of_a_known_set_is_given_none(grid):
@@ -67,14 +67,14 @@ def test_a_side_that_shows_no_checkers_of_a_known_set_is_given_none(grid):
     known = side_colours_lab(picture, grid, COUNTS)
     chances = votes(np.full(len(HELD), 0.97))
 
-    assert (told(grid, (RED, RED), chances, known)[HELD] > 0).all()
-    assert (told(grid, (RED, RED), chances)[HELD] > 0).all()
+    assert (refined_counts(grid, (RED, RED), chances, known)[HELD] > 0).all()
+    assert (refined_counts(grid, (RED, RED), chances)[HELD] > 0).all()
 
 
 def test_colours_that_hardly_differ_overrule_no_look(grid):
     shares = np.where(np.arange(len(HELD)) % 3 > 0, 0.9, 0.1)  # as if the colours meant nothing
 
-    read = told(grid, (IVORY, CREAM), votes(shares))[HELD]
+    read = refined_counts(grid, (IVORY, CREAM), votes(shares))[HELD]
 
     assert ((read > 0) == (shares > 0.5)).all()
 

@@ -75,10 +75,10 @@ def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
     beyond = np.array(FIVES)[shown < 0.8] - 1
     assert 0 < len(beyond) < len(FIVES)
 
-    told = refine_with_stacks(opening_image, picture, aside, chances)
+    refined = refine_with_stacks(opening_image, picture, aside, chances)
 
-    assert told[beyond] == pytest.approx(chances[beyond])
-    assert not np.allclose(told, chances)
+    assert refined[beyond] == pytest.approx(chances[beyond])
+    assert not np.allclose(refined, chances)
 
 
 def test_it_tells_whose_checkers_stand_there_and_where_none_do(opening_image, picture, grid):
@@ -97,11 +97,11 @@ def test_checkers_that_the_other_net_takes_for_none_are_seen(opening_image, pict
     doubtful[missed, [CHECKERS, CHECKERS + 2]] = 0.9, 0.1
     doubtful[invented, [CHECKERS, CHECKERS - 1]] = 0.1, 0.9
 
-    told = refine_with_stacks(opening_image, picture, grid, doubtful)
+    refined = refine_with_stacks(opening_image, picture, grid, doubtful)
 
-    assert told[missed].argmax() == CHECKERS + 2
-    assert told[invented].argmax() == CHECKERS
-    assert told[POINTS:] == pytest.approx(chances[POINTS:])
+    assert refined[missed].argmax() == CHECKERS + 2
+    assert refined[invented].argmax() == CHECKERS
+    assert refined[POINTS:] == pytest.approx(chances[POINTS:])
 
 
 def test_without_a_colour_of_both_sides_nothing_is_said(opening_image, picture, grid, chances):
@@ -118,8 +118,8 @@ def test_most_points_of_scenes_that_were_kept_back_are_read_exactly():
     given = coloured_input(strips, colours, lifts)
     assert given.shape == (len(counts), INPUT_CHANNELS, STACK_LENGTH, STACK_WIDTH)
 
-    told = load_net("stacks")(given).argmax(axis=1)
+    refined = load_net("stacks")(given).argmax(axis=1)
 
     assert (counts >= 4).sum() > 30
-    assert (told == counts)[counts < 4].mean() > 0.9
-    assert (told == counts)[(counts >= 4) & (counts <= 5)].mean() > 0.7
+    assert (refined == counts)[counts < 4].mean() > 0.9
+    assert (refined == counts)[(counts >= 4) & (counts <= 5)].mean() > 0.7

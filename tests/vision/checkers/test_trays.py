@@ -1,4 +1,4 @@
-"""Checkers borne off are seen in the trays, and say how many are left on the board."""
+"""Borne-off checkers are counted in the trays, evidence of how many are left on the board."""
 
 import json
 
@@ -39,8 +39,8 @@ def grid(located):
 
 @pytest.fixture(scope="module")
 def colours(opening_image, grid):
-    told = side_colours_bgr(grid.rectify(opening_image), grid, OPENING)
-    return told if told[0].sum() > told[1].sum() else told[::-1]
+    predicted = side_colours_bgr(grid.rectify(opening_image), grid, OPENING)
+    return predicted if predicted[0].sum() > predicted[1].sum() else predicted[::-1]
 
 
 def test_strips_begin_at_the_rails_and_end_at_the_field(grid):
@@ -83,7 +83,7 @@ def test_checkers_in_a_tray_are_the_side_whose_colour_they_have(opening_image, g
 
 
 def test_an_empty_tray_says_that_nothing_was_borne_off():
-    """A board without trays says nothing: what is off lies anywhere."""
+    """A board without trays is no evidence: borne-off checkers lie anywhere."""
     empty = np.eye(1, 16)[0]
 
     assert likelihood(empty, 0.0) == pytest.approx(np.ones(16))
@@ -102,16 +102,18 @@ def test_some_in_a_tray_are_likely_all_that_is_off():
 def test_flat_checkers_in_a_tray_lie_on_each_other_and_not_in(seed):
     rng = np.random.default_rng(seed)
     build = SceneBuilder(rng)
-    men = CheckerPlacer(build, CheckerSet(rng, Layout(), 0.8, thin=False), random_set_colours(rng))
-    put = fill_trays(men, (-0.12, 0.0, 1.12, 0.8))
+    placer = CheckerPlacer(
+        build, CheckerSet(rng, Layout(), 0.8, thin=False), random_set_colours(rng)
+    )
+    put = fill_trays(placer, (-0.12, 0.0, 1.12, 0.8))
     upright = [o for o in build.objects if abs(o[rc.TURN + 8]) > 0.9]
 
     assert all(x < 0 or x > 1 for x, _, _ in put)
     assert len(put) == len(build.objects)
     for number, one in enumerate(upright):
         for other in upright[:number]:
-            apart = np.hypot(*(one[1:3] - other[1:3])) / (2 * men.checkers.radius)
-            above = abs(one[3] - other[3]) / men.checkers.thick
+            apart = np.hypot(*(one[1:3] - other[1:3])) / (2 * placer.checkers.radius)
+            above = abs(one[3] - other[3]) / placer.checkers.thick
             assert apart > 0.8 or above > 0.99
 
 
@@ -134,14 +136,14 @@ def test_most_trays_of_scenes_that_were_kept_back_are_counted_within_one():
     strips, lifts, colours, truths = (np.concatenate(part) for part in zip(*made, strict=True))
     counts, there = truths.T
     owner_first = np.where((counts < 0)[:, None, None], colours[:, ::-1], colours)
-    told = load_net("trays")(coloured_input(strips, owner_first, lifts))
-    wrong = np.abs(told[:, :-1].argmax(axis=1) - np.abs(counts))
+    predicted = load_net("trays")(coloured_input(strips, owner_first, lifts))
+    wrong = np.abs(predicted[:, :-1].argmax(axis=1) - np.abs(counts))
     full = counts != 0
 
     assert full.sum() > 20
     assert (wrong[~full] == 0).mean() > 0.9
     assert (wrong[full] <= 1).mean() > 0.4
-    assert ((told[:, -1] > 0) == there).mean() > 0.9
+    assert ((predicted[:, -1] > 0) == there).mean() > 0.9
 
 
 @pytest.mark.slow
@@ -154,6 +156,6 @@ def test_full_trays_of_the_rendered_stills_are_told_from_empty_ones():
         if truth["hands"] or not truth["has_trays"]:
             continue
         still = read_still(np.asarray(cv2.imread(str(path)), np.uint8), None)
-        told = np.abs(still.chances[26:].argmax(axis=1) - 15)
+        predicted = np.abs(still.chances[26:].argmax(axis=1) - 15)
         true = [truth["off"]["light"], truth["off"]["dark"]]
-        assert (told > 0).tolist() == [count > 0 for count in true], path.stem
+        assert (predicted > 0).tolist() == [count > 0 for count in true], path.stem

@@ -1,4 +1,4 @@
-"""The cube is told by its number and its place; only on the felt is it offered."""
+"""The cube is recognised by its number and its place; only on the felt is it offered."""
 
 import numpy as np
 import pytest

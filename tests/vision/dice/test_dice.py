@@ -50,7 +50,7 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
 @pytest.mark.parametrize("times", [0.7, 1.0, 1.4, 1.7])
 @pytest.mark.parametrize("value", [4, 6])
 def test_dice_of_any_size_are_measured_and_read(times, value):
-    """Read as if they were usual ones, the largest are told at 0.8 to 0.9."""
+    """Read as usual ones, the largest have a probability of 0.8 to 0.9."""
     pose, size = camera(), DieSize()
     fields = [(0.2, 0.4), (0.75, 0.6)]
     picture = scene(pose, [(at, value, 0.4, WHITE) for at in fields], side=times * USUAL_DIE_SIDE)
@@ -124,8 +124,8 @@ def test_an_empty_board_has_no_dice():
 
 def test_checkers_are_no_dice():
     pose = camera()
-    men = [(0.1 + 0.08 * i, 0.08 + 0.085 * j, 0.036) for i in range(4) for j in range(3)]
-    assert find_dice(scene(pose, checkers=men), pose, LAYOUT) == ()
+    checkers = [(0.1 + 0.08 * i, 0.08 + 0.085 * j, 0.036) for i in range(4) for j in range(3)]
+    assert find_dice(scene(pose, checkers=checkers), pose, LAYOUT) == ()
 
 
 def test_a_cube_twice_the_size_of_a_die_is_no_die():
@@ -191,13 +191,13 @@ def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
 @pytest.mark.parametrize("tilt", [0.0, 30.0])
 def test_a_die_that_lies_flat_against_a_checker_does_not_lean(tilt):
     """It could: what it could lean on speaks against it, its looks for it."""
-    pose, men = camera(tilt), [(0.2, 0.5, 0.036), (0.7, 0.4, 0.036)]
-    at = [(x - radius - 0.7 * USUAL_DIE_SIDE, y) for x, y, radius in men]
-    picture = scene(pose, [(place, 5, 0.1, WHITE) for place in at], men)
+    pose, checkers = camera(tilt), [(0.2, 0.5, 0.036), (0.7, 0.4, 0.036)]
+    at = [(x - radius - 0.7 * USUAL_DIE_SIDE, y) for x, y, radius in checkers]
+    picture = scene(pose, [(place, 5, 0.1, WHITE) for place in at], checkers)
 
-    seen = find_dice(picture, pose, LAYOUT, np.array(men))
+    seen = find_dice(picture, pose, LAYOUT, np.array(checkers))
 
-    around = Surroundings(pose, LAYOUT, np.array(men))
+    around = Surroundings(pose, LAYOUT, np.array(checkers))
     assert all(around.contact_log_odds(die.board) < -1 for die in seen)
     assert [die.value for die in seen if die.flat > 0.5] == [5, 5]
 
@@ -222,9 +222,13 @@ def still(path):
         height / width, truth["light_home"] != "right",
     )  # fmt: skip
     layout = Layout(board["bar_w"] / width, board["point_len"] / height)
-    men = [man for man in truth["checkers"] if man["place"] != "off" and man["in_image"]]
+    checkers = [
+        checker
+        for checker in truth["checkers"]
+        if checker["place"] != "off" and checker["in_image"]
+    ]
     thick, radius = board["checker_h"] / width, board["checker_d"] / 2 / width
-    spots = [pose.locate(np.array([m["px"]]), thick * (m["layer"] + 1))[0] for m in men]
+    spots = [pose.locate(np.array([m["px"]]), thick * (m["layer"] + 1))[0] for m in checkers]
     checkers = np.array([(*spot, radius) for spot in spots]).reshape(-1, 3)
     return cv2.imread(str(path.with_suffix(".jpg"))), pose, layout, checkers, truth["dice"]
 

@@ -48,12 +48,12 @@ def test_real_dice_are_read_though_nobody_tells_how_large_they_are():
         places = pose.locate(pixels, size.side)
         kinds = classify_crops(image, pose, places, size.side)
         faces, _ = read_dice(image, pose, places, kinds[:, FACE_CLASSES], size.side)
-        told, chance = faces.argmax(axis=1), faces.max(axis=1)
+        predicted, confidence = faces.argmax(axis=1), faces.max(axis=1)
         shown += len(truth)
         found += int((faces.sum(axis=1) > 0.5).sum())
-        right += int((told == truth).sum())
-        sure += int((chance > 0.95).sum())
-        wrong += int(((told != truth) & (chance > 0.95)).sum())
+        right += int((predicted == truth).sum())
+        sure += int((confidence > 0.95).sum())
+        wrong += int(((predicted != truth) & (confidence > 0.95)).sum())
     print(f"{shown} dice: {found} found, {right} right, {sure} surely, {wrong} of these wrong")
     assert found >= 0.98 * shown > 1000
     assert right >= 0.975 * shown

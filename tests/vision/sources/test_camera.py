@@ -101,10 +101,10 @@ def test_a_slow_reader_gets_the_newest_frame(live, socket):
 @pytest.mark.parametrize("fault", ["fails", "empty", "frozen", "hangs"])
 def test_a_camera_that_goes_is_a_fault_and_comes_back(live, socket, fault, caplog):
     caplog.set_level("INFO")
-    told = []
+    reported = []
 
     def note(status):
-        told.append(status)
+        reported.append(status)
         if not status.is_ok:
             socket.mode = "works"  # somebody plugs it in again
             socket.let_go.set()
@@ -113,10 +113,10 @@ def test_a_camera_that_goes_is_a_fault_and_comes_back(live, socket, fault, caplo
     frames = iter(live)
     next(frames)
     socket.mode = fault
-    while len(told) < 2:
+    while len(reported) < 2:
         last = next(frames)
-    assert [status.is_ok for status in told] == [False, True]
-    assert "camera 0: " in str(told[0].fault)
+    assert [status.is_ok for status in reported] == [False, True]
+    assert "camera 0: " in str(reported[0].fault)
     assert [record.levelname for record in caplog.records][:1] == ["WARNING"]
     assert "camera 0 is opened again" in caplog.text
     assert "camera 0 gives pictures again" in caplog.text

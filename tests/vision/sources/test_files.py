@@ -1,4 +1,4 @@
-"""Frames from files: what is there is read, what is wrong is one line that says what to do."""
+"""Frames from files: good ones are read, a fault is one line with what to do."""
 
 import struct
 import threading

@@ -1,4 +1,4 @@
-"""Which cameras are listed, and what is said of one that gives nothing."""
+"""Which cameras are listed, and the message about one that gives nothing."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def test_the_cameras_of_this_machine_can_be_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("system", "says"),
+    ("system", "expected"),
     [("darwin", "Privacy & Security, Camera"), ("win32", "let desktop apps use it")],
 )
-def test_a_camera_that_is_busy_or_forbidden_says_where_to_allow_it(monkeypatch, system, says):
+def test_a_camera_that_is_busy_or_forbidden_says_where_to_allow_it(monkeypatch, system, expected):
     monkeypatch.setattr("sys.platform", system)
-    with pytest.raises(SourceError, match=says) as caught:
+    with pytest.raises(SourceError, match=expected) as caught:
         open_source("0", capture=lambda device: NoCapture(), timeouts=SourceTimeouts(first=5))
     assert "\n" not in str(caught.value)

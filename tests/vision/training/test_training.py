@@ -160,14 +160,14 @@ def test_training_goes_on_with_what_was_exported(torch):
         start_from(net, MODELS / f"{name}.onnx")
         net.eval()
         with torch.no_grad():
-            told = net(torch.from_numpy(given)).numpy()
-        assert told == pytest.approx(with_onnxruntime(MODELS / f"{name}.onnx")(given), abs=1e-3), (
-            name
-        )
+            outputs = net(torch.from_numpy(given)).numpy()
+        assert outputs == pytest.approx(
+            with_onnxruntime(MODELS / f"{name}.onnx")(given), abs=1e-3
+        ), name
 
 
 def test_what_is_left_to_chance_is_no_net_to_go_on_with(torch):
-    """A dense layer that is called otherwise would start anew, and nobody would be told."""
+    """A dense layer of another name would start anew without an error."""
     from vision.training.nets.die_net import DieNet, PartNet
     from vision.training.nets.from_onnx import start_from
 
@@ -176,7 +176,7 @@ def test_what_is_left_to_chance_is_no_net_to_go_on_with(torch):
         start_from(bare, MODELS / "lean.onnx")
 
 
-def test_the_bar_may_be_told_either_way_round(torch):
+def test_the_bars_counts_may_be_in_either_half(torch):
     from vision.training.train.checkers import loss_of
 
     logits = torch.zeros(1, 4, 31)
@@ -198,9 +198,9 @@ def test_a_net_blended_with_itself_is_that_net(torch, kind, shape):
     given = np.random.default_rng(0).random((3, *shape), np.float32) - 0.5
     net = blend(kind, path, path, 0.3).eval()
     with torch.no_grad():
-        told = net(torch.from_numpy(given)).numpy()
+        outputs = net(torch.from_numpy(given)).numpy()
 
-    assert told == pytest.approx(with_onnxruntime(path)(given), abs=1e-3)
+    assert outputs == pytest.approx(with_onnxruntime(path)(given), abs=1e-3)
 
 
 def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
@@ -229,11 +229,11 @@ def test_a_net_of_wider_strips_begins_with_what_another_one_counts(torch):
     wide = (SIZE[1] - STACKS.size[1]) // 2
     wider = np.pad(strips[:, : SIZE[0]], ((0, 0), (0, 0), (wide, wide), (0, 0)), mode="edge")
     with torch.no_grad():
-        told = from_stacks_net().eval()(torch.from_numpy(coloured_input(wider, colours, lifts)))
+        outputs = from_stacks_net().eval()(torch.from_numpy(coloured_input(wider, colours, lifts)))
     alone = load_net("stacks")(coloured_input(strips, colours, lifts)).argmax(axis=1)
 
     assert len(counts) > 12
-    assert (told[:, :-1].numpy().argmax(axis=1) == alone).mean() > 0.75
+    assert (outputs[:, :-1].numpy().argmax(axis=1) == alone).mean() > 0.75
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter
@@ -252,10 +252,10 @@ def test_a_net_of_longer_strips_counts_what_the_shorter_ones_showed(torch, tmp_p
     given = torch.from_numpy(coloured_input(strips, colours, lifts))
 
     with torch.no_grad():
-        told = lengthen(tmp_path / "short.onnx", 248).eval()(given).argmax(dim=1)
+        outputs = lengthen(tmp_path / "short.onnx", 248).eval()(given).argmax(dim=1)
         before = short.eval()(given[:, :, :248]).argmax(dim=1)
 
-    assert (told == before).float().mean() > 0.9
+    assert (outputs == before).float().mean() > 0.9
     with pytest.raises(ValueError, match="not a net of this kind"):
         lengthen(tmp_path / "short.onnx", 240)
     with pytest.raises(ValueError, match="has to be shortened"):

@@ -1,4 +1,4 @@
-"""Drawn dice show what they are said to: so many pips, whatever their make."""
+"""Drawn dice show their number of pips, whatever their appearance."""
 
 import cv2
 import numpy as np

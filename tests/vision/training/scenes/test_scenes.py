@@ -1,4 +1,4 @@
-"""Drawn scenes are what they say: the truth lies where the picture shows it."""
+"""The labels of drawn scenes agree with their pictures."""
 
 from dataclasses import replace
 

@@ -61,10 +61,10 @@ def test_a_die_is_labelled_by_how_it_lies(seed):
     label = label_of(scene, scene.pose)
 
     assert json.loads(json.dumps(label)) == label
-    for die, told in zip(scene.dice, label["dice"], strict=True):
-        assert told["value"] == die.value
-        if told["state"] == "flat":
+    for die, labelled in zip(scene.dice, label["dice"], strict=True):
+        assert labelled["value"] == die.value
+        if labelled["state"] == "flat":
             assert die.tilt_deg <= 3
             assert die.top[2] == pytest.approx(die.side, abs=die.side / 4)
-        elif told["state"] == "on_checker":
+        elif labelled["state"] == "on_checker":
             assert die.top[2] > die.side * 1.2
