@@ -53,7 +53,7 @@ def place_changes(
         inner = point_strip(changed, grid, cell + 1)[:, 6:-6]
         scores[cell] = _ratio(float(inner.sum()) / disc)
     bar = float(bar_strip(changed, grid)[:, 6:-6].sum()) / disc
-    scores[LIGHT_BAR] = scores[DARK_BAR] = min(0.0, _ratio(bar))  # whose checker, nobody can say
+    scores[LIGHT_BAR] = scores[DARK_BAR] = min(0.0, _ratio(bar))  # whose checker is unknown
     return scores
 
 

@@ -21,7 +21,7 @@ Figures = dict[str, float | int | None]
 CALIBRATION_BINS: Final = 10
 """Bins of equal width for the calibration error."""
 CONFIDENT: Final = 0.99
-MIN_PROBABILITY: Final = 1e-6
+MIN_SCORED_PROBABILITY: Final = 1e-6
 """Of a true count, in the log loss: one wrong certainty is not infinite."""
 TILT_STEP: Final = 10
 """Degrees of a group of tilts."""
@@ -76,7 +76,7 @@ def point_figures(points: Sequence[PointScore]) -> Figures:
     """The figures of some points; accuracy is of all, calibration of those that were read."""
     sure = [p for p in points if p.confidence is not None and p.confidence >= CONFIDENT]
     read = [p for p in points if p.confidence is not None]
-    losses = [-np.log(max(MIN_PROBABILITY, p.chance_of_truth or 0.0)) for p in read]
+    losses = [-np.log(max(MIN_SCORED_PROBABILITY, p.chance_of_truth or 0.0)) for p in read]
     return {
         "points": len(points),
         "points_right_%": _share(sum(point.is_right for point in points), len(points)),

@@ -20,7 +20,7 @@ from engine import BAR, CHECKERS, OFF, PLACES, EngineError, Position, Setup, Sid
 from engine.arrays import Floats, Floats32
 from vision.errors import BadTruth
 
-MIN_DIE_PIXELS: Final = 12.0
+MIN_SCORED_DIE_PIXELS: Final = 12.0
 """Width of a die's upper face under which it is neither demanded nor held against the reader."""
 STATES: Final = {
     "flat": "valid",
@@ -148,7 +148,7 @@ def _is_judged(die: dict[str, Any]) -> bool:
     face = die["top_face_px"]
     width = min(math.dist(face[0], face[1]), math.dist(face[1], face[2]))
     flags = ("in_image", "top_visible", "part_of_throw")
-    return all(die.get(name, True) for name in flags) and width >= MIN_DIE_PIXELS
+    return all(die.get(name, True) for name in flags) and width >= MIN_SCORED_DIE_PIXELS
 
 
 def _layers(checkers: Sequence[dict[str, Any]] | None) -> tuple[int | None, ...]:

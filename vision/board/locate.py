@@ -35,7 +35,7 @@ from vision.board.keypoints import detect_keypoints
 from vision.errors import BoardNotFound
 
 SEARCH_WIDTH: Final = 640
-"""Pixels of the picture in which candidates are sought."""
+"""Pixels of the picture in which candidates are found."""
 MAX_QUADS, MAX_REFINED = 3, 2
 """Fields refined in the small picture, and of those in the whole one."""
 FRAME_WEIGHT: Final = 0.25

@@ -1,8 +1,7 @@
 """Counts of all places, given that a side has fifteen checkers.
 
-A stack that hides its second layer is settled by what lies elsewhere; two such stacks are not,
-and stay in doubt. Exact marginals over all boards by a forward and a backward pass over the
-two sides' totals.
+A stack that hides its second layer is settled by the other places; two such stacks stay uncertain.
+Exact marginals over all boards by a forward and a backward pass over the two sides' totals.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.position import CHECKERS, OFF, Position, Side, SideVector
+from vision.checkers.strips import POINTS
 
 SidePair = tuple[float, float]
 """Of light and of dark."""
@@ -26,7 +26,9 @@ COMPLETE_SET_IN_PLAY: Final = 0.95
 BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
 """The same of a side that may bear off, with all its checkers in one quarter of the board; and with
 all of them but one, which was hit while it did."""
-QUARTER, POINTS, SIZE = 6, 24, CHECKERS + 1
+QUARTER: Final = 6
+TOTALS: Final = CHECKERS + 1
+"""Totals of a side, from 0."""
 COUNT_WEIGHTS: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
 """How often 0..15 checkers on a place occur in games, over how often in the training scenes."""
 NEGLIGIBLE: Final = 1e-7
@@ -50,7 +52,7 @@ def conserve_checkers(
     the board, then the bar. `in_play`: the probabilities that light and dark have all fifteen in
     play where they do not bear off; `borne_off`: (2, 16) likelihoods of 0..15 borne off.
     """
-    forward = [np.zeros((SIZE, SIZE))]
+    forward = [np.zeros((TOTALS, TOTALS))]
     forward[0][0, 0] = 1.0
     for row in chances:
         forward.append(_with(forward[-1], row))
@@ -68,7 +70,7 @@ def conserve_checkers(
     left = np.stack([totals.sum(axis=1), totals.sum(axis=0)])
     sums = out.sum(axis=1, keepdims=True)
     if (sums <= 0).any():
-        return chances, np.full_like(left, 1 / SIZE)
+        return chances, np.full_like(left, 1 / TOTALS)
     return np.asarray(out / sums), np.asarray(left / left.sum(axis=1, keepdims=True))
 
 
@@ -92,7 +94,7 @@ def _prior(counts: Ints, in_play: float) -> Floats:
     """(16,) probabilities of a side's total; its checkers are the positive of 26 `counts`."""
     outside = _outside(counts)
     full = in_play if outside is None else min(in_play, BEARING_OFF_IN_PLAY[outside])
-    chance = np.full(SIZE, (1 - full) / SIZE)
+    chance = np.full(TOTALS, (1 - full) / TOTALS)
     chance[CHECKERS] += full
     return chance
 
@@ -118,7 +120,7 @@ def _with(totals: Floats, row: Floats) -> Floats:
     """(16, 16) probabilities of light's and dark's totals after one more place."""
     after = np.zeros_like(totals)
     for index, light, dark in _likely_counts(row):
-        after[light:, dark:] += row[index] * totals[: SIZE - light, : SIZE - dark]
+        after[light:, dark:] += row[index] * totals[: TOTALS - light, : TOTALS - dark]
     return np.asarray(after / max(after.sum(), 1e-300))
 
 
@@ -126,14 +128,14 @@ def _without(backward: Floats, row: Floats) -> Floats:
     """(16, 16) probabilities of what follows, given the totals before the place."""
     before = np.zeros_like(backward)
     for index, light, dark in _likely_counts(row):
-        before[: SIZE - light, : SIZE - dark] += row[index] * backward[light:, dark:]
+        before[: TOTALS - light, : TOTALS - dark] += row[index] * backward[light:, dark:]
     return np.asarray(before / max(before.sum(), 1e-300))
 
 
 def _weights(before: Floats, after: Floats, row: Floats) -> Floats:
     weights = np.zeros(len(row))
     for index, light, dark in _likely_counts(row):
-        joint = before[: SIZE - light, : SIZE - dark] * after[light:, dark:]
+        joint = before[: TOTALS - light, : TOTALS - dark] * after[light:, dark:]
         weights[index] = row[index] * joint.sum()
     return weights
 

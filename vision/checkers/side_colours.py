@@ -49,7 +49,7 @@ def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple
     """How many light and dark checkers stand on each cell of the 24 that holds both.
 
     `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `chances`: (26, 31) of signed counts,
-    as the net has them. Tall stacks, which hide what lies below, are left out.
+    by the net. Tall stacks, which hide their lower layers, are left out.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
     light_share, dark_share = (chances[:, p].sum(axis=1) for p in (LIGHT_COUNTS, DARK_COUNTS))

@@ -92,7 +92,7 @@ def _box(changed: Mask, picture: Image) -> Box | None:
 def _updated(
     known: _ReadPicture, here: list[DieCandidate], box: Box, picture: Image
 ) -> _ReadPicture:
-    """What is known once `box` was searched anew and `here` was found in it."""
+    """The candidates after `box` was searched again and `here` was found in it."""
     there = [
         candidate
         for candidate, is_in in zip(known.candidates, box.holds(known.pixels), strict=True)

@@ -17,11 +17,11 @@ from vision.dice.views import cut_crops
 from vision.nets import load_net
 
 LOG_SIZE_STEP: Final = float(np.log(1.06))
-"""Resolution of the size, in its logarithm: with each step all dice have to be read anew."""
+"""Resolution of the size, in its logarithm: after each step all dice are read again."""
 MAX_SIZE_STEPS: Final = 10
 """Steps from the usual size, smaller or larger: 0.56 to 1.8 times."""
 MIN_MEASURED_PROBABILITY: Final = 0.9
-"""Probability of being a die from which its size counts: what passes for one may lie there long."""
+"""Of being a die, for its size to count: other objects may stay in view for long."""
 MAX_MEASURED_DICE: Final = 24
 """Dice after which no more are measured."""
 SIZE_ITERATIONS: Final = 2

@@ -72,7 +72,7 @@ def as_input(crops: Image, view: Floats) -> Floats32:
 
 
 def quarter_turned(crops: Floats32) -> Floats32:
-    """The (N, 5, 48, 48) crops a quarter turn further: what lies there is the same."""
+    """The (N, 5, 48, 48) crops a quarter turn further."""
     out = np.rot90(crops, 1, (2, 3)).copy()  # a direction (x, y) becomes (y, -x)
     out[:, 3], out[:, 4] = out[:, 4].copy(), -out[:, 3]
     return out

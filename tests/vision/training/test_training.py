@@ -11,7 +11,7 @@ from vision.dice.classify import CUBE_NUMBERS
 from vision.nets import MODELS, load_net, with_onnxruntime
 from vision.training.samples import lean_crops, size_crops, stack_crops
 from vision.training.samples.coloured_crops import COLOUR_SIGMA, recolour
-from vision.training.samples.die_crops import CUBE, make_crops
+from vision.training.samples.die_crops import FIRST_CUBE, make_crops
 from vision.training.samples.samples import decode, make_sample
 from vision.training.scenes import checkers
 from vision.training.scenes.dice import _propped
@@ -132,7 +132,7 @@ def test_the_same_seed_makes_the_same_close_views_of_known_classes():
     assert np.array_equal(crops, again[0])
     assert np.array_equal(truth, again[2])
     assert len(crops) == len(view) == len(truth) > 0
-    assert set(truth[:, 0]) <= set(range(CUBE + len(CUBE_NUMBERS)))
+    assert set(truth[:, 0]) <= set(range(FIRST_CUBE + len(CUBE_NUMBERS)))
 
 
 @pytest.fixture
@@ -142,14 +142,15 @@ def torch():
 
 
 def test_training_goes_on_with_what_was_exported(torch):
+    from vision.dice.classify import FACE_CLASSES
     from vision.training.nets.checker_net import CheckerNet
-    from vision.training.nets.die_net import FACES, FLAT, DieNet, PartNet
+    from vision.training.nets.die_net import FLAT_OUTPUT, DieNet, PartNet
     from vision.training.nets.from_onnx import start_from
     from vision.training.nets.mark_net import MarkNet
 
     shapes = {
-        "faces": (PartNet(DieNet(), FACES), (3, 5, 48, 48)),
-        "lean": (PartNet(DieNet(), FLAT), (3, 5, 48, 48)),
+        "faces": (PartNet(DieNet(), FACE_CLASSES), (3, 5, 48, 48)),
+        "lean": (PartNet(DieNet(), FLAT_OUTPUT), (3, 5, 48, 48)),
         "checkers": (CheckerNet(), (STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH)),
         "die": (DieNet(), (3, 5, 48, 48)),
         "dice_finder": (MarkNet(2, wide=False), (1, 3, 96, 96)),

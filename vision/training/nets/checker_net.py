@@ -13,10 +13,10 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
+from engine.evidence.observation import COUNTS
 from vision.training.nets.layers import Residual, down
 
 STRIPS = 26
-CLASSES = 31
 FEATURES = 96
 
 
@@ -61,7 +61,7 @@ class CheckerNet(nn.Module):
             nn.Conv2d(48, 64, (1, 5), bias=False), nn.BatchNorm2d(64), nn.ReLU(inplace=True)
         )
         self.count = nn.Sequential(
-            nn.Linear(21 * 64, FEATURES), nn.ReLU(inplace=True), nn.Linear(FEATURES, CLASSES)
+            nn.Linear(21 * 64, FEATURES), nn.ReLU(inplace=True), nn.Linear(FEATURES, COUNTS)
         )
 
     def set_strips(self, strips: int) -> None:

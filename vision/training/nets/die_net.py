@@ -11,11 +11,10 @@ from typing import Final
 
 from torch import Tensor, nn
 
+from vision.dice.classify import CLASS_COUNT
 from vision.nets import MODELS
 from vision.training.nets.from_onnx import start_from
 from vision.training.nets.layers import Residual, down
-
-CLASSES = 13
 
 
 class DieNet(nn.Module):
@@ -28,7 +27,7 @@ class DieNet(nn.Module):
             down(24, 48), Residual(48), Residual(48),
             down(48, 64), Residual(64),
             nn.Flatten(), nn.Dropout(0.2),
-            nn.Linear(64 * 6 * 6, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASSES + 1),
+            nn.Linear(64 * 6 * 6, 96), nn.ReLU(inplace=True), nn.Linear(96, CLASS_COUNT + 1),
         )  # fmt: skip
 
     def forward(self, crops: Tensor) -> Tensor:
@@ -36,12 +35,11 @@ class DieNet(nn.Module):
         return self.layers(crops)
 
 
-FACES: Final = slice(1, 7)
-FLAT: Final = slice(CLASSES, CLASSES + 1)
+FLAT_OUTPUT: Final = slice(CLASS_COUNT, CLASS_COUNT + 1)
 
 
 class PartNet(nn.Module):
-    """The die net with a part of its outputs: `FACES` 1..6, or `FLAT`, whether it lies flat."""
+    """The die net with a part of its outputs, `FACE_CLASSES` or `FLAT_OUTPUT`."""
 
     def __init__(self, die: DieNet, outputs: slice) -> None:
         super().__init__()

@@ -23,17 +23,17 @@ os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"  # read by cv2 when it is imported 
 import bpy
 import cv2
 
-SCALE: Final = 40.0
+BLENDER_SCALE: Final = 40.0
 """Blender's units a field width: what is smaller than a thousandth is lost to rounding there."""
 SENSOR: Final = 36.0
-SIDES: Final = 48
+RIM_FACES: Final = 48
 """Faces of a checker's rim."""
 # Of each face of a box: its axis and sign, and which own axes run right and up on it, signed.
-DIE_FACES: Final = (
+DIE_FACE_AXES: Final = (
     (2, 1, (0, 1), (1, 1)), (1, -1, (0, 1), (2, 1)), (0, 1, (1, 1), (2, 1)),
     (0, -1, (1, 1), (2, 1)), (1, 1, (0, 1), (2, 1)), (2, -1, (0, 1), (1, 1)),
 )  # fmt: skip
-CUBE_FACES: Final = (
+CUBE_FACE_AXES: Final = (
     (2, 1, (0, 1), (1, 1)), (2, -1, (0, -1), (1, 1)), (0, 1, (1, 1), (2, 1)),
     (0, -1, (1, -1), (2, 1)), (1, 1, (0, -1), (2, 1)), (1, -1, (0, 1), (2, 1)),
 )  # fmt: skip
@@ -92,7 +92,7 @@ def _camera(scene: Any, pose: Pose, window: rc.Window) -> None:
     scene.collection.objects.link(camera)
     place = np.eye(4)
     place[:3, :3] = pose.matrix.T * (1, -1, -1)  # Blender looks along -Z, with Y up
-    place[:3, 3] = pose.eye * SCALE
+    place[:3, 3] = pose.eye * BLENDER_SCALE
     camera.matrix_world = place.T
     scene.camera = camera
 
@@ -100,13 +100,13 @@ def _camera(scene: Any, pose: Pose, window: rc.Window) -> None:
 def _light(scene: Any, world: rc.RenderWorld) -> None:
     for lamp in world.lamps:
         data = bpy.data.lights.new("lamp", "POINT")
-        data.shadow_soft_size = max(0.01, lamp[3]) * SCALE
+        data.shadow_soft_size = max(0.01, lamp[3]) * BLENDER_SCALE
         power = float(lamp[4:7].max())
         # Lambert's reflection of a point light of W watts is W / (4 pi^2 d^2).
-        data.energy = 4 * np.pi**2 * power * SCALE**2
+        data.energy = 4 * np.pi**2 * power * BLENDER_SCALE**2
         data.color = lamp[6:3:-1] / power
         lit = bpy.data.objects.new("lamp", data)
-        lit.location = lamp[:3] * SCALE
+        lit.location = lamp[:3] * BLENDER_SCALE
         scene.collection.objects.link(lit)
     room = bpy.data.worlds.new("room")
     scene.world = room
@@ -206,7 +206,7 @@ class _Paints:
 def _mixed(nodes: Any, links: Any, paints: _Paints, row: Floats) -> Any:
     where = nodes.new("ShaderNodeTexCoord")
     repeat = nodes.new("ShaderNodeMapping")
-    repeat.inputs["Scale"].default_value = [float(row[rc.SCALE]) / SCALE] * 3
+    repeat.inputs["Scale"].default_value = [float(row[rc.SCALE]) / BLENDER_SCALE] * 3
     links.new(where.outputs["Object"], repeat.inputs["Vector"])
     noise = nodes.new("ShaderNodeTexImage")
     noise.image, noise.projection = paints.noise(int(row[rc.NOISE])), "BOX"
@@ -232,7 +232,7 @@ def _planes(scene: Any, world: rc.RenderWorld, paints: _Paints) -> None:
     table = [(x, y, world.table_z) for x, y in ((-far, -far), (far, -far), (far, far), (-far, far))]
     for corners, material in ((inside, paints.field()), (table, paints.table())):
         mesh = bpy.data.meshes.new("plane")
-        mesh.from_pydata((np.array(corners) * SCALE).tolist(), [], [(0, 1, 2, 3)])
+        mesh.from_pydata((np.array(corners) * BLENDER_SCALE).tolist(), [], [(0, 1, 2, 3)])
         layer = mesh.uv_layers.new()
         for loop, uv in zip(layer.data, ((0, 0), (1, 0), (1, 1), (0, 1)), strict=True):
             loop.uv = uv
@@ -258,7 +258,7 @@ def _put(scene: Any, row: Floats, world: rc.RenderWorld, paints: _Paints) -> Non
     spin = 2 * np.pi * row[rc.SHIFT] if kind == rc.CYLINDER else 0.0
     c, s = np.cos(spin), np.sin(spin)
     place[:3, :3] = turn @ np.array([(c, -s, 0), (s, c, 0), (0, 0, 1)])
-    place[:3, 3] = row[rc.CENTRE : rc.CENTRE + 3] * SCALE
+    place[:3, 3] = row[rc.CENTRE : rc.CENTRE + 3] * BLENDER_SCALE
     put.matrix_world = place.T
     put.color = (*[float(row[rc.GAIN])] * 3, 1)
     scene.collection.objects.link(put)
@@ -268,7 +268,7 @@ def _box(half: Floats, row: Floats, material: Any) -> Any:
     """A rounded box, the faces of a die or a cube on it."""
     corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     faces, uvs = [], []
-    table = DIE_FACES if row[rc.KIND] == rc.DIE else CUBE_FACES
+    table = DIE_FACE_AXES if row[rc.KIND] == rc.DIE else CUBE_FACE_AXES
     for number, (axis, sign, right, up) in enumerate(table):
         own = [n for n, corner in enumerate(corners) if corner[axis] == sign]
         seen = {n: (corners[n][right[0]] * right[1], corners[n][up[0]] * up[1]) for n in own}
@@ -279,7 +279,7 @@ def _box(half: Floats, row: Floats, material: Any) -> Any:
         faces.append(round_)
         uvs += [((number + (seen[n][0] + 1) / 2) / 6, (seen[n][1] + 1) / 2) for n in round_]
     mesh = bpy.data.meshes.new("box")
-    mesh.from_pydata((np.array(corners) * half * SCALE).tolist(), [], faces)
+    mesh.from_pydata((np.array(corners) * half * BLENDER_SCALE).tolist(), [], faces)
     layer = mesh.uv_layers.new()
     for loop, uv in zip(layer.data, uvs, strict=True):
         loop.uv = uv
@@ -290,19 +290,19 @@ def _box(half: Floats, row: Floats, material: Any) -> Any:
 
 def _disc(half: Floats, bevel: float, paints: Sequence[Any]) -> Any:
     """A cylinder whose ends show a picture and whose rim does not."""
-    way = np.arange(SIDES) * 2 * np.pi / SIDES
+    way = np.arange(RIM_FACES) * 2 * np.pi / RIM_FACES
     ring = np.stack([np.cos(way), np.sin(way)], axis=1) * half[0]
     corners = [(x, y, z) for z in (-half[2], half[2]) for x, y in ring]
-    after = [(n + 1) % SIDES for n in range(SIDES)]
-    faces = [[*range(SIDES - 1, -1, -1)], [*range(SIDES, 2 * SIDES)]]
-    faces += [[n, after[n], SIDES + after[n], SIDES + n] for n in range(SIDES)]
+    after = [(n + 1) % RIM_FACES for n in range(RIM_FACES)]
+    faces = [[*range(RIM_FACES - 1, -1, -1)], [*range(RIM_FACES, 2 * RIM_FACES)]]
+    faces += [[n, after[n], RIM_FACES + after[n], RIM_FACES + n] for n in range(RIM_FACES)]
     mesh = bpy.data.meshes.new("disc")
-    mesh.from_pydata((np.array(corners) * SCALE).tolist(), [], faces)
+    mesh.from_pydata((np.array(corners) * BLENDER_SCALE).tolist(), [], faces)
     layer = mesh.uv_layers.new()
     for polygon in mesh.polygons:
         polygon.material_index = 0 if len(polygon.vertices) > 4 else 1
         for loop in polygon.loop_indices:
-            x, y, _ = mesh.vertices[mesh.loops[loop].vertex_index].co / SCALE / half[0]
+            x, y, _ = mesh.vertices[mesh.loops[loop].vertex_index].co / BLENDER_SCALE / half[0]
             layer.data[loop].uv = (x * 0.49 + 0.5, y * 0.49 + 0.5)
     for paint in paints:
         mesh.materials.append(paint)
@@ -315,7 +315,7 @@ def _rounded(mesh: Any, width: float, segments: int) -> Any:
     held = bpy.data.objects.new("held", mesh)
     bpy.context.scene.collection.objects.link(held)
     bevel = held.modifiers.new("bevel", "BEVEL")
-    bevel.width, bevel.segments = width * SCALE, segments
+    bevel.width, bevel.segments = width * BLENDER_SCALE, segments
     bevel.limit_method, bevel.angle_limit = "ANGLE", np.radians(40)
     bevel.harden_normals = True
     mesh.shade_smooth()

@@ -26,6 +26,8 @@ Bounds = tuple[float, float, float, float]
 # Columns of an object, then of a material.
 TYPE, CENTRE, HALF, TURN, MATERIAL, SHIFT, GAIN, BOUND = 0, 1, 4, 7, 16, 17, 19, 20
 OBJECT_COLUMNS: Final = 21
+FACE_PX: Final = 96
+"""Pixels of a face's texture."""
 KIND, FIRST, SECOND, NOISE, SCALE, AMOUNT, GLOSS, SHINE, TEXTURE, BEVEL, FELT_GLOSS, BEND = (
     0, 1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # fmt: skip
 MATERIAL_COLUMNS: Final = 16

@@ -21,7 +21,7 @@ from vision.training.scenes.scenes import Scene, make_scene
 NAMES: Final = ("crops", "views", "truth")
 FIRST_SEED: Final = 10_000_000
 """Apart from the seeds of `samples.py`."""
-NONE, CUBE = 0, CUBE_CLASSES.start
+BACKGROUND, FIRST_CUBE = 0, CUBE_CLASSES.start
 """Classes of what is neither die nor cube, and of a cube that shows 2."""
 POSITION_SIGMA: Final = 0.09
 """Die sides by which a crop lies beside its die, as found ones do."""
@@ -99,10 +99,10 @@ def _places(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
         truth.append((die.value, die.tilt_deg))
     if scene.cube is not None:
         places.append(apparent_place(pose, scene.cube.top))
-        truth.append((CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
+        truth.append((FIRST_CUBE + CUBE_NUMBERS.index(scene.cube.value), 0.0))
     others = negative_places(scene, rng, np.array(places).reshape(-1, 2))
     places += [*others]
-    truth += [(NONE, 0.0)] * len(others)
+    truth += [(BACKGROUND, 0.0)] * len(others)
     offsets = rng.normal(0, POSITION_SIGMA * USUAL_DIE_SIDE, (len(places), 2)) / (1, pose.aspect)
     return np.array(places) + offsets, np.array(truth, float)
 

@@ -19,7 +19,7 @@ from vision.dice.candidates import heatmap_peaks
 from vision.dice.classify import CUBE_NUMBERS
 from vision.dice.views import CROP_SIZE, DIE_PIXELS
 from vision.nets import as_tensor, load_net
-from vision.training.samples.die_crops import CUBE, NAMES, NO_CROPS, NONE, Crops
+from vision.training.samples.die_crops import BACKGROUND, FIRST_CUBE, NAMES, NO_CROPS, Crops
 from vision.training.samples.samples import DIE_SIDE, SceneSample, decode, finder_plane, load_chunk
 from vision.training.scenes.chunks import make_files, numbered_parser
 
@@ -61,10 +61,10 @@ def _label(sample: SceneSample, place: Floats) -> tuple[float, float] | None:
     if len(cube):
         away = float(np.linalg.norm(cube[0, :2] - place)) / cube[0, 3]
         if away < MAX_HIT_DISTANCE:
-            return float(CUBE + CUBE_NUMBERS.index(int(cube[0, 2]))), 0.0
+            return float(FIRST_CUBE + CUBE_NUMBERS.index(int(cube[0, 2]))), 0.0
         if away < MIN_MISS_DISTANCE:
             return None
-    return float(NONE), 0.0
+    return float(BACKGROUND), 0.0
 
 
 def _cut(plane: Image, place: Floats) -> Image:

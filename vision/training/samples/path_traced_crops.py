@@ -19,8 +19,8 @@ from vision.training.render import cycles
 from vision.training.render import raycast as rc
 from vision.training.render.photograph import random_camera
 from vision.training.samples.die_crops import (
+    BACKGROUND,
     NAMES,
-    NONE,
     POSITION_SIGMA,
     Crops,
     apparent_place,
@@ -35,7 +35,7 @@ FIRST_SEED: Final = 20_000_000
 PAIRS: Final = 13
 RAYS: Final = 24
 NEGATIVE_ROUNDS: Final = 8
-"""Times that other places are sought: most lie outside of the part that is rendered."""
+"""Of choosing other places: most lie outside of the part that is rendered."""
 MAX_WINDOW_PIXELS: Final = 220_000
 """Of the part that shows the dice: larger ones take too long."""
 
@@ -70,7 +70,7 @@ def make_crops(seed: int) -> Crops:
     photo = random_camera(rng, light).taken(light, rng)
     crops = strips_at(photo, np.concatenate([pixels[inside], around[shown]]) - window[:2])
     labels = np.array([(die.value, die.tilt_deg) for die in scene.dice], float)[inside]
-    truth = np.concatenate([labels, np.full((int(shown.sum()), 2), float(NONE))])
+    truth = np.concatenate([labels, np.full((int(shown.sum()), 2), float(BACKGROUND))])
     return crops, parallaxes(pose, np.concatenate([dice[inside], negatives[shown]])), truth
 
 

@@ -131,7 +131,7 @@ def _put_die(build: SceneBuilder, support: DieSupport, paint: int, side: float) 
         lift = -float((corners @ turn)[:, 2].min())
         centre = np.array([rest.x, rest.y, rest.floor + lift])
         build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
-        top = centre + turn.T @ FACES[value] * side / 2
+        top = centre + turn.T @ FACE_NORMALS[value] * side / 2
         support.taken.append((rest.x, rest.y))
         return DieTruth((float(top[0]), float(top[1]), float(top[2])), value, tilt_deg, side)
     return None
@@ -248,10 +248,14 @@ def _overlaps(build: SceneBuilder, support: DieSupport, rest: DiePlacement, side
     return bool(far < support.checkers.radius + side / 2)
 
 
-# Outward normals of the faces in a die's own axes, as the ray caster paints them.
-FACES: Final = {1: np.array([0, 0, 1.0]), 6: np.array([0, 0, -1.0]), 3: np.array([1.0, 0, 0]),
-                4: np.array([-1.0, 0, 0]), 5: np.array([0, 1.0, 0]),
-                2: np.array([0, -1.0, 0])}  # fmt: skip
+CUBE_NORMALS: Final = np.array(
+    [(0, 0, 1), (0, 0, -1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)], float
+)
+FACE_NORMALS: Final = {
+    face: np.array(normal, float)
+    for face, normal in zip((1, 6, 3, 4, 5, 2), CUBE_NORMALS, strict=True)
+}
+"""Outward normals of the faces in a die's own axes, as the ray caster paints them."""
 
 
 def random_orientation(
@@ -261,7 +265,7 @@ def random_orientation(
 
     `leans`: the direction in which its upper face then leans, an edge at right angles to it.
     """
-    own = _with_up(FACES[int(rng.integers(1, 7))])
+    own = _with_up(FACE_NORMALS[int(rng.integers(1, 7))])
     if leans is None:
         spun, leans = rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
     else:
@@ -269,7 +273,7 @@ def random_orientation(
     spin = rotation(0, 0, spun)
     tip = rotation(*(np.array([-np.sin(leans), np.cos(leans), 0]) * np.radians(tilt_deg)))
     turn = (tip @ spin @ own).T  # world to own: the transpose of own to world
-    heights = {face: float((turn.T @ normal)[2]) for face, normal in FACES.items()}
+    heights = {face: float((turn.T @ normal)[2]) for face, normal in FACE_NORMALS.items()}
     value = max(heights, key=lambda face: heights[face])
     return turn, value, float(np.degrees(np.arccos(min(1.0, heights[value]))))
 
@@ -315,11 +319,6 @@ def put_cube(build: SceneBuilder, support: DieSupport) -> CubeTruth | None:
         build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
         return CubeTruth((float(x), float(y), floor + side), painting.CUBE_VALUES[top_face], side)
     return None
-
-
-CUBE_NORMALS: Final = np.array(
-    [(0, 0, 1), (0, 0, -1), (1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0)], float
-)
 
 
 def _with_up(normal: Floats) -> Floats:

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.arrays import Floats, Floats32, Rng
 from vision.training.render import raycast as rc
+from vision.training.render.raycast import FACE_PX
 from vision.training.scenes.materials import (
     CLOUD,
     colour_difference,
@@ -24,8 +25,7 @@ from vision.training.scenes.materials import (
     random_colour,
 )
 
-FACE: Final = 96
-_AXIS: Final = (np.arange(FACE) + 0.5) / FACE - 0.5
+_AXIS: Final = (np.arange(FACE_PX) + 0.5) / FACE_PX - 0.5
 U, V = np.meshgrid(_AXIS, -_AXIS)
 """Where the pixels of a face lie, to the right and up."""
 ROUND, RING, BULLSEYE, DRILLED, SQUARE = range(5)
@@ -76,7 +76,7 @@ def random_dice(
     """
     body, ink = _colours(rng, checker, board)
     kind = int(rng.choice(3, p=BODY_SHARES))
-    plain = np.broadcast_to(body, (FACE, FACE, 3)).astype(np.float64)
+    plain = np.broadcast_to(body, (FACE_PX, FACE_PX, 3)).astype(np.float64)
     grounds = _marbled(rng, body, ink, noise) if kind == 1 else [plain] * 6
     own = _pips(rng, body, ink)
     faces = [paint_face(*each) for each in zip(grounds, own, range(1, 7), strict=True)]
@@ -146,7 +146,7 @@ def _marbled(rng: Rng, body: Floats, ink: Floats, noise: Floats32) -> list[Float
     faces = []
     for _ in range(6):
         top, left = rng.integers(0, 256 - size, 2)
-        patch = cv2.resize(noise[CLOUD, top : top + size, left : left + size], (FACE, FACE))
+        patch = cv2.resize(noise[CLOUD, top : top + size, left : left + size], (FACE_PX, FACE_PX))
         share = np.clip(0.5 + (patch - 0.5) * depth, 0, 1)[..., None]
         faces.append(np.asarray(body * (1 - share) + other * share, float))
     return faces
@@ -175,7 +175,7 @@ def _paint(out: Floats, pips: Pips, places: list[tuple[float, float]]) -> None:
         far = np.maximum(abs(x), abs(y)) if pips.shape == SQUARE else np.hypot(x, y)
 
         def within(edge: float, far: Floats = far) -> Floats:
-            return np.clip((edge - far) * pips.radius * FACE + 0.5, 0, 1)[..., None]
+            return np.clip((edge - far) * pips.radius * FACE_PX + 0.5, 0, 1)[..., None]
 
         share, paint = within(1.0), np.broadcast_to(pips.paint, out.shape)
         if pips.shape in {RING, BULLSEYE}:

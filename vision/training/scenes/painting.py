@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.layout import Layout
 from engine.arrays import Floats, Floats32, Image, Rng
-from vision.training.render.raycast import Bounds
+from vision.training.render.raycast import FACE_PX, Bounds
 from vision.training.scenes.materials import (
     CLOUD,
     FIBRE,
@@ -30,7 +30,6 @@ from vision.training.scenes.materials import (
 ToPixels = Callable[[Floats], NDArray[np.int32]]
 """Sixteenths of a pixel of the field's texture, from (N, 2) field places."""
 
-FACE: Final = 96
 FIELD_SCALE: Final = 900
 """Pixels of the field's texture per field width."""
 LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
@@ -42,13 +41,13 @@ CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
 
 def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
     """(96, 96, 3) the face of a checker: plain, ringed, dished, two-coloured, grained, marbled."""
-    y, x = np.mgrid[:FACE, :FACE]
+    y, x = np.mgrid[:FACE_PX, :FACE_PX]
     far = np.hypot(x - 47.5, y - 47.5) / 47.5
-    face = np.broadcast_to(base, (FACE, FACE, 3)).astype(np.float64).copy()
+    face = np.broadcast_to(base, (FACE_PX, FACE_PX, 3)).astype(np.float64).copy()
     if rng.random() < 0.5:
         pattern = noise[int(rng.choice([GRAIN, CLOUD, SPECKLE]))]
         size = int(rng.integers(40, 200))
-        patch = cv2.resize(pattern[:size, :size], (FACE, FACE)) - 0.5
+        patch = cv2.resize(pattern[:size, :size], (FACE_PX, FACE_PX)) - 0.5
         other = np.clip(base * rng.uniform(0.4, 1.5), 0, 1)
         mix = np.clip(0.5 + patch * rng.uniform(0.3, 2), 0, 1)[..., None]
         face = face * (1 - mix) + other * mix
@@ -82,12 +81,12 @@ def cube_faces(rng: Rng) -> Floats32:
     thick, tall = int(rng.integers(3, 8)), rng.uniform(0.35, 0.62)
     faces = []
     for value in CUBE_VALUES:
-        mask = np.zeros((FACE, FACE), np.uint8)
+        mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
         text = str(value)
         (w, h), _ = cv2.getTextSize(text, font, 1.0, 1)
-        scale = min(FACE * tall / h, FACE * 0.78 / w)
+        scale = min(FACE_PX * tall / h, FACE_PX * 0.78 / w)
         (w, h), _ = cv2.getTextSize(text, font, scale, thick)
-        cv2.putText(mask, text, ((FACE - w) // 2, (FACE + h) // 2), font, scale, 255, thick,
+        cv2.putText(mask, text, ((FACE_PX - w) // 2, (FACE_PX + h) // 2), font, scale, 255, thick,
                     cv2.LINE_AA)  # fmt: skip
         mask = np.rot90(mask, int(rng.integers(4)))
         share = (mask / 255.0)[..., None]
@@ -109,14 +108,14 @@ def plate_faces(rng: Rng) -> Floats32:
         dim = from_srgb(rng.uniform(0.02, 0.25, 3))
         return np.stack([dim * (1 - share) + lit * share] * 6).astype(np.float32)
     signs = list("0123456789" if rng.random() < 0.6 else "ABCDEFGHIKLMNOPRSTUVWZ0123456789")
-    mask = np.zeros((FACE, FACE), np.uint8)
+    mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
     tall = rng.uniform(0.12, 0.45)
     for line in range(int(rng.integers(1, 4))):
         text = "".join(rng.choice(signs, int(rng.integers(1, 7))))
         if rng.random() < 0.5 and len(text) > 2:
             text = f"{text[:2]}:{text[2:]}"
-        at = (int(rng.integers(0, 25)), int(FACE * (0.1 + tall) + line * FACE * tall * 1.3))
-        cv2.putText(mask, text, at, int(rng.integers(0, 8)), FACE * tall / 22, 255,
+        at = (int(rng.integers(0, 25)), int(FACE_PX * (0.1 + tall) + line * FACE_PX * tall * 1.3))
+        cv2.putText(mask, text, at, int(rng.integers(0, 8)), FACE_PX * tall / 22, 255,
                     int(rng.integers(1, 6)), cv2.LINE_AA)  # fmt: skip
     if rng.random() < 0.3:
         for _ in range(int(rng.integers(1, 7))):
@@ -136,7 +135,7 @@ _ENDS: Final = {"a": ((0, 0), (1, 0)), "b": ((1, 0), (1, 1)), "c": ((1, 1), (1, 
 
 def _display(rng: Rng) -> Image:
     """(96, 96) a game clock's time, one or two of them, in seven segments a digit."""
-    mask = np.zeros((FACE, FACE), np.uint8)
+    mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
     wide, thick = rng.uniform(8, 13), int(rng.integers(1, 5))
     slant = rng.choice([0.0, 0.15])
     for row in range(int(rng.integers(1, 3))):

@@ -68,10 +68,10 @@ def figures(net: nn.Module, folder: Path) -> str:
     return ", ".join(parts)
 
 
-CENTRE: Final = CropTask(
+CENTRE_TASK: Final = CropTask(
     "die_centre", lambda _: CentreNet(), make_shifted_batch, fn.smooth_l1_loss, figures, 2e-3,
     dice_only=True,
 )  # fmt: skip
 
 if __name__ == "__main__":
-    crop_training.main(CENTRE, __doc__)
+    crop_training.main(CENTRE_TASK, __doc__)

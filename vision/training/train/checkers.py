@@ -18,6 +18,7 @@ from torch import Tensor
 from torch.nn import functional as fn
 
 from engine.arrays import Floats32, Ints, Rng
+from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.strips import (
     NET_STRIP_LENGTH,
@@ -26,7 +27,7 @@ from vision.checkers.strips import (
     cut_strips,
     recoloured,
 )
-from vision.training.nets.checker_net import CLASSES, CheckerNet
+from vision.training.nets.checker_net import CheckerNet
 from vision.training.samples.samples import SceneSample, decode, load_chunk
 from vision.training.train import learning
 from vision.training.train.marks import TEST_CHUNKS, test_samples
@@ -131,7 +132,7 @@ def train(options: learning.TrainingOptions) -> None:
         run.set_training()
         net.set_strips(STRIPS_LEARNT)
         output = run.predict(strips.contiguous(memory_format=torch.channels_last))
-        run.step(loss_of(output[:, :CLASSES].reshape(-1, STRIPS_LEARNT, CLASSES), classes))
+        run.step(loss_of(output[:, :COUNTS].reshape(-1, STRIPS_LEARNT, COUNTS), classes))
         if step % 200 == 0:
             run.report(f"{step}/{steps}", figures(net, options.folder))
             export(net, options.out)
@@ -147,7 +148,7 @@ def figures(net: CheckerNet, folder: Path) -> str:
     labels = np.stack([classes_of(sample)[:24] for sample in samples])
     with torch.no_grad():
         predicted = np.stack([
-            net(torch.from_numpy(make_strips(sample, None)))[:24, :CLASSES].argmax(1).numpy()
+            net(torch.from_numpy(make_strips(sample, None)))[:24, :COUNTS].argmax(1).numpy()
             for sample in samples
         ])  # fmt: skip
     is_right, count = predicted == labels, np.abs(labels - CHECKERS)

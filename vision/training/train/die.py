@@ -12,8 +12,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.training.nets.die_net import CLASSES, DieNet
-from vision.training.samples.die_crops import CUBE, NONE
+from vision.dice.classify import CLASS_COUNT
+from vision.training.nets.die_net import DieNet
+from vision.training.samples.die_crops import BACKGROUND, FIRST_CUBE
 from vision.training.train import crop_training
 from vision.training.train.crop_training import DRAWN, FLAT_DEG, FOUND, CropTask
 
@@ -26,18 +27,18 @@ FALSE_POSITIVES: Final = 0.01
 
 def kinds_of(classes: Tensor) -> Tensor:
     """(N, 8) logits of neither, a die and each cube, from the (N, 13) logits of the classes."""
-    die = classes[:, NONE + 1 : CUBE].logsumexp(dim=1, keepdim=True)
-    return torch.cat([classes[:, :1], die, classes[:, CUBE:]], dim=1)
+    die = classes[:, BACKGROUND + 1 : FIRST_CUBE].logsumexp(dim=1, keepdim=True)
+    return torch.cat([classes[:, :1], die, classes[:, FIRST_CUBE:]], dim=1)
 
 
 def loss_of(output: Tensor, target: Tensor) -> Tensor:
     """Cross-entropy of neither, die or cube; with those of face and flatness for dice."""
-    classes, kind = output[:, :CLASSES], target[:, 0].long()
-    is_die = (kind > NONE) & (kind < CUBE)
-    what = torch.where(is_die, 1, (kind - CUBE + 2).clamp(min=0))
-    face = fn.cross_entropy(classes[is_die, 1:CUBE], kind[is_die] - 1, label_smoothing=0.01)
+    classes, kind = output[:, :CLASS_COUNT], target[:, 0].long()
+    is_die = (kind > BACKGROUND) & (kind < FIRST_CUBE)
+    what = torch.where(is_die, 1, (kind - FIRST_CUBE + 2).clamp(min=0))
+    face = fn.cross_entropy(classes[is_die, 1:FIRST_CUBE], kind[is_die] - 1, label_smoothing=0.01)
     flat = (target[is_die, 1] < FLAT_DEG).float()
-    flatness = fn.binary_cross_entropy_with_logits(output[is_die, CLASSES], flat)
+    flatness = fn.binary_cross_entropy_with_logits(output[is_die, CLASS_COUNT], flat)
     kinds = fn.cross_entropy(kinds_of(classes), what, label_smoothing=0.005)
     return kinds + FACE_WEIGHT * face + FLAT_WEIGHT * flatness
 
@@ -49,22 +50,22 @@ def figures(net: nn.Module, folder: Path) -> str:
     """
     output, target = crop_training.predict(net, crop_training.load_test_crops(folder, DRAWN, FOUND))
     kind, tilt = target.unbind(1)
-    predicted = output[:, :CLASSES].argmax(1)
-    die, cube = (kind > NONE) & (kind < CUBE), kind >= CUBE
-    is_die, is_cube = (predicted > NONE) & (predicted < CUBE), predicted >= CUBE
-    flat = (output[:, CLASSES] > 0) == (tilt < FLAT_DEG)
-    p_die = kinds_of(output[:, :CLASSES]).softmax(dim=1)[:, 1]
-    bound = p_die[kind == NONE].quantile(1 - FALSE_POSITIVES)
+    predicted = output[:, :CLASS_COUNT].argmax(1)
+    die, cube = (kind > BACKGROUND) & (kind < FIRST_CUBE), kind >= FIRST_CUBE
+    is_die, is_cube = (predicted > BACKGROUND) & (predicted < FIRST_CUBE), predicted >= FIRST_CUBE
+    flat = (output[:, CLASS_COUNT] > 0) == (tilt < FLAT_DEG)
+    p_die = kinds_of(output[:, :CLASS_COUNT]).softmax(dim=1)[:, 1]
+    bound = p_die[kind == BACKGROUND].quantile(1 - FALSE_POSITIVES)
     rows = [("dice", is_die[die]), ("dice where few others are", p_die[die] > bound),
             ("value", (predicted == kind)[die & is_die]), ("flat", flat[die]),
-            ("false", (predicted != NONE)[kind == NONE]), ("cubes", is_cube[cube]),
+            ("false", (predicted != BACKGROUND)[kind == BACKGROUND]), ("cubes", is_cube[cube]),
             ("number", (predicted == kind)[cube & is_cube])]  # fmt: skip
     return ", ".join(f"{name} {100 * hit.float().mean():.1f}" for name, hit in rows)
 
 
-DIE: Final = CropTask(
+DIE_TASK: Final = CropTask(
     "die", lambda _: DieNet(), crop_training.make_batch, loss_of, figures, learning_rate=3e-3
 )
 
 if __name__ == "__main__":
-    crop_training.main(DIE, __doc__)
+    crop_training.main(DIE_TASK, __doc__)

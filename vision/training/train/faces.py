@@ -16,8 +16,9 @@ from torch import Tensor, nn
 from torch.nn import functional as fn
 
 from engine.arrays import Ints
+from vision.dice.classify import FACE_CLASSES
 from vision.dice.views import CROP_SIZE
-from vision.training.nets.die_net import FACES, PartNet
+from vision.training.nets.die_net import PartNet
 from vision.training.train import crop_training
 from vision.training.train.crop_training import DRAWN, FOUND, TRACED, Batch, Crops, CropTask
 
@@ -101,8 +102,8 @@ def make_test_batch(crops: Crops, indices: Ints, generator: torch.Generator | No
 
 
 FACE_TASK: Final = CropTask(
-    "faces", partial(PartNet.from_exported, FACES), make_glinting_batch, loss_of, figures, 1e-3,
-    dice_only=True, is_pretrained=True,
+    "faces", partial(PartNet.from_exported, FACE_CLASSES), make_glinting_batch, loss_of, figures,
+    1e-3, dice_only=True, is_pretrained=True,
 )  # fmt: skip
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Final
 from torch import Tensor, nn
 from torch.nn import functional as fn
 
-from vision.training.nets.die_net import FLAT, PartNet
+from vision.training.nets.die_net import FLAT_OUTPUT, PartNet
 from vision.training.train import crop_training
 from vision.training.train.crop_training import DRAWN, FLAT_DEG, CropTask
 
@@ -36,10 +36,10 @@ def figures(net: nn.Module, folder: Path) -> str:
     return f"ce {loss_of(output, target):.3f}, leaning found: {', '.join(parts)}"
 
 
-LEAN: Final = CropTask(
-    "lean", partial(PartNet.from_exported, FLAT), crop_training.make_batch, loss_of, figures, 1e-3,
-    kinds=(DRAWN,), is_pretrained=True,
+LEAN_TASK: Final = CropTask(
+    "lean", partial(PartNet.from_exported, FLAT_OUTPUT), crop_training.make_batch, loss_of, figures,
+    1e-3, kinds=(DRAWN,), is_pretrained=True,
 )  # fmt: skip
 
 if __name__ == "__main__":
-    crop_training.main(LEAN, __doc__)
+    crop_training.main(LEAN_TASK, __doc__)

@@ -51,7 +51,7 @@ def figures(net: nn.Module, folder: Path) -> str:
     )
 
 
-SIZE: Final = CropTask(
+SIZE_TASK: Final = CropTask(
     "die_size",
     lambda _: SizeNet(),
     crop_training.make_batch,
@@ -62,4 +62,4 @@ SIZE: Final = CropTask(
 )
 
 if __name__ == "__main__":
-    crop_training.main(SIZE, __doc__)
+    crop_training.main(SIZE_TASK, __doc__)

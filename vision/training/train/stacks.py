@@ -23,11 +23,11 @@ from vision.training.scenes.checkers import random_position
 from vision.training.train.counting import CountingTask, main
 
 SIZE: Final = (STACK_LENGTH, STACK_WIDTH)
-GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
+COUNT_GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
 """Ranges of counts whose accuracy is reported."""
-OTHERS: Final = 0.2
+OTHER_SIDE_SHARE: Final = 0.2
 """Share of the occupied points that get the other side's colour first, which has none there."""
-GAMES: Final = 2000
+POSITIONS: Final = 2000
 """Positions from which the frequency of each count is estimated."""
 
 
@@ -36,17 +36,17 @@ def augment(crops: Crops, rng: Rng) -> Crops:
     strips, lifts, colours, counts = crops
     if rng.random() < 0.5:
         strips, lifts = strips[:, :, ::-1], lifts * (-1, 1)
-    other = (counts > 0) & (rng.random(len(counts)) < OTHERS)
+    other = (counts > 0) & (rng.random(len(counts)) < OTHER_SIDE_SHARE)
     shown = np.where(other[:, None, None], colours[:, ::-1], colours)
     return strips, lifts, shown, np.where(other, 0, counts)
 
 
 def offset(counts: Ints) -> Tensor:
     """(16,) log-ratios of each count's frequency in training to that on a point in play."""
-    learnt = np.bincount(counts, minlength=CHECKERS + 1) * (1 - OTHERS)
+    learnt = np.bincount(counts, minlength=CHECKERS + 1) * (1 - OTHER_SIDE_SHARE)
     learnt[0] = len(counts) - learnt[1:].sum()
     rng = np.random.default_rng(0)
-    held = np.abs([random_position(rng)[0] for _ in range(GAMES)]).ravel()
+    held = np.abs([random_position(rng)[0] for _ in range(POSITIONS)]).ravel()
     usual = np.bincount(held, minlength=CHECKERS + 1) / 2
     usual[0] = len(held) - usual[1:].sum()
     ratios = np.log(np.maximum(learnt, 1) / len(counts)) - np.log(usual / len(held))
@@ -63,7 +63,7 @@ def figures(logits: Tensor, counts: Ints) -> str:
     hit = logits.argmax(1).numpy() == counts
     shares = [
         f"{low}-{high} {100 * hit[(counts >= low) & (counts <= high)].mean():.1f}"
-        for low, high in GROUPS
+        for low, high in COUNT_GROUPS
     ]
     loss = float(fn.cross_entropy(logits, torch.from_numpy(counts)))
     return ", ".join([*shares, f"all {100 * hit.mean():.1f}, ce {loss:.3f}"])

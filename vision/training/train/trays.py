@@ -22,17 +22,15 @@ from vision.training.nets.strip_nets import RowNet
 from vision.training.samples.coloured_crops import Crops
 from vision.training.samples.tray_crops import CHUNKS
 from vision.training.train.counting import CountingTask, main
-from vision.training.train.stacks import STACKS
+from vision.training.train.stacks import OTHER_SIDE_SHARE, STACKS
 
 SIZE: Final = (TRAY_LENGTH, TRAY_WIDTH)
 OUTPUTS: Final = CHECKERS + 2
-EMPTY: Final = 0.5
+EMPTY_SHARE: Final = 0.5
 """Share of the empty strips in one epoch."""
-OTHERS: Final = 0.2
-"""Share of the occupied strips that get the other side's colour first, which has none there."""
 TRAY_WEIGHT: Final = 0.3
 """Weight of the loss of there being a tray against that of the count."""
-ROWS: Final = ((0, 0), (1, 4), (5, 5), (6, 7), (8, 10), (11, 15))
+COUNT_GROUPS: Final = ((0, 0), (1, 4), (5, 5), (6, 7), (8, 10), (11, 15))
 """Ranges of counts whose accuracy is reported."""
 
 
@@ -47,7 +45,7 @@ def from_stacks_net() -> RowNet:
 def augment(crops: Crops, rng: Rng) -> Crops:
     """Most strips with the colour of their checkers first, some with the other."""
     strips, lifts, colours, truths = crops
-    other = (truths[:, 0] < 0) != (rng.random(len(truths)) < OTHERS)
+    other = (truths[:, 0] < 0) != (rng.random(len(truths)) < OTHER_SIDE_SHARE)
     shown = np.where(other[:, None, None], colours[:, ::-1], colours)
     sign = np.where(other, -1, 1)
     return strips, lifts, shown, np.column_stack([truths[:, 0] * sign, truths[:, 1]])
@@ -69,7 +67,7 @@ def loss_of(logits: Tensor, truths: Tensor) -> Tensor:
 def epoch_order(truths: Ints, rng: Rng) -> Ints:
     """All occupied strips and some of the empty ones, in random order."""
     full, empty = np.flatnonzero(truths[:, 0]), np.flatnonzero(truths[:, 0] == 0)
-    some = rng.choice(empty, round(EMPTY * len(empty)), replace=False)
+    some = rng.choice(empty, round(EMPTY_SHARE * len(empty)), replace=False)
     return rng.permutation(np.concatenate([full, some]))
 
 
@@ -79,7 +77,7 @@ def figures(logits: Tensor, truths: Ints) -> str:
     wrong = np.abs(logits[:, :-1].argmax(1).numpy() - held)
     losses = fn.cross_entropy(logits[:, :-1], torch.from_numpy(held), reduction="none").numpy()
     rows = []
-    for low, high in ROWS:
+    for low, high in COUNT_GROUPS:
         some = (held >= low) & (held <= high)
         exact, near = 100 * (wrong[some] == 0).mean(), 100 * (wrong[some] <= 1).mean()
         rows.append(f"{low}-{high} {exact:.1f} {near:.1f} ce {losses[some].mean():.3f}")
