@@ -40,12 +40,11 @@ _CUBE_ACTIONS: Final = {cube_action.value: cube_action for cube_action in CubeAc
 
 
 @dataclass(slots=True)
-class _Kept:
-    """What a game is made of, while the events go by."""
+class _GameEvents:
+    """The events of one game, collected one by one."""
 
     start: GameStart
-    first_turn: int
-    cube_moves: list[tuple[int, CubeMove]] = field(default_factory=list)
+    cube_moves: list[tuple[int, Action]] = field(default_factory=list)
     """Each after how many turns of the match."""
     end: GameEnd | None = None
     late: tuple[int, int] = (0, 0)
@@ -54,27 +53,27 @@ class _Kept:
 
 def match_from_events(events: Iterable[Event]) -> MatchFile:
     """The match that the events record; the last game may be unfinished."""
-    state, kept = MatchState(), list[_Kept]()
+    state, games = MatchState(), list[_GameEvents]()
     for event in events:
         state = apply_event(state, event)
         if isinstance(event, GameStart):
-            kept.append(_Kept(event, len(state.turns)))
-        elif kept and isinstance(event, GameEnd):
-            _end(kept, event)
-        elif kept and isinstance(event, CubeEvent):
-            kept[-1].cube_moves.append((len(state.turns), _cube_move(event)))
-    if not kept:
+            games.append(_GameEvents(event))
+        elif games and isinstance(event, GameEnd):
+            _end(games, event)
+        elif games and isinstance(event, CubeEvent):
+            games[-1].cube_moves.append((len(state.turns), _cube_move(event)))
+    if not games:
         return MatchFile(players=("", ""))
-    start = kept[0].start
-    games = tuple(_game(number, one, state.turns) for number, one in enumerate(kept, start=1))
-    return MatchFile((state.light, state.dark), start.length, games, start.variant)
+    start = games[0].start
+    files = tuple(_game(number, one, state.turns) for number, one in enumerate(games, start=1))
+    return MatchFile((state.light, state.dark), start.length, files, start.variant)
 
 
-def _end(kept: list[_Kept], end: GameEnd) -> None:
+def _end(games: list[_GameEvents], end: GameEnd) -> None:
     """The game ended; one that is recorded late counts in the scores of the games since."""
-    number = len(kept) if end.game is None else end.game
-    kept[number - 1].end = end
-    for later in kept[number:]:
+    number = len(games) if end.game is None else end.game
+    games[number - 1].end = end
+    for later in games[number:]:
         light, dark = later.late
         won = end.winner is Side.LIGHT
         later.late = (light + end.points * won, dark + end.points * (not won))
@@ -85,20 +84,18 @@ def _cube_move(event: CubeEvent) -> CubeMove:
     return CubeMove(event.player, _CUBE_ACTIONS[event.type], value)
 
 
-def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
-    start, end = kept.start, kept.end
+def _game(number: int, events: _GameEvents, turns: tuple[Turn, ...]) -> GameFile:
+    start, end = events.start, events.end
     rules = find_rules(start.variant)
-    placed: list[tuple[int, Action]] = [
-        (after, cube_action) for after, cube_action in kept.cube_moves
-    ]
-    mine = [(i, turn) for i, turn in enumerate(turns, start=1) if turn.game == number]
-    standing = [(i, turn) for i, turn in mine if not turn.rejected]
-    stood = start.position
-    for index, turn in standing:
-        if turn.before != stood:  # set by hand, or found to differ from the record
+    placed = [*events.cube_moves]
+    numbered = enumerate(turns, start=1)
+    valid = [(i, turn) for i, turn in numbered if turn.game == number and not turn.rejected]
+    position = start.position
+    for index, turn in valid:
+        if turn.before != position:  # set by hand, or found to differ from the record
             placed.append((index - 1, BoardSet(turn.before)))
-        stood = turn.event.position
-        is_last = index == standing[-1][0] and end is None
+        position = turn.event.position
+        is_last = index == valid[-1][0] and end is None
         placed.append((index, _rolled(turn, rules, is_last=is_last)))
     # A cube action comes after the turns before it; of the same number the turn is first, then the
     # cube action: a board is written as set when the next play shows it.
@@ -106,7 +103,7 @@ def _game(number: int, kept: _Kept, turns: tuple[Turn, ...]) -> GameFile:
     placed.sort(key=lambda one: (one[0], order.index(type(one[1]))))
     return GameFile(
         number=number,
-        score=(start.score[0] + kept.late[0], start.score[1] + kept.late[1]),
+        score=(start.score[0] + events.late[0], start.score[1] + events.late[1]),
         actions=tuple(action for _, action in placed),
         result=GameResult(end.winner, end.points) if end else None,
         start=None if start.position == rules.opening() else start.position,

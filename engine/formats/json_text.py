@@ -48,24 +48,19 @@ def json_text(match: MatchFile) -> str:
         "headers": [list(header) for header in match.headers],
         "faults": [{"line": fault.line, "what": str(fault.message)} for fault in match.faults],
     }
-    games = (_lines(_game(game), "actions", map(_action, game.steps)) for game in _games(match))
-    return _joined(head, "games", games) + "\n"
+    games = (
+        _with_list(_game(game), "actions", (_dumped(_action(step)) for step in game.steps))
+        for game in replay(match).games
+    )
+    return _with_list(head, "games", games) + "\n"
 
 
-def _games(match: MatchFile) -> tuple[ReplayedGame, ...]:
-    return replay(match).games
-
-
-def _lines(value: Json, name: str, items: Iterable[Json]) -> str:
-    return _joined(value, name, (_coded(item) for item in items))
-
-
-def _joined(value: Json, name: str, items: Iterable[str]) -> str:
+def _with_list(value: Json, name: str, items: Iterable[str]) -> str:
     """The object with one member more, a list with each item on its own line."""
-    return f'{_coded(value)[:-1]}, "{name}": [\n' + ",\n".join(items) + "\n]}"
+    return f'{_dumped(value)[:-1]}, "{name}": [\n' + ",\n".join(items) + "\n]}"
 
 
-def _coded(value: Json) -> str:
+def _dumped(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

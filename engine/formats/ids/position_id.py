@@ -30,7 +30,7 @@ def position_id(position: Position, on_roll: Side) -> str:
 
 
 def parse_position_id(text: str, on_roll: Side) -> Position:
-    """The position of an id that `on_roll` has; `InvalidId` says why there is none.
+    """The position of an id seen by `on_roll`; `InvalidId` if there is none.
 
     gnubg refuses the same ids: both sides on a point, more than 15 checkers, both on the bar
     against two closed boards.

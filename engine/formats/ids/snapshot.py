@@ -17,7 +17,7 @@ XG_CUBE_LOG: Final = 10
 
 
 class GameStage(IntEnum):
-    """Where the game stands, with the numbers of the Match ID."""
+    """The stage of the game, with the numbers of the Match ID."""
 
     NONE = 0
     PLAYING = 1
@@ -54,7 +54,7 @@ class Snapshot:
     is_crawford: bool = False
     has_jacoby: bool = False
     has_beavers: bool = True
-    """Money only; a Match ID does not tell, and gnubg allows them unless told otherwise."""
+    """Money only; not in a Match ID, and gnubg allows them by default."""
     most_cube_log: int = XG_CUBE_LOG
 
     def __post_init__(self) -> None:

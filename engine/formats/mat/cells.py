@@ -1,8 +1,8 @@
-"""The cells of a `.mat` row, in the words of every program that writes them.
+"""The cells of a `.mat` row, in the wording of every program that writes them.
 
 A row is searched for the beginnings of cells, a roll or a word, rather than cut at columns: a long
 left cell may leave no blank before the right one, and two rows may stand in one line. The
-blanks before a lone cell show in which column it stands.
+blanks before a lone cell show its column.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _cell(match: re.Match[str], side: Side, rest: str) -> Iterator[Cell | str]:
 
 
 def parse_moves(text: str) -> tuple[Move, ...]:
-    """The moves of a play in the order written; `InvalidNotation` says what is none.
+    """The moves of a play in the order written; `InvalidNotation` names what cannot be read.
 
     Chains and repeats become single moves; a move backwards is read too: what was played is
     recorded, right or wrong.

@@ -1,8 +1,7 @@
 """Jellyfish match text in: `.mat` of gnubg and Galaxy, `.txt` of XG and Studio.
 
-The format was never written down and its writers differ. They are not told apart: everything that
-any of them writes is understood. What cannot be understood becomes a fault with its line, and
-reading goes on.
+The format was never specified and its writers differ. They are not distinguished: everything that
+any of them writes is read. What cannot be read becomes a fault with its line.
 """
 
 from __future__ import annotations
@@ -98,8 +97,9 @@ class _MatReader:
         """Take in one line."""
         text = line.expandtabs() if len(line) <= MAX_LINE_CHARACTERS else ""
         if len(line) > MAX_LINE_CHARACTERS:
-            fault = msg("a line of {line} characters is no line of a match", line=len(line))
-            self.faults.add(number, fault)
+            self.faults.add(
+                number, msg("a line of {line} characters is no line of a match", line=len(line))
+            )
         elif not text.strip():
             return
         elif text.lstrip()[0] in ";#":
@@ -183,16 +183,16 @@ class _MatReader:
             return
         first, self.row = row.end(), int(row[1])
         for inside in islice(_ROW_INSIDE.finditer(text, first), _MAX_ROWS_PER_LINE):
-            fault = msg("a line break is missing before {group}", group=repr(inside.group()))
-            self.faults.add(number, fault)
+            group = repr(inside.group())
+            self.faults.add(number, msg("a line break is missing before {group}", group=group))
             self._cells(number, text[first : inside.start()])
             first = inside.end()
         self._cells(number, text[first:])
 
     def _row_without_number(self, number: int, text: str) -> None:
         if not _ENDING.match(text):
-            fault = msg("cannot read {strip} as a line of a match", strip=repr(text.strip()[:40]))
-            self.faults.add(number, fault)
+            shown = repr(text.strip()[:40])
+            self.faults.add(number, msg("cannot read {strip} as a line of a match", strip=shown))
             return
         blanks = len(text) - len(text.lstrip())
         self._cells(number, text[min(blanks, _LEFT_MARGIN) :])

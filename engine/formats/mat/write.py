@@ -1,7 +1,7 @@
 """Jellyfish match text out, in the columns of gnubg's `.mat` or of XG's `.txt`.
 
-Sides are told apart by their column alone: light on the left, dark on the right. gnubg 1.07 reads
-every file; where it is fussy, the comment beside the line says how.
+A side is known by its column alone: light on the left, dark on the right. gnubg 1.07 reads every
+file; comments name its peculiarities.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from engine.dice import ALL_ROLLS, Roll
 from engine.formats.ids.xgid import xg_cells
-from engine.formats.mat.plays import PlayTexts, Style
+from engine.formats.mat.plays import chains, hops, is_plain
+from engine.formats.mat.snowie import snowie_text
 from engine.formats.model.match_file import (
     BoardSet,
     CubeAction,
@@ -25,7 +27,26 @@ from engine.formats.model.variants import GNUBG_TITLES, variation_title
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
 from engine.formats.validate.rows import is_implied_take, numbered_rows
+from engine.play import Move
 from engine.position import Course, Side
+from engine.rules.legal import is_legal
+
+NOT_RECORDED: Final = "????"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Where the writers of `.mat` differ."""
+
+    right: int
+    """Column of the right cell, the first is 0."""
+    name: int
+    """Column of the right name."""
+    has_chains: bool = False
+    """`24/18/13` and `(2)`, where others write every hop."""
+    passes: str = ""
+    """Where nothing can be moved."""
+
 
 GNUBG: Final = Style(right=33, name=32)
 XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
@@ -75,12 +96,8 @@ class _Game:
     replayed: ReplayedGame
     style: Style
 
-    @property
-    def plays(self) -> PlayTexts:
-        return PlayTexts(self.played, self.replayed, self.style)
-
     def remarks(self) -> Iterator[str]:
-        """What the plays alone do not show, as header lines."""
+        """What the rows cannot hold, as header lines."""
         number = self.replayed.game.number
         start = self.replayed.game.start
         if start is not None and start.course is not Course.OPPOSED:
@@ -88,7 +105,7 @@ class _Game:
         for row, step in numbered_rows(self.replayed.steps):
             if isinstance(step.action, RollAction):
                 where = f"g{number} m{row} {step.action.side.value[0].upper()}"
-                for name, text in self.plays.remarks(step):
+                for name, text in self._step_remarks(step):
                     yield _header(name, f"{where}{text}")
 
     def lines(self) -> Iterator[str]:
@@ -114,13 +131,12 @@ class _Game:
         return 6 if side is Side.LIGHT else self.style.right + 1
 
     def _wins(self, result: GameResult) -> str:
-        before = self.replayed.game.score[0 if result.winner is Side.LIGHT else 1]
         points = "1 point" if result.points == 1 else f"{result.points} points"
-        ends = 0 < self.played.match.length <= before + result.points
-        return f"Wins {points}{' and the match' if ends else ''}"
+        is_last = self.played.match.is_won_by(self.replayed.game)
+        return f"Wins {points}{' and the match' if is_last else ''}"
 
     def _ends_in_row(self) -> bool:
-        """Whether the winner stands beside a drop: gnubg 1.07 spoils the game otherwise."""
+        """Whether the result goes beside a drop: gnubg 1.07 misreads the game otherwise."""
         result = self.replayed.game.result
         match self.replayed.steps:
             case (
@@ -157,13 +173,74 @@ class _Game:
     def _cell(self, step: ReplayedAction, action: RollAction | CubeMove) -> str:
         if isinstance(action, CubeMove):
             return _cube_cell(step, action, self._next_cube_action(step))
-        return self.plays.cell(step)
+        return self._roll_cell(step)
 
     def _next_cube_action(self, step: ReplayedAction) -> CubeAction | None:
         steps = self.replayed.steps
         at = next(i for i, one in enumerate(steps) if one is step)
         following = steps[at + 1].action if at + 1 < len(steps) else None
         return following.cube_action if isinstance(following, CubeMove) else None
+
+    def _roll_cell(self, step: ReplayedAction) -> str:
+        """`31: 8/5 6/5`, or Snowie's form of a play that is no moves."""
+        action = step.roll_action
+        roll = action.roll or self._likely_roll(step, action)
+        if action.board is not None and not is_plain(step, roll):
+            return f"{roll}: {self._board(step, action)}"
+        if step.moves is None:
+            return f"{roll}: {NOT_RECORDED}"
+        if not is_plain(step, roll):
+            return f"{roll}: {self._board(step, action)}"
+        return f"{roll}: {self._moves(hops(step, roll, self.played.rules))}"
+
+    def _step_remarks(self, step: ReplayedAction) -> Iterator[tuple[str, str]]:
+        """Header names and texts: illegal plays, unread dice, boards of narde."""
+        action = step.roll_action
+        if step.rule:
+            fate = action.note or ("accepted" if self._went_on(step) else "undecided")
+            yield "IllegalPlay", f": {action.roll} {step.play or 'set by hand'} {fate}"
+        if action.roll is None:
+            yield "RollNotSeen", ""
+        if step.after != step.before and self._is_lost(step, action):
+            yield "BoardAfter", f": {step.after}"
+
+    def _is_lost(self, step: ReplayedAction, action: RollAction) -> bool:
+        is_written = action.roll is not None and is_plain(step, action.roll)
+        return not is_written and step.after.course is not Course.OPPOSED
+
+    def _went_on(self, step: ReplayedAction) -> bool:
+        return step is not self.replayed.steps[-1] or self.replayed.game.result is not None
+
+    def _board(self, step: ReplayedAction, action: RollAction) -> str:
+        """Snowie's form of the board; a board of narde goes to the head of the file instead."""
+        if step.after.course is not Course.OPPOSED:
+            return NOT_RECORDED
+        match, game = self.played.match, self.replayed.game
+        players = match.players
+        text = snowie_text(
+            step.after, action.side, length=match.length,
+            names=(safe_name(players[0], Side.LIGHT), safe_name(players[1], Side.DARK)),
+            score=game.score, is_crawford=game.number == match.crawford_game(),
+            cube=step.cube, owner=step.owner,
+        )  # fmt: skip
+        return f"Illegal play ({text})"
+
+    def _moves(self, moves: tuple[Move, ...]) -> str:
+        if not moves:
+            return self.style.passes
+        return chains(moves) if self.style.has_chains else " ".join(str(move) for move in moves)
+
+    def _likely_roll(self, step: ReplayedAction, action: RollAction) -> Roll:
+        """A roll that the play fits: a reader skips a turn without dice."""
+        likely = sorted(ALL_ROLLS, key=lambda roll: roll.is_double)
+        known = [die for die in action.seen if die is not None]
+        rolls = [roll for roll in likely if all(die in roll.pips for die in known)]
+        fits = (
+            roll
+            for roll in rolls
+            if is_legal(step.before, action.side, roll, step.after, self.played.rules)
+        )
+        return next(fits, rolls[0])
 
 
 def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | None) -> str:

@@ -84,8 +84,9 @@ class GameBuilder:
     def end(self, winner: Side, points: int, line: int) -> None:
         """Who has won; a fault where the file has it otherwise before."""
         if self.result is not None and self.result.winner is not winner:
-            number = self.number
-            self.faults.add(line, msg("both sides are said to win game {number}", number=number))
+            self.faults.add(
+                line, msg("both sides are said to win game {number}", number=self.number)
+            )
             return
         self.result = GameResult(winner, points, line)
 

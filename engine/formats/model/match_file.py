@@ -1,4 +1,4 @@
-"""A match as a file has it: plain values that every reader makes and every writer takes.
+"""A match as a file has it: the values that every reader makes and every writer takes.
 
 Light is the left column of `.mat` and White in SGF, which is gnubg's player 0; dark is the other.
 Nothing here is checked against the rules: `engine.formats.validate.replay` does that.
@@ -22,7 +22,7 @@ MAX_FAULTS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something in a file that is not as it should be; reading went on."""
+    """Something in a file that is wrong or cannot be read."""
 
     line: int
     message: Sentence
@@ -54,7 +54,7 @@ class RollAction:
     """None: no play is recorded. Empty: nothing was moved."""
     line: int = 0
     board: Position | None = None
-    """The position that the file sets after it, where moves cannot tell the play."""
+    """The position that the file sets after it, where moves cannot express the play."""
     text: str = ""
     """The play as it is written, where it cannot be read as moves."""
     note: str = ""
@@ -98,6 +98,12 @@ class GameResult:
     points: int
     line: int = 0
 
+    def score_after(self, score: tuple[int, int]) -> tuple[int, int]:
+        """Light's and dark's points after the game that began with `score`."""
+        light, dark = score
+        is_lights = self.winner is Side.LIGHT
+        return (light + self.points, dark) if is_lights else (light, dark + self.points)
+
 
 @dataclass(frozen=True, slots=True)
 class GameFile:
@@ -137,6 +143,14 @@ class MatchFile:
         """The text of a header, or `default`."""
         return next((text for key, text in self.headers if key == name), default)
 
+    def is_won_by(self, game: GameFile) -> bool:
+        """Whether the winner of a game reaches the length of the match with it."""
+        result = game.result
+        if result is None:
+            return False
+        score = result.score_after(game.score)[0 if result.winner is Side.LIGHT else 1]
+        return 0 < self.length <= score
+
     def crawford_game(self) -> int | None:
         """The number of the first game in which just one side is a point from the match."""
         if not self.has_crawford:
@@ -152,7 +166,7 @@ class FaultList:
     faults: list[Fault] = field(default_factory=list)
 
     def add(self, line: int, message: Sentence) -> None:
-        """Keep one more."""
+        """Add one."""
         if len(self.faults) < MAX_FAULTS:
             self.faults.append(Fault(line, message))
         elif len(self.faults) == MAX_FAULTS:

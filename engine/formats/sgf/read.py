@@ -142,17 +142,18 @@ class _GameNodes:
     def _play(self, side: Side, text: str, line: int) -> None:
         match = _MOVES.fullmatch(text)
         if match is None:
+            shown = repr(text[:40])
             self.faults.add(
-                line,
-                msg("cannot read {text} as dice and moves such as 31hefe", text=repr(text[:40])),
+                line, msg("cannot read {text} as dice and moves such as 31hefe", text=shown)
             )
             return
         letters = match[3]
         pairs = [letters[i : i + 2] for i in range(0, len(letters), 2)]
         moves = tuple(Move(_place(pair[0], side), _place(pair[1], side)) for pair in pairs)
         if any(move.source in {OFF, move.target} or move.target == BAR for move in moves):
-            fault = msg("cannot read {text}: no checker can move so", text=repr(text))
-            self.faults.add(line, fault)
+            self.faults.add(
+                line, msg("cannot read {text}: no checker can move so", text=repr(text))
+            )
             self.game.add_roll(RollAction(side, self._roll(text, line), None, line, text=letters))
             return
         self.game.add_roll(RollAction(side, self._roll(text, line), moves, line))

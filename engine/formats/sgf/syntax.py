@@ -144,5 +144,5 @@ class _Trees:
 
 
 def escaped(text: str) -> str:
-    """A value as it stands between brackets."""
+    """A value escaped for its brackets."""
     return text.replace("\\", "\\\\").replace("]", "\\]")

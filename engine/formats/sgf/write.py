@@ -124,7 +124,7 @@ def _letter(place: int, side: Side) -> str:
 
 
 def _board(position: Position) -> str:
-    """The whole board set, with White to play whoever does: gnubg 1.07 turns it otherwise."""
+    """The whole board, always with White to play: gnubg 1.07 turns it otherwise."""
     sides = "".join(
         f"A{colour}" + "".join(f"[{_letter(p, side)}]" * n for p, n in enumerate(vector) if p and n)
         for side, colour in _COLOURS.items()

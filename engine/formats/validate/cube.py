@@ -19,7 +19,7 @@ _ANSWERS = {
 
 @dataclass(frozen=True, slots=True)
 class CubeCheck:
-    """`after` gives the next state; `faults` says why an action does not fit this one."""
+    """The state of the cube; `after` gives the next one, `faults` why an action does not fit."""
 
     value: int = 1
     owner: Side | None = None

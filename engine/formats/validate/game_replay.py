@@ -46,6 +46,12 @@ class ReplayedAction:
     """The moves as they were made, hits marked; None where no play was."""
 
     @property
+    def roll_action(self) -> RollAction:
+        """The action of a step that is a roll."""
+        assert isinstance(self.action, RollAction)  # noqa: S101
+        return self.action
+
+    @property
     def play(self) -> str:
         """The play in notation, as it is written where it could not be followed."""
         if self.moves is not None:
@@ -95,27 +101,22 @@ class GameReplay:
         return ReplayedGame(self.game, tuple(self.steps), self._ending(position), start)
 
     def _step(self, action: Action, before: Position) -> ReplayedAction:
+        if isinstance(action, RollAction):
+            self._check_turn(action, before)
+        cube = self.cube
+        step = ReplayedAction(action, before, before, cube.value, cube.owner, self.is_known)
         match action:
             case CubeMove():
-                return self._turn_cube(action, before)
-            case BoardSet():
+                is_crawford = self.game.number == self.match.crawford_game()
+                for fault in cube.faults(action, is_crawford):
+                    self.faults.add(action.line, fault)
+                self.cube = cube.after(action)
+                return step
+            case BoardSet(position=position):
                 self.is_known, self.last = True, None
-                return ReplayedAction(
-                    action, before, action.position, self.cube.value, self.cube.owner
-                )
+                return replace(step, after=position, is_known=True)
             case RollAction():
-                self._check_turn(action, before)
-                return self._roll(action, before)
-
-    def _turn_cube(self, action: CubeMove, before: Position) -> ReplayedAction:
-        is_crawford = self.game.number == self.match.crawford_game()
-        for fault in self.cube.faults(action, is_crawford):
-            self.faults.add(action.line, fault)
-        step = ReplayedAction(
-            action, before, before, self.cube.value, self.cube.owner, self.is_known
-        )
-        self.cube = self.cube.after(action)
-        return step
+                return self._roll(action, step)
 
     def _check_turn(self, action: RollAction, before: Position) -> None:
         if fault := self.cube.fault_of_roll(action.side):
@@ -128,17 +129,14 @@ class GameReplay:
         self.cube = self.cube.rolled()
         self.last = action.side
 
-    def _roll(self, action: RollAction, before: Position) -> ReplayedAction:
-        step = ReplayedAction(
-            action, before, before, self.cube.value, self.cube.owner, self.is_known
-        )
+    def _roll(self, action: RollAction, step: ReplayedAction) -> ReplayedAction:
         if action.board is not None:
             self.is_known = True
             return replace(step, after=action.board, moves=action.moves)
         if action.moves is None:
             return step
         try:
-            after, moves = apply_moves(before, action.side, action.moves, self.rules)
+            after, moves = apply_moves(step.before, action.side, action.moves, self.rules)
         except IllegalPlay as error:
             return self._cannot_follow(action, step, message_of(error))
         return replace(step, after=after, moves=moves)
@@ -167,15 +165,11 @@ class GameReplay:
         if not rolls or self.game.result is None:
             return
         step = self.steps[rolls[-1]]
-        action = step.action
-        if not isinstance(action, RollAction) or action.moves != () or action.roll is None:
+        action = step.roll_action
+        if action.moves != () or action.roll is None or action.board is not None:
             return
-        if action.board is None and not self._must_pass(action.side, step):
+        if not legal_plays(step.before, action.side, action.roll, self.rules).is_pass:
             self.steps[rolls[-1]] = replace(step, moves=None)
-
-    def _must_pass(self, side: Side, step: ReplayedAction) -> bool:
-        assert isinstance(step.action, RollAction) and step.action.roll  # noqa: S101, PT018
-        return legal_plays(step.before, side, step.action.roll, self.rules).is_pass
 
     def _ending(self, position: Position) -> str:
         result = self.game.result
@@ -193,7 +187,10 @@ class GameReplay:
         return outcome.result
 
     def _check_result(self, recorded: GameResult, winner: Side, points: set[int]) -> None:
-        """A fault where the file has another winner or other points than the board."""
+        """A fault where the file has another winner or other points than the board.
+
+        Of the points that win a match some programs count no more than are needed.
+        """
         if recorded.winner is not winner:
             fault = msg(
                 "{winner} is said to win, but {winner_} has won",
@@ -201,18 +198,13 @@ class GameReplay:
                 winner_=SIDE_NAMES[winner],
             )
             self.faults.add(recorded.line, fault)
-        elif recorded.points not in points and not self._ends_match(recorded):
+        elif recorded.points not in points and not self.match.is_won_by(self.game):
             fault = msg(
                 "{points} points are said to be won, but it is {points_}",
                 points=recorded.points,
                 points_=max(points),
             )
             self.faults.add(recorded.line, fault)
-
-    def _ends_match(self, recorded: GameResult) -> bool:
-        """Whether the points reach the match: some programs count no more than are needed."""
-        before = self.game.score[0 if recorded.winner is Side.LIGHT else 1]
-        return 0 < self.match.length <= before + recorded.points
 
 
 def apply_moves(

@@ -5,12 +5,13 @@ The plays are searched many at a time: a search of one board costs as much as on
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice, pairwise
 from typing import Final
 
 import numpy as np
 
+from engine.dice import Roll
 from engine.errors import TooManyPlays
 from engine.formats.model.match_file import Fault, FaultList, MatchFile, RollAction
 from engine.formats.validate.game_replay import GameReplay, ReplayedAction, ReplayedGame
@@ -45,104 +46,90 @@ def replay(match: MatchFile) -> Replay:
     faults = FaultList(list(match.faults))
     games = [GameReplay(match, game, rules, faults).run() for game in match.games]
     _check_scores(match, faults)
-    steps = _with_rules([step for game in games for step in game.steps], rules, faults)
+    steps = iter(_with_rules([step for game in games for step in game.steps], rules, faults))
+    checked = (replace(game, steps=tuple(islice(steps, len(game.steps)))) for game in games)
     in_order = tuple(sorted(faults.faults, key=lambda fault: fault.line))
-    return Replay(match, rules, tuple(_with_steps(games, steps)), in_order)
-
-
-def _with_steps(games: list[ReplayedGame], steps: list[ReplayedAction]) -> Iterator[ReplayedGame]:
-    """The games, each with its share of `steps`."""
-    first = 0
-    for game in games:
-        last = first + len(game.steps)
-        yield replace(game, steps=tuple(steps[first:last]))
-        first = last
+    return Replay(match, rules, tuple(checked), in_order)
 
 
 def _check_scores(match: MatchFile, faults: FaultList) -> None:
     """A fault where a game does not begin with the points that the one before left."""
-    for game, after in zip(match.games, match.games[1:], strict=False):
-        if game.result is None:
-            continue
-        light, dark = game.score
-        points = game.result.points
-        won = (light + points, dark) if game.result.winner is Side.LIGHT else (light, dark + points)
-        if after.score != won:
-            begun, due = _colon(after.score), _colon(won)
-            faults.add(after.line, f"game {after.number} begins at {begun}, but {due} was reached")
+    for game, after in pairwise(match.games):
+        due = after.score if game.result is None else game.result.score_after(game.score)
+        if after.score != due:
+            begun, reached = _colon(after.score), _colon(due)
+            fault = f"game {after.number} begins at {begun}, but {reached} was reached"
+            faults.add(after.line, fault)
 
 
 def _colon(score: tuple[int, int]) -> str:
     return f"{score[0]}:{score[1]}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Play:
+    """A play that can be checked, and its place among all steps."""
+
+    index: int
+    step: ReplayedAction
+    side: Side
+    roll: Roll
+
+
 def _with_rules(
     steps: list[ReplayedAction], rules: Rules, faults: FaultList
 ) -> list[ReplayedAction]:
     """The steps, with the broken rule of every play that breaks one."""
-    to_check = [index for index, step in enumerate(steps) if _is_checkable(step)]
+    plays = [play for index, step in enumerate(steps) if (play := _play_of(index, step))]
     checked = list(steps)
-    for first in range(0, len(to_check), _BOARDS_PER_SEARCH):
-        part = to_check[first : first + _BOARDS_PER_SEARCH]
-        for index in _illegal_of(steps, part, rules, faults):
-            checked[index] = replace(steps[index], rule=_reason(steps[index], rules))
+    for first in range(0, len(plays), _BOARDS_PER_SEARCH):
+        for play in _illegal_of(plays[first : first + _BOARDS_PER_SEARCH], rules, faults):
+            checked[play.index] = replace(play.step, rule=_reason(play, rules))
     return checked
 
 
-def _is_checkable(step: ReplayedAction) -> bool:
+def _play_of(index: int, step: ReplayedAction) -> _Play | None:
     action = step.action
     if not isinstance(action, RollAction) or action.roll is None or not step.is_known or step.rule:
-        return False
-    return step.moves is not None or action.board is not None
+        return None
+    if step.moves is None and action.board is None:
+        return None
+    return _Play(index, step, action.side, action.roll)
 
 
-def _illegal_of(
-    steps: list[ReplayedAction], indices: list[int], rules: Rules, faults: FaultList
-) -> list[int]:
-    """Those of `indices` whose play is illegal; a fault for one that has too many to list."""
+def _illegal_of(plays: list[_Play], rules: Rules, faults: FaultList) -> list[_Play]:
+    """The illegal ones of these plays; a fault for one that has too many to list."""
     try:
-        return _searched(steps, indices, rules)
+        return _search(plays, rules)
     except TooManyPlays as error:
-        if len(indices) == 1:
-            faults.add(steps[indices[0]].action.line, f"this play is not checked: {error}")
+        if len(plays) == 1:
+            faults.add(plays[0].step.action.line, f"this play is not checked: {error}")
             return []
-    half = len(indices) // 2
-    parts = indices[:half], indices[half:]
-    return [index for part in parts for index in _illegal_of(steps, part, rules, faults)]
+    half = len(plays) // 2
+    parts = plays[:half], plays[half:]
+    return [play for part in parts for play in _illegal_of(part, rules, faults)]
 
 
-def _searched(steps: list[ReplayedAction], indices: list[int], rules: Rules) -> list[int]:
-    """Those of `indices` whose play no legal play of the roll leads to; one search for all."""
-    checked = [steps[index] for index in indices]
-    boards = np.array([_flat(step.before, _mover(step)) for step in checked], np.int8)
-    results = np.array([_flat(step.after, _mover(step)) for step in checked], np.int8)
-    dice = np.array([_dice(step) for step in checked], np.int8)
+def _search(plays: list[_Play], rules: Rules) -> list[_Play]:
+    """The plays that no legal play of the roll leads to; one search for all."""
+    boards = np.array([_flat(play.step.before, play.side) for play in plays], np.int8)
+    results = np.array([_flat(play.step.after, play.side) for play in plays], np.int8)
+    dice = np.array([(play.roll.high, play.roll.low) for play in plays], np.int8)
     found = rules.search(boards.reshape(-1, 2, PLACES), dice)
     sizes = np.diff(found.offsets)
     rows = found.results.reshape(-1, 2 * PLACES)
     agrees = (rows == np.repeat(results, sizes, axis=0)).all(axis=1)
     legal = np.logical_or.reduceat(agrees, found.offsets[:-1])
-    return [index for index, is_legal in zip(indices, legal.tolist(), strict=True) if not is_legal]
-
-
-def _mover(step: ReplayedAction) -> Side:
-    assert isinstance(step.action, RollAction)  # noqa: S101
-    return step.action.side
-
-
-def _dice(step: ReplayedAction) -> tuple[int, int]:
-    assert isinstance(step.action, RollAction) and step.action.roll  # noqa: S101, PT018
-    return step.action.roll.high, step.action.roll.low
+    return [play for play, is_legal in zip(plays, legal.tolist(), strict=True) if not is_legal]
 
 
 def _flat(position: Position, side: Side) -> tuple[int, ...]:
     return position.of(side) + position.of(side.other)
 
 
-def _reason(step: ReplayedAction, rules: Rules) -> str:
-    action = step.action
-    assert isinstance(action, RollAction) and action.roll  # noqa: S101, PT018
+def _reason(play: _Play, rules: Rules) -> str:
+    step = play.step
     try:
-        return str(why_illegal(step.before, action.side, action.roll, step.after, rules))
+        return str(why_illegal(step.before, play.side, play.roll, step.after, rules))
     except TooManyPlays:
         return "it is none of the legal plays, which are too many to tell the rule"
