@@ -1,4 +1,4 @@
-"""Which two colours of a set look alike, so that they cannot be separated in a picture."""
+"""Whether two colours of a set are too similar to be separated in a picture."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from engine.message import Message, msg
 from engine.position import SIDE_NAMES
 
 MIN_OVERLAP: Final = 0.5
-"""Share of two colours' pixels that could be either's, from which they are alike."""
+"""Bhattacharyya coefficient from which two colours count as similar."""
 CLEARANCE: Final = 0.72
-"""Diameters from a checker's centre beyond which surely none of it is."""
+"""Radius over diameter around a checker's centre that may show the checker."""
 MIN_PAINT_PIXELS: Final = 60
-"""Pixels that show a colour."""
+"""Fewest pixels from which a point's colour is estimated."""
 
 
 def similar_colours(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
@@ -49,7 +49,7 @@ def _overlap(one: ColourModel, other: ColourModel) -> float:
 
 
 def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
-    """The colours of both kinds of points by name, where enough of each shows in the picture."""
+    """The colour models of the darker and the lighter points, if enough of both is visible."""
     colours = to_perceptual(profile.picture)
     found = np.concatenate(list(profile.centers.values()))
     free = ~disc_mask(colours.shape[:2], found, CLEARANCE * profile.diameter)
@@ -63,7 +63,7 @@ def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
 
 
 def _painted(colours: Colours, free: Mask, profile: Profile, odd: int) -> Colours:
-    """(N, 3) colours of the broad ends of every other point, where nothing stands."""
+    """(N, 3) colours of the broad ends of the odd or the even points, where there is no checker."""
     rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 3)
     aside = (STRIP_WIDTH - POINT_PITCH // 2) // 2
     pixels = []

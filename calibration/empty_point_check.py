@@ -1,7 +1,7 @@
-"""Whether the points that a known position leaves empty look alike.
+"""Checkers that a known position does not have, found by comparing its free places.
 
-A checker that stands where the position has none would be learnt as felt and never be seen again;
-what gives it away is that its place looks like that of no other point.
+Such a checker would be learnt as felt and never be seen again; its place looks unlike those of all
+other points.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from engine import Position
 from engine.arrays import Floats
 
 MAX_PAINT_DISTANCE: Final = 45.0
-"""Units of colour from what the like points show: lamp and shadows alone make up to 40, a checker
+"""Colour units from the points of the same paint: lamp and shadows alone make up to 40, a checker
 20 to 180, less where it is painted like its point: then only the reading shows it."""
 CHECKED_SLOTS: Final = 4
-"""Places from the rail that are checked: at the fifth the points end, and each shows another
-share of its tip."""
+"""Places from the rail that are checked; the fifth is at the tips of the points."""
 NARROW_FROM_SLOT: Final = 2
 """Place from which a point is narrower than the patch: there felt mixes with its paint."""
 PATCH_RADIUS: Final = 0.3
@@ -32,10 +31,10 @@ PATCH_RADIUS: Final = 0.3
 def strange_places(
     colours: Colours, grid: Grid, position: Position, appearance: Appearance
 ) -> tuple[int, ...]:
-    """Light's points where an unknown checker's colour shows, as on no point painted alike.
+    """Light's points 1..24 that show a checker's colour where the position has none.
 
-    Looked at is where the next checker would stand, short of a full row. `colours`
-    (h, w, 3) are the perceptual ones of the rectified picture.
+    The place of the next checker is compared among points of the same paint, short of a full row.
+    colours: (h, w, 3) perceptual ones of the rectified picture.
     """
     diameter = appearance.diameter
     stacks = disc_mask(

@@ -1,7 +1,7 @@
 """The rectified picture: the playing field from straight above, one pixel scale for every set.
 
-Taken in the plane of the checkers' tops, so that a checker is a circle where it stands
-whatever the tilt. Row 0 is dark's rail (y = 1), column 0 is x = 0.
+It is taken in the plane of the checkers' tops, so that a checker is a circle whatever the tilt.
+Row 0 is dark's rail (y = 1), column 0 is x = 0, before `PADDING`.
 """
 
 from __future__ import annotations
@@ -50,19 +50,22 @@ class Grid:
 
     def to_pixels(self, places: Floats) -> Floats:
         """(N, 2) rectified pixels of (N, 2) field coordinates."""
-        width, height = self.field_size
-        return np.asarray(places, float) * (width, -height) + (
-            PADDING - 0.5,
-            height + PADDING - 0.5,
-        )
+        return np.asarray(places, float) * self._scale + self._origin
 
     def to_field(self, pixels: Floats) -> Floats:
         """(N, 2) field coordinates of (N, 2) rectified pixels."""
+        return (np.asarray(pixels, float) - self._origin) / self._scale
+
+    @property
+    def _scale(self) -> tuple[int, int]:
+        """Rectified pixels per field coordinate."""
         width, height = self.field_size
-        return (np.asarray(pixels, float) - (PADDING - 0.5, height + PADDING - 0.5)) / (
-            width,
-            -height,
-        )
+        return width, -height
+
+    @property
+    def _origin(self) -> tuple[float, float]:
+        """The rectified pixel of field coordinates (0, 0)."""
+        return PADDING - 0.5, self.field_size[1] + PADDING - 0.5
 
     @cached_property
     def _maps(self) -> Maps:

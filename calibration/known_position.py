@@ -47,24 +47,21 @@ def orientations(pose: Pose) -> Iterator[Pose]:
 
 
 def check_teachable(position: Position) -> None:
-    """Nothing, if a picture of `position` can teach a set; else `CannotLearn` says what lacks."""
+    """Raise `CannotLearn` unless the look of a set can be learnt from `position`."""
     counts = position.signed()
     for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
         if not any(count * sign > 0 for count in counts):
-            raise CannotLearn(
-                msg(
-                    "{side} has no checker on a point, so its colour cannot be learnt: "
-                    "show a position with both sides on the board",
-                    side=SIDE_NAMES[side],
-                )
+            absent = msg(
+                "{side} has no checker on a point, so its colour cannot be learnt: "
+                "show a position with both sides on the board",
+                side=SIDE_NAMES[side],
             )
+            raise CannotLearn(absent)
     if all(counts):
-        raise CannotLearn(
-            msg(
-                "every point is held, so the felt cannot be learnt: "
-                "show a position with empty points"
-            )
+        full = msg(
+            "every point is held, so the felt cannot be learnt: show a position with empty points"
         )
+        raise CannotLearn(full)
 
 
 def first_layer_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
@@ -73,10 +70,7 @@ def first_layer_centers(position: Position, grid: Grid, diameter: float) -> dict
 
 
 def top_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
-    """As `first_layer_centers`, of the topmost checker of every stack.
-
-    Seen aslant, tall stacks lean away from the camera.
-    """
+    """As `first_layer_centers`, of the topmost checker of every stack as the camera sees it."""
 
     def row(point: int, shown: int, count: int) -> Floats:
         layers = np.array([_layers(count, slot) for slot in range(shown)])
@@ -96,7 +90,10 @@ def _placed(position: Position, row: Callable[[int, int, int], Floats]) -> dict[
 
 
 def lifted_centers(centers: Floats, grid: Grid, layers: NDArray[np.intp]) -> Floats:
-    """Where (N, 2) rectified centres on the felt are seen when they are the (N,)th from it."""
+    """(N, 2) rectified pixels at which checkers over (N, 2) rectified centres on the felt are seen.
+
+    layers: (N,) each checker's place in its stack, 0 for those on the felt.
+    """
     places = grid.to_field(centers)
     seen = grid.pose.project(places, np.asarray(layers * CHECKER_THICKNESS, np.float64))
     return grid.to_pixels(grid.pose.locate(seen, grid.height))
@@ -105,7 +102,7 @@ def lifted_centers(centers: Floats, grid: Grid, layers: NDArray[np.intp]) -> Flo
 def stack_side_centers(position: Position, grid: Grid, diameter: float) -> Floats:
     """(N, 2) rectified centres of the checkers of tall stacks, layer by layer.
 
-    Seen aslant, the sides of a stack lie over the felt beside its top.
+    The camera sees the sides of a stack over the felt beside its top.
     """
     rows = [np.zeros((0, 2))]
     for point, count in enumerate(position.signed(), start=1):
@@ -117,12 +114,12 @@ def stack_side_centers(position: Position, grid: Grid, diameter: float) -> Float
 
 
 def _layers(count: int, slot: int) -> int:
-    """How many of `count` checkers stand on each other in a slot counted from the rail, 0 first."""
+    """Height in checkers of a slot, counted from the rail from 0, of a point with `count`."""
     return -(-(count - slot) // FIRST_LAYER)
 
 
 def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
-    """(count, 2) rectified centres of checkers that stand in a row from the rail."""
+    """(count, 2) rectified centres of touching checkers on a point, from the rail on."""
     (_, y), step = strip_origin(grid, point)
     x = grid.to_pixels(np.array([(grid.layout.point_x(point), 0.0)]))[0, 0]
     rows = slot_rows(count, diameter)
@@ -130,10 +127,10 @@ def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
 
 
 def orientation_score(picture: Image, grid: Grid, position: Position) -> float:
-    """How well a rectified picture shows `position`: high where it does, about 0 elsewhere.
+    """How well a (h, w, 3) rectified BGR picture fits `position`: colour units, about 0 if not.
 
-    Checkers of a side look like each other and like nothing that stands on an empty point;
-    the light ones are the lighter ones.
+    The checkers of a side look alike and unlike the empty points, and light's are the lighter
+    ones, else the score is -inf.
     """
     colours = to_perceptual(picture)
     discs = {
@@ -144,10 +141,10 @@ def orientation_score(picture: Image, grid: Grid, position: Position) -> float:
     lightness = {side: float(np.median(patches[:, 0])) for side, patches in discs.items()}
     if lightness[Side.LIGHT] <= lightness[Side.DARK]:
         return -np.inf
-    return min(_apartness(patches, empty) for patches in discs.values())
+    return min(_separation(patches, empty) for patches in discs.values())
 
 
-def _apartness(own: Colours, empty: Colours) -> float:
+def _separation(own: Colours, empty: Colours) -> float:
     typical = np.median(own, axis=0)
     within = np.linalg.norm(own - typical, axis=1)
     to_empty = np.linalg.norm(own[:, None] - empty[None], axis=2).min(axis=1)
@@ -180,21 +177,22 @@ def learn_appearance(
     *,
     uncertain: Floats | None = None,
 ) -> Appearance:
-    """The look of the set in a rectified picture where checkers stand at `centers`.
+    """The look of the set in a (h, w, 3) rectified BGR picture.
 
-    `uncertain` (N, 2) are further places where one may stand: nothing is learnt from there.
+    centers: per side (N, 2) rectified pixels of its checkers; diameter: of a checker, rectified
+    pixels; uncertain: (N, 2) places where there may be another, which are left out.
     """
     beside = stack_side_centers(position, grid, diameter)
-    doubtful = beside if uncertain is None else np.concatenate([uncertain, beside])
+    excluded = beside if uncertain is None else np.concatenate([uncertain, beside])
     counts = position.signed()
-    seen = appearance_of(picture, grid, counts, centers, diameter, uncertain=doubtful)
+    seen = appearance_of(picture, grid, counts, centers, diameter, uncertain=excluded)
     if not position.light[BAR] + position.dark[BAR]:
         return seen
     return replace(seen, background=_bare_bar(seen.background, grid))
 
 
 def _bare_bar(background: Colours, grid: Grid) -> Colours:
-    """The background with checkers taken off the bar: each column's median goes along it."""
+    """The background with the bar replaced by the median of each of its columns."""
     bare = background.copy()
     reach = grid.layout.bar * grid.field_size[0] / 2
     middle = grid.size[0] / 2
@@ -219,8 +217,8 @@ def appearance_of(
         side: ColourModel.of_pixels(colours[disc_mask(shape, found, 0.44 * diameter)])
         for side, found in centers.items()
     }
-    doubtful = [] if uncertain is None else [uncertain]
-    covered = disc_mask(shape, np.concatenate([*centers.values(), *doubtful]), 0.72 * diameter)
+    excluded = [] if uncertain is None else [uncertain]
+    covered = disc_mask(shape, np.concatenate([*centers.values(), *excluded]), 0.72 * diameter)
     background = _uncovered(colours, covered, grid, counts)
     spread = local_spread(background)
     spread[covered] += BORROWED_SIGMA
@@ -230,13 +228,13 @@ def appearance_of(
 def _uncovered(
     colours: Colours, covered: NDArray[np.bool_], grid: Grid, counts: Sequence[int]
 ) -> Colours:
-    """The picture with what stands on each point replaced by a look-alike empty point's felt."""
+    """The picture with each held point replaced by the empty point that looks most like it."""
     background = colours.copy()
     empty = [point for point, count in enumerate(counts, start=1) if not count]
-    leant_over = {point for point in empty if is_overlapped(covered, grid, point)}
-    donors = [point for point in empty if point not in leant_over] or empty
+    overlapped = {point for point in empty if is_overlapped(covered, grid, point)}
+    donors = [point for point in empty if point not in overlapped] or empty
     for point, count in enumerate(counts, start=1):
-        if count or point in leant_over:
+        if count or point in overlapped:
             donor = _look_alike(colours, covered, grid, point, _painted_alike(point, donors))
             strip, mask = point_strip(colours, grid, donor), point_strip(covered, grid, point)
             _paste(background, strip, mask, grid, point)
@@ -244,21 +242,18 @@ def _uncovered(
 
 
 def is_overlapped(covered: NDArray[np.bool_], grid: Grid, point: int) -> bool:
-    """Whether a neighbour's stack covers part of this point between its own edges.
+    """Whether a neighbour's stack covers part of this point.
 
     `covered` (h, w) marks the pixels of the rectified picture where a checker is.
     """
-    return bool(
-        point_strip(covered, grid, point)[
-            :, STRIP_MARGIN + NEIGHBOUR_OVERLAP : -STRIP_MARGIN - NEIGHBOUR_OVERLAP
-        ].any()
-    )
+    edge = STRIP_MARGIN + NEIGHBOUR_OVERLAP
+    return bool(point_strip(covered, grid, point)[:, edge:-edge].any())
 
 
 def _painted_alike(point: int, others: list[int]) -> list[int]:
-    """Those of `others` that are painted like `point`: colours alternate from point to point.
+    """Those of `others` that have the colour of `point`, as colours alternate.
 
-    The same quarter first: some boards begin the row anew behind the bar.
+    Preferably of the same quarter: on some boards the alternation starts again behind the bar.
     """
     same = [other for other in others if other % 2 == point % 2]
     near = [other for other in same if (other - 1) // 6 == (point - 1) // 6]

@@ -8,6 +8,7 @@ with x mirrored (`mirrored`).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -19,12 +20,12 @@ from engine.arrays import Floats
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 UNDISTORT_ITERATIONS = 6
 MIN_DEPTH = 1e-9
-"""Least depth of what is seen, field widths: nothing is divided by none."""
+"""Least depth before the camera, field widths, so that no division is by zero."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Where the camera stands and what it is."""
+    """The camera's position, orientation and lens, and the field's aspect."""
 
     size: tuple[int, int]
     """Width and height of the picture, pixels."""
@@ -51,7 +52,7 @@ class Pose:
         return pixels
 
     def _seen(self, x: Floats, y: Floats, depth: Floats) -> tuple[Floats, Floats]:
-        """Pixels in x and in y of what lies there before the camera."""
+        """Pixels in x and in y of camera coordinates."""
         depth = np.maximum(depth, MIN_DEPTH)
         x, y = x / depth, y / depth
         bend = 1 + self.radial * (x**2 + y**2)
@@ -59,10 +60,10 @@ class Pose:
         return x * bend * self.focal + middle_x, y * bend * self.focal + middle_y
 
     def jacobian(self, places: Floats, along: Floats) -> tuple[Floats, Floats]:
-        """What the pixels of (N, 2) places on the felt, times `along` (N, 2), change by.
+        """Derivatives of `project` at (N, 2) places on the felt, times `along` (N, 2).
 
-        (N, 9) for the logarithm of the focal length, `radial`, `rotation`, `translation` and the
-        logarithm of the aspect, and (N, 2) for the place itself: the derivatives of `project`.
+        (N, 9) by the logarithm of the focal length, `radial`, `rotation`, `translation` and the
+        logarithm of the aspect, and (N, 2) by the place itself.
         """
         turn, turns = cv2.Rodrigues(np.array(self.rotation, float))
         world = self._world(places, 0.0)
@@ -141,16 +142,16 @@ class Pose:
         spin = np.diag([-1.0, -1.0, 1.0])
         rotation = np.asarray(cv2.Rodrigues(self.matrix @ spin)[0], float).ravel()
         translation = np.array(self.translation) + shift
-        return replace(self, rotation=_triple(rotation), translation=_triple(translation))
+        return replace(self, rotation=triple(rotation), translation=triple(translation))
 
     def fits(self, image: NDArray[np.uint8]) -> bool:
         """Whether a (H, W, 3) picture has the size of those that the pose is for."""
         return image.shape[1::-1] == self.size
 
     def is_shaped_like(self, image: NDArray[np.uint8]) -> bool:
-        """Whether they have a (H, W, 3) picture's shape to the pixel, so that it is one `resized`.
+        """Whether a (H, W, 3) picture has the aspect ratio of the pose's, as one `resized` has.
 
-        One of another shape was cut or squeezed, nobody knows which.
+        A picture of another ratio was cropped or distorted.
         """
         (width, height), (rows, columns) = self.size, image.shape[:2]
         return bool(abs(rows - columns * height / width) < 1)
@@ -160,9 +161,9 @@ class Pose:
         return replace(self, size=size, focal=self.focal * size[0] / self.size[0])
 
     def moved_to(self, places: Floats, pixels: Floats) -> Pose:
-        """The same camera where it sees (N, 2) places of the felt at (N, 2) pixels, N >= 4.
+        """The same camera moved so that (N, 2) places of the felt are at (N, 2) pixels, N >= 4.
 
-        Least squares from where it is now (Levenberg-Marquardt, OpenCV's solvePnP).
+        Least squares from the present position (Levenberg-Marquardt, OpenCV's solvePnP).
         """
         lens = np.array([[self.focal, 0, self.center[0]], [0, self.focal, self.center[1]],
                          [0, 0, 1]])  # fmt: skip
@@ -174,8 +175,8 @@ class Pose:
         )  # fmt: skip
         return replace(
             self,
-            rotation=_triple(np.asarray(rotation, float).ravel()),
-            translation=_triple(np.asarray(translation, float).ravel()),
+            rotation=triple(np.asarray(rotation, float).ravel()),
+            translation=triple(np.asarray(translation, float).ravel()),
         )
 
     def corners(self) -> Floats:
@@ -204,5 +205,7 @@ class Pose:
         return np.column_stack([x, world[:, 1] / self.aspect])
 
 
-def _triple(values: Floats) -> tuple[float, float, float]:
-    return float(values[0]), float(values[1]), float(values[2])
+def triple(values: Iterable[float]) -> tuple[float, float, float]:
+    """Three numbers as Python floats; `ValueError` if there are more or fewer."""
+    x, y, z = (float(value) for value in values)
+    return x, y, z

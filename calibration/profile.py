@@ -1,15 +1,15 @@
-"""`Profile`: one board under one camera, in one file that people can read.
+"""`Profile`: one board under one camera, as a JSON file.
 
-The appearance is kept as what it is learnt from (a rectified picture, its position, where the
-checkers were found) and learnt again on loading: the file stays small, and a better learner
-needs no new calibration.
+The file keeps what the appearance is learnt from (a rectified picture, its position, the checkers'
+centres), which is learnt again on loading: the file stays small, and a better learner needs no new
+calibration.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +21,7 @@ from calibration.errors import BadProfile
 from calibration.grid import Grid
 from calibration.known_position import learn_appearance
 from calibration.layout import Layout
-from calibration.pose import Pose
+from calibration.pose import Pose, triple
 from engine import EngineError, Position, Side, position_from_json, position_json
 from engine.arrays import Floats, Image
 from engine.message import join, message_of, msg
@@ -36,22 +36,22 @@ CALIBRATE_AGAIN: Final = msg("calibrate again")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Profile:
-    """Where a board is and what its set looks like."""
+    """The pose of a camera over a board, the board's proportions and the look of its set."""
 
     pose: Pose
     layout: Layout
     picture: Image
     """(h, w, 3) rectified BGR picture of the position that was shown."""
     position: Position
-    """What the picture shows."""
+    """The position in the picture."""
     centers: dict[Side, Floats]
     """Per side (N, 2) rectified pixels of the checkers in the picture."""
     diameter: float
     """Of a checker, rectified pixels."""
     variant: str = "short"
     throw_zone: Floats | None = None
-    """(N, 2) field coordinates around where dice are thrown, in any place on or beside the board:
-    a tray, a baffle box; None: they are thrown on the field."""
+    """(N, 2) field coordinates of the corners of the zone for dice, on or beside the board; None:
+    the field."""
 
     @property
     def grid(self) -> Grid:
@@ -63,7 +63,7 @@ class Profile:
         return learn_appearance(self.picture, self.grid, self.position, self.centers, self.diameter)
 
     def seen_from(self, pose: Pose, layout: Layout) -> Profile:
-        """The same set on a board that stands elsewhere; its picture is laid over the new grid."""
+        """The same set with another pose and layout; its picture is scaled to the new grid."""
         moved = replace(self, pose=pose, layout=layout)
         size = moved.grid.size
         scale = np.array(size, float) / self.grid.size
@@ -102,6 +102,7 @@ class Profile:
             raise BadProfile(join((damaged, CALIBRATE_AGAIN))) from error
 
     def _as_json(self) -> dict[str, Any]:
+        png = cv2.imencode(".png", self.picture)[1].tobytes()
         return {
             "format": PROFILE_FORMAT,
             "version": PROFILE_VERSION,
@@ -116,10 +117,7 @@ class Profile:
             "board": {
                 "aspect": self.pose.aspect,
                 "mirrored": self.pose.mirrored,
-                "bar": self.layout.bar,
-                "point_length": self.layout.point_length,
-                "fill": self.layout.fill,
-                "blunt": self.layout.blunt,
+                **asdict(self.layout),
             },
             "checkers": {
                 "diameter_px": self.diameter,
@@ -129,12 +127,8 @@ class Profile:
             },
             "throw_zone": None if self.throw_zone is None else self.throw_zone.tolist(),
             "position": position_json(self.position),
-            "picture_png": base64.b64encode(_png(self.picture)).decode("ascii"),
+            "picture_png": base64.b64encode(png).decode("ascii"),
         }
-
-
-def _png(picture: Image) -> bytes:
-    return bytes(cv2.imencode(".png", picture)[1])
 
 
 def _from_json(value: dict[str, Any]) -> Profile:
@@ -148,22 +142,18 @@ def _from_json(value: dict[str, Any]) -> Profile:
         size=(int(width), int(height)),
         focal=float(camera["focal_px"]),
         radial=float(camera["radial"]),
-        rotation=_triple(camera["rotation"]),
-        translation=_triple(camera["translation_field_widths"]),
+        rotation=triple(camera["rotation"]),
+        translation=triple(camera["translation_field_widths"]),
         aspect=float(board["aspect"]),
         mirrored=bool(board["mirrored"]),
     )
     centers = {
         side: np.array(checkers["centers_px"][side.value], float).reshape(-1, 2) for side in Side
     }
+    proportions = {"blunt": 0.0, **board}  # profiles of older versions lack it
     profile = Profile(
         pose=pose,
-        layout=Layout(
-            float(board["bar"]),
-            float(board["point_length"]),
-            float(board["fill"]),
-            float(board.get("blunt", 0.0)),  # profiles of older versions lack it
-        ),
+        layout=Layout(**{field.name: float(proportions[field.name]) for field in fields(Layout)}),
         picture=np.asarray(picture, np.uint8),
         position=position_from_json(value["position"]),
         centers=centers,
@@ -183,8 +173,3 @@ def _zone(corners: list[list[float]] | None) -> Floats | None:
     if zone.ndim != 2 or zone.shape[1:] != (2,) or len(zone) < 3 or not np.isfinite(zone).all():
         raise ValueError("a throw zone has three corners or more, [x, y] each")
     return zone
-
-
-def _triple(values: list[float]) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in values)
-    return x, y, z

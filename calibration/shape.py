@@ -43,23 +43,23 @@ AXES_PER_CORNER: Final = np.tile(np.eye(2), (len(UNIT_SQUARE), 1))
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FitTerms:
-    """What a fit is drawn by: how far each place of the board is seen from where it should be."""
+    """The terms of a fit: the distance of each place of the board from where it was measured."""
 
     places: Callable[[Layout], Floats]
     """(N, 2) field coordinates, on the felt, in a board of such proportions."""
     along: Floats
-    """(N, 2) the direction in the picture in which each counts, as long as it weighs."""
+    """(N, 2) the image direction in which each is measured, times its weight."""
     wanted: Floats
-    """(N,) where it should be in that direction: its pixel times `along`."""
+    """(N,) the measured pixels projected on `along`."""
 
     def residuals(self, shape: BoardCamera) -> Floats:
-        """(N,) weighed pixels."""
+        """(N,) weighted pixels."""
         pixels = shape.pose.project(self.places(shape.layout))
         along_x, along_y = self.along.T
         return np.asarray(pixels[:, 0] * along_x + pixels[:, 1] * along_y - self.wanted)
 
     def jacobian(self, shape: BoardCamera) -> Floats:
-        """(N, 13) what the residuals change by for each number of the shape's vector."""
+        """(N, 13) derivatives of the residuals by the shape's vector."""
         places = self.places(shape.layout)
         by_camera, by_place = shape.pose.jacobian(places, self.along)
         ways = [self._ways(shape.layout, places, field.name) for field in fields(Layout)]
@@ -67,17 +67,14 @@ class FitTerms:
         return np.concatenate([by_camera, of_board * shape.is_free], axis=1)
 
     def _ways(self, layout: Layout, places: Floats, proportion: str) -> Floats:
-        """(N, 2) what places move by for one of the proportions.
-
-        It moves them evenly, so that a step of any length tells it.
-        """
+        """(N, 2) derivatives of the places by one of the proportions, in which they are linear."""
         moved = replace(layout, **{proportion: getattr(layout, proportion) + 1})
         return self.places(moved) - places
 
 
 @dataclass(frozen=True, slots=True)
 class Proportions:
-    """A board as it is wherever it stands."""
+    """The proportions of a board, whatever the camera."""
 
     aspect: float
     """Height of the field over its width."""
@@ -93,9 +90,9 @@ class BoardCamera:
     size: tuple[int, int]
     """Width and height of the picture, pixels."""
     lens: Lens | None = None
-    """What the camera's lens is known to be, and is in `vector`; None: any ordinary one."""
+    """The known lens, as in `vector`; None: the prior of ordinary ones."""
     board: Proportions | None = None
-    """What the board was when it was seen before; None: any ordinary one."""
+    """The proportions measured before; None: the prior of ordinary boards."""
 
     @property
     def pose(self) -> Pose:

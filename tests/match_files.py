@@ -26,7 +26,7 @@ def stored(name: str) -> bytes:
     return gzip.decompress((DATA / name).read_bytes())
 
 
-def told(match: MatchFile) -> list[object]:
+def match_contents(match: MatchFile) -> list[object]:
     """All that a match says, but for the words it says it in: lines, hops, stars, headers."""
     return [
         (

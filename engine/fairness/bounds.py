@@ -18,6 +18,8 @@ from engine.fairness.reading import ConfusionMatrix, FaceTally
 from engine.fairness.rolls import FACES
 
 LEVEL: Final = 0.95
+RATIO_LIMIT: Final = FACES / (1 - LEVEL)
+"""The prior-posterior ratio at which a chance of one face is refuted."""
 JEFFREYS_PRIOR: Final = 0.5
 """Dirichlet parameter of each face."""
 BETA_PRIORS: Final = np.array([0.5, 10.0, 100.0])
@@ -26,7 +28,7 @@ NOTABLE_BIAS: Final = 0.05
 """Share of a sixth; the probability of a larger bias is reported."""
 
 
-def posterior(tally: FaceTally, level: float = LEVEL) -> Floats:
+def posterior(tally: FaceTally) -> Floats:
     """(6, 3) low, mean and high of each face's chance under the Jeffreys prior.
 
     Uncertain readings count as `FaceTally.effective_rolls`.
@@ -34,16 +36,17 @@ def posterior(tally: FaceTally, level: float = LEVEL) -> Floats:
     from scipy.stats import beta
 
     ones, others = _parameters(tally)
-    low, high = beta.ppf([[(1 - level) / 2], [(1 + level) / 2]], ones, others)
+    low, high = beta.ppf([[(1 - LEVEL) / 2], [(1 + LEVEL) / 2]], ones, others)
     return np.column_stack((low, ones / (ones + others), high))
 
 
-def notable_chance(tally: FaceTally, bias: float = NOTABLE_BIAS) -> Floats:
-    """(6,) the probability that each face differs from a sixth by more than this share of it."""
+def notable_chance(tally: FaceTally) -> Floats:
+    """(6,) the probability that each face differs from a sixth by more than `NOTABLE_BIAS`."""
     from scipy.stats import beta
 
     ones, others = _parameters(tally)
-    low, high = (beta.cdf(share / FACES, ones, others) for share in (1 - bias, 1 + bias))
+    shares = (1 - NOTABLE_BIAS, 1 + NOTABLE_BIAS)
+    low, high = (beta.cdf(share / FACES, ones, others) for share in shares)
     return np.asarray(1 - (high - low))
 
 
@@ -52,22 +55,17 @@ def _parameters(tally: FaceTally) -> tuple[Floats, Floats]:
     return ones, FACES * JEFFREYS_PRIOR + tally.effective_rolls - ones
 
 
-def confidence_sequence(tally: FaceTally, level: float = LEVEL) -> Floats:
+def confidence_sequence(tally: FaceTally) -> Floats:
     """(6, 2) anytime-valid bounds of each face's chance.
 
     Where readings can be wrong the bounds are those of the faces read, mapped to true faces
     through the inverse of the mean confusion matrix.
     """
-    bounds = np.array([_bound(int(one), tally.count, level) for one in tally.counts])
+    bounds = np.array([_bound(int(one), tally.count) for one in tally.counts])
     return bounds if tally.is_certain else _unconfused(bounds, _mean_confusion(tally))
 
 
-def ratio_limit(level: float = LEVEL) -> float:
-    """The prior-posterior ratio at which a chance of one face is refuted."""
-    return FACES / (1 - level)
-
-
-def _bound(ones: int, count: int, level: float) -> tuple[float, float]:
+def _bound(ones: int, count: int) -> tuple[float, float]:
     """The interval of chances q whose prior-posterior ratio stays below the limit.
 
     log ratio = log mixture - ones log q - (count - ones) log(1 - q).
@@ -78,7 +76,7 @@ def _bound(ones: int, count: int, level: float) -> tuple[float, float]:
     others = count - ones
     a, b = BETA_PRIORS, 5 * BETA_PRIORS
     mixture = betaln(a + ones, b + others) - betaln(a, b)
-    needed = float(logsumexp(mixture)) - log(len(a)) - log(ratio_limit(level))
+    needed = float(logsumexp(mixture)) - log(len(a)) - log(RATIO_LIMIT)
 
     def above(q: float) -> float:
         return float(xlogy(ones, q) + xlog1py(others, -q)) - needed

@@ -89,11 +89,11 @@ def _initial_components() -> tuple[Floats, Floats]:
     return np.zeros(2 * len(DIRICHLET_PRIORS)), np.zeros((2 * len(DIRICHLET_PRIORS), FACES))
 
 
-def curve_marks(count: int, points: int = CURVE_POINTS) -> NDArray[np.int64]:
+def curve_marks(count: int) -> NDArray[np.int64]:
     """Numbers of rolls at which a curve is drawn: all if few, else evenly spaced to the last."""
-    if count <= points:
+    if count <= CURVE_POINTS:
         return np.arange(1, count + 1, dtype=np.int64)
-    return np.unique(np.linspace(1, count, points).astype(np.int64))
+    return np.unique(np.linspace(1, count, CURVE_POINTS).astype(np.int64))
 
 
 class EProcess:
@@ -173,11 +173,11 @@ class EProcess:
         return row
 
 
-def bayes_factor(counts: NDArray[np.int64], prior: float = 1.0) -> float:
-    """log10 of the Bayes factor of Dirichlet(prior) against a fair die."""
+def bayes_factor(counts: NDArray[np.int64]) -> float:
+    """log10 of the Bayes factor of Dirichlet(1) against a fair die."""
     from scipy.special import gammaln
 
     total = counts.sum()
-    value = gammaln(FACES * prior) - FACES * gammaln(prior) + gammaln(prior + counts).sum()
-    value += total * np.log(FACES) - gammaln(total + FACES * prior)
+    value = gammaln(FACES) + gammaln(1 + counts).sum()
+    value += total * np.log(FACES) - gammaln(total + FACES)
     return float(value / np.log(10))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import combinations
 from typing import Final
 
 import numpy as np
@@ -200,17 +201,10 @@ def _all_outcomes(count: int, chances: tuple[float, ...]) -> tuple[NDArray[np.in
     """(K, 6) all counts that `count` rolls can give, and (K,) their probabilities."""
     from scipy.special import gammaln, xlogy
 
-    outcomes = np.array(list(_compositions(count, FACES)), np.int64)
+    # Stars and bars: five bars among the rolls leave the six counts between them.
+    cells = count + FACES - 1
+    bars = np.array(list(combinations(range(cells), FACES - 1)), np.int64)
+    outcomes = np.diff(bars, axis=1, prepend=-1, append=cells) - 1
     logs = gammaln(count + 1) - gammaln(outcomes + 1).sum(axis=1)
     logs += xlogy(outcomes, np.array(chances)).sum(axis=1)
     return outcomes, np.exp(logs)
-
-
-def _compositions(total: int, parts: int) -> list[tuple[int, ...]]:
-    if parts == 1:
-        return [(total,)]
-    return [
-        (first, *rest)
-        for first in range(total + 1)
-        for rest in _compositions(total - first, parts - 1)
-    ]

@@ -42,8 +42,7 @@ class Labels:
         """One value, `count` times."""
         return cls((value,), np.zeros(count, np.int32))
 
-    def at(self, rows: NDArray[Any]) -> Labels:
-        """The rows that a mask or indices select."""
+    def __getitem__(self, rows: NDArray[Any]) -> Labels:
         return Labels(self.names, self.codes[rows])
 
     def is_any(self, names: Iterable[str]) -> NDArray[np.bool_]:
@@ -90,13 +89,10 @@ class DiceLog:
 
     def at(self, rows: NDArray[Any]) -> DiceLog:
         """The rows that a mask or indices select."""
-        chosen: dict[str, Any] = {}
-        for field in fields(self):
-            column = getattr(self, field.name)
-            if isinstance(column, Labels):
-                chosen[field.name] = column.at(rows)
-            else:
-                chosen[field.name] = None if column is None else column[rows]
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        chosen: dict[str, Any] = {
+            name: None if c is None else c[rows] for name, c in columns.items()
+        }
         return DiceLog(**chosen)
 
     def usable(self) -> DiceLog:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Rng
-from engine.fairness.bounds import BETA_PRIORS, LEVEL, posterior, ratio_limit
+from engine.fairness.bounds import BETA_PRIORS, LEVEL, RATIO_LIMIT, posterior
 from engine.fairness.compare import homogeneity
 from engine.fairness.evalues import (
     ALARM_E_VALUE,
@@ -149,7 +149,7 @@ def anytime_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
         first_above(faces, DIRICHLET_PRIORS, _E_LIMITS, first)
         alarms += (first > 0).sum(axis=0)
         missed_at = np.zeros(count, np.int64)
-        misses(faces, FAIR, BETA_PRIORS, 5.0, ratio_limit(), missed_at)
+        misses(faces, FAIR, BETA_PRIORS, 5.0, RATIO_LIMIT, missed_at)
         missed += int((missed_at > 0).sum())
         for n, (alpha, every) in enumerate(PEEKS):
             peeked[n] += peeked_chi_square(faces, float(chi2.isf(alpha, 5)), every, 30)

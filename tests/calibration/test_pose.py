@@ -53,7 +53,7 @@ def test_a_camera_is_found_where_it_was_moved_to(right, back, turn, mirrored):
     assert moved.project(places, 0.02) == pytest.approx(after.project(places, 0.02), abs=1e-2)
 
 
-def test_what_stands_up_leans_away_from_the_camera():
+def test_what_is_upright_leans_away_from_the_camera():
     pose = overhead()
     foot = np.array([(0.5, 0.9)])
     eye = pose.eye[:2] / (1, pose.aspect)

@@ -57,7 +57,7 @@ def test_a_profile_of_version_1_is_read(profile, tmp_path):
         ({"throw_zone": "the tray"}, "damaged"),
     ],
 )
-def test_a_profile_that_is_wrong_says_so(profile, tmp_path, fields, says):
+def test_a_wrong_profile_is_refused_with_the_fault(profile, tmp_path, fields, says):
     path = tmp_path / "club.json"
     profile.save(path)
     changed(path, **fields)

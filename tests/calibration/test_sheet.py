@@ -132,7 +132,7 @@ def test_an_upright_camera_has_its_focal_length_in_its_own_width():
     assert told.focal_widths == pytest.approx(lens.focal_widths, rel=0.01)
 
 
-def told_error(photos):
+def error_of(photos):
     with pytest.raises(BadSheet) as raised:
         estimate_lens(photos)
     message = str(raised.value)
@@ -144,31 +144,31 @@ def told_error(photos):
 def test_photos_from_the_same_angle_do_not_tell_the_focal_length(tilt):
     # Straight from above OpenCV itself says 19 % less, with a deviation of 0.00003.
     same = sheet_photos(Lens(1.5, -0.1), [(40, 0), (40, 45), (40, 90)], tilt=tilt, near=1.7)
-    assert "same angle" in told_error(same)
+    assert "same angle" in error_of(same)
 
 
 def test_a_sheet_far_away_does_not_tell_how_the_lens_bends():
-    assert "too small" in told_error(sheet_photos(Lens(1.2, -0.1), near=6.0))
+    assert "too small" in error_of(sheet_photos(Lens(1.2, -0.1), near=6.0))
 
 
 def test_photos_of_two_sizes_are_refused_by_name():
     photos = sheet_photos(Lens(1.2, -0.1), FOUR_SIDES[:2])
     first, second = photos
     photos[second] = cv2.resize(photos[second], (480, 270))
-    assert re.search(rf"{first} has 960x540 .*, {second} 480x270", told_error(photos))
+    assert re.search(rf"{first} has 960x540 .*, {second} 480x270", error_of(photos))
 
 
 def test_a_photo_without_the_sheet_is_named():
     photos = sheet_photos(Lens(1.2, -0.1), FOUR_SIDES[:2])
     photos["table.jpg"] = np.full((540, 960, 3), 120, np.uint8)
-    assert "no sheet is seen in table.jpg" in told_error(photos)
+    assert "no sheet is seen in table.jpg" in error_of(photos)
 
 
 def test_a_photo_that_shows_little_of_the_sheet_is_named():
     photos = sheet_photos(Lens(1.2, -0.1), FOUR_SIDES[:1])
     (name,) = photos
     photos[name] = cv2.copyMakeBorder(photos[name][:270, :480], 0, 270, 0, 480, 0, value=(120,) * 3)
-    assert re.search(rf"^\d+ corners .* in {name}, 12 are needed", told_error(photos))
+    assert re.search(rf"^\d+ corners .* in {name}, 12 are needed", error_of(photos))
 
 
 def test_photos_of_two_zooms_do_not_fit_one_lens():
@@ -176,7 +176,7 @@ def test_photos_of_two_zooms_do_not_fit_one_lens():
         sheet_photos(Lens(focal, -0.1), views)
         for focal, views in ((1.2, FOUR_SIDES[:2]), (1.6, FOUR_SIDES[2:]))
     )
-    assert "one lens and a flat sheet" in told_error(near | zoomed)
+    assert "one lens and a flat sheet" in error_of(near | zoomed)
 
 
 def test_a_shape_under_a_known_lens_keeps_it_and_one_under_none_does_not():

@@ -50,7 +50,7 @@ def test_a_match_of_rolls_can_be_made_again_from_the_seed_alone(chance):
     assert [one.number for one in rolls] == list(range(1, 61))
 
 
-def test_no_roll_is_made_once_the_seed_is_told(chance):
+def test_no_roll_is_made_once_the_seed_is_revealed(chance):
     cup = VirtualCup(chance.randbytes)
     line = line_to(cup, chance)
     begin(line)
@@ -109,7 +109,7 @@ def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
     assert line.rolls == []
 
 
-def test_a_cup_left_armed_when_the_line_broke_is_disarmed_once_it_is_heard_again(chance):
+def test_a_cup_left_armed_when_the_line_broke_is_disarmed_on_reconnection(chance):
     cup = VirtualCup(chance.randbytes)
     line = line_to(cup, chance)
     begin(line)
@@ -123,7 +123,7 @@ def test_a_cup_left_armed_when_the_line_broke_is_disarmed_once_it_is_heard_again
     assert roll(line).number == 1
 
 
-def test_an_armed_roll_whose_word_was_lost_is_told_all_the_same(chance):
+def test_an_armed_roll_whose_message_was_lost_is_still_reported(chance):
     cup = VirtualCup(chance.randbytes)
     line = line_to(cup, chance)
     begin(line)
@@ -150,7 +150,7 @@ def test_a_reset_in_the_middle_of_a_roll_gives_that_roll_and_no_other(chance):
     assert line.rolls[0] == cup.memory.rolls[1]
 
 
-def test_rolls_that_nobody_recorded_are_fetched_and_told_in_order(chance):
+def test_rolls_that_nobody_recorded_are_fetched_and_reported_in_order(chance):
     cup = VirtualCup(chance.randbytes)
     line = line_to(cup, chance)
     known = begin(line)
@@ -234,7 +234,7 @@ def exactly_once(line, wanted):
         ({"bit_errors": 0.003, "lost": 0.003, "garbage": 0.1}, 60),
     ],
 )
-def test_every_roll_is_told_exactly_once_over_a_bad_line(noise, rolls, chance):
+def test_every_roll_is_reported_exactly_once_over_a_bad_line(noise, rolls, chance):
     line = line_to(VirtualCup(chance.randbytes), chance)
     begin(line)
     line.noise = Noise(chance, **noise)

@@ -88,7 +88,7 @@ def test_what_the_cup_refuses_is_raised_with_its_reason():
         cup.call(CommandCode.REVEAL)
 
 
-def test_a_program_that_was_killed_is_told_the_roll_it_had_asked_for():
+def test_a_killed_program_gets_the_roll_that_it_had_requested():
     with ServedCup(os.urandom) as served:
         with CupConnection(PortSearch(served.url)) as cup:
             ledger = begin_at(cup)
@@ -113,7 +113,7 @@ def found_nothing(search):
     return str(error.value)
 
 
-def test_without_a_cup_it_says_how_to_get_one():
+def test_without_a_cup_the_error_explains_how_to_get_one():
     assert "connect it by USB" in found_nothing(PortSearch(list_ports=list))
 
 

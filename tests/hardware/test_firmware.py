@@ -45,7 +45,7 @@ def playing(folder, **options):
         yield chip, cup, begin_at(cup)
 
 
-def heard(cup, kind, most=PATIENCE):
+def next_message(cup, kind, most=PATIENCE):
     end = time.monotonic() + most
     while time.monotonic() < end:
         notice = cup.notices.get(timeout=most)
@@ -109,12 +109,12 @@ def test_hands_lift_shake_and_pour_and_that_is_the_roll(tmp_path):
         cup.roll(RollPurpose(RollKind.TWO), is_armed=True)
         assert StatusFlag.ARMED in cup.call(CommandCode.STATUS).flags  # a shake before that is none
         chip.say("lift")
-        while not heard(cup, CupLifted).is_up:
+        while not next_message(cup, CupLifted).is_up:
             pass  # it was put down before
         chip.say("shake")
-        heard(cup, CupShaken)
+        next_message(cup, CupShaken)
         chip.say("pour")
-        heard(cup, CupPoured)
+        next_message(cup, CupPoured)
         assert next_roll(cup).number == 1
 
 
@@ -149,7 +149,7 @@ def test_a_reset_in_mid_match_changes_nothing(tmp_path):
             assert next_roll(cup).number == number
 
 
-def test_firmware_that_hangs_is_reset_by_its_watchdog_and_says_so(tmp_path):
+def test_firmware_that_hangs_is_reset_by_its_watchdog_and_reports_it(tmp_path):
     with Emulated(tmp_path, program="hanging.elf") as chip:
         port = open_port(chip.url)
         decoder = FrameDecoder()

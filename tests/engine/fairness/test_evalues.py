@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.fairness import ConfusionMatrix, EProcess, simple_log
 from engine.fairness._kernels import first_above, misses
-from engine.fairness.bounds import BETA_PRIORS, confidence_sequence, ratio_limit
+from engine.fairness.bounds import BETA_PRIORS, RATIO_LIMIT, confidence_sequence
 from engine.fairness.evalues import DIRICHLET_PRIORS, evidence
 from engine.fairness.faces import face_tests
 from engine.fairness.findings import e_benjamini_hochberg
@@ -126,7 +126,7 @@ def test_the_kernels_of_the_simulation_are_the_slow_ones():
             above = np.flatnonzero(path >= np.log(limit))
             assert at == (above[0] + 1 if len(above) else 0)
     missed = np.zeros(4, np.int64)
-    limit = ratio_limit(0.5)  # so low that some do miss
+    limit = RATIO_LIMIT(0.5)  # so low that some do miss
     misses(faces, EVEN, BETA_PRIORS, 5.0, limit, missed)
     slow = [naive_dice.first_miss(row, EVEN, limit, BETA_PRIORS) for row in faces]
     assert missed.tolist() == slow
@@ -136,7 +136,7 @@ def test_the_kernels_of_the_simulation_are_the_slow_ones():
 def test_bounds_are_the_chances_that_the_ratio_does_not_refute():
     values = rolled(np.random.default_rng(4), 300)
     bounds = confidence_sequence(tally(simple_log(values)))
-    limit = np.array([ratio_limit()])
+    limit = np.array([RATIO_LIMIT])
     for face, (low, high) in enumerate(bounds):
         for q, inside in ((low * 1.01, True), (high * 0.99, True), (low * 0.98, False)):
             chances = np.full(6, (1 - q) / 5)
@@ -173,7 +173,7 @@ def test_ten_thousand_dice_looked_at_after_each_of_five_thousand_rolls():
     assert rates["bounds"].found >= 0.95
 
 
-def test_e_values_of_many_dice_are_told_only_where_they_are_large_enough_for_many():
+def test_e_values_of_many_dice_are_discoveries_only_if_large_enough_for_many():
     assert e_benjamini_hochberg([30.0]) == [True]
     assert e_benjamini_hochberg([30.0] + [1.0] * 9) == [False] * 10
     assert e_benjamini_hochberg([300.0] + [1.0] * 9) == [True] + [False] * 9

@@ -108,7 +108,7 @@ def test_the_likeliest_shares_look_through_doubt():
     assert tally(simple_log(told + 1)).shares[0] > 0.11
 
 
-def test_probabilities_of_all_faces_count_where_they_are_told():
+def test_probabilities_of_all_faces_count_where_they_are_given():
     log = doubtful([6] * 40, 0.6)
     between = np.full((40, 6), 0.0, np.float32)
     between[:, 5], between[:, 4] = 0.6, 0.4
@@ -155,6 +155,6 @@ def test_no_rolls_are_no_error():
     assert (bounds[:, 1] > 0.9).all()
 
 
-def test_many_tests_are_told_with_their_rate_of_chance_findings():
+def test_many_tests_are_reported_with_their_false_discovery_rate():
     ps = [0.001, 0.008, 0.039, 0.041, 0.6]
     assert benjamini_hochberg(ps) == pytest.approx([0.005, 0.02, 0.05125, 0.05125, 0.6])

@@ -102,7 +102,7 @@ def test_many_rolls_go_over_into_the_printed_table():
 
 
 @pytest.mark.slow
-def test_a_bias_shows_as_often_as_the_verdict_says_that_it_would_have():
+def test_a_bias_is_found_as_often_as_the_verdict_states():
     for one in verdict_powers(1_500, np.random.default_rng(2)):
         assert one.found == pytest.approx(0.8, abs=0.04), one
 

@@ -83,7 +83,7 @@ def test_no_false_alarms_beyond_what_is_promised():
         assert rate.is_kept, rate
 
 
-def test_groups_that_differ_are_told_apart_and_like_ones_are_not():
+def test_groups_that_differ_are_distinguished_and_like_ones_are_not():
     same = np.array([[100, 100, 100, 100, 100, 100], [51, 49, 50, 50, 52, 48]])
     other = np.array([[100, 100, 100, 100, 100, 100], [10, 50, 50, 50, 50, 90]])
     assert homogeneity(same).p > 0.9

@@ -22,7 +22,7 @@ def log_with_gaps(given_up, rolls=3_000, chances=(1 / 6,) * 6, seed=5):
     return simple_log(np.where(lost, UNREAD, values), die="red")
 
 
-def told(log):
+def one_die_report(log):
     (unit,) = analyse_log(log).groups["dice"]
     return unit, str(conclusion(unit))
 
@@ -38,21 +38,23 @@ def test_unread_dice_are_given_to_the_rarest_faces_and_none_is_lost(counts, unre
 
 
 def test_a_reader_who_gives_up_on_sixes_is_named_before_the_die():
-    unit, words = told(log_with_gaps((0, 0, 0, 0, 0, 0.4)))
+    unit, words = one_die_report(log_with_gaps((0, 0, 0, 0, 0, 0.4)))
     assert unit.evidence.largest > 20, "the log itself looks biased"
     assert unit.unread > 150
     assert words.endswith(f"{unit.unread} dice that could not be read could account for it")
 
 
 def test_few_unread_dice_excuse_no_loaded_die():
-    unit, words = told(log_with_gaps((0.01,) * 6, chances=(0.1, 0.16, 0.16, 0.16, 0.16, 0.26)))
+    unit, words = one_die_report(
+        log_with_gaps((0.01,) * 6, chances=(0.1, 0.16, 0.16, 0.16, 0.16, 0.26))
+    )
     assert unit.unread > 0
     assert not unit.is_explained
     assert "account for it" not in words
 
 
-def test_where_nothing_is_odd_nothing_is_said_of_unread_dice():
-    _, words = told(log_with_gaps((0.05,) * 6))
+def test_unread_dice_are_not_mentioned_where_nothing_is_found():
+    _, words = one_die_report(log_with_gaps((0.05,) * 6))
     assert words.startswith("no sign of bias")
     assert "account" not in words
     assert not could_unread_explain(np.array([50, 10, 10, 10, 10, 10]), 0)

@@ -34,24 +34,24 @@ def log_of(rolls, chances=EVEN, seed=1, **columns):
     return simple_log(values, **columns)
 
 
-def said(log, *, is_live=False):
+def verdict_of(log, *, is_live=False):
     return verdict(analyse_group("die", "dice", log), is_live=is_live)
 
 
-def test_the_verdict_says_what_was_seen_and_what_cannot_be_told():
-    assert said(log_of(412)) == (
+def test_the_verdict_has_what_was_found_and_what_is_undecided():
+    assert verdict_of(log_of(412)) == (
         "412 rolls: no sign of bias; a face off by 41 % or more would have shown with 80 % "
         "probability; smaller biases cannot be told yet"
     )
 
 
 def test_while_rolls_come_in_it_promises_less():
-    assert "off by 57 %" in said(log_of(412), is_live=True)
+    assert "off by 57 %" in verdict_of(log_of(412), is_live=True)
 
 
 @pytest.mark.parametrize("rolls", [1, 12, 29])
 def test_a_few_rolls_tell_next_to_nothing(rolls):
-    assert "too few" in said(log_of(rolls))
+    assert "too few" in verdict_of(log_of(rolls))
 
 
 def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_more():
@@ -65,13 +65,13 @@ def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_mo
     assert sign_of(die, is_live=True) is Sign.QUIET, "while rolls come in nobody may ask X2"
 
 
-def test_a_loaded_die_is_told_with_its_face_and_the_reader_is_doubted_first():
-    told = said(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
+def test_a_loaded_die_is_reported_with_its_face_and_a_check_of_the_reader():
+    told = verdict_of(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
     assert told.startswith("2,000 rolls: biased, or misread. 6 comes too often: 2")
     assert "make sure that the dice were read right" in told
 
 
-def test_every_question_that_stands_out_is_told_in_words():
+def test_every_question_has_a_sentence_for_its_finding():
     die = analyse_log(log_of(300))
     (unit,) = die.groups["dice"]
     own = [test for test in die.family if test.of == "dice " + unit.name]
@@ -145,7 +145,7 @@ def test_programs_read_what_the_contract_names():
     json.dumps(told, allow_nan=False)
 
 
-def test_while_a_match_runs_nothing_is_told_that_one_may_not_look_at():
+def test_a_live_report_has_anytime_valid_findings_only():
     told = findings_json(analyse_log(whole_log()), is_live=True)
     for die in told["dice"].values():
         assert die["p"] is die["chi2"] is die["posterior"] is None

@@ -9,7 +9,7 @@ import pytest
 
 from engine.formats import mat_text, read_match, replay, sgf_text, xg_text
 from tests.gnubg import imported
-from tests.match_files import told
+from tests.match_files import match_contents
 from tests.paths import SHARED
 
 SAMPLE = SHARED / "data/engine/human_matches_sample.jsonl.gz"
@@ -33,6 +33,6 @@ def test_every_play_of_people_is_read_and_legal():
 def test_gnubg_reads_our_files_as_it_reads_the_originals(tmp_path):
     for one in matches():
         match = read_match(one["text"].encode())
-        theirs = told(read_match(imported(one["text"], "given.mat", tmp_path).sgf))
+        theirs = match_contents(read_match(imported(one["text"], "given.mat", tmp_path).sgf))
         for name, write in (("a.mat", mat_text), ("b.mat", xg_text), ("c.sgf", sgf_text)):
-            assert told(read_match(imported(write(match), name, tmp_path).sgf)) == theirs
+            assert match_contents(read_match(imported(write(match), name, tmp_path).sgf)) == theirs

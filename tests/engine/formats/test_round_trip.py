@@ -30,7 +30,7 @@ from engine.formats import (
 from engine.formats.model.errors import NotInFormat
 from engine.formats.model.match_file import BoardSet
 from tests.gnubg import imported, run
-from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored, told, write_mat
+from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, match_contents, stored, write_mat
 
 VARIANTS = ["short", "nackgammon", "hypergammon", "longgammon"]
 TEXTS = {"mat": mat_text, "xg": xg_text, "sgf": sgf_text, "json": json_text}
@@ -48,7 +48,7 @@ matches = st.builds(
 def test_what_is_written_reads_back_the_same(name, match):
     text = TEXTS[name](match)
     back = read_match(text.encode())
-    assert told(back) == told(match)
+    assert match_contents(back) == match_contents(match)
     assert (back.players, back.length, back.faults) == (match.players, match.length, ())
     # SGF knows longgammon only as a set position.
     assert back.variant == match.variant or (name, match.variant) == ("sgf", "longgammon")
@@ -74,13 +74,13 @@ def test_the_table_has_a_line_for_every_action_and_every_result(match):
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("name", ["mat", "xg", "sgf"])
-def test_gnubg_reads_every_file_and_says_the_same_back(name, variant, tmp_path):
+def test_gnubg_reads_every_file_and_writes_the_same_match(name, variant, tmp_path):
     for seed in range(3):
         match = RandomMatch(seed, variant, has_illegal=seed > 0).made()
         suffix = "sgf" if name == "sgf" else "mat"
         theirs = imported(TEXTS[name](match), f"ours.{suffix}", tmp_path)
-        back = told(read_match(theirs.sgf))
-        assert back == told(match), theirs.complaints
+        back = match_contents(read_match(theirs.sgf))
+        assert back == match_contents(match), theirs.complaints
         assert theirs.complaints == []
 
 
@@ -88,14 +88,14 @@ def test_gnubg_reads_every_file_and_says_the_same_back(name, variant, tmp_path):
 def test_import_export_import_is_the_same_to_gnubg(stem, tmp_path):
     given_text = stored(f"{stem}.mat.gz").decode()
     match = read_match(given_text.encode())
-    theirs = told(read_match(imported(given_text, "given.mat", tmp_path).sgf))
+    theirs = match_contents(read_match(imported(given_text, "given.mat", tmp_path).sgf))
     for name in ("mat", "xg", "sgf"):
         suffix = "sgf" if name == "sgf" else "mat"
         ours = imported(TEXTS[name](match), f"ours.{suffix}", tmp_path)
-        assert (told(read_match(ours.sgf)), ours.complaints) == (theirs, [])
+        assert (match_contents(read_match(ours.sgf)), ours.complaints) == (theirs, [])
 
 
-def test_gnubg_stands_at_the_position_and_the_score_that_we_wrote(tmp_path):
+def test_gnubg_reaches_the_position_and_the_score_that_we_wrote(tmp_path):
     for seed in range(8):
         match = RandomMatch(seed, most_games=2).made()
         game = match.games[-1]
@@ -133,7 +133,7 @@ def test_an_illegal_play_that_moves_cannot_tell_keeps_its_board():
     rolled = RollAction(Side.LIGHT, parse_roll("62"), None, board=board)
     match = MatchFile(("A", "B"), 7, (GameFile(1, actions=(rolled,)),))
     assert "62: Illegal play (7;0;" in mat_text(match)
-    assert told(read_match(sgf_text(match).encode())) == told(match)
+    assert match_contents(read_match(sgf_text(match).encode())) == match_contents(match)
 
 
 def parse_roll(text: str):
@@ -161,7 +161,7 @@ def test_a_position_set_or_found_between_plays_is_in_every_file(tmp_path):
         kinds = [type(action) for action in match.games[0].actions]
         assert kinds == [RollAction, BoardSet, RollAction]
         for text in (mat_text(match), sgf_text(match), json_text(match)):
-            assert told(read_match(text.encode())) == told(match)
+            assert match_contents(read_match(text.encode())) == match_contents(match)
         theirs = imported(sgf_text(match), "ours.sgf", tmp_path)
         assert theirs.complaints == []
         assert replay(read_match(theirs.sgf)).games[0].steps[-1].after == last
@@ -172,10 +172,10 @@ def test_a_board_set_between_plays_is_written_and_read():
     match = read_match(mat_of("  1) 31: 8/5 6/5", "; Set Pos=-b----E-C---eE---c-e----B-/0"))
     assert match.games[0].actions[-1] == BoardSet(opening, 8)
     for text in (mat_text(match), sgf_text(match)):
-        assert told(read_match(text.encode())) == told(match)
+        assert match_contents(read_match(text.encode())) == match_contents(match)
 
 
-def test_names_that_break_gnubg_are_mended(tmp_path):
+def test_names_that_break_gnubg_are_made_safe(tmp_path):
     match = MatchFile(("", 'W: "Q" [x] ' + "Ä" * 40), 3, RandomMatch(3).made().games[:1])
     for text in (mat_text(match), xg_text(match)):
         theirs = imported(text, "ours.mat", tmp_path)
@@ -189,7 +189,11 @@ def test_narde_survives_where_a_format_can_hold_it(variant):
         match = RandomMatch(seed, variant, has_illegal=seed > 0, most_games=1).made()
         for write in (mat_text, xg_text, json_text):
             back = read_match(write(match).encode())
-            assert (told(back), back.variant, back.faults) == (told(match), variant, ())
+            assert (match_contents(back), back.variant, back.faults) == (
+                match_contents(match),
+                variant,
+                (),
+            )
         assert csv_text(match)
         with pytest.raises(NotInFormat, match=r"\.mat can tell it"):
             sgf_text(match)
@@ -214,6 +218,6 @@ def test_the_cube_of_the_record_is_written():
     ]
 
 
-def test_sgf_says_what_it_cannot_hold():
+def test_sgf_refuses_what_it_cannot_hold():
     with pytest.raises(NotInFormat, match="needs a game"):
         sgf_text(MatchFile(("a", "b")))

@@ -135,7 +135,7 @@ def test_any_bits_are_an_id_or_a_named_error(position, match):
         ("//8BAAAAAAAAAA", "17 checkers"),
     ],
 )
-def test_a_bad_position_id_says_what_is_wrong(text, says):
+def test_a_bad_position_id_is_refused_with_the_fault(text, says):
     with pytest.raises(InvalidId, match=says):
         parse_position_id(text, Side.LIGHT)
 
@@ -183,7 +183,7 @@ def test_a_beaver_is_on_the_doubler_to_answer():
     assert state.stage is GameStage.PLAYING
 
 
-def test_gnubg_takes_our_ids_and_says_them_back(tmp_path):
+def test_gnubg_reads_our_ids_and_writes_the_same(tmp_path):
     chance = random.Random(5)
     commands = ["new match 7"]
     wanted = []

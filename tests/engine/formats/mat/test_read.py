@@ -8,7 +8,7 @@ from engine import Move, Position, Roll, Side, find_rules
 from engine.formats import InvalidMatchFile, MatchFile, RollAction, read_match, replay
 from engine.formats.mat.read import read_mat
 from engine.formats.model.match_file import CubeAction, CubeMove
-from tests.match_files import GNUBG_MATCHES, after, mat_of, stored, told
+from tests.match_files import GNUBG_MATCHES, after, mat_of, match_contents, stored
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
@@ -37,7 +37,7 @@ def test_what_gnubg_wrote_reads_back_whole_and_alike_in_both_formats(name):
     mat, sgf = read_match(stored(f"{name}.mat.gz")), read_match(stored(f"{name}.sgf.gz"))
     assert replay(mat).faults == replay(sgf).faults == ()
     assert illegal(mat) == illegal(sgf) == []
-    assert told(mat) == told(sgf)
+    assert match_contents(mat) == match_contents(sgf)
     assert (mat.players, mat.length) == (sgf.players, sgf.length)
 
 
@@ -66,7 +66,7 @@ def test_names_may_lack_blanks_or_letters(line, names, score):
     assert (match.players, match.games[0].score, match.faults) == (names, score, ())
 
 
-def test_a_lone_cell_belongs_to_the_column_that_it_stands_in():
+def test_a_lone_cell_belongs_to_its_column():
     for margin, side in [(1, Side.LIGHT), (2, Side.LIGHT), (29, Side.DARK), (35, Side.DARK)]:
         assert actions(f"  1){' ' * margin}31: 8/5 6/5")[0].side is side
 
@@ -83,7 +83,7 @@ def test_a_lone_cell_belongs_to_the_column_that_it_stands_in():
         "1) 33: 8/5 6/3 8/5 6/3      41: 24/23  13/9",
     ],
 )
-def test_cells_are_told_apart_whatever_is_between_them(row):
+def test_cells_are_separated_whatever_is_between_them(row):
     first = after("8/5(2) 6/3(2)", OPENING, Side.LIGHT, SHORT)
     assert last_position(row) == after("24/23 13/9", first, Side.DARK, SHORT)
 
@@ -182,7 +182,7 @@ def test_what_does_not_fit_is_a_fault_with_its_line_and_reading_goes_on(rows, sa
     assert all(fault.line >= 7 for fault in faults)
 
 
-def test_scores_that_do_not_follow_are_told():
+def test_scores_that_do_not_follow_are_faults():
     text = mat_of("  1) 31: 8/5 6/5", "      Wins 2 points").decode()
     match = read_mat(f"{text}\n Game 2\n Ann : 1    Bob : 0\n  1) 31: 8/5 6/5\n")
     assert [str(f.message) for f in replay(match).faults] == [

@@ -110,7 +110,7 @@ def test_a_roll_of_a_player_who_is_shut_out_is_filled_in():
     assert re.fullmatch(r"  1\) \d\d:", rows(write_mat([started(position=start), passed]))[0])
 
 
-def test_an_illegal_play_that_stood_is_written_and_told():
+def test_an_accepted_illegal_play_is_written_with_a_remark():
     made = illegal(OPENING, Side.LIGHT, (6, 2), "24/18 13/10")
     accepted = PlayAccepted(**NOW, player=Side.DARK)
     text = write_mat([started(), made, accepted, turn(made.position, Side.DARK, (3, 1), "6/5")])
@@ -144,7 +144,7 @@ def test_a_rejected_play_is_left_out():
     assert "IllegalPlay" not in text
 
 
-def test_dice_that_nobody_read_are_told_and_filled_in():
+def test_unread_dice_are_filled_in_with_a_remark():
     made = turn(OPENING, Side.LIGHT, (None, 1), "8/5 6/5")
     text = write_mat([started(), made])
     assert '; [RollNotSeen "g1 m1 L"]' in text
