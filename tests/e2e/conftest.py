@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 import urllib.request
 from pathlib import Path
 
@@ -16,41 +17,42 @@ import cv2
 import pytest
 
 import samples
+from tests.chromium import open_chromium
 from tests.paths import ROOT
 
 CLIP = samples.CLIP
 
 
 class Program:
-    """One running command; what it says is collected line by line."""
+    """One running command; its output is collected line by line."""
 
-    def __init__(self, *words):
+    def __init__(self, *args):
         self.lines = []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tableside", *map(str, words)],
+            [sys.executable, "-m", "tableside", *map(str, args)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
         )
-        self._spoke = threading.Condition()
-        self._reader = threading.Thread(target=self._listen, daemon=True)
+        self._has_output = threading.Condition()
+        self._reader = threading.Thread(target=self._read_lines, daemon=True)
         self._reader.start()
 
-    def _listen(self):
+    def _read_lines(self):
         for line in self.process.stdout:
-            with self._spoke:
+            with self._has_output:
                 self.lines.append(line.rstrip("\n"))
-                self._spoke.notify_all()
+                self._has_output.notify_all()
 
-    def wait_for(self, pattern, patience=60):
+    def wait_for(self, pattern, timeout=60):
         """The match of the first line that holds `pattern`."""
-        with self._spoke:
-            found = self._spoke.wait_for(
+        with self._has_output:
+            found = self._has_output.wait_for(
                 lambda: next((m for line in self.lines if (m := re.search(pattern, line))), None),
-                patience,
+                timeout,
             )
-        assert found, f"{pattern!r} was not said: {self.lines}"
+        assert found, f"{pattern!r} was not printed: {self.lines}"
         return found
 
     @property
@@ -62,7 +64,7 @@ class Program:
             return json.load(answer)
 
     @property
-    def sight(self):
+    def vision_pid(self):
         """The id of the process that watches the board."""
         parent = self.process.pid
         listed = Path(f"/proc/{parent}/task/{parent}/children")
@@ -72,8 +74,8 @@ class Program:
         (found,) = (pid for pid in children if b"spawn_main" in cmdline(pid))
         return found
 
-    def ended(self, patience=90):
-        code = self.process.wait(patience)
+    def wait_for_exit(self, timeout=90):
+        code = self.process.wait(timeout)
         self._reader.join(5)
         self.process.stdout.close()
         return code
@@ -91,25 +93,42 @@ def cmdline(pid):
 def start():
     started = []
 
-    def begin(*words):
-        started.append(Program(*words))
+    def begin(*args):
+        started.append(Program(*args))
         return started[-1]
 
     yield begin
     for program in started:
         with contextlib.suppress(ProcessLookupError):
             program.process.kill()
-        program.ended()
+        program.wait_for_exit()
 
 
-def run(*words, patience=240):
+@pytest.fixture
+def browser(tmp_path):
+    browser = open_chromium(tmp_path / "chromium")
+    yield browser
+    browser.quit()
+
+
+def wait(condition, timeout=120):
+    """The first true value of `condition()`."""
+    until = time.monotonic() + timeout
+    while time.monotonic() < until:
+        if found := condition():
+            return found
+        time.sleep(0.1)
+    pytest.fail("it did not happen in time")
+
+
+def run(*args, timeout=240):
     """A command that ends by itself: code, stdout, the lines of stderr."""
     done = subprocess.run(
-        [sys.executable, "-m", "tableside", *map(str, words)],
+        [sys.executable, "-m", "tableside", *map(str, args)],
         capture_output=True,
         text=True,
         check=False,
-        timeout=patience,
+        timeout=timeout,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     return done.returncode, done.stdout, done.stderr.splitlines()
@@ -117,7 +136,7 @@ def run(*words, patience=240):
 
 @pytest.fixture(scope="session")
 def transcribed(tmp_path_factory):
-    """The folder that `transcribe` made of the sample, and what it said."""
+    """The folder that `transcribe` made of the sample, and its result."""
     folder = tmp_path_factory.mktemp("transcribed")
     return folder, run("transcribe", CLIP, "--out", folder, "--length", "5")
 

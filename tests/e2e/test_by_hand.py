@@ -16,8 +16,8 @@ pytestmark = pytest.mark.slow
 OPTIONS = ("--light", "Ann", "--dark", "Bob", "--length", "1", "--no-browser")
 
 
-class AtTheDesk:
-    """What a program says over the API."""
+class DeskClient:
+    """The desk of a running program, over its API."""
 
     def __init__(self, program):
         program.wait_for("recording match")
@@ -47,15 +47,15 @@ class AtTheDesk:
                     self.ask("/cup/words", {"light": "walnut", "dark": "elm"})
                 self.ask("/word", {"word": "cup_roll"})
                 continue
-            told = self.ask("/plays")
-            if "plays" in told:
-                best = max(told["plays"], key=lambda one: one["position"][told["player"]][0])
+            turn = self.ask("/plays")
+            if "plays" in turn:
+                best = max(turn["plays"], key=lambda one: one["position"][turn["player"]][0])
                 self.ask("/play", {"play": best["play"]})
                 turns -= 1
 
 
-def revealed(program):
-    """The cup has told its seed."""
+def wait_until_revealed(program):
+    """Waits until the cup has revealed its seed."""
     until = time.monotonic() + 30
     while program.state()["cup"]["state"] != "revealed":
         assert time.monotonic() < until, program.state()["cup"]
@@ -64,20 +64,20 @@ def revealed(program):
 
 def test_a_match_without_a_camera_is_played_on_after_a_restart_and_proven(start, tmp_path):
     record = tmp_path / "record.sqlite"
-    words = ("live", "--no-camera", "--cup", "virtual", *OPTIONS, "--record", record)
+    args = ("live", "--no-camera", "--cup", "virtual", *OPTIONS, "--record", record)
     for turns in (10, 400):
-        program = start(*words)
-        AtTheDesk(program).play(turns)
+        program = start(*args)
+        DeskClient(program).play(turns)
         if turns == 400:
-            revealed(program)
+            wait_until_revealed(program)
         program.process.send_signal(signal.SIGINT)
-        assert program.ended() == 0, program.lines
-    code, told, _ = run("cup", "verify", "last", "--record", record)
+        assert program.wait_for_exit() == 0, program.lines
+    code, output, _ = run("cup", "verify", "last", "--record", record)
     assert code == 0
-    assert "all proven" in told
-    assert ", 0 are not" in told
-    code, told, _ = run("check", "--json", tmp_path / "match-1" / "match.mat")
+    assert "all proven" in output
+    assert ", 0 are not" in output
+    code, output, _ = run("check", "--json", tmp_path / "match-1" / "match.mat")
     assert code == 0
-    report = json.loads(told)
+    report = json.loads(output)
     assert report["plays"] > 30
     assert report["illegal"] == report["faults"] == []

@@ -62,9 +62,9 @@ def events():
     return kept
 
 
-def test_each_double_and_its_take_are_told_before_the_throw(events):
-    said = [one for one in events if isinstance(one, (Doubled, DoubleTaken, DiceRolled))]
-    kinds = [(type(one).__name__, one.player) for one in said]
+def test_each_double_and_its_take_are_recorded_before_the_throw(events):
+    recorded = [one for one in events if isinstance(one, (Doubled, DoubleTaken, DiceRolled))]
+    kinds = [(type(one).__name__, one.player) for one in recorded]
     light, dark = Side.LIGHT, Side.DARK
     first = kinds.index(("Doubled", light))
     assert kinds[first : first + 3] == [
@@ -73,12 +73,12 @@ def test_each_double_and_its_take_are_told_before_the_throw(events):
     assert [one for one in kinds if one[0] in {"Doubled", "DoubleTaken"}] == [
         ("Doubled", light), ("DoubleTaken", dark), ("Doubled", dark), ("DoubleTaken", light),
     ]  # fmt: skip
-    assert [one.value for one in said if isinstance(one, Doubled)] == [2, 4]
+    assert [one.value for one in recorded if isinstance(one, Doubled)] == [2, 4]
 
 
 def test_the_plays_are_those_of_the_clip(events):
-    told = [one for one in events if isinstance(one, PlayMade)]
-    wanted = [sorted(one["dice"]) for one in TRUTH if one["event"] == "play"][: len(told)]
-    assert len(told) >= BY_DARK + 1
-    assert [sorted(one.dice) for one in told] == wanted
-    assert not any(one.review for one in told)
+    plays = [one for one in events if isinstance(one, PlayMade)]
+    wanted = [sorted(one["dice"]) for one in TRUTH if one["event"] == "play"][: len(plays)]
+    assert len(plays) >= BY_DARK + 1
+    assert [sorted(one.dice) for one in plays] == wanted
+    assert not any(one.review for one in plays)

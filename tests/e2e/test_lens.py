@@ -105,8 +105,8 @@ def test_the_sheet_is_written_and_photos_of_it_teach_a_board(files, camera, tmp_
 
     picture, taken = files
     profile = tmp_path / "club.json"
-    words = ("calibrate", "--image", picture, "--profile", profile)
-    code, out, lines = run(*words, "--lens", *taken)
+    args = ("calibrate", "--image", picture, "--profile", profile)
+    code, out, lines = run(*args, "--lens", *taken)
     assert code == 0
     assert "through a lens of focal length 0.90" in out
     learnt = Profile.load(profile)
@@ -137,7 +137,7 @@ def test_a_photo_without_a_sheet_is_one_line(files, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words",
+    "args",
     [
         (),
         ("--image", "a.jpg"),
@@ -147,7 +147,7 @@ def test_a_photo_without_a_sheet_is_one_line(files, tmp_path):
     ],
     ids=" ".join,
 )
-def test_what_does_not_go_together_is_wrong_usage(words):
-    code, out, (line,) = run("calibrate", *words)
+def test_options_that_exclude_each_other_are_wrong_usage(args):
+    code, out, (line,) = run("calibrate", *args)
     assert (code, out) == (2, "")
     assert "--lens-sheet" in line

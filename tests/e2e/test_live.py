@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import socket
-import time
 import urllib.request
 
 import cv2
@@ -15,41 +13,7 @@ import numpy as np
 import pytest
 
 from tableside.record.store import Store
-from tests.e2e.conftest import CLIP, cmdline
-
-FLAGS = (
-    "--accept-lang=en",
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-)
-
-
-@pytest.fixture
-def browser(tmp_path):
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not (binary and driver):
-        pytest.skip("Debian's chromium and chromium-driver are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
-    browser = webdriver.Chrome(options, webdriver.ChromeService(driver))
-    yield browser
-    browser.quit()
-
-
-def wait(condition, patience=60):
-    until = time.monotonic() + patience
-    while time.monotonic() < until:
-        if (found := condition()) is not None and found is not False:
-            return found
-        time.sleep(0.1)
-    pytest.fail("it did not happen in time")
+from tests.e2e.conftest import CLIP, cmdline, wait
 
 
 def camera_picture(program):
@@ -72,17 +36,17 @@ def two_or_more(plays):
     return plays if len(plays) >= 2 else None
 
 
-def test_the_demo_plays_shows_and_ends_by_itself(start, tmp_path):
+def test_the_demo_plays_is_shown_and_ends_by_itself(start, tmp_path):
     demo = start("demo", "--once", "--no-browser", "--out", tmp_path / "out")
     wait(lambda: demo.state()["phase"] == "playing")
     picture = camera_picture(demo)
     assert picture.shape == (720, 1280, 3)
-    assert demo.ended() == 0
+    assert demo.wait_for_exit() == 0
     demo.wait_for(r"10 of the 10 plays in the clip were recorded as they were made")
     demo.wait_for(rf"wrote {tmp_path}/out/match.mat")
     demo.wait_for(r"a virtual cup on a bad line: (\d-\d ){4}\d-\d, each once, proven")
     verified = start("cup", "verify", tmp_path / "out" / "cup.jsonl")
-    assert verified.ended() == 0
+    assert verified.wait_for_exit() == 0
     verified.wait_for("5 rolls, all proven")
     left = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"match.mat", "events.jsonl", "rolls.csv", "review.json", "review"} <= left
@@ -99,12 +63,12 @@ def test_the_demo_plays_shows_and_ends_by_itself(start, tmp_path):
     with urllib.request.urlopen(address, timeout=10) as answer:
         assert answer.read() == next(stills.glob("*.jpg")).read_bytes()
     review.process.send_signal(signal.SIGTERM)
-    assert review.ended() == 0
+    assert review.wait_for_exit() == 0
 
 
 def test_a_review_without_a_record_is_one_line(start, tmp_path):
     review = start("review", "--record", tmp_path / "none.sqlite", "--no-browser")
-    assert review.ended(30) == 1
+    assert review.wait_for_exit(30) == 1
     (line,) = review.lines
     assert "there is no record" in line
     assert not list(tmp_path.iterdir())
@@ -112,8 +76,8 @@ def test_a_review_without_a_record_is_one_line(start, tmp_path):
 
 def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, browser, tmp_path):
     record = tmp_path / "record.sqlite"
-    words = ("live", "--camera", CLIP, "--no-browser", "--record", record, "--light", "Anna")
-    live = start(*words)
+    args = ("live", "--camera", CLIP, "--no-browser", "--record", record, "--light", "Anna")
+    live = start(*args)
     browser.get(live.url)
     browser.execute_script("window.isSamePage = true")
     shown = "return document.body.innerText"
@@ -126,22 +90,22 @@ def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, bro
         )
     )
 
-    acknowledged, sight = wait(lambda: two_or_more(plays_of(live))), live.sight
+    acknowledged, vision_pid = wait(lambda: two_or_more(plays_of(live))), live.vision_pid
     live.process.kill()
-    live.ended()
-    assert not cmdline(sight), "nobody records what nobody sees"
+    live.wait_for_exit()
+    assert not cmdline(vision_pid), "nobody records what nobody sees"
     with Store.open(record) as store:
         (match,) = store.matches()
         kept = store.events(match.id)
-    told = [event.play for event in kept if event.type in {"play", "illegal"}]
-    assert told[: len(acknowledged)] == [turn["play"] for turn in acknowledged]
+    recorded = [event.play for event in kept if event.type in {"play", "illegal"}]
+    assert recorded[: len(acknowledged)] == [turn["play"] for turn in acknowledged]
 
-    again = start(*words)
+    again = start(*args)
     again.wait_for(rf"recording match {match.id} ")
-    again.wait_for(rf"going on after {len(told)} plays")
-    wait(lambda: len(plays_of(again)) > len(told))
+    again.wait_for(rf"going on after {len(recorded)} plays")
+    wait(lambda: len(plays_of(again)) > len(recorded))
     again.process.send_signal(signal.SIGTERM)
-    assert again.ended() == 0
+    assert again.wait_for_exit() == 0
     with Store.open(record) as store:
         assert len(store.matches()) == 1
         events = store.events(match.id)
@@ -149,96 +113,96 @@ def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, bro
     assert [event.frame for event in events] == sorted(event.frame for event in events)
 
 
-def test_what_a_killed_program_recorded_is_neither_lost_nor_doubled(start, tmp_path):
+def test_what_a_killed_program_recorded_is_neither_lost_nor_repeated(start, tmp_path):
     record = tmp_path / "record.sqlite"
-    words = ("live", "--camera", CLIP, "--no-browser", "--record", record)
-    live = start(*words)
+    args = ("live", "--camera", CLIP, "--no-browser", "--record", record)
+    live = start(*args)
     wait(lambda: two_or_more(plays_of(live)))
     live.process.kill()
-    live.ended()
+    live.wait_for_exit()
     with Store.open(record) as store:
         kept = store.events(1)
 
-    again = start(*words)
+    again = start(*args)
     wait(lambda: len(plays_of(again)) >= 4)
     again.process.kill()
-    again.ended()
+    again.wait_for_exit()
     with Store.open(record) as store:
         (match,) = store.matches()
         events = store.events(match.id)
     assert events[: len(kept)] == kept
-    told = [event.play for event in events if event.type == "play"]
-    assert told[:4] == ["24/22 13/8", "8/5(2) 6/3*(2)", "bar/17* 8/4(2)", "bar/20"]
+    recorded = [event.play for event in events if event.type == "play"]
+    assert recorded[:4] == ["24/22 13/8", "8/5(2) 6/3*(2)", "bar/17* 8/4(2)", "bar/20"]
 
 
-def test_when_sight_is_killed_the_page_says_so_and_the_program_ends(start, tmp_path):
+def test_the_program_ends_with_a_message_when_its_vision_process_is_killed(start, tmp_path):
     record = tmp_path / "record.sqlite"
     live = start("live", "--camera", CLIP, "--no-browser", "--record", record)
     wait(lambda: live.state()["position"])
     with urllib.request.urlopen(f"{live.url}api/events", timeout=20) as stream:
-        os.kill(live.sight, signal.SIGKILL)
-        told = (json.loads(line[5:]) for line in stream if line.startswith(b"data: {"))
-        fault = next(state for state in told if state["phase"] == "fault")
+        os.kill(live.vision_pid, signal.SIGKILL)
+        states = (json.loads(line[5:]) for line in stream if line.startswith(b"data: {"))
+        fault = next(state for state in states if state["phase"] == "fault")
     assert "what was recorded is safe" in fault["message"]
-    assert live.ended() == 1
+    assert live.wait_for_exit() == 1
     assert live.lines[-1] == f"tableside: {fault['message']}"
     with Store.open(record) as store:
         assert store.events(1)
 
 
-def test_a_full_disk_is_told_and_what_waited_is_written_when_there_is_room(start, tmp_path):
+def test_a_full_disk_is_reported_and_what_waited_is_written_once_there_is_room(start, tmp_path):
     resource = pytest.importorskip("resource", reason="only Unix limits the size of files")
     if not hasattr(resource, "prlimit"):
         pytest.skip("only Linux limits another process")
     record = tmp_path / "record.sqlite"
     live = start("live", "--camera", CLIP, "--no-browser", "--record", record)
     wait(lambda: live.state()["phase"] not in {"starting", "waiting"})
-    sight = live.sight
-    _, hard = resource.prlimit(sight, resource.RLIMIT_FSIZE)
-    resource.prlimit(sight, resource.RLIMIT_FSIZE, (4096, hard))
+    vision_pid = live.vision_pid
+    _, hard = resource.prlimit(vision_pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(vision_pid, resource.RLIMIT_FSIZE, (4096, hard))
     fault = wait(lambda: state if (state := live.state())["phase"] == "fault" else None)
     assert str(record) in fault["message"]
     shown = plays_of(live)
     with Store.open(record) as store:
-        told = [event.play for event in store.events(1) if event.type == "play"]
-    assert told == [turn["play"] for turn in shown]
+        recorded = [event.play for event in store.events(1) if event.type == "play"]
+    assert recorded == [turn["play"] for turn in shown]
 
-    resource.prlimit(sight, resource.RLIMIT_FSIZE, (hard, hard))
+    resource.prlimit(vision_pid, resource.RLIMIT_FSIZE, (hard, hard))
     wait(lambda: live.state()["phase"] != "fault" and two_or_more(plays_of(live)))
     with Store.open(record) as store:
-        told = [event.play for event in store.events(1) if event.type == "play"]
-    assert told[:2] == ["24/22 13/8", "8/5(2) 6/3*(2)"]
+        recorded = [event.play for event in store.events(1) if event.type == "play"]
+    assert recorded[:2] == ["24/22 13/8", "8/5(2) 6/3*(2)"]
 
 
 def test_a_record_in_use_is_refused_in_one_line(start, tmp_path):
-    words = ("live", "--camera", CLIP, "--no-browser", "--record", tmp_path / "record.sqlite")
-    first = start(*words)
+    args = ("live", "--camera", CLIP, "--no-browser", "--record", tmp_path / "record.sqlite")
+    first = start(*args)
     first.wait_for("recording match 1")
-    second = start(*words)
-    assert second.ended(30) == 1
+    second = start(*args)
+    assert second.wait_for_exit(30) == 1
     (line,) = second.lines
     assert "another Tableside records to" in line
     first.process.send_signal(signal.SIGINT)
-    assert first.ended(30) == 0
+    assert first.wait_for_exit(30) == 0
 
 
 def test_a_port_in_use_is_one_line(start, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         demo = start("demo", "--no-browser", "--port", port, "--out", tmp_path)
-        assert demo.ended(30) == 1
+        assert demo.wait_for_exit(30) == 1
     (line,) = demo.lines
     assert line == f"tableside: port {port} is in use: choose another with --port"
 
 
 @pytest.mark.parametrize(
-    ("camera", "says"),
+    ("camera", "message"),
     [("97", r"no camera|camera 97"), ("gone.mp4", "there is no file"), ("ftp://a/b", "over ftp")],
 )
-def test_a_camera_that_is_not_there_is_one_line(start, tmp_path, camera, says):
+def test_a_camera_that_is_not_there_is_one_line(start, tmp_path, camera, message):
     record = tmp_path / "record.sqlite"
     live = start("live", "--camera", camera, "--no-browser", "--record", record)
-    assert live.ended(30) == 1
+    assert live.wait_for_exit(30) == 1
     (line,) = live.lines
-    live.wait_for(says)
+    live.wait_for(message)
     assert line.startswith("tableside: ")

@@ -58,7 +58,7 @@ def play_a_little(program):
     assert visitor.command("names", light=NAMES[1], dark=NAMES[0]) == 200
     assert visitor.command("word", word="end_match") == 200
     program.process.send_signal(signal.SIGINT)
-    assert program.ended() == 0, program.lines
+    assert program.wait_for_exit() == 0, program.lines
 
 
 def test_a_match_is_logged_by_both_processes_without_names_and_passwords(home, start):

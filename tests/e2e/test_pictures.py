@@ -32,8 +32,8 @@ def picture(tmp_path):
     return write
 
 
-def read(*words):
-    code, out, lines = run("read", "--json", *words)
+def read(*args):
+    code, out, lines = run("read", "--json", *args)
     return code, [json.loads(line) for line in out.splitlines()], lines
 
 
@@ -70,7 +70,7 @@ def test_an_unknown_board_is_read_without_numbers(clip_start):
     assert sum(a == b for a, b in zip(right, sorted(SHORT.opening().signed()), strict=True)) >= 20
 
 
-def test_pictures_that_cannot_be_read_are_told_in_their_place(clip_start, picture, tmp_path):
+def test_pictures_that_cannot_be_read_are_reported_in_their_place(clip_start, picture, tmp_path):
     grey = picture(np.full((360, 640, 3), 90, np.uint8), "grey.png")
     text = tmp_path / "notes.jpg"
     text.write_text("no picture")
@@ -82,7 +82,7 @@ def test_pictures_that_cannot_be_read_are_told_in_their_place(clip_start, pictur
     assert "there is no file" in answers[2]["error"]
 
 
-def test_another_board_than_the_profile_s_is_read_without_its_numbers(profile, opening, picture):
+def test_another_board_than_that_of_the_profile_is_read_without_numbers(profile, opening, picture):
     other = picture(cv2.cvtColor(255 - opening, cv2.COLOR_BGR2RGB))
     code, (answer,), _ = read(other, "--profile", profile)
     assert code == 0
@@ -90,7 +90,7 @@ def test_another_board_than_the_profile_s_is_read_without_its_numbers(profile, o
     assert "unlike the profile" in answer["note"]
 
 
-def test_people_are_told_in_words(profile, clip_start):
+def test_without_json_the_reading_is_printed_as_text(profile, clip_start):
     code, out, _ = run("read", clip_start, "--profile", profile)
     assert code == 0
     assert "light 15 on 4 points (6: 5, 8: 3, 13: 5, 24: 2)" in out
@@ -109,17 +109,21 @@ def glaring(image):
 
 
 @pytest.mark.parametrize(
-    ("spoilt", "says"), [(blurred, "blurred"), (dark, "too dark"), (glaring, "glares")]
+    ("degrade", "reason"), [(blurred, "blurred"), (dark, "too dark"), (glaring, "glares")]
 )
-def test_a_picture_that_cannot_be_trusted_teaches_nothing(opening, picture, tmp_path, spoilt, says):
+def test_a_picture_that_cannot_be_trusted_teaches_nothing(
+    opening, picture, tmp_path, degrade, reason
+):
     profile = tmp_path / "club.json"
-    code, out, (line,) = run("calibrate", "--image", picture(spoilt(opening)), "--profile", profile)
+    code, out, (line,) = run(
+        "calibrate", "--image", picture(degrade(opening)), "--profile", profile
+    )
     assert (code, out) == (1, "")
-    assert says in line
+    assert reason in line
     assert not profile.exists()
 
 
-def test_a_position_that_differs_is_told_point_by_point(opening, picture, tmp_path):
+def test_a_position_that_differs_is_reported_point_by_point(opening, picture, tmp_path):
     changed = opening.copy()
     x, y = 968, 612  # the outer checker of light's ace point, dark's: a piece of felt over it
     changed[y - 32 : y + 32, x - 32 : x + 32] = changed[y - 96 : y - 32, x - 96 : x - 32]
@@ -164,7 +168,7 @@ def last_frame():
 
 @pytest.fixture(scope="module")
 def answers(opening, tmp_path_factory):
-    """What one `read` of all of them says, by the name of the picture."""
+    """The output of one `read` of all of them, by the name of the picture."""
     last = last_frame()
     pictures = {
         "upright": opening,
@@ -190,9 +194,9 @@ def answers(opening, tmp_path_factory):
         cv2.imwrite(str(folder / f"{name}.png"), image)
     (folder / "huge.png").write_bytes(png_of(30_000, 30_000))
     names = [*pictures, "huge"]
-    code, told, lines = read(*(folder / f"{name}.png" for name in names))
+    code, outputs, lines = read(*(folder / f"{name}.png" for name in names))
     assert (code, lines) == (1, [])
-    return dict(zip(names, told, strict=True))
+    return dict(zip(names, outputs, strict=True))
 
 
 def counts_of(answer):
@@ -201,12 +205,12 @@ def counts_of(answer):
 
 
 @pytest.mark.parametrize("name", ["upright", "upside down", "grey", "16 bits", "soft"])
-def test_a_picture_taken_otherwise_shows_the_same_position(answers, name):
+def test_a_picture_in_another_format_shows_the_same_position(answers, name):
     assert counts_of(answers[name]) == sorted(SHORT.opening().signed())
 
 
 @pytest.mark.parametrize(
-    ("name", "says"),
+    ("name", "reason"),
     [
         ("dark", "too dark: turn on a lamp"),
         ("blurred", "blurred: hold the camera still"),
@@ -220,9 +224,9 @@ def test_a_picture_taken_otherwise_shows_the_same_position(answers, name):
         ("huge", "30000 x 30000 pixels: make it smaller than 64 megapixels"),
     ],
 )
-def test_of_a_picture_that_shows_no_whole_board_it_is_said_what_to_do(answers, name, says):
+def test_a_picture_without_a_whole_board_is_refused_with_advice(answers, name, reason):
     assert (answers[name]["ok"], "points" in answers[name]) == (False, False)
-    assert says in answers[name]["error"]
+    assert reason in answers[name]["error"]
     assert "\n" not in answers[name]["error"]
 
 

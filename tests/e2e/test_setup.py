@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
 import signal
-import time
 import urllib.error
 import urllib.request
 from urllib.parse import urlsplit
@@ -14,35 +12,7 @@ import cv2
 import pytest
 
 from tableside.record.store import Store
-from tests.e2e.conftest import CLIP
-from tests.e2e.test_live import FLAGS
-
-PATIENCE = 120
-
-
-@pytest.fixture
-def browser(tmp_path):
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not (binary and driver):
-        pytest.skip("Debian's chromium and chromium-driver are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'chromium'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    browser = webdriver.Chrome(options, webdriver.ChromeService(driver))
-    yield browser
-    browser.quit()
-
-
-def wait(condition):
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        if found := condition():
-            return found
-        time.sleep(0.1)
-    pytest.fail("it did not happen in time")
+from tests.e2e.conftest import CLIP, wait
 
 
 class Wizard:
@@ -66,8 +36,8 @@ class Wizard:
 
     def wait(self, condition):
         def state():
-            told = self.ask("api/setup")
-            return told if condition(told) else None
+            current = self.ask("api/setup")
+            return current if condition(current) else None
 
         return wait(state)
 
@@ -85,17 +55,17 @@ def test_the_wizard_leads_from_nothing_to_a_match_on_the_page(start, browser, tm
         browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
         element.click()
 
-    def says(selector):
+    def text_of(selector):
         return browser.find_element("css selector", selector).get_property("textContent")
 
     browser.find_element("css selector", "#file").send_keys(str(CLIP))
     click("#film button[type=submit]")
-    wait(lambda: says("[data-text=board-verdict]") == "The board is found")
+    wait(lambda: text_of("[data-text=board-verdict]") == "The board is found")
     click("[data-task=board] .main-button")
-    wait(lambda: says("[data-text=read-verdict]") == "All checkers are read right")
+    wait(lambda: text_of("[data-text=read-verdict]") == "All checkers are read right")
     click("[data-task=checkers] .main-button")
     click("[data-length='5']")
-    wait(lambda: says("[data-text=readiness]") == "The board is learnt.")
+    wait(lambda: text_of("[data-text=readiness]") == "The board is learnt.")
     click("#start")
     wait(lambda: urlsplit(browser.current_url).path == "/")
     shown = "return document.body.innerText"
@@ -112,17 +82,17 @@ def test_the_wizard_leads_from_nothing_to_a_match_on_the_page(start, browser, tm
     with pytest.raises(urllib.error.HTTPError, match="409"):
         Wizard(live).post("open", address="0")
     live.process.send_signal(signal.SIGTERM)
-    assert live.ended() == 0
+    assert live.wait_for_exit() == 0
     with Store.open(record) as store:
         (match,) = store.matches()
         assert (match.light, match.dark, match.length) == ("Light", "Boris", 5)
         assert [event for event in store.events(match.id) if event.type == "play"]
 
 
-def test_what_goes_wrong_is_said_and_the_same_board_is_offered_the_next_time(start, tmp_path):
+def test_a_failure_is_reported_and_the_same_board_is_offered_the_next_time(start, tmp_path):
     record = tmp_path / "record.sqlite"
-    words = ("live", "--no-browser", "--record", record)
-    live = start(*words)
+    args = ("live", "--no-browser", "--record", record)
+    live = start(*args)
     wizard = Wizard(live)
     wizard.post("open", address=str(tmp_path / "gone.mp4"))
     state = wizard.wait(lambda state: state["error"])
@@ -134,9 +104,9 @@ def test_what_goes_wrong_is_said_and_the_same_board_is_offered_the_next_time(sta
     wizard.wait(lambda state: state["stage"] == "recording")
     wait(lambda: wizard.ask("api/state")["moves"])
     live.process.send_signal(signal.SIGTERM)
-    assert live.ended() == 0
+    assert live.wait_for_exit() == 0
 
-    again = start(*words)
+    again = start(*args)
     wizard = Wizard(again)
     assert wizard.ask("api/setup")["before"]["game"]["light"] == "Anna"
     wizard.post("again")
@@ -145,19 +115,19 @@ def test_what_goes_wrong_is_said_and_the_same_board_is_offered_the_next_time(sta
     wizard.post("start")
     again.wait_for(r"going on after \d+ plays")
     again.process.send_signal(signal.SIGTERM)
-    assert again.ended() == 0
+    assert again.wait_for_exit() == 0
     with Store.open(record) as store:
         assert len(store.matches()) == 1
 
 
-def test_it_can_be_ended_before_anything_is_chosen(start, tmp_path):
+def test_the_program_can_be_ended_before_anything_is_chosen(start, tmp_path):
     live = start("live", "--no-browser", "--record", tmp_path / "record.sqlite")
     Wizard(live).ask("api/setup")
     live.process.send_signal(signal.SIGTERM)
-    assert live.ended() == 0
+    assert live.wait_for_exit() == 0
 
 
-def test_a_film_that_ends_leads_back_to_the_set_up(start, tmp_path):
+def test_a_video_that_ends_leads_back_to_the_set_up(start, tmp_path):
     short = tmp_path / "short.mp4"
     frames = cv2.VideoCapture(str(CLIP))
     film = cv2.VideoWriter(str(short), cv2.VideoWriter.fourcc(*"mp4v"), 12, (1280, 720))
@@ -175,4 +145,4 @@ def test_a_film_that_ends_leads_back_to_the_set_up(start, tmp_path):
         assert (state["error"], state["before"]["name"]) == (None, "short.mp4")
         assert "another match under Set up" in wizard.ask("api/state")["message"]
     live.process.send_signal(signal.SIGTERM)
-    assert live.ended() == 0
+    assert live.wait_for_exit() == 0

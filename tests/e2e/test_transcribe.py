@@ -17,17 +17,17 @@ from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported
 
 
-def said(folder):
+def events_of(folder):
     return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
 
 
 @pytest.fixture(scope="module")
 def plays(transcribed):
     folder, _ = transcribed
-    return [event for event in said(folder) if event["type"] in {"play", "illegal"}]
+    return [event for event in events_of(folder) if event["type"] in {"play", "illegal"}]
 
 
-def test_it_ends_well_and_says_what_it_wrote(transcribed):
+def test_transcribe_succeeds_and_lists_the_files_it_wrote(transcribed):
     folder, (code, out, _) = transcribed
     assert code == 0
     assert str(folder / "match.mat") in out
@@ -35,9 +35,9 @@ def test_it_ends_well_and_says_what_it_wrote(transcribed):
 
 def test_every_play_of_the_sample_is_recorded_and_nothing_wrong_goes_unflagged(plays):
     wanted = true_plays(samples.TRUTH)
-    told = [(Side(one["player"]), position_from_json(one["position"])) for one in plays]
-    assert [one for one in told if one in wanted] == wanted
-    extra = [one for one, what in zip(plays, told, strict=True) if what not in wanted]
+    recorded = [(Side(one["player"]), position_from_json(one["position"])) for one in plays]
+    assert [one for one in recorded if one in wanted] == wanted
+    extra = [one for one, what in zip(plays, recorded, strict=True) if what not in wanted]
     assert [one for one in extra if not one["review"]] == []
 
 
@@ -51,13 +51,15 @@ def test_every_roll_that_counted_is_recorded_right(plays):
     assert [sorted(one["dice"], key=str) for one in plays] == wanted
 
 
-def test_the_files_say_the_same_as_the_record(transcribed):
+def test_the_files_agree_with_the_record(transcribed):
     folder, _ = transcribed
     with Store.open(folder / "record.sqlite") as store:
         (match,) = store.matches()
         kept = store.events(match.id)
     assert not match.is_open
-    assert sorted(kept, key=lambda event: event.time) == [from_json(one) for one in said(folder)]
+    assert sorted(kept, key=lambda event: event.time) == [
+        from_json(one) for one in events_of(folder)
+    ]
 
 
 def test_the_rolls_are_a_table_of_dice(transcribed):
@@ -69,10 +71,10 @@ def test_the_rolls_are_a_table_of_dice(transcribed):
     assert dice == {("light", "white pair"), ("dark", "red pair")}, "known by their colours"
 
 
-def test_what_is_doubtful_is_listed_with_a_still_of_the_moment(transcribed):
+def test_review_items_are_listed_with_a_still_of_the_moment(transcribed):
     folder, _ = transcribed
     listed = json.loads((folder / "review.json").read_text())
-    doubtful = [one for one in said(folder) if one.get("review") or one["type"] == "reroll"]
+    doubtful = [one for one in events_of(folder) if one.get("review") or one["type"] == "reroll"]
     assert [one["frame"] for one in listed] == [one["frame"] for one in doubtful]
     (void,) = [one for one in listed if one["kind"] == "reroll"]
     (still,) = void["stills"]
@@ -93,7 +95,7 @@ def test_gnubg_imports_the_match(transcribed, tmp_path):
     assert taken.sgf
 
 
-def test_without_a_terminal_progress_is_told_in_plain_lines(transcribed):
+def test_without_a_terminal_progress_is_printed_in_plain_lines(transcribed):
     _, (_, _, lines) = transcribed
     assert all("\x1b" not in line and "real time" in line for line in lines)
 
@@ -120,7 +122,11 @@ def test_a_video_that_is_cut_short_still_leaves_its_files(tmp_path):
     code, _, lines = run("transcribe", video, "--out", tmp_path / "out")
     assert code == 1
     assert "cut short" in lines[-1]
-    assert [one["type"] for one in said(tmp_path / "out")][:3] == ["game_start", "roll", "play"]
+    assert [one["type"] for one in events_of(tmp_path / "out")][:3] == [
+        "game_start",
+        "roll",
+        "play",
+    ]
 
 
 def test_a_video_without_a_board_leaves_nothing_but_a_line(tmp_path):
@@ -133,22 +139,22 @@ def test_a_video_without_a_board_leaves_nothing_but_a_line(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("content", "message"),
     [(b"", "is empty"), (b"no video at all" * 99, "not a video"), (None, "there is no file")],
 )
-def test_a_file_that_is_no_video_is_one_line(tmp_path, content, says):
+def test_a_file_that_is_no_video_is_one_line(tmp_path, content, message):
     path = tmp_path / "evening.mp4"
     if content is not None:
         path.write_bytes(content)
     code, out, (line,) = run("transcribe", path, "--out", tmp_path / "out")
     assert (code, out) == (1, "")
-    assert says in line
+    assert message in line
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_cannot_be_one_is_said_before_the_video_is_read(tmp_path):
+def test_an_unusable_folder_is_refused_before_the_video_is_read(tmp_path):
     taken = tmp_path / "taken"
     taken.write_text("something else")
-    code, _, (line,) = run("transcribe", CLIP, "--out", taken, patience=20)
+    code, _, (line,) = run("transcribe", CLIP, "--out", taken, timeout=20)
     assert code == 1
     assert "is a file" in line

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import shutil
 import threading
 
 import cv2
@@ -12,6 +11,7 @@ import pytest
 
 from engine import NotNow
 from engine.message import msg
+from tests.chromium import open_chromium
 from webui.app import create_app
 from webui.contracts.state import Role, blank_state
 from webui.server import serve
@@ -238,36 +238,10 @@ def server(table):
     server.close()
 
 
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-    "--hide-scrollbars",
-    "--accept-lang=en",
-)
-
-
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
     """One browser for a module; `browser` gives each test a fresh page in it."""
-    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
-    binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if not (binary and driver):
-        pytest.skip("Debian's chromium and chromium-driver are not installed")
-    options = webdriver.ChromeOptions()
-    options.binary_location = binary
-    profile = tmp_path_factory.mktemp("profile")
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    service = webdriver.ChromeService(driver)
-    browser = webdriver.Chrome(options, service)
+    browser = open_chromium(tmp_path_factory.mktemp("profile"))
     browser.set_page_load_timeout(30)
     yield browser
     browser.quit()
