@@ -87,7 +87,7 @@ def test_names_with_markup_stay_text(client, record):
 
 def test_the_filter_is_part_of_the_address(client, over):
     page = client.get(f"/matches/{over}").text
-    assert '<details class="matter" data-kind="doubt" data-review="true" >' in page
+    assert '<details class="review-details" data-kind="doubt" data-review="true" >' in page
     page = client.get(f"/matches/{over}?show=review").text
     assert 'data-show="review" aria-pressed="true"' in page
     assert page.count("open>") == 3
@@ -96,8 +96,8 @@ def test_the_filter_is_part_of_the_address(client, over):
 def test_a_throw_that_is_surely_void_is_shown_but_not_to_review(client, record):
     number = record_match(record.store, surely_void(match_events()))
     page = client.get(f"/matches/{number}").text
-    assert re.search(r'data-kind="void" data-doubt="false"', page)
-    assert '<details class="matter" data-kind="reroll"' in page
+    assert re.search(r'data-kind="void" data-review="false"', page)
+    assert '<details class="review-details" data-kind="reroll"' in page
     assert "To review only <b>2</b>" in page
 
 
@@ -106,7 +106,7 @@ def test_dice_that_only_the_play_tells_are_called_inferred_and_not_to_review(cli
     clear = next(n for n, one in enumerate(events) if is_clear_play(one))
     events[clear] = replace(events[clear], uncertainties=("inferred",))
     page = client.get(f"/matches/{record_match(record.store, events)}").text
-    assert '<details class="matter" data-kind="inferred" data-review="false"' in page
+    assert '<details class="review-details" data-kind="inferred" data-review="false"' in page
     assert "Dice inferred" in page
     assert "To review only <b>3</b>" in page
 

@@ -11,7 +11,7 @@ function makeOption(option) {
 }
 
 function makeReviewItem(item) {
-  const node = fromTemplate("doubt", item);
+  const node = fromTemplate("review-item", item);
   node.dataset.kind = item.kind;
   node.querySelector("a").href = `#turn-${item.id}`;
   node.querySelector(".options").replaceChildren(...item.options.map(makeOption));
@@ -20,8 +20,8 @@ function makeReviewItem(item) {
 
 function showReview(items) {
   byId("badge").hidden = byId("review").hidden = items.length === 0;
-  write("doubt-count", items.length);
-  renderList("doubts", items, makeReviewItem);
+  write("review-count", items.length);
+  renderList("review-items", items, makeReviewItem);
 }
 
 // Rows are updated in place, the server's too: to make a long match's anew takes a phone 0.1 s.
