@@ -1,17 +1,4 @@
-"""The program's own errors.
-
-TablesideError
-├── StoreError        the record cannot be opened, read or added to
-│   ├── NewerRecord   written by a later version of the program
-│   └── BrokenRecord  damaged; renamed
-├── BenchError        an unknown figure was requested
-├── CannotServe       the page cannot be served
-├── VisionProcessLost the vision process has ended
-├── BadDice           a table of rolls that cannot be used as it is
-├── NoAnalysis        an engine could not analyse a match
-├── WrongUsage        options that do not go together
-└── NothingSeen       pictures that show no game
-"""
+"""The program's own errors: each is a `TablesideError`."""
 
 from __future__ import annotations
 

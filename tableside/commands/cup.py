@@ -29,13 +29,7 @@ from tableside.cup.history import CupHistory
 from tableside.cup.match_events import NO_WORDS, Words
 from tableside.cup.open_cup import open_cup
 from tableside.cup.standalone import ROLL_PATIENCE, StandaloneMatch
-from tableside.cup.verify import (
-    ROLL_KINDS,
-    CupUse,
-    ProofVerdict,
-    count_cup_rolls,
-    verify_match,
-)
+from tableside.cup.verify import ROLL_KINDS, CupUse, ProofVerdict, count_cup_rolls, verify_match
 from tableside.errors import StoreError, WrongUsage
 from tableside.paths import default_record
 from tableside.record.files import read_events

@@ -7,13 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tableside.commands.options import (
-    Subparsers,
-    board_site,
-    command,
-    page_network,
-    page_options,
-)
+from tableside.commands.options import Subparsers, board_site, command, page_network, page_options
 
 if TYPE_CHECKING:
     from tableside.vision_process.spawn import VisionProcess

@@ -131,7 +131,7 @@ def run(args: Namespace) -> int:
 
 
 def _edit_names(args: Namespace, edit: DiceEdit) -> int:
-    from tableside.dice.naming import edit_dice_names
+    from tableside.dice.sources import edit_dice_names
 
     print(edit_dice_names(args.db or default_record(), edit), file=sys.stderr)
     return 0

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine import Event, PlayMade
 from engine.match.amendments import effective_events
-from tableside.commands.options import (
-    Subparsers,
-    command,
-    match_config,
-    match_options,
-    position,
-)
+from tableside.commands.options import Subparsers, command, match_config, match_options, position
 from tableside.errors import NothingSeen, StoreError
 
 if TYPE_CHECKING:

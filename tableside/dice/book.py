@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
@@ -13,15 +14,23 @@ from engine.errors import EngineError
 from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, analyse_log, join_logs
 from engine.message import Sentence, message_of, msg
 from tableside.dice.identity import IdentifiedRows, identify_dice, rename_dice
-from tableside.dice.naming import edit_dice_names
 from tableside.dice.rolls_csv import write_rows
 from tableside.dice.rows import log_from_rows, rows_from_events
-from tableside.dice.sources import session_name
+from tableside.dice.sources import edit_dice_names, session_name
 from tableside.errors import StoreError
 from tableside.record.export import chronological
 from tableside.record.store import MatchEntry, Store
 from webui.contracts.archive import ArchiveError, NotInRecord
 from webui.contracts.dice import DiceReport, LiveDice
+
+
+@contextmanager
+def archive_errors() -> Iterator[None]:
+    """Errors of the record become those of the archive."""
+    try:
+        yield
+    except (StoreError, EngineError) as error:
+        raise ArchiveError(message_of(error)) from error
 
 
 @dataclass(slots=True)
@@ -102,16 +111,12 @@ class RecordDice:
             yield text.getvalue() if number == 0 else text.getvalue().partition("\n")[2]
 
     def _read_edits(self) -> tuple[DiceEdit, ...]:
-        try:
+        with archive_errors():
             return self._store.dice_edits()
-        except StoreError as error:
-            raise ArchiveError(message_of(error)) from error
 
     def _entries(self) -> tuple[MatchEntry, ...]:
-        try:
+        with archive_errors():
             return self._store.matches()
-        except StoreError as error:
-            raise ArchiveError(message_of(error)) from error
 
     def _findings(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
         """The findings on all finished matches, computed anew when another one ends."""
@@ -156,10 +161,8 @@ class RecordDice:
             before = known.after
 
     def _rows(self, entry: MatchEntry, before: DieIdentities) -> IdentifiedRows:
-        try:
+        with archive_errors():
             events = chronological(self._store.events(entry.id))
-        except (StoreError, EngineError) as error:
-            raise ArchiveError(message_of(error)) from error
         rows, after = identify_dice(list(rows_from_events(events, session_name(entry))), before)
         return rename_dice(rows, DiceNames.after(self._edits)), after
 

@@ -1,4 +1,4 @@
-"""Logs of dice from the record, from match files and from tables."""
+"""Logs of dice from the record, from match files and from tables; users' names for dice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.dice_sets.edits import DiceNames
+from engine.dice_sets.edits import DiceEdit, DiceNames, DiceUndone, check_edit, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
 from engine.dice_sets.names import pair_of
 from engine.fairness import OPENING, join_logs
@@ -131,3 +131,19 @@ def session_name(entry: MatchEntry) -> str:
     """The session that a match of the record is."""
     day = datetime.fromtimestamp(entry.begun, UTC).date().isoformat()
     return f"match {entry.id}, {day}"
+
+
+def edit_dice_names(record: Path, edit: DiceEdit) -> str:
+    """Store the edit; a line that describes it, or the edit that it undoes.
+
+    Nothing has changed after `NotNow` (it is not allowed) or `StoreError` (it cannot be stored).
+    """
+    if not record.exists():
+        raise StoreError(f"there is no record {record}; name one with --db")
+    with Store.open(record) as store:
+        edits = store.dice_edits()
+        check_edit(edit, {row.die for rows in record_rows(store) for row in rows}, edits)
+        store.append_dice_edit(edit)
+    if isinstance(edit, DiceUndone):
+        return f"undone: {edits_in_effect(edits)[-1].sentence}"
+    return str(edit.sentence)

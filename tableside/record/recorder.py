@@ -100,10 +100,7 @@ class Recorder:
 
 def blank_match(store: Store, match: int) -> MatchState:
     """The match before its first event: players, variant and length are known."""
-    entry = next(entry for entry in store.matches() if entry.id == match)
-    return MatchState(
-        variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
-    )
+    return next(entry.blank_state for entry in store.matches() if entry.id == match)
 
 
 class WriterLock:

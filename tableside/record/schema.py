@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -15,63 +16,47 @@ APPLICATION_ID: Final = 0x54626C73
 
 _LOGGER: Final = logging.getLogger(__name__)
 
-Migration = Callable[[sqlite3.Connection], None]
+Migration = Sequence[str]
+"""SQL statements, run in one transaction."""
 
 
-def create_matches_and_events(connection: sqlite3.Connection) -> None:
-    """Version 1: matches, their ends and their events, all append-only."""
-    connection.execute(
-        "CREATE TABLE matches (id INTEGER PRIMARY KEY AUTOINCREMENT, begun REAL NOT NULL,"
-        " variant TEXT NOT NULL, length INTEGER NOT NULL, light TEXT NOT NULL,"
-        " dark TEXT NOT NULL, source TEXT NOT NULL)"
+def _append_only(table: str) -> tuple[str, ...]:
+    """The triggers that refuse every change to a row."""
+    return tuple(
+        f"CREATE TRIGGER no_{change.lower()}_of_{table} BEFORE {change} ON {table}"
+        " BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
+        for change in ("UPDATE", "DELETE")
     )
-    connection.execute(
-        "CREATE TABLE ends (match INTEGER PRIMARY KEY REFERENCES matches(id), at REAL NOT NULL)"
-    )
-    connection.execute(
-        "CREATE TABLE events (match INTEGER NOT NULL REFERENCES matches(id), seq INTEGER NOT NULL,"
-        " payload TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (match, seq)) WITHOUT ROWID"
-    )
-    for table in ("matches", "ends", "events"):
-        _make_append_only(connection, table)
-
-
-def create_evidence(connection: sqlite3.Connection) -> None:
-    """Version 2: observations and manual entries, from which corrections replay a game."""
-    connection.execute(
-        "CREATE TABLE evidence (match INTEGER NOT NULL REFERENCES matches(id),"
-        " seq INTEGER NOT NULL, frame INTEGER NOT NULL, payload BLOB NOT NULL,"
-        " PRIMARY KEY (match, seq))"
-    )
-    _make_append_only(connection, "evidence")
-
-
-def mark_appearances(connection: sqlite3.Connection) -> None:
-    """Version 3: observations hold the appearance of dice, which earlier programs cannot read."""
-
-
-def create_dice_edits(connection: sqlite3.Connection) -> None:
-    """Version 4: names that users gave dice, for all matches."""
-    connection.execute(
-        "CREATE TABLE dice_words (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL,"
-        " payload TEXT NOT NULL)"
-    )
-    _make_append_only(connection, "dice_words")
-
-
-def _make_append_only(connection: sqlite3.Connection, table: str) -> None:
-    for change in ("UPDATE", "DELETE"):
-        connection.execute(
-            f"CREATE TRIGGER no_{change.lower()}_of_{table} BEFORE {change} ON {table}"
-            " BEGIN SELECT RAISE(ABORT, 'the record is append-only'); END"
-        )
 
 
 MIGRATIONS: Final[tuple[Migration, ...]] = (
-    create_matches_and_events,
-    create_evidence,
-    mark_appearances,
-    create_dice_edits,
+    (
+        "CREATE TABLE matches (id INTEGER PRIMARY KEY AUTOINCREMENT, begun REAL NOT NULL,"
+        " variant TEXT NOT NULL, length INTEGER NOT NULL, light TEXT NOT NULL,"
+        " dark TEXT NOT NULL, source TEXT NOT NULL)",
+        "CREATE TABLE ends (match INTEGER PRIMARY KEY REFERENCES matches(id), at REAL NOT NULL)",
+        "CREATE TABLE events (match INTEGER NOT NULL REFERENCES matches(id), seq INTEGER NOT NULL,"
+        " payload TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (match, seq))"
+        " WITHOUT ROWID",
+        *_append_only("matches"),
+        *_append_only("ends"),
+        *_append_only("events"),
+    ),
+    # Observations and manual entries, from which corrections replay a game.
+    (
+        "CREATE TABLE evidence (match INTEGER NOT NULL REFERENCES matches(id),"
+        " seq INTEGER NOT NULL, frame INTEGER NOT NULL, payload BLOB NOT NULL,"
+        " PRIMARY KEY (match, seq))",
+        *_append_only("evidence"),
+    ),
+    # Observations hold the appearance of dice, which earlier programs cannot read.
+    (),
+    # Names that users gave dice, for all matches.
+    (
+        "CREATE TABLE dice_words (seq INTEGER PRIMARY KEY AUTOINCREMENT, at REAL NOT NULL,"
+        " payload TEXT NOT NULL)",
+        *_append_only("dice_words"),
+    ),
 )
 """In order; after the n-th the version is n."""
 
@@ -84,8 +69,8 @@ def migrate(
     if 0 < version < len(migrations):
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
         _LOGGER.info("the record %s is migrated to format %s", path, len(migrations))
-    for number, step in enumerate(migrations[version:], start=version + 1):
-        _apply(connection, step, number)
+    for number, migration in enumerate(migrations[version:], start=version + 1):
+        _apply(connection, migration, number)
 
 
 def refuse_newer(
@@ -106,19 +91,17 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _copy(connection: sqlite3.Connection, target: Path) -> None:
-    copy = sqlite3.connect(target)
-    try:
+    with closing(sqlite3.connect(target)) as copy:
         connection.backup(copy)
-    finally:
-        copy.close()
 
 
-def _apply(connection: sqlite3.Connection, step: Migration, number: int) -> None:
+def _apply(connection: sqlite3.Connection, migration: Migration, number: int) -> None:
     """Run one migration in a transaction, unless another process has done it meanwhile."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _version(connection) < number:
-            step(connection)
+            for statement in migration:
+                connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {number}")
         connection.execute("COMMIT")

@@ -21,6 +21,7 @@ from typing import Any, Final, Self
 from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
+from engine.match.state import MatchState
 from tableside.errors import BrokenRecord, StoreError
 from tableside.record.database import open_for_writing, open_read_only, store_error
 from tableside.record.schema import MIGRATIONS, Migration
@@ -59,6 +60,13 @@ class MatchEntry:
     def resume_key(self) -> tuple[str, int, str, str]:
         """What must agree for a match to be resumed."""
         return self.variant, self.length, self.light, self.dark
+
+    @property
+    def blank_state(self) -> MatchState:
+        """The match before its first event."""
+        return MatchState(
+            variant=self.variant, light=self.light, dark=self.dark, length=self.length
+        )
 
 
 class Store:
@@ -246,9 +254,9 @@ class Store:
                     self._connection.execute("ROLLBACK")
 
 
-def _entry(match: int, begun: float, *rest: Any) -> MatchEntry:
-    variant, length, light, dark, source, is_open, events = rest
-    return MatchEntry(match, begun, variant, length, light, dark, source, bool(is_open), events)
+def _entry(*columns: Any) -> MatchEntry:
+    *known, is_open, events = columns
+    return MatchEntry(*known, bool(is_open), events)
 
 
 def _payload(event: Event) -> str:

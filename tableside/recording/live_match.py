@@ -191,7 +191,7 @@ class LiveMatch:
         began = time.perf_counter()
         events = session.feed(frame)
         self.view.frame_processed(time.perf_counter() - began)
-        self._stills.see(frame, session.reading)
+        self._stills.add_frame(frame, session.reading)
         self._stills.keep(events)
         self._outputs.pictures.mark(session.reading, is_open=session.sees_board)
         profile = session.profile

@@ -103,7 +103,7 @@ def feed_frames(
     for frame in source:
         events = session.feed(frame)
         if stills is not None:
-            stills.see(frame, session.reading)
+            stills.add_frame(frame, session.reading)
             stills.keep(events)
         if isinstance(source, SparseSource):
             source.min_fps = IDLE_FPS if session.is_idle else ACTIVE_FPS

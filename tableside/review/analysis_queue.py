@@ -24,10 +24,7 @@ class AnalysisQueue:
     """The analyses of one record; no method blocks, except `close`."""
 
     def __init__(
-        self,
-        record: Path,
-        find: Callable[[], str | None] = find_engine,
-        seconds: float = SECONDS,
+        self, record: Path, find: Callable[[], str | None] = find_engine, seconds: float = SECONDS
     ) -> None:
         self._record, self._find, self._seconds = record, find, seconds
         self._lock = threading.Lock()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -14,8 +13,7 @@ from engine import Event, MatchState, as_known
 from engine.errors import EngineError
 from engine.formats import match_from_events, sgf_text
 from engine.message import Sentence, join, message_of, msg
-from tableside.dice.book import RecordDice
-from tableside.errors import StoreError
+from tableside.dice.book import RecordDice, archive_errors
 from tableside.paths import board_profile
 from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
@@ -78,7 +76,7 @@ class RecordArchive:
 
     def matches(self, before: int | None = None) -> pages.MatchList:
         """The newest matches, or the newest with numbers below `before`."""
-        with _archive_errors():
+        with archive_errors():
             found = self._store.newest_matches(PAGE + 1, before)
             listed = [self._list_entry(entry) for entry in found[:PAGE]]
         return pages.MatchList(
@@ -87,7 +85,7 @@ class RecordArchive:
 
     def version(self, number: int) -> int:
         """The number of events of the match; `NotInRecord` if there is no such match."""
-        with _archive_errors():
+        with archive_errors():
             entry = self._store.match(number)
         if entry is None:
             raise pages.NotInRecord(msg("the record holds no match {number}", number=number))
@@ -98,7 +96,7 @@ class RecordArchive:
         read = self._read(number)
         visible, is_withheld = self._visible(read)
         aids = not is_withheld or read.state.rule_set.aids
-        steps = match_steps(read.effective, read.blank, visible.turns, aids=aids)
+        steps = match_steps(read.effective, read.entry.blank_state, visible.turns, aids=aids)
         review = self._cache.review_list(read)
         tells = not is_withheld or read.state.rule_set.announces_to_players
         items = [
@@ -172,7 +170,7 @@ class RecordArchive:
         return self._analyses.start(number, len(read.events), sgf, _turns_by_game(read.state))
 
     def _read(self, number: int) -> CachedMatch:
-        with _archive_errors():
+        with archive_errors():
             return self._cache.read(number)
 
     def _visible(self, read: CachedMatch) -> tuple[MatchState, bool]:
@@ -256,12 +254,3 @@ def _turns_by_game(state: MatchState) -> list[list[int]]:
     """The numbers of the turns that stand, for each game."""
     numbered = [(n, turn) for n, turn in enumerate(state.turns, start=1) if not turn.rejected]
     return [[n for n, turn in numbered if turn.game == game] for game in range(1, state.games + 1)]
-
-
-@contextmanager
-def _archive_errors() -> Iterator[None]:
-    """Errors of the record as those of the archive."""
-    try:
-        yield
-    except (StoreError, EngineError) as error:
-        raise pages.ArchiveError(message_of(error)) from error

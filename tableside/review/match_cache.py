@@ -30,8 +30,6 @@ class CachedMatch:
     entry: MatchEntry
     events: tuple[Event, ...]
     effective: tuple[Event, ...]
-    blank: MatchState
-    """The match before its first event."""
     state: MatchState
 
     @property
@@ -101,10 +99,7 @@ class MatchCache:
     def _load(self, entry: MatchEntry, known: tuple[Event, ...]) -> CachedMatch:
         events = *known, *self._store.events(entry.id, len(known))
         effective = effective_events(events)
-        blank = MatchState(
-            variant=entry.variant, light=entry.light, dark=entry.dark, length=entry.length
-        )
-        return CachedMatch(entry, events, effective, blank, fold(effective, blank))
+        return CachedMatch(entry, events, effective, fold(effective, entry.blank_state))
 
 
 def _stamp(index: Path) -> _Stamp:

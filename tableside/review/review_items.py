@@ -192,7 +192,7 @@ def _stills(stills: StillKeeper, *wanted: tuple[Message, Event | None]) -> tuple
     """The stills that were kept; one that shows two events appears once, as the later."""
     found = {}
     for shows, event in wanted:
-        still = None if event is None else stills.of(event)
+        still = None if event is None else stills.still_of(event)
         if still is not None:
             found[still.frame] = ItemStill(shows, still)
     return tuple(found.values())

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from typing_extensions import TypedDict
-
 from engine import (
-    Beavered,
     DiceRolled,
     DiceVoid,
-    Doubled,
-    DoubleDropped,
-    DoubleTaken,
     Event,
-    GameDrawn,
     GameEnd,
-    GameStart,
     IllegalMade,
-    MatchEnd,
     MatchState,
     OpeningRolled,
     Phase,
     PlayMade,
     PrematureRoll,
-    Raccooned,
-    Resigned,
-    Resumed,
     Side,
-    TakenBack,
     Turn,
-    Unfinished,
 )
 from engine.events.cup import CupDecided
-from engine.events.match import Dice, PlayRejected
-from engine.events.record import PositionSet
 from engine.match.fold import apply_event
 from engine.message import Sentence, msg
 from tableside.review.review_items import NO_PLAY_EXPLAINS, WHY_VOID, ItemStill, ReviewItem
@@ -49,31 +33,18 @@ from webui.contracts.archive import (
     StillLabel,
     StillShown,
 )
-from webui.contracts.state import Die, Numbers, PlayOption, SideName, board_of
+from webui.contracts.state import Die, Numbers, PlayOption, board_of
 
 TOO_EARLY: Final = msg("thrown before the opponent's turn had ended")
-CUBE_KINDS: Final[dict[type[Event], StepKind]] = {
-    Doubled: "double",
-    Beavered: "beaver",
-    Raccooned: "raccoon",
-    DoubleTaken: "take",
-    DoubleDropped: "drop",
-}
-
-
-class _Details(TypedDict, total=False):
-    """The fields of a `MatchStep` that its event determines."""
-
-    kind: StepKind
-    turn: int | None
-    player: SideName | None
-    dice: list[Die]
-    play: str
-    note: Sentence
-    points: int
-    confidence: float | None
-    review: bool
-    is_rejected: bool
+STEP_KINDS: Final[dict[str, StepKind]] = {
+    "game_start": "start", "opening": "opening", "roll": "roll", "reroll": "void",
+    "premature": "void", "play": "play", "illegal": "illegal", "rejected": "rejected",
+    "take_back": "taken_back", "double": "double", "beaver": "beaver", "raccoon": "raccoon",
+    "take": "take", "drop": "drop", "resign": "resign", "position_set": "set",
+    "unfinished": "broken_off", "resumed": "resumed", "game_end": "end", "draw": "end",
+    "match_end": "match_end", "cup_decided": "cup_decided",
+}  # fmt: skip
+"""By the type of the event; events of other types have no step."""
 
 
 @dataclass(slots=True)
@@ -101,44 +72,51 @@ def match_steps(
     state = blank
     for number, event in enumerate(effective, start=1):
         state = apply_event(state, event)
-        is_last = number == len(effective)
-        details = _details(event, state, turns, is_last=is_last)
-        if details is not None:
-            found.steps.append(_step(len(found.steps), event, state, details, aids=aids))
+        if _has_step(event, state, is_last=number == len(effective)):
+            turn = turns[len(state.turns) - 1] if isinstance(event, PlayMade) else None
+            found.steps.append(_step(len(found.steps), event, turn, state, aids=aids))
         if found.steps:
             found.ids[id(event)] = found.steps[-1]["id"]
     return found
 
 
+def _has_step(event: Event, state: MatchState, *, is_last: bool) -> bool:
+    match event:
+        case DiceRolled():  # earlier ones are shown with their play
+            return is_last and state.phase is Phase.TO_PLAY
+        case PrematureRoll():
+            return not event.stands
+        case _:
+            return event.type in STEP_KINDS
+
+
 def _step(
-    index: int, event: Event, state: MatchState, details: _Details, *, aids: bool
+    index: int, event: Event, turn: Turn | None, state: MatchState, *, aids: bool
 ) -> MatchStep:
-    turn = details.get("turn")
+    """The step of an event; `turn`: the turn of a play, as the reader may see it."""
+    shown = event if turn is None else turn.event
+    player = getattr(shown, "player", getattr(shown, "winner", None))
     pips = state.pips if aids else None
-    blank: MatchStep = {
-        "id": f"step-{index}" if turn is None else f"turn-{turn}",
-        "kind": "start",
+    return {
+        "id": f"step-{index}" if turn is None else f"turn-{len(state.turns)}",
+        "kind": STEP_KINDS[shown.type],
         "game": state.games,
-        "turn": None,
-        "player": None,
-        "dice": [],
-        "play": "",
-        "note": "",
-        "points": 0,
+        "turn": None if turn is None else len(state.turns),
+        "player": None if player is None else player.value,
+        "dice": _dice(shown),
+        "play": getattr(shown, "play", ""),
+        "note": _note(shown),
+        "points": getattr(shown, "points", getattr(shown, "value", 0)),
         "time": event.time,
-        "confidence": None,
-        "review": False,
-        "is_rejected": False,
+        "confidence": getattr(shown, "confidence", None) if aids else None,
+        "review": getattr(shown, "review", False),
+        "is_rejected": turn is not None and turn.rejected,
         "is_crawford": state.is_crawford,
         "position": None if state.position is None else board_of(state.position),
         "cube": _cube(state),
         "score": Numbers(light=state.score[0], dark=state.score[1]),
         "pips": None if pips is None else Numbers(light=pips[0], dark=pips[1]),
     }
-    step: MatchStep = {**blank, **details}
-    if not aids:
-        step["confidence"] = None
-    return step
 
 
 def _cube(state: MatchState) -> CubeShown:
@@ -150,111 +128,33 @@ def _cube(state: MatchState) -> CubeShown:
     )
 
 
-def _details(
-    event: Event, state: MatchState, turns: Sequence[Turn], *, is_last: bool
-) -> _Details | None:
-    """What the event determines of its step; None if it has no step of its own."""
-    match event:
-        case PlayMade():
-            return _play(len(state.turns), turns[len(state.turns) - 1])
-        case OpeningRolled() | DiceRolled() | DiceVoid() | PrematureRoll():
-            return _throw(event, state, is_last=is_last)
-        case Doubled() | Beavered() | Raccooned():
-            kind = CUBE_KINDS[type(event)]
-            return {"kind": kind, "player": event.player.value, "points": event.value}
-        case DoubleTaken() | DoubleDropped():
-            return {"kind": CUBE_KINDS[type(event)], "player": event.player.value}
-        case GameEnd() | GameDrawn() | MatchEnd() | Resigned():
-            return _end(event)
-        case _:
-            return _manual(event)
-
-
-def _play(number: int, turn: Turn) -> _Details:
-    made = turn.event
-    return {
-        "kind": "play" if made.legal else "illegal",
-        "turn": number,
-        "player": made.player.value,
-        "dice": [] if made.dice is None else list(_dice(made.player, made.dice)),
-        "play": made.play,
-        "note": made.broken_rule if isinstance(made, IllegalMade) else "",
-        "confidence": made.confidence,
-        "review": made.review,
-        "is_rejected": turn.rejected,
-    }
-
-
-def _throw(
-    event: OpeningRolled | DiceRolled | DiceVoid | PrematureRoll,
-    state: MatchState,
-    *,
-    is_last: bool,
-) -> _Details | None:
-    match event:
-        case OpeningRolled():
-            dice = [_die(Side.LIGHT, event.light), _die(Side.DARK, event.dark)]
-            return {"kind": "opening", "dice": dice}
-        case DiceRolled():  # earlier ones are shown with their play
-            if not is_last or state.phase is not Phase.TO_PLAY:
-                return None
-            thrown = _thrown("roll", event.player, event.dice)
-            return {**thrown, "confidence": event.confidence}
-        case DiceVoid():
-            why = WHY_VOID.get(event.reason, event.reason)
-            is_flat = event.reason != "cocked"
-            return {**_thrown("void", event.player, event.dice, is_flat=is_flat), "note": why}
-        case PrematureRoll():
-            if event.stands:
-                return None
-            return {**_thrown("void", event.player, event.dice), "note": TOO_EARLY}
-
-
-def _thrown(kind: StepKind, player: Side, dice: Dice, *, is_flat: bool = True) -> _Details:
-    shown = list(_dice(player, dice, is_flat=is_flat))
-    return {"kind": kind, "player": player.value, "dice": shown}
-
-
-def _dice(player: Side, dice: Dice, *, is_flat: bool = True) -> Iterator[Die]:
-    return (_die(player, value, is_flat=is_flat) for value in dice)
+def _dice(event: Event) -> list[Die]:
+    if isinstance(event, OpeningRolled):
+        return [_die(Side.LIGHT, event.light), _die(Side.DARK, event.dark)]
+    if not isinstance(event, DiceRolled | DiceVoid | PrematureRoll | PlayMade | CupDecided):
+        return []
+    is_flat = not (isinstance(event, DiceVoid) and event.reason == "cocked")
+    return [_die(event.player, value, is_flat=is_flat) for value in event.dice or ()]
 
 
 def _die(player: Side, value: int | None, *, is_flat: bool = True) -> Die:
     return Die(value=value, player=player.value, flat=is_flat, confidence=1.0, colour=None)
 
 
-def _end(event: GameEnd | GameDrawn | MatchEnd | Resigned) -> _Details:
+def _note(event: Event) -> Sentence:
     match event:
+        case IllegalMade():
+            return event.broken_rule
+        case DiceVoid():
+            return WHY_VOID.get(event.reason, event.reason)
+        case PrematureRoll():
+            return TOO_EARLY
         case GameEnd():
-            return {
-                "kind": "end",
-                "player": event.winner.value,
-                "points": event.points,
-                "note": event.result,
-            }
-        case GameDrawn():
-            return {"kind": "end", "points": event.points}
-        case MatchEnd():
-            return {"kind": "match_end", "player": event.winner.value}
-        case Resigned():
-            return {"kind": "resign", "player": event.player.value, "points": event.points}
-
-
-def _manual(event: Event) -> _Details | None:
-    match event:
-        case GameStart():
-            return {"kind": "start"}
-        case PlayRejected() | TakenBack():
-            kind: StepKind = "rejected" if isinstance(event, PlayRejected) else "taken_back"
-            return {"kind": kind, "player": event.player.value}
+            return event.result
         case CupDecided():
-            return {**_thrown("cup_decided", event.player, event.dice), "note": event.source}
-        case PositionSet() | Unfinished():
-            return {"kind": "set" if isinstance(event, PositionSet) else "broken_off"}
-        case Resumed():
-            return {"kind": "resumed", "player": event.player.value}
+            return event.source
         case _:
-            return None
+            return ""
 
 
 def visible_items(items: Sequence[ReviewItem], visible: MatchState) -> list[ReviewItem]:

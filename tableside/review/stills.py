@@ -1,7 +1,7 @@
 """Pictures of the moments that decided something, kept for review.
 
-A look is encoded only when an event names it; pictures wait as JPEG in a folder of their own. Any
-turn may be doubted or corrected later, so each keeps its throw and the look that decided it.
+A picture is encoded only when an event needs it, as a JPEG in a folder of the match. Any turn may
+be doubted or corrected later, so each keeps a still of its throw and one of its play.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import cv2
 import numpy as np
@@ -28,85 +28,46 @@ from vision.sources.frame import Frame
 if TYPE_CHECKING:  # the pages that show stills do without sight
     from vision.reading.reader import Reading
 
-WIDTH: Final = 1280
-"""Pixels of the widest still: a die's pips still show."""
-QUALITY: Final = 82
-"""Of the JPEG."""
-LOOKS: Final = 8
-"""The newest looks that wait uncoded; a throw is told a few looks after it came to rest."""
+MAX_WIDTH: Final = 1280
+"""Pixels: a die's pips still show."""
+JPEG_QUALITY: Final = 82
+MAX_UNCODED: Final = 8
+"""Pictures that wait uncoded; a throw is recorded a few readings after it came to rest."""
 NEAR_SECONDS: Final = 5.0
-"""A still this far from its event still helps, where the very look was not kept."""
+"""How far from its event a still may be, where the very picture was not kept."""
 INDEX: Final = "moments.jsonl"
-_OURS: Final = re.compile(r"\d{6,}\.jpg")
+_STILL_NAME: Final = re.compile(r"\d{6,}\.jpg")
 SHOWN: Final = (*THROW_EVENTS, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 
 
-class PendingStill(Protocol):
-    """A picture of which it is known when the board looked like that."""
-
-    @property
-    def frame(self) -> int:
-        """The first frame of the source that shows it."""
-
-    @property
-    def until(self) -> int:
-        """The last one known to show it."""
-
-    @property
-    def seconds(self) -> float:
-        """The time of `frame`."""
-
-    @property
-    def dice(self) -> tuple[int, ...]:
-        """The values that were read, 0 where none could be."""
-
-
 def stills_folder(record: Path, match: int) -> Path:
-    """Where the stills of a match wait, beside its record."""
+    """The folder of a match's stills, beside its record."""
     return record.with_name(f"{record.stem}.stills-{match}")
 
 
-S = TypeVar("S", bound=PendingStill)
+@dataclass(frozen=True, slots=True)
+class Still:
+    """A picture of the board."""
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Look:
-    """A look that nobody has encoded yet."""
-
-    image: Image
-    """The picture of `frame`."""
-    newest: Image
-    """The picture of `until`: the checkers stand as they stood, dice may have come to lie there."""
-    reading: Reading
     frame: int
+    """The first frame of the source that shows it."""
     until: int
+    """The last one known to show it."""
     seconds: float
-    marks: tuple[PictureLabel, ...] = ()
-
-    @property
-    def dice(self) -> tuple[int, ...]:
-        return tuple(die.value for die in self.reading.observation.dice)
-
-    def with_dice(self, thrown: Event) -> _Look:
-        """The look with the dice of an event that it was read without."""
-        if self.dice:
-            return self
-        frame = min(self.until, thrown.frame)
-        return replace(self, image=self.newest, frame=frame, seconds=thrown.time)
+    """The time of `frame`."""
+    dice: tuple[int, ...]
+    """The values that were read, 0 where none could be."""
 
 
 @dataclass(frozen=True, slots=True)
-class StoredStill:
-    """A still on the disk, and what was read in it."""
+class StoredStill(Still):
+    """A still on the disk."""
 
-    frame: int
-    until: int
-    seconds: float
-    dice: tuple[int, ...]
     size: tuple[int, int]
     """Width and height in pixels."""
     marks: tuple[PictureLabel, ...]
+    """What was read in it."""
 
     @property
     def dice_marks(self) -> tuple[PictureLabel, ...]:
@@ -114,61 +75,91 @@ class StoredStill:
         return tuple(mark for mark in self.marks if mark.kind == "die")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _UncodedStill(Still):
+    image: Image
+    """The picture of `frame`."""
+    newest: Image
+    """The picture of `until`: the checkers are where they were, dice may have been thrown."""
+    reading: Reading
+    marks: tuple[PictureLabel, ...] = ()
+
+    def with_dice(self, thrown: Event) -> _UncodedStill:
+        """The still with the dice of an event that it was read without."""
+        if self.dice:
+            return self
+        frame = min(self.until, thrown.frame)
+        return replace(self, image=self.newest, frame=frame, seconds=thrown.time)
+
+    def stored(self, until: int) -> StoredStill:
+        """What the index holds of the still."""
+        height, width = self.image.shape[:2]
+        marks = self.marks or labels_of(self.reading, self.image)
+        seconds = round(self.seconds, 3)
+        return StoredStill(self.frame, until, seconds, self.dice, (width, height), marks)
+
+
+S = TypeVar("S", bound=Still)
+
+
 class StillKeeper:
-    """Gets every look and every event; knows which still belongs to which event."""
+    """The stills of a match: takes every frame and every event, and finds the still of an event."""
 
     def __init__(self, folder: Path) -> None:
-        """Goes on with what `folder` holds; it is made with the first still."""
+        """Continues with what `folder` holds; it is made with the first still."""
         self.folder = folder
         self.fault: Message | None = None
         """Why a still could not be kept: the record goes on without it."""
-        self._looks: list[_Look] = []
-        self._moments = {moment.frame: moment for moment in _kept_in(folder / INDEX)}
+        self._uncoded: list[_UncodedStill] = []
+        self._stored = {still.frame: still for still in _read_index(folder / INDEX)}
 
-    def see(self, frame: Frame, reading: Reading | None) -> None:
+    def add_frame(self, frame: Frame, reading: Reading | None) -> None:
         """Take in a picture and the newest reading, which need not be of it."""
         if reading is None or reading.observation.frame != frame.index:
             return
-        last = self._looks[-1] if self._looks else None
+        last = self._uncoded[-1] if self._uncoded else None
         if last is not None and last.reading.counted is reading.counted:
-            newest = _small(frame.image)
-            self._looks[-1] = replace(last, until=frame.index, newest=newest)  # the same once more
+            newest = _limit_width(frame.image)  # the same reading once more
+            self._uncoded[-1] = replace(last, until=frame.index, newest=newest)
             return
-        small = _small(frame.image)
-        marks = labels_of(reading, frame.image) if small is not frame.image else ()
-        look = _Look(small, small, reading, frame.index, frame.index, frame.seconds, marks)
-        self._looks = [*self._looks[1 - LOOKS :], look]
+        image = _limit_width(frame.image)
+        marks = labels_of(reading, frame.image) if image is not frame.image else ()
+        dice = tuple(die.value for die in reading.observation.dice)
+        still = _UncodedStill(
+            frame.index, frame.index, frame.seconds, dice, image, image, reading, marks
+        )
+        self._uncoded = [*self._uncoded[1 - MAX_UNCODED :], still]
 
     def keep(self, events: Sequence[Event]) -> None:
-        """The stills of these events, on the disk."""
+        """Write the stills of these events."""
         for event in events:
-            look = _shown_by(event, self._looks) if isinstance(event, SHOWN) else None
-            if look is not None:
-                shown = look.with_dice(event) if isinstance(event, THROW_EVENTS) else look
-                self._keep(shown, max(look.until, event.frame))
+            still = _still_of(event, self._uncoded) if isinstance(event, SHOWN) else None
+            if still is not None:
+                shown = still.with_dice(event) if isinstance(event, THROW_EVENTS) else still
+                self._write(shown, max(still.until, event.frame))
 
-    def of(self, event: Event) -> StoredStill | None:
+    def still_of(self, event: Event) -> StoredStill | None:
         """The still that shows an event; None if none was kept."""
         near = [
-            moment
-            for moment in self._moments.values()
-            if event.frame <= moment.until or event.time - moment.seconds <= NEAR_SECONDS
+            still
+            for still in self._stored.values()
+            if event.frame <= still.until or event.time - still.seconds <= NEAR_SECONDS
         ]
-        return _shown_by(event, sorted(near, key=lambda one: one.frame))
+        return _still_of(event, sorted(near, key=lambda still: still.frame))
 
-    def jpeg(self, moment: StoredStill) -> bytes | None:
+    def jpeg(self, still: StoredStill) -> bytes | None:
         """The picture; None if it is gone."""
         try:
-            return self._path(moment.frame).read_bytes()
+            return self._path(still.frame).read_bytes()
         except OSError:
             return None
 
-    def has(self, moment: StoredStill) -> bool:
+    def has(self, still: StoredStill) -> bool:
         """Whether the picture is still there."""
-        return self._path(moment.frame).is_file()
+        return self._path(still.frame).is_file()
 
     def keep_only(self, frames: Collection[int]) -> None:
-        """The pictures of other frames are gone; that there were some is still known.
+        """Remove the pictures of other frames, but not their entries in the index.
 
         `StoreError` if they cannot be removed.
         """
@@ -177,56 +168,49 @@ class StillKeeper:
                 if int(path.stem) not in frames:
                     path.unlink()
         except OSError as error:
+            folder, reason = str(self.folder), error.strerror or ""
             raise StoreError(
-                msg(
-                    "{folder} cannot be put in order: {error}",
-                    folder=str(self.folder),
-                    error=error.strerror or "",
-                )
+                msg("{folder} cannot be put in order: {error}", folder=folder, error=reason)
+            ) from error
+
+    def remove(self) -> None:
+        """Remove all stills, and their folder if nothing else is in it; may raise `StoreError`."""
+        self._stored.clear()
+        if not self.folder.is_dir():
+            return
+        try:
+            for path in (*self._pictures(), self.folder / INDEX):
+                path.unlink(missing_ok=True)
+            if not any(self.folder.iterdir()):
+                self.folder.rmdir()
+        except OSError as error:
+            folder, reason = str(self.folder), error.strerror or ""
+            raise StoreError(
+                msg("{folder} cannot be removed: {error}", folder=folder, error=reason)
             ) from error
 
     def _pictures(self) -> list[Path]:
         if not self.folder.is_dir():
             return []
-        return [path for path in self.folder.iterdir() if _OURS.fullmatch(path.name)]
-
-    def remove(self) -> None:
-        """Nobody needs them any more: they are gone, and their folder if nothing else is in it."""
-        self._moments.clear()
-        if not self.folder.is_dir():
-            return
-        try:
-            for path in self.folder.iterdir():
-                if path.name == INDEX or _OURS.fullmatch(path.name):
-                    path.unlink()
-            if not any(self.folder.iterdir()):
-                self.folder.rmdir()
-        except OSError as error:
-            raise StoreError(
-                msg(
-                    "{folder} cannot be removed: {error}",
-                    folder=str(self.folder),
-                    error=error.strerror or "",
-                )
-            ) from error
+        return [path for path in self.folder.iterdir() if _STILL_NAME.fullmatch(path.name)]
 
     def _path(self, frame: int) -> Path:
         return self.folder / f"{frame:06}.jpg"
 
-    def _keep(self, look: _Look, until: int) -> None:
-        known = self._moments.get(look.frame)
+    def _write(self, still: _UncodedStill, until: int) -> None:
+        known = self._stored.get(still.frame)
         if known is not None and known.until >= until:
             return
         try:
             if known is None:
                 self.folder.mkdir(parents=True, exist_ok=True)
-                self._path(look.frame).write_bytes(_jpeg(look.image))
-                moment = _moment(look, until)
+                self._path(still.frame).write_bytes(_jpeg(still.image))
+                stored = still.stored(until)
             else:
-                moment = replace(known, until=until)
+                stored = replace(known, until=until)
             with (self.folder / INDEX).open("a", encoding="utf-8") as index:
                 # Behind a line break, so that what a kill cut off spoils no other line.
-                index.write("\n" + json.dumps(asdict(moment), separators=(",", ":")))
+                index.write("\n" + json.dumps(asdict(stored), separators=(",", ":")))
         except OSError as error:
             self.fault = msg(
                 "a still cannot be kept in {folder}: {error}",
@@ -234,12 +218,12 @@ class StillKeeper:
                 error=error.strerror or "",
             )
             return
-        self._moments[look.frame] = moment
+        self._stored[still.frame] = stored
 
 
 @contextmanager
 def temporary_stills(folder: Path) -> Iterator[StillKeeper]:
-    """Stills that are gone at the end; those that a killed run left there go at once."""
+    """Stills that are removed at the end, and before it those that a killed run left there."""
     stills = StillKeeper(folder)
     stills.remove()
     try:
@@ -248,13 +232,14 @@ def temporary_stills(folder: Path) -> Iterator[StillKeeper]:
         stills.remove()
 
 
-def _shown_by(event: Event, looks: Sequence[S]) -> S | None:
-    """The newest look up to the event; of a void throw the newest that shows its dice."""
-    before = [look for look in looks if look.frame <= event.frame]
+def _still_of(event: Event, stills: Sequence[S]) -> S | None:
+    """The newest still up to the event; of a void throw the newest that shows its dice."""
+    before = [still for still in stills if still.frame <= event.frame]
+    newest = before[-1] if before else None
     if isinstance(event, DiceVoid):
-        thrown = (look for look in reversed(before) if _shows(look.dice, event.dice))
-        return next(thrown, before[-1] if before else None)
-    return before[-1] if before else None
+        thrown = (still for still in reversed(before) if _shows(still.dice, event.dice))
+        return next(thrown, newest)
+    return newest
 
 
 def _shows(seen: Sequence[int], dice: Dice) -> bool:
@@ -262,28 +247,21 @@ def _shows(seen: Sequence[int], dice: Dice) -> bool:
     return all(seen.count(value) >= wanted.count(value) for value in wanted)
 
 
-def _moment(look: _Look, until: int) -> StoredStill:
-    height, width = look.image.shape[:2]
-    marks = look.marks or labels_of(look.reading, look.image)
-    return StoredStill(look.frame, until, round(look.seconds, 3), look.dice, (width, height), marks)
-
-
-def _small(image: Image) -> Image:
-    """A picture that is not wider than `WIDTH`: of larger ones a few would fill the memory."""
+def _limit_width(image: Image) -> Image:
+    """A picture that is not wider than `MAX_WIDTH`: of larger ones a few would fill the memory."""
     height, width = image.shape[:2]
-    if width <= WIDTH:
+    if width <= MAX_WIDTH:
         return image
-    size = WIDTH, round(height * WIDTH / width)
+    size = MAX_WIDTH, round(height * MAX_WIDTH / width)
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _jpeg(image: Image) -> bytes:
-    coded = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, QUALITY])[1]
-    return bytes(np.asarray(coded, np.uint8))
+    return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def _kept_in(index: Path) -> Iterator[StoredStill]:
-    """The moments of an earlier run; a line that was cut off by its end is left out."""
+def _read_index(index: Path) -> Iterator[StoredStill]:
+    """The stills of an earlier run; a line that was cut off by its end is left out."""
     if not index.is_file():
         return
     for line in index.read_text("utf-8", errors="replace").splitlines():

@@ -131,9 +131,7 @@ def test_a_record_of_a_later_version_is_refused_and_left_as_it_is(path):
 
 
 def test_a_record_of_an_earlier_version_is_copied_and_brought_up_to_date(path, caplog):
-    def add_notes(connection):
-        connection.execute("CREATE TABLE notes (what TEXT)")
-
+    add_notes = ("CREATE TABLE notes (what TEXT)",)
     with Store.open(path) as old:
         old.append(old.new_match(), [ROLL])
     caplog.set_level("INFO")
@@ -146,10 +144,7 @@ def test_a_record_of_an_earlier_version_is_copied_and_brought_up_to_date(path, c
 
 
 def test_a_migration_that_fails_leaves_the_record_as_it_was(path):
-    def fail(connection):
-        connection.execute("CREATE TABLE half (a)")
-        connection.execute("nonsense")
-
+    fail = ("CREATE TABLE half (a)", "nonsense")
     with Store.open(path) as old:
         old.append(old.new_match(), [ROLL])
     with pytest.raises(StoreError):

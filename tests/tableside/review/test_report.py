@@ -34,7 +34,7 @@ def stills(tmp_path):
     """Those of a throw, the look that decided its turn, and one after that."""
     kept = StillKeeper(tmp_path / "stills")
     for frame, values in ((24, (3, 1)), (48, ()), (72, ())):
-        kept.see(*look(frame, *values))
+        kept.add_frame(*look(frame, *values))
         kept.keep([at(Unfinished, frame, game=1)])
     return kept
 
