@@ -11,9 +11,9 @@ from typing import Any, Final, TextIO
 
 from vision.sources.frame import FrameSource
 
-LINE_SECONDS: Final = 10.0
+LINE_INTERVAL_S: Final = 10.0
 """Between two lines where there is no terminal to draw on."""
-UNSURE: Final = 0.02
+MIN_SHARE_FOR_ESTIMATE: Final = 0.02
 """Share of the video below which the time that is left is not estimated."""
 
 
@@ -66,7 +66,7 @@ def _bar(stream: TextIO) -> Any:
 
 
 class Lines:
-    """A plain line every `LINE_SECONDS`, for files and pipes."""
+    """A plain line every `LINE_INTERVAL_S`, for files and pipes."""
 
     def __init__(
         self,
@@ -82,12 +82,12 @@ class Lines:
     def __call__(self, frames: int, seconds: float, plays: int) -> None:
         """Print a line if the last one is old enough."""
         now = self._clock()
-        if now - self._printed < LINE_SECONDS:
+        if now - self._printed < LINE_INTERVAL_S:
             return
         self._printed = now
         spent = now - self._began
         parts = [f"{seconds:.0f} s of video", f"{seconds / spent:.1f}x real time", f"{plays} plays"]
         share = min(1.0, frames / self._frames) if self._frames else 0.0
-        if share > UNSURE:
+        if share > MIN_SHARE_FOR_ESTIMATE:
             parts = [f"{100 * share:.0f} %", *parts, f"{spent * (1 / share - 1):.0f} s left"]
         print(f"{self._name}: {', '.join(parts)}", file=self._stream, flush=True)

@@ -33,7 +33,7 @@ USER_LINES: Final = "tableside.console"
 """The logger whose level says whether lines meant for the user are printed."""
 ALREADY_SHOWN: Final = {"already_shown": True}
 """`extra` of a record that the console must not repeat."""
-LAST_RECORDS_SECONDS: Final = 2.0
+LAST_RECORDS_S: Final = 2.0
 """For what an ended process has sent to be read."""
 _STANDARD: Final = frozenset(
     {*vars(logging.makeLogRecord({})), *ALREADY_SHOWN, "message", "asctime", "taskName"}
@@ -115,7 +115,7 @@ def records_from(pipe: Connection) -> Iterator[None]:
     try:
         yield
     finally:
-        reader.join(LAST_RECORDS_SECONDS)
+        reader.join(LAST_RECORDS_S)
 
 
 def _receive(pipe: Connection) -> None:

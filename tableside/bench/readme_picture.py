@@ -19,11 +19,11 @@ from tableside.match.session import Session
 from vision.reading.overlay import draw_overlay
 from vision.sources.files import VideoFile
 
-MOMENT: Final = 12.9
+MOMENT_S: Final = 12.9
 """Seconds: light has thrown 4-4 with a checker on the bar, and no hand is in the picture."""
 
 
-def board_picture(seconds: float = MOMENT) -> Image:
+def board_picture(seconds: float = MOMENT_S) -> Image:
     """The sample at this time as the page would show it."""
     session = Session(MatchConfig(SHORT), lambda events: None)
     for frame in VideoFile(samples.CLIP):

@@ -22,9 +22,9 @@ GRID: Final[Colour] = (226, 222, 220)
 WIDTH, HEIGHT = 640, 460
 """Pixels of the plotting area."""
 LEFT, TOP, RIGHT, BELOW = 100, 70, 40, 70
-SIGHT: Final = (-3.2, -1.3)
+X_DECADES: Final = (-3.2, -1.3)
 """Decades of the x axis: error rates of 0.06 % to 5 %."""
-SHARES: Final = (-5.0, 0.0)
+Y_DECADES: Final = (-5.0, 0.0)
 """Decades of the y axis; a share of 0 is drawn at the bottom, its bound above it."""
 FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
 
@@ -56,19 +56,21 @@ def draw_curve(points: Sequence[CurvePoint]) -> bytes:
 
 
 def _draw_axes(picture: Image) -> None:
-    for decade in range(round(SHARES[0]), round(SHARES[1]) + 1):
+    for decade in range(round(Y_DECADES[0]), round(Y_DECADES[1]) + 1):
         share = 10.0**decade
-        cv2.line(picture, _at(10 ** SIGHT[0], share), _at(10 ** SIGHT[1], share), GRID, 1)
+        cv2.line(picture, _at(10 ** X_DECADES[0], share), _at(10 ** X_DECADES[1], share), GRID, 1)
         _write(picture, f"{100 * share:g} %", (12, _at(0.01, share)[1] + 5), INK)
     for sight in (0.001, 0.003, 0.01, 0.03):
-        cv2.line(picture, _at(sight, 10 ** SHARES[0]), _at(sight, 1), GRID, 1)
+        cv2.line(picture, _at(sight, 10 ** Y_DECADES[0]), _at(sight, 1), GRID, 1)
         _write(picture, f"{100 * sight:g} %", (_at(sight, 1)[0] - 20, TOP + HEIGHT + 22), INK)
     _write(picture, "share of turns, by cells misread", (LEFT + 180, TOP + HEIGHT + 52), INK)
 
 
 def _at(sight: float, share: float) -> tuple[int, int]:
-    x = (math.log10(sight) - SIGHT[0]) / (SIGHT[1] - SIGHT[0])
-    y = (max(math.log10(max(share, 1e-12)), SHARES[0]) - SHARES[0]) / (SHARES[1] - SHARES[0])
+    x = (math.log10(sight) - X_DECADES[0]) / (X_DECADES[1] - X_DECADES[0])
+    y = (max(math.log10(max(share, 1e-12)), Y_DECADES[0]) - Y_DECADES[0]) / (
+        Y_DECADES[1] - Y_DECADES[0]
+    )
     return LEFT + round(WIDTH * x), TOP + round(HEIGHT * (1 - y))
 
 

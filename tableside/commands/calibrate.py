@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from calibration.sheet import Lens
     from vision.reading.learn_set import LearntSet
 
-FEWEST_CORNERS: Final = 3
-SAME_ASPECT: Final = 0.01  # of the aspect ratio: sizes of one mode are rounded to whole blocks
+MIN_CORNERS: Final = 3
+MAX_ASPECT_ERROR: Final = 0.01  # of the aspect ratio: sizes of one mode are rounded to whole blocks
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -136,7 +136,7 @@ def _lens_of_photos(paths: Sequence[Path], image: Image) -> Lens:
     height, width = image.shape[:2]
     for name, photo in photos.items():
         rows, columns = photo.shape[:2]
-        if abs(columns * height / (rows * width) - 1) > SAME_ASPECT:
+        if abs(columns * height / (rows * width) - 1) > MAX_ASPECT_ERROR:
             raise BadSheet(
                 f"{name} has {columns}x{rows} pixels, the board's picture {width}x{height}: "
                 "take the sheet with the same camera in the same mode, held the same way"
@@ -160,7 +160,7 @@ def _on_course(given: Position, course: Course) -> Position:
 
 def _with_zone(profile: Profile, corners: Sequence[tuple[float, float]]) -> Profile:
     """The profile with a throw zone given in the picture's pixels."""
-    if len(corners) < FEWEST_CORNERS:
+    if len(corners) < MIN_CORNERS:
         raise WrongUsage("a --throw-zone has three corners or more: give x,y of each in pixels")
     import numpy as np
 

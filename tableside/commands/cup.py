@@ -34,9 +34,9 @@ from tableside.errors import StoreError, WrongUsage
 from tableside.paths import default_record
 from tableside.record.files import read_events
 
-PATIENCE: Final = 6.0
+ANSWER_TIMEOUT_S: Final = 6.0
 """Seconds for a cup to be found and to answer; an Arduino takes two after it was opened."""
-SHAKE_PATIENCE: Final = 300.0
+SHAKE_TIMEOUT_S: Final = 300.0
 """Seconds that a player may take to shake."""
 
 
@@ -124,7 +124,7 @@ def _identity(args: Namespace, url: str | None, name: str) -> bool:
     with ExitStack() as stack:
         cup = open_cup(stack, url, is_virtual=args.virtual)
         try:
-            known = cup.wait_ready(PATIENCE)
+            known = cup.wait_ready(ANSWER_TIMEOUT_S)
         except NoCup as no_cup:
             _print(args, {"port": url, "cup": None, "why": str(no_cup)}, f"{url}  {no_cup}")
             return False
@@ -138,7 +138,7 @@ def _identity(args: Namespace, url: str | None, name: str) -> bool:
 def _test(args: Namespace) -> int:
     with ExitStack() as stack:
         cup = _open(args, stack)
-        known = cup.wait_ready(PATIENCE)
+        known = cup.wait_ready(ANSWER_TIMEOUT_S)
         found, status = cup.call(CommandCode.SELFTEST), cup.call(CommandCode.STATUS)
         if not isinstance(found, SelfTest) or not isinstance(status, Status):
             raise CupLost("the cup's self-test has no result; try again")
@@ -180,7 +180,7 @@ def _roll(args: Namespace) -> int:
     what = RollPurpose(ROLL_KINDS[args.dice])
     with ExitStack() as stack:
         cup = _open(args, stack)
-        cup.wait_ready(PATIENCE)
+        cup.wait_ready(ANSWER_TIMEOUT_S)
         print("the cup binds itself to a seed ...", file=sys.stderr)
         match = StandaloneMatch(cup)
         committed = match.commit()
@@ -189,7 +189,7 @@ def _roll(args: Namespace) -> int:
             cup.roll(what, is_armed=args.shake)
             if args.shake:
                 print("shake the cup and turn it over", file=sys.stderr)
-            roll = match.next_roll(SHAKE_PATIENCE if args.shake else ROLL_PATIENCE)
+            roll = match.next_roll(SHAKE_TIMEOUT_S if args.shake else ROLL_PATIENCE)
             _print(args, as_json(roll), " ".join(map(str, roll.dice)))
         verdict = match.reveal()
     if args.out is not None:
@@ -219,7 +219,7 @@ def _log(args: Namespace) -> int:
     rolls = 0
     with ExitStack() as stack:
         cup = _open(args, stack)
-        cup.wait_ready(PATIENCE)
+        cup.wait_ready(ANSWER_TIMEOUT_S)
         for back in range(RING):
             try:
                 logged = cup.call(CommandCode.LOG, bytes([back]))

@@ -20,9 +20,9 @@ from tableside.paths import default_record
 if TYPE_CHECKING:  # SQLite is not needed for files
     from tableside.dice.rolls_csv import ReadDice
 
-LOGS: Final = 1_000
-ROLLS: Final = 5_000
-SEED: Final = 1
+DEFAULT_LOGS: Final = 1_000
+DEFAULT_ROLLS: Final = 5_000
+DEFAULT_SEED: Final = 1
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -222,8 +222,8 @@ def _simulate(args: Namespace) -> int:
 
     from engine.fairness.simulate import decisions, powers, simulate, verdict_powers
 
-    chance = np.random.default_rng(SEED if args.seed is None else args.seed)
-    logs, rolls = args.logs or LOGS, args.rolls or ROLLS
+    chance = np.random.default_rng(DEFAULT_SEED if args.seed is None else args.seed)
+    logs, rolls = args.logs or DEFAULT_LOGS, args.rolls or DEFAULT_ROLLS
     if logs < 100 or rolls < 100:
         raise WrongUsage("--logs and --rolls: fewer than 100 show nothing")
     kinds: list[tuple[str, Iterable[Any], Callable[[Any], str]]] = [

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # these load OpenCV
 Subparsers = Any
 """What `add_subparsers` returns; argparse keeps its class to itself."""
 
-LONGEST_DELAY: Final = 600
+MAX_DELAY_S: Final = 600
 """Seconds; `webui.streaming.delay` keeps no more."""
 _POSITION_ID: Final = re.compile(r"[A-Za-z0-9+/]{14}")
 
@@ -66,8 +66,8 @@ def delay(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = -1.0
-    if not 0 <= seconds <= LONGEST_DELAY:
-        raise ArgumentTypeError(f"{text!r} is no delay; give 0 to {LONGEST_DELAY} seconds")
+    if not 0 <= seconds <= MAX_DELAY_S:
+        raise ArgumentTypeError(f"{text!r} is no delay; give 0 to {MAX_DELAY_S} seconds")
     return seconds
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import codecs
+import re
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,21 +17,24 @@ from numpy.typing import NDArray
 from engine.fairness import UNREAD, Labels
 from tableside.errors import BadDice
 
-YES: Final = {"1", "true", "yes", "y", "", "counted"}
-NO: Final = {"0", "false", "no", "n", "void"}
-LEGACY: Final = "cp1251"
+YES_OR_NO: Final = dict.fromkeys(("1", "true", "yes", "y", "", "counted"), True) | dict.fromkeys(
+    ("0", "false", "no", "n", "void"), False
+)
+FACES: Final = {str(face): face for face in range(1, 7)} | dict.fromkeys(("", "?", "-"), UNREAD)
+LEGACY_ENCODING: Final = "cp1251"
 """Assumed for files that are not Unicode: what Excel writes where clubs use Cyrillic."""
-NO_LETTER: Final = "\N{REPLACEMENT CHARACTER}"
+UNDECODED: Final = "\N{REPLACEMENT CHARACTER}"
 """Stands for bytes that cannot be decoded."""
 PROBABILITY_COLUMNS: Final = tuple(f"p{face}" for face in range(1, 7))
 """Optional columns: the probabilities of the six faces, for uncertain readings."""
-ROUNDED: Final = 0.02
+MAX_SUM_ERROR: Final = 0.02
 """How far their sum may be from 1: they are written with two digits."""
+T = TypeVar("T")
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8, UTF-16 or `LEGACY`; `BadDice` if the lines of a file differ in encoding."""
+    """UTF-8, UTF-16 or `LEGACY_ENCODING`; `BadDice` if the lines of a file differ in encoding."""
     with path.open("rb") as file:
         head = file.read(4)
         if head.startswith(_WIDE):
@@ -59,59 +63,56 @@ def _encoding_of_bytes(path: Path, lines: Iterable[bytes]) -> str:
                 f"{path}, line {max(unicode, foreign)}: encodings are mixed: line {unicode} is "
                 f"UTF-8 and line {foreign} is not; save the whole file as UTF-8"
             )
-    return LEGACY if foreign else "utf-8"
+    return LEGACY_ENCODING if foreign else "utf-8"
 
 
 def unreadable_line(path: Path, encoding: str) -> int:
     """The first line of a file that cannot be decoded."""
     with path.open(encoding=encoding, errors="replace", newline="") as file:
-        lines = (number for number, line in enumerate(file, start=1) if NO_LETTER in line)
+        lines = (number for number, line in enumerate(file, start=1) if UNDECODED in line)
         return next(lines, 1)
 
 
-def yes_or_no(text: str) -> bool | None:
-    """True or False; None for a cell that is neither."""
-    text = text.strip().lower()
-    return True if text in YES else False if text in NO else None
+def parse_yes_or_no(text: str) -> bool:
+    """True or False; `ValueError` for a cell that is neither."""
+    return _look_up(YES_OR_NO, text.lower())
 
 
-def timestamp(text: str) -> float | None:
-    """Seconds, or a date and time; NaN if the cell is empty, None if it is neither."""
-    text = text.strip()
-    if not text:
-        return float("nan")
+def parse_face(text: str) -> int:
+    """1 to 6, or `UNREAD`; `ValueError` for any other cell."""
+    return _look_up(FACES, re.sub(r"[.,]0$", "", text.strip()))  # a spreadsheet's whole number
+
+
+def _look_up(known: Mapping[str, T], text: str) -> T:
+    if text.strip() not in known:
+        raise ValueError(text)
+    return known[text.strip()]
+
+
+def parse_timestamp(text: str) -> float:
+    """Seconds, or a date and time; NaN if the cell is empty, `ValueError` if it is neither."""
     try:
-        return float(text.replace(",", "."))
+        return parse_number(text)
     except ValueError:
-        pass
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError:
-        return None
+        return datetime.fromisoformat(text.strip()).timestamp()
 
 
-def share(text: str) -> float | None:
-    """0 to 1; 1 if the cell is empty, None if it is no such number."""
-    text = text.strip()
-    try:
-        share = float(text.replace(",", ".")) if text else 1.0
-    except ValueError:
-        return None
-    return share if 0 <= share <= 1 else None
+def parse_confidence(text: str) -> float:
+    """0 to 1; 1 if the cell is empty, `ValueError` if it is no such number."""
+    return parse_probability(text.strip() or "1")
 
 
-def probability(text: str) -> float | None:
-    """0 to 1; NaN if the cell is empty, None if it is no such number."""
-    return share(text) if text.strip() else float("nan")
+def parse_probability(text: str) -> float:
+    """0 to 1; NaN if the cell is empty, `ValueError` if it is no such number."""
+    value = parse_number(text)
+    if text.strip() and not 0 <= value <= 1:
+        raise ValueError(text)
+    return value
 
 
-def number(text: str) -> float | None:
-    """A number; NaN if the cell is empty, None if it is no number."""
-    text = text.strip()
-    try:
-        return float(text.replace(",", ".")) if text else float("nan")
-    except ValueError:
-        return None
+def parse_number(text: str) -> float:
+    """A number; NaN if the cell is empty, `ValueError` if it is no number."""
+    return float(text.strip().replace(",", ".") or "nan")
 
 
 def check_columns(path: Path, names: list[str]) -> None:
@@ -137,7 +138,7 @@ def checked_probabilities(
         line = lines[int(np.argmax(partly))]
         raise BadDice(f"{path}, line {line}: some of p1 to p6 are empty; give all six or none")
     sums = given.sum(axis=1)
-    is_off = np.abs(sums - 1) > ROUNDED
+    is_off = np.abs(sums - 1) > MAX_SUM_ERROR
     if is_off.any():
         row = int(np.argmax(is_off))
         raise BadDice(f"{path}, line {lines[row]}: p1 to p6 add up to {sums[row]:.3g}, not to 1")

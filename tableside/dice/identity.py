@@ -16,11 +16,11 @@ from tableside.dice.rows import DieRow
 
 IdentifiedRows = tuple[tuple[DieRow, ...], DieIdentities]
 """The rows of a match, and all dice known after it."""
-FEWEST: Final = 3
+MIN_PAIR_THROWS: Final = 3
 """Throws with both dice of a pair that show that it is thrown together."""
-NEVER_SPLIT: Final = 0.95
+MIN_PAIR_SHARE: Final = 0.95
 """Share of them from which on the pair is never split, misreadings aside."""
-SHARED: Final = 0.2
+MIN_SHARED_SHARE: Final = 0.2
 """Share of a pair's dice thrown by the other player from which on both players use it; a smaller
 share may be turns recorded for the wrong player."""
 
@@ -60,7 +60,7 @@ def _completed(
         if is_open and rows[0].player == rows[1].player and not rows[0].cup:
             (cluster,) = seen
             together = [throw[0] == throw[1] for throw in whole if cluster in throw]
-            if len(together) >= FEWEST and sum(together) >= NEVER_SPLIT * len(together):
+            if len(together) >= MIN_PAIR_THROWS and sum(together) >= MIN_PAIR_SHARE * len(together):
                 yield cluster, cluster
                 continue
         yield clusters
@@ -96,4 +96,4 @@ def _shared(throws: Sequence[tuple[DieRow, ...]], found: ClusteredDice) -> froze
 
 
 def _is_shared(by_player: Sequence[int]) -> bool:
-    return sum(by_player) - max(by_player) >= SHARED * sum(by_player)
+    return sum(by_player) - max(by_player) >= MIN_SHARED_SHARE * sum(by_player)

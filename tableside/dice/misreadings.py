@@ -12,13 +12,13 @@ from engine.fairness.compare import compare
 from engine.message import Message, join, msg
 from tableside.dice.rows import DieRow
 
-UNSURE: Final = 0.9
+MIN_SEEN_PROBABILITY: Final = 0.9
 """Probability from the picture alone below which a die counts as unread."""
-KNOWN: Final = 0.95
+MIN_PLAY_PROBABILITY: Final = 0.95
 """Probability with the play taken into account from which its face is known all the same."""
-FEWEST: Final = 8
+MIN_UNREAD: Final = 8
 """Unread dice below which there is no notice."""
-ODD: Final = 0.01
+MAX_P_VALUE: Final = 0.01
 """The p-value below which unread dice count as unevenly spread over the faces."""
 
 
@@ -26,8 +26,13 @@ def unread_by_face(rows: Iterable[DieRow]) -> Ints:
     """(2, 6) counts by face of dice that were read, and of those known only from the play."""
     counts = np.zeros((2, 6), np.int64)
     for row in rows:
-        if row.is_counted and 1 <= row.value <= 6 and row.confidence >= KNOWN and row.seen >= 0:
-            counts[int(row.seen < UNSURE), row.value - 1] += 1
+        if (
+            row.is_counted
+            and 1 <= row.value <= 6
+            and row.confidence >= MIN_PLAY_PROBABILITY
+            and row.seen >= 0
+        ):
+            counts[int(row.seen < MIN_SEEN_PROBABILITY), row.value - 1] += 1
     return counts
 
 
@@ -37,10 +42,10 @@ def uneven_misreading_notices(counts: Ints) -> Iterator[Message]:
     Then the dice missing in the log depend on their face, which biases every statistic.
     """
     sure, unsure = counts
-    if unsure.sum() < FEWEST or not sure.any():
+    if unsure.sum() < MIN_UNREAD or not sure.any():
         return
     p = compare("reading", ("read", "not read"), counts).same.p
-    if p < ODD:
+    if p < MAX_P_VALUE:
         shares = unsure / np.maximum(counts.sum(axis=0), 1)
         worst = int(shares.argmax())
         uneven = msg(

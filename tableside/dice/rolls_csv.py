@@ -13,7 +13,7 @@ import numpy as np
 from engine.dice_sets.colour import hex_of
 from engine.fairness import UNREAD, DiceLog
 from engine.message import Sentence, join, msg
-from tableside.dice.cells import LEGACY, encoding_of, unreadable_line
+from tableside.dice.cells import LEGACY_ENCODING, encoding_of, unreadable_line
 from tableside.dice.rows import DieRow
 from tableside.dice.table import DiceTable
 from tableside.errors import BadDice
@@ -90,7 +90,9 @@ def read_dice(path: Path) -> ReadDice:
         except csv.Error as error:
             raise BadDice(f"{path}, line {table.line}: {error}") from error
     notices = list(table.notices())
-    if encoding == LEGACY:
-        legacy = msg("{path} is not Unicode: it is read as {legacy}", path=str(path), legacy=LEGACY)
+    if encoding == LEGACY_ENCODING:
+        legacy = msg(
+            "{path} is not Unicode: it is read as {legacy}", path=str(path), legacy=LEGACY_ENCODING
+        )
         notices.insert(0, join([legacy, msg("check the names")]))
     return ReadDice(table.log(), tuple(notices))

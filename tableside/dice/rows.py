@@ -28,8 +28,8 @@ from engine.fairness import UNREAD, DiceLog, Labels
 from engine.fairness.rolls import CERTAIN
 from engine.position import Side
 
-UNSEEN: Final = (float("nan"), float("nan"))
-STILL: Final = 0.01
+UNKNOWN_PLACE: Final = (float("nan"), float("nan"))
+MAX_PLACE_NOISE: Final = 0.01
 """Field widths by which the measured place of an untouched die varies at most."""
 
 
@@ -50,7 +50,7 @@ class DieRow:
     """Why the throw does not count; empty if it does."""
     confidence: float = CERTAIN
     """The probability that `value` is right."""
-    place: tuple[float, float] = UNSEEN
+    place: tuple[float, float] = UNKNOWN_PLACE
     """Field coordinates; NaN if it was not seen."""
     surface: str = ""
     cup: str = ""
@@ -121,7 +121,7 @@ def _is_same_throw(rolled: DiceRolled, void: DiceVoid) -> bool:
     """Whether a void throw is the one recorded as a roll before: its dice were not touched."""
     before, after = (sorted(die.place for die in thrown.dice_at_rest) for thrown in (rolled, void))
     is_same = rolled.player is void.player and len(before) == len(after) > 0
-    return is_same and bool(np.abs(np.subtract(before, after)).max() <= STILL)
+    return is_same and bool(np.abs(np.subtract(before, after)).max() <= MAX_PLACE_NOISE)
 
 
 def dice_of_cup(cup: str) -> str:
@@ -162,7 +162,7 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest
         throw=throw.number,
         reason=throw.reason,
         confidence=_confidence(value, lay, throw.sure),
-        place=UNSEEN if lay is None else lay.place,
+        place=UNKNOWN_PLACE if lay is None else lay.place,
         surface="" if lay is None else lay.surface,
         cup=throw.cup,
         session=throw.session,

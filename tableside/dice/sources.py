@@ -27,7 +27,7 @@ from tableside.record.export import chronological
 from tableside.record.files import load_match
 from tableside.record.store import MatchEntry, Store
 
-SHOWN_FAULTS: Final = 3
+MAX_FAULT_NOTICES: Final = 3
 """Faults of a match file that become notices."""
 
 
@@ -49,10 +49,10 @@ def _dice_of_file(path: Path) -> ReadDice:
 
 
 def _fault_notices(path: Path, match: MatchFile) -> Iterator[Message]:
-    for fault in match.faults[:SHOWN_FAULTS]:
+    for fault in match.faults[:MAX_FAULT_NOTICES]:
         place = msg("{path}, line {line}", path=str(path), line=fault.line)
         yield join((place, fault.message), ": ")
-    if (more := len(match.faults) - SHOWN_FAULTS) > 0:
+    if (more := len(match.faults) - MAX_FAULT_NOTICES) > 0:
         rest = msg("{path}: {faults_told} faults more", path=str(path), faults_told=more)
         yield join([rest, msg("see `tableside check`")])
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, TextIO, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness import UNREAD, DiceLog, Labels
+from engine.fairness import DiceLog, Labels
 from engine.message import Message, join, msg
 from tableside.dice.cells import (
     PROBABILITY_COLUMNS,
@@ -21,31 +21,34 @@ from tableside.dice.cells import (
     check_columns,
     checked_probabilities,
     confidence_of_values,
-    number,
-    probability,
-    share,
-    timestamp,
-    yes_or_no,
+    parse_confidence,
+    parse_face,
+    parse_number,
+    parse_probability,
+    parse_timestamp,
+    parse_yes_or_no,
 )
 from tableside.errors import BadDice
 
-NEEDED: Final = ("time", "player", "die", "value")
-SHOWN_CHANGES: Final = 3
-SETTLED_ROWS: Final = 20
+REQUIRED_COLUMNS: Final = ("time", "player", "die", "value")
+MAX_CHANGE_NOTICES: Final = 3
+MIN_ROWS_BEFORE_CHANGE: Final = 20
 """Rows for which a player must have used the same dice before others count as a change."""
-PIECE: Final = 50_000
+ROWS_PER_CHUNK: Final = 50_000
 """Rows that are parsed at once."""
 NO_THROW: Final = -(2**40)
-NOT_READ: Final = {"", "?", "-"}
-_VALUES: Final = {str(face): face for face in range(1, 7)} | dict.fromkeys(NOT_READ, UNREAD)
+NUMBER_COLUMNS: Final[dict[str, tuple[Callable[[str], float], str]]] = {
+    "time": (parse_timestamp, "is no time: give seconds, or 2026-05-01 18:30:00"),
+    "confidence": (parse_confidence, "is no share from 0 to 1"),
+    "x": (parse_number, "is no number"),
+    "y": (parse_number, "is no number"),
+    **dict.fromkeys(PROBABILITY_COLUMNS, (parse_probability, "is no share from 0 to 1")),
+}
+"""How the cells of a column are parsed, and what is wrong with one that cannot be."""
+UNBOUNDED_COLUMNS: Final = ("time", "x", "y")
+LABEL_COLUMNS: Final = ("die", "player", "name", "cup", "session", "reason")
 
-
-def _starts(rows: list[list[str]]) -> Iterator[int]:
-    """The number of lines before each row."""
-    before = 0
-    for row in rows:
-        yield before
-        before += 1 + sum(cell.count("\n") for cell in row)
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -72,7 +75,7 @@ class DiceTable:
         names = [name.strip().lower() for name in head]
         self._check_head(names, delimiter)
         reader = csv.reader(file, delimiter=delimiter)
-        while rows := list(islice(reader, PIECE)):
+        while rows := list(islice(reader, ROWS_PER_CHUNK)):
             lines = self._lines(rows, reader.line_num)
             if set(map(len, rows)) != {len(names)}:
                 rows, lines = self._whole_rows(rows, lines, len(names))
@@ -80,7 +83,7 @@ class DiceTable:
                 self._append(dict(zip(names, zip(*rows, strict=True), strict=True)), lines)
 
     def _check_head(self, names: list[str], delimiter: str) -> None:
-        missing = [name for name in NEEDED if name not in names]
+        missing = [name for name in REQUIRED_COLUMNS if name not in names]
         if missing:
             found = ", ".join(names[:8])
             raise BadDice(
@@ -90,7 +93,6 @@ class DiceTable:
         twice = sorted({name for name in names if names.count(name) > 1 and name})
         if twice:
             raise BadDice(f"{self.path}, line 1: two columns are called {twice[0]}; rename one")
-
         check_columns(self.path, names)
 
     def _lines(self, rows: list[list[str]], last: int) -> NDArray[np.int64]:
@@ -99,7 +101,8 @@ class DiceTable:
         if self.line - first == len(rows):
             return np.arange(first + 1, self.line + 1)
         # A quoted cell spans several lines, or the reader skipped empty ones.
-        return np.array([first + 1 + at for at in _starts(rows)], np.int64)
+        heights = [1 + sum(cell.count("\n") for cell in row) for row in rows]
+        return first + 1 + np.r_[0, np.cumsum(heights)[:-1]]
 
     def _whole_rows(
         self, rows: list[list[str]], lines: NDArray[np.int64], width: int
@@ -115,24 +118,22 @@ class DiceTable:
         return [rows[n] for n in kept], lines[kept]
 
     def _append(self, columns: Mapping[str, Sequence[str]], lines: NDArray[np.int64]) -> None:
-        count = len(lines)
         self.lines.frombytes(lines.tobytes())
-        self.values.extend(self._values(columns["value"], lines))
-        yes = columns.get("counted") or ("",) * count
-        self.counted.extend(map(int, self._each("counted", yes, lines, yes_or_no, "is not 0 or 1")))
-        for name in ("die", "player", "name", "cup", "session", "reason"):
-            if name in columns or name in NEEDED:
-                self.labels.setdefault(name, LabelColumn()).add(columns[name])
-        readers: list[tuple[str, Callable[[str], float | None], str]] = [
-            ("time", timestamp, "is no time: give seconds, or 2026-05-01 18:30:00"),
-            ("confidence", share, "is no share from 0 to 1"),
-            *((name, number, "is no number") for name in ("x", "y")),
-            *((name, probability, "is no share from 0 to 1") for name in PROBABILITY_COLUMNS),
-        ]
-        for name, reader, fault in readers:
+        advice = "put it right, or leave the cell empty if the die could not be read"
+        wrong = f"a die shows 1 to 6, not {{cell}}; {advice}"
+        self.values.extend(self._parse(columns["value"], lines, parse_face, wrong))
+        counted = columns.get("counted") or ("",) * len(lines)
+        wrong = "counted {cell} is not 0 or 1"
+        self.counted.extend(map(int, self._parse(counted, lines, parse_yes_or_no, wrong)))
+        for name in LABEL_COLUMNS:
             if name in columns:
-                found = self._each(name, columns[name], lines, reader, fault)
-                self.numbers.setdefault(name, array("d")).extend(found)
+                self.labels.setdefault(name, LabelColumn()).add(columns[name])
+        for name, (parse, fault) in NUMBER_COLUMNS.items():
+            if name in columns:
+                wrong = f"{name} {{cell}} {fault}"
+                numbers = _floats(columns[name]) if name in UNBOUNDED_COLUMNS else None
+                numbers = numbers or self._parse(columns[name], lines, parse, wrong)
+                self.numbers.setdefault(name, array("d")).extend(numbers)
         if "throw" in columns:
             self.throws.extend(self._throws_of(columns["throw"]))
 
@@ -145,50 +146,25 @@ class DiceTable:
         """Its number, or a negative one for a name: ten million names would fill the memory."""
         if cell.isdecimal() and len(cell) < 16:
             return int(cell)
-        return (
-            NO_THROW if not cell else -1 - self.throw_names.setdefault(cell, len(self.throw_names))
-        )
+        if not cell:
+            return NO_THROW
+        return -1 - self.throw_names.setdefault(cell, len(self.throw_names))
 
-    def _values(self, cells: Sequence[str], lines: NDArray[np.int64]) -> list[int]:
-        try:
-            return [_VALUES[cell] for cell in cells]
-        except KeyError:
-            return [self._value(*one) for one in zip(cells, lines, strict=True)]
+    def _parse(
+        self, cells: Sequence[str], lines: NDArray[np.int64], parse: Callable[[str], T], wrong: str
+    ) -> list[T]:
+        """The cells as `parse` gives them; each distinct one is parsed once.
 
-    def _value(self, cell: str, line: int) -> int:
-        text = cell.strip()
-        if text.endswith((".0", ",0")):  # a spreadsheet's whole number
-            text = text[:-2]
-        if text not in _VALUES:
-            raise BadDice(
-                f"{self.path}, line {line}: a die shows 1 to 6, not {cell.strip()[:40]!r}; put it "
-                "right, or leave the cell empty if the die could not be read"
-            )
-        return _VALUES[text]
-
-    def _each(
-        self,
-        name: str,
-        cells: Sequence[str],
-        lines: NDArray[np.int64],
-        reader: Callable[[str], Any],
-        fault: str,
-    ) -> list[Any]:
-        """The cells as `reader` parses them; each distinct one is parsed once."""
-        if reader is timestamp or reader is number:
+        wrong: what is said of a `{cell}` for which `parse` raises `ValueError`.
+        """
+        known: dict[str, T] = {}
+        for cell in dict.fromkeys(cells):
             try:
-                return list(map(float, cells))
-            except ValueError:
-                pass  # dates, decimal commas, empty cells
-        known = {cell: reader(cell) for cell in set(cells)}
-        if None in known.values():
-            row = next(n for n, cell in enumerate(cells) if known[cell] is None)
-            raise BadDice(
-                f"{self.path}, line {lines[row]}: {name} {cells[row].strip()[:40]!r} {fault}"
-            )
+                known[cell] = parse(cell)
+            except ValueError as error:
+                line, shown = lines[cells.index(cell)], repr(cell.strip()[:40])
+                raise BadDice(f"{self.path}, line {line}: {wrong.format(cell=shown)}") from error
         return [known[cell] for cell in cells]
-
-    # --- the result ---
 
     def log(self) -> DiceLog:
         """All rows as a log."""
@@ -201,8 +177,11 @@ class DiceTable:
         counted = np.frombuffer(self.counted, np.int8).astype(np.bool_)
         value = np.frombuffer(self.values, np.int8)
         confidence = self._floats("confidence", count, np.float32, 1.0)
-        chances = self._chances(value)
-        if chances is not None:
+        given = self._together(PROBABILITY_COLUMNS, np.float64)
+        chances = None
+        if given is not None:
+            lines = np.frombuffer(self.lines, np.int64)
+            chances = checked_probabilities(self.path, given, value, lines)
             confidence = confidence_of_values(confidence, chances, value)
         log = DiceLog(
             value=value,
@@ -231,11 +210,6 @@ class DiceTable:
         if found is None:
             return np.full(count, blank, kind)
         return np.frombuffer(found, np.float64).astype(kind)
-
-    def _chances(self, value: NDArray[np.int8]) -> NDArray[np.float32] | None:
-        given = self._together(PROBABILITY_COLUMNS, np.float64)
-        lines = np.frombuffer(self.lines, np.int64)
-        return None if given is None else checked_probabilities(self.path, given, value, lines)
 
     def _together(
         self, names: tuple[str, ...], kind: type[np.floating[Any]]
@@ -273,6 +247,14 @@ class DiceTable:
         lines = np.frombuffer(self.lines, np.int64)
         yield from changed_dice(dice, players, lines)
         yield from similar_spellings(dice)
+
+
+def _floats(cells: Sequence[str]) -> list[float] | None:
+    """The cells as numbers; None if one is a date, empty, or has a decimal comma."""
+    try:
+        return list(map(float, cells))
+    except ValueError:
+        return None
 
 
 def _named(player: Labels, name: Labels) -> Labels:
@@ -329,7 +311,7 @@ def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Ite
             for where in [np.flatnonzero(own == one)]
         )
         changes, who = list(_handovers(spans)), player or msg("the player")
-        for gone, come, at in changes[:SHOWN_CHANGES]:
+        for gone, come, at in changes[:MAX_CHANGE_NOTICES]:
             changed = msg(
                 "line {line}: {who} throws {new} from here on, and {old} before",
                 line=int(lines[rows[at]]),
@@ -338,14 +320,14 @@ def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Ite
                 old=repr(dice.names[gone]),
             )
             yield join([changed, msg("they are taken for two dice")])
-        if (more := len(changes) - SHOWN_CHANGES) > 0:
+        if (more := len(changes) - MAX_CHANGE_NOTICES) > 0:
             yield msg("{who} changes dice {more} times more", who=who, more=more)
 
 
 def _handovers(spans: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:
     """(old, new, row) for each die whose last row is just before another's first."""
     for begin, _, come in spans:
-        if begin < SETTLED_ROWS:
+        if begin < MIN_ROWS_BEFORE_CHANGE:
             continue
         gone = [(end, one) for _, end, one in spans if end < begin]
         if gone and begin - max(gone)[0] <= 2:

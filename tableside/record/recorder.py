@@ -20,7 +20,7 @@ from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 
 _LOGGER: Final = logging.getLogger(__name__)
-ENTRIES: Final = 16
+MAX_PENDING_ENTRIES: Final = 16
 """Observations held back for the next event, at most: each write waits for the disk."""
 
 
@@ -57,7 +57,7 @@ class Recorder:
     def append(self, entry: Entry) -> None:
         """Add an observation or a manual entry, to be written with the next events."""
         self._pending.append(entry)
-        if len(self._pending.rows) >= ENTRIES:
+        if len(self._pending.rows) >= MAX_PENDING_ENTRIES:
             self.flush()
 
     def since(self, frame: int) -> Iterator[Entry]:

@@ -254,9 +254,9 @@ class Store:
                     self._connection.execute("ROLLBACK")
 
 
-def _entry(*columns: Any) -> MatchEntry:
-    *known, is_open, events = columns
-    return MatchEntry(*known, bool(is_open), events)
+def _entry(match: int, begun: float, *rest: Any) -> MatchEntry:
+    variant, length, light, dark, source, is_open, events = rest
+    return MatchEntry(match, begun, variant, length, light, dark, source, bool(is_open), events)
 
 
 def _payload(event: Event) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 from engine.message import Sentence, join, message_of, msg
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record.files import replace_file
-from tableside.review.gnubg import NOT_INSTALLED, SECONDS, GnubgRun, find_engine
+from tableside.review.gnubg import NOT_INSTALLED, TIME_LIMIT_S, GnubgRun, find_engine
 from webui.contracts.archive import Analysis, AnalysisResult, Unavailable
 
 VERSION: Final = 1
@@ -24,7 +24,10 @@ class AnalysisQueue:
     """The analyses of one record; no method blocks, except `close`."""
 
     def __init__(
-        self, record: Path, find: Callable[[], str | None] = find_engine, seconds: float = SECONDS
+        self,
+        record: Path,
+        find: Callable[[], str | None] = find_engine,
+        seconds: float = TIME_LIMIT_S,
     ) -> None:
         self._record, self._find, self._seconds = record, find, seconds
         self._lock = threading.Lock()

@@ -27,7 +27,7 @@ from tableside.set_colours import set_colours
 from webui.contracts import archive as pages
 from webui.contracts.state import Colours, Names, Numbers, SideName
 
-PAGE: Final = 40
+MATCHES_PER_PAGE: Final = 40
 """Matches in one part of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
 WITHHELD: Final = join(
@@ -77,10 +77,10 @@ class RecordArchive:
     def matches(self, before: int | None = None) -> pages.MatchList:
         """The newest matches, or the newest with numbers below `before`."""
         with archive_errors():
-            found = self._store.newest_matches(PAGE + 1, before)
-            listed = [self._list_entry(entry) for entry in found[:PAGE]]
+            found = self._store.newest_matches(MATCHES_PER_PAGE + 1, before)
+            listed = [self._list_entry(entry) for entry in found[:MATCHES_PER_PAGE]]
         return pages.MatchList(
-            matches=listed, older=listed[-1]["id"] if len(found) > PAGE else None
+            matches=listed, older=listed[-1]["id"] if len(found) > MATCHES_PER_PAGE else None
         )
 
     def version(self, number: int) -> int:

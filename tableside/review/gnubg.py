@@ -26,7 +26,7 @@ from engine.position import BAR, OFF, Side
 from tableside.errors import NoAnalysis
 from webui.contracts.archive import AnalysisResult, PlayerStatistics, TurnStatistics
 
-SECONDS: Final = 900.0
+TIME_LIMIT_S: Final = 900.0
 """Time limit for a match; a long one takes about a minute."""
 NOT_INSTALLED: Final = join(
     [
@@ -56,7 +56,7 @@ y
 _CANDIDATE: Final = re.compile(r"([a-z]*) E(?: \S+){2}(?: -?[0-9.]+){5} (-?[0-9.]+) ")
 _ROLLED: Final = re.compile(r"[1-6]{2}")
 _COLOURS: Final = (("W", Side.LIGHT), ("B", Side.DARK))
-_GAP: Final = r"\s+([+-]?\d+\.\d+)(?:\s*\([^)]*\))?"
+_VALUE: Final = r"\s+([+-]?\d+\.\d+)(?:\s*\([^)]*\))?"
 
 
 def find_engine() -> str | None:
@@ -68,7 +68,7 @@ def find_engine() -> str | None:
 class GnubgRun:
     """One run of gnubg over a match, which can be stopped from another thread."""
 
-    def __init__(self, program: str, seconds: float = SECONDS) -> None:
+    def __init__(self, program: str, seconds: float = TIME_LIMIT_S) -> None:
         self._program, self._seconds = program, seconds
         self._process: subprocess.Popen[str] | None = None
         self._is_stopped = False
@@ -156,9 +156,9 @@ def _players(output: str) -> Iterator[PlayerStatistics]:
     """Light's and dark's statistics of the whole match, from the output of `show statistics`."""
     overall = output[output.rfind("Overall statistics") :]
     luck = output[output.rfind("Luck statistics") :]
-    rates = re.search(r"Error rate \S+ \([^)]*\)" + 2 * _GAP, overall)
-    errors = re.search(r"Error total \S+ \([^)]*\)" + 2 * _GAP, overall)
-    lucks = re.search(r"Luck total \S+ \([^)]*\)" + 2 * _GAP, luck)
+    rates = re.search(r"Error rate \S+ \([^)]*\)" + 2 * _VALUE, overall)
+    errors = re.search(r"Error total \S+ \([^)]*\)" + 2 * _VALUE, overall)
+    lucks = re.search(r"Luck total \S+ \([^)]*\)" + 2 * _VALUE, luck)
     ratings = re.search(r"Overall rating\s{2,}(\S.*?)\s{2,}(\S.*?)\s*$", overall, re.MULTILINE)
     if rates is None or errors is None:
         return

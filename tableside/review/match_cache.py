@@ -16,7 +16,7 @@ from tableside.review.review_items import ReviewItem, find_review_items
 from tableside.review.stills import INDEX, StillKeeper, stills_folder
 from webui.contracts.archive import NotInRecord
 
-HELD: Final = 6
+MAX_CACHED_MATCHES: Final = 6
 """Matches whose events are held in memory."""
 NO_FOLDER: Final = Path("no-stills")
 """For lists, which need no stills."""
@@ -70,7 +70,7 @@ class MatchCache:
             if held is None or held.entry != entry:
                 held = self._load(entry, () if held is None else held.events)
             self._held[number] = held
-            while len(self._held) > HELD:
+            while len(self._held) > MAX_CACHED_MATCHES:
                 oldest, _ = self._held.popitem(last=False)
                 self._lists.pop(oldest, None)
             return held

@@ -16,13 +16,13 @@ from tableside.errors import StoreError
 from tableside.review.review_items import find_review_items
 from tableside.review.stills import INDEX, StillKeeper
 
-MOST: Final = 200
+MAX_STILLS: Final = 200
 """Stills of a finished match: some 30 MB."""
-MOST_BYTES: Final = 2_000_000_000
+MAX_STILL_BYTES: Final = 2_000_000_000
 """Of all stills of a record; the oldest matches lose theirs first."""
 
 
-def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MOST) -> None:
+def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MAX_STILLS) -> None:
     """Remove a finished match's stills except those of review items, at most `most`.
 
     The last still of each item, on which it was decided, takes precedence. Raises `StoreError`.
@@ -36,7 +36,7 @@ def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MOST)
     stills.keep_only(set([*dict.fromkeys([*decided, *others])][:most]))
 
 
-def limit_all_stills(record: Path, current: int, most: int = MOST_BYTES) -> None:
+def limit_all_stills(record: Path, current: int, most: int = MAX_STILL_BYTES) -> None:
     """Remove the stills of the oldest matches, but not of `current`, beyond `most` bytes in all.
 
     Raises `StoreError`.

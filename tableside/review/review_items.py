@@ -29,9 +29,11 @@ WHY_VOID: Final = {
     "premature": msg("thrown before the other turn had ended: both are thrown again"),
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
-SURE_LEAN: Final = 0.95
+MIN_LEAN_PROBABILITY: Final = 0.95
 """Probability that a die leans from which on a void throw needs no review."""
-SWEPT: Final = msg("the checkers were swept or set up anew: who won, and how high, is not known")
+BOARD_SWEPT: Final = msg(
+    "the checkers were swept or set up anew: who won, and how high, is not known"
+)
 NO_PLAY_EXPLAINS: Final = msg("the board was left as no play, not even a wrong one, explains well")
 THROW: Final = msg("The throw")
 UNSEEN: Final = msg("the board could not be judged for a while in this turn")
@@ -153,7 +155,7 @@ def _review_item(at: _Step, last: MatchState, stills: StillKeeper) -> ReviewItem
             shown = _stills(
                 stills, (msg("After the last turn"), before), (msg("The board then"), event)
             )
-            return ReviewItem(event, event.type, (SWEPT,), shown, event.game)
+            return ReviewItem(event, event.type, (BOARD_SWEPT,), shown, event.game)
         case SetUpError():
             shown = _stills(stills, (msg("The board"), event))
             between = at.state.phase in BETWEEN_GAMES
@@ -181,7 +183,7 @@ def is_surely_void(event: DiceVoid) -> bool:
     if len(event.dice_at_rest) < 2 or event.reason not in SEEN_REASONS:
         return False
     leans = 1 - prod(die.flat for die in event.dice_at_rest)
-    return event.reason != "cocked" or leans >= SURE_LEAN
+    return event.reason != "cocked" or leans >= MIN_LEAN_PROBABILITY
 
 
 def _stills_of_play(stills: StillKeeper, at: _Step) -> tuple[ItemStill, ...]:

@@ -114,7 +114,7 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
     ],
 )
 def test_what_is_missing_is_one_line(words, message, capsys, monkeypatch):
-    monkeypatch.setattr("tableside.commands.cup.PATIENCE", 0.3)
+    monkeypatch.setattr("tableside.commands.cup.ANSWER_TIMEOUT_S", 0.3)
     assert cli.main(["cup", *words]) in (1, 2)
     assert message in capsys.readouterr().err.splitlines()[-1]
 

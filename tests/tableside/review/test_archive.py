@@ -17,7 +17,7 @@ from tableside.record.export import chronological
 from tableside.record.recorder import WriterLock, is_claimed
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
-from tableside.review.archive import FILES, PAGE, RecordArchive
+from tableside.review.archive import FILES, MATCHES_PER_PAGE, RecordArchive
 from tableside.review.stills import stills_folder
 from tests.tableside.recorded import (
     finished,
@@ -65,12 +65,12 @@ def test_the_list_is_newest_first_and_tells_what_each_match_is(store, archive):
 
 
 def test_a_long_list_comes_in_parts(store, archive):
-    for _ in range(PAGE + 2):
+    for _ in range(MATCHES_PER_PAGE + 2):
         store.new_match()
     part = archive.matches()
     rest = archive.matches(part["older"])
     ids = [one["id"] for one in (*part["matches"], *rest["matches"])]
-    assert ids == list(range(PAGE + 2, 0, -1))
+    assert ids == list(range(MATCHES_PER_PAGE + 2, 0, -1))
     assert rest["older"] is None
     assert archive.matches(10**30)["matches"] == part["matches"]
 
