@@ -189,14 +189,14 @@ def parse_confusion(text: str) -> ConfusionMatrix:
 
 def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
     from tableside.record.files import replace_file
-    from webui.i18n.locale import LANGUAGES, of_system, speaking
+    from webui.i18n.locale import LANGUAGES, system_language, use_language
     from webui.views.dice_phrases import title
     from webui.views.dice_report import report_html
 
-    code = args.lang or of_system(os.environ)
+    code = args.lang or system_language(os.environ)
     if code not in LANGUAGES:
         raise WrongUsage(f"--lang {code}: there are {' and '.join(LANGUAGES)}")
-    with speaking(code):
+    with use_language(code):
         page = report_html(found, title=_files(args) or title(None), notices=read.notices)
     replace_file(args.html, page)
 

@@ -19,7 +19,7 @@ from tableside.record.files import replace_file
 from tableside.review.report_html import GENERATOR, review_page
 from tableside.review.review_items import ReviewItem, find_review_items
 from tableside.review.stills import StillKeeper
-from webui.i18n.locale import of_system, speaking
+from webui.i18n.locale import system_language, use_language
 
 LIST: Final = "review.json"
 FOLDER: Final = "review"
@@ -41,7 +41,7 @@ def write_review(
     paths = [replace_file(folder / LIST, _list_text(items, names))]
     open_items = [item for item in items if item.is_open]
     if open_items:
-        with speaking(language or of_system(os.environ)):
+        with use_language(language or system_language(os.environ)):
             page = review_page(open_items, names, _players(events))
         paths.append(replace_file(folder / FOLDER / PAGE, page))
     _tidy(

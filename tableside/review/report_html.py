@@ -9,7 +9,7 @@ from typing import Final
 from engine import Side
 from tableside.review.review_items import ReviewItem
 from webui.contracts.state import Names
-from webui.i18n.locale import decimal
+from webui.i18n.locale import format_decimal
 from webui.i18n.messages import translate
 from webui.views import phrases
 from webui.views.replay import sureness
@@ -43,5 +43,6 @@ def review_page(
 def _percent(confidence: float) -> str:
     """A probability that never claims certainty, with a decimal near 0 and 1."""
     if confidence > 0.999:
-        return f"> {decimal(99.9, 1)} %"
-    return f"{decimal(100 * confidence, 1 if confidence > 0.99 or confidence < 0.01 else 0)} %"
+        return f"> {format_decimal(99.9, 1)} %"
+    digits = 0 if 0.01 <= confidence <= 0.99 else 1
+    return f"{format_decimal(100 * confidence, digits)} %"

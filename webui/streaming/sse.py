@@ -13,7 +13,7 @@ from typing import Final
 
 from webui.contracts.state import LiveBoard, Role, State
 from webui.http.metrics import Metrics
-from webui.i18n.locale import SOURCE, speaking
+from webui.i18n.locale import SOURCE, use_language
 from webui.i18n.messages import MessageJSON
 from webui.views.board import as_shown
 
@@ -77,7 +77,7 @@ class StateEncoder:
 
 
 def _state_event(state: State, language: str) -> bytes:
-    with speaking(language):
+    with use_language(language):
         body = json.dumps(
             as_shown(state), ensure_ascii=False, separators=(",", ":"), default=MessageJSON.default
         )

@@ -27,7 +27,7 @@ from webui.contracts.state import (
     State,
     Text,
 )
-from webui.i18n.locale import N_, decimal, gettext, ngettext
+from webui.i18n.locale import N_, format_decimal, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views.phrases import (
     SIDES,
@@ -289,7 +289,7 @@ def source(value: Source | None, *, by_hand: bool = False) -> str:
         return gettext("No camera")
     if value is None:
         return gettext("No camera yet")
-    speed = gettext("%(number)s fps", number=decimal(value["fps"], 0))
+    speed = gettext("%(number)s fps", number=format_decimal(value["fps"], 0))
     return f"{translate(value['name'])} · {speed} · {clock(value['seconds'])}"
 
 

@@ -24,7 +24,7 @@ from engine.fairness.findings import FALSE_DISCOVERY_RATE
 from engine.fairness.report_json import REPORTED_BIASES
 from engine.fairness.verdict import ceil_percent
 from webui.contracts.dice import LiveDice
-from webui.i18n.locale import decimal, gettext, ngettext, whole
+from webui.i18n.locale import format_decimal, format_integer, gettext, ngettext
 from webui.views import dice_phrases as words
 from webui.views.dice_plots import LINES, evidence_curve, face_bars, landing_map
 
@@ -49,7 +49,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
         "maps": [
             {
                 "name": words.called(name, "dice"),
-                "count": whole(len(places)),
+                "count": format_integer(len(places)),
                 "map": landing_map(places),
             }
             for name, places in found.places.items()
@@ -58,8 +58,8 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
         "family": [],
         "asked": words.asked(found.family),
         # Numbers that stand in sentences.
-        "thousand": whole(1_000),
-        "five_thousand": whole(5_000),
+        "thousand": format_integer(1_000),
+        "five_thousand": format_integer(5_000),
     }
     if not is_live:
         shown["family"] = [
@@ -117,11 +117,13 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
             gettext("%(low)s to %(high)s", low=words.share(low), high=words.share(high))
             for low, high in unit.bounds.tolist()
         ],
-        "counts": [whole(count) for count in unit.tally.counts.tolist()],
+        "counts": [format_integer(count) for count in unit.tally.counts.tolist()],
         "more": [
             {
                 "bias": ceil_percent(bias),
-                "rolls": whole(more_rolls(int(unit.tally.effective_rolls), bias, is_live=is_live)),
+                "rolls": format_integer(
+                    more_rolls(int(unit.tally.effective_rolls), bias, is_live=is_live)
+                ),
             }
             for bias in REPORTED_BIASES
         ],
@@ -174,7 +176,7 @@ def _tests(unit: Group) -> list[dict[str, str]]:
     return [
         {
             "name": name,
-            "value": decimal(test.value, 2),
+            "value": format_decimal(test.value, 2),
             "df": str(test.df),
             "p": words.p_value(test.p),
             "method": gettext(words.METHODS[test.method]) if test.method in words.METHODS else "",
@@ -210,11 +212,11 @@ def comparison_shown(one: GroupComparison, is_live: bool) -> dict[str, Any]:
     cells = heat(one.counts, even)
     for row, count in zip(cells, rolls, strict=True):
         for cell in row:
-            cell["text"] = decimal(100 * cell["count"] / count, 1)
+            cell["text"] = format_decimal(100 * cell["count"] / count, 1)
     return {
         "caption": ". ".join(words.comparison(one, is_live=is_live)),
         "lines": [
-            {"name": words.called(name, one.what), "rolls": whole(count), "cells": row}
+            {"name": words.called(name, one.what), "rolls": format_integer(count), "cells": row}
             for name, count, row in zip(one.names, rolls.tolist(), cells, strict=True)
         ],
     }
@@ -230,7 +232,7 @@ def heat(
         [
             {
                 "count": int(seen[row, column]),
-                "text": whole(int(seen[row, column])) if expected[row, column] else "",
+                "text": format_integer(int(seen[row, column])) if expected[row, column] else "",
                 "level": int(level[row, column]) if expected[row, column] else 0,
             }
             for column in range(seen.shape[1])

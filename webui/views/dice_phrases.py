@@ -21,7 +21,7 @@ from engine.fairness import (
 )
 from engine.fairness.findings import FALSE_DISCOVERY_RATE
 from engine.fairness.verdict import conclusion, format_e_value
-from webui.i18n.locale import N_, day, decimal, gettext, ngettext, whole
+from webui.i18n.locale import N_, format_date, format_decimal, format_integer, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views.phrases import SIDES, sentence
 
@@ -105,7 +105,7 @@ def called(name: str, kind: str) -> str:
 
 def _session(name: str) -> str:
     """A match of the record, or a file with its name's date as people write it."""
-    dated = ISO_DAY.sub(lambda found: day(date.fromisoformat(found[0])), name)
+    dated = ISO_DAY.sub(lambda found: format_date(date.fromisoformat(found[0])), name)
     found = MATCH.fullmatch(dated)
     return dated if found is None else gettext("match %(number)s, %(day)s", **found.groupdict())
 
@@ -130,9 +130,9 @@ def asked(family: Sequence[FamilyTest]) -> str:
     """How many questions there were and how many of them stand out."""
     return gettext(
         "%(asked)s questions, %(told)s of which stand out at a false discovery rate of %(rate)s",
-        asked=whole(len(family)),
+        asked=format_integer(len(family)),
         rate=share(FALSE_DISCOVERY_RATE, 0),
-        told=whole(sum(test.q <= FALSE_DISCOVERY_RATE for test in family)),
+        told=format_integer(sum(test.q <= FALSE_DISCOVERY_RATE for test in family)),
     )
 
 
@@ -165,18 +165,18 @@ def _raised(text: str) -> str:
 
 def share(part: float, digits: int = 1) -> str:
     """A share in per cent."""
-    return f"{decimal(100 * part, digits)} %"
+    return f"{format_decimal(100 * part, digits)} %"
 
 
 def signed(number: float) -> str:
     """A whole number with its sign."""
-    return f"{'+' if number >= 0 else '−'}{whole(abs(round(number)))}"  # noqa: RUF001 (a minus)
+    return f"{'+' if number >= 0 else '−'}{format_integer(abs(round(number)))}"  # noqa: RUF001 (a minus)
 
 
 def p_value(p: float) -> str:
     """A p as short as it can be read."""
     if p >= 0.001:
-        return decimal(p, 3 if p < 0.1 else 2)
+        return format_decimal(p, 3 if p < 0.1 else 2)
     if p == 0:
         return gettext("below %(number)s", number="10⁻³⁰⁰")
     digit, _, power = f"{p:.0e}".partition("e")
@@ -191,11 +191,11 @@ def luck(unit: Group) -> str | None:
     return gettext(
         "%(pips)s pips, %(off)s against the %(expected)s of average rolls; %(doubles)s doubles "
         "where %(usual)s are usual",
-        pips=whole(found.pips),
-        expected=decimal(found.expected, 0),
+        pips=format_integer(found.pips),
+        expected=format_decimal(found.expected, 0),
         off=signed(found.pips - found.expected),
-        doubles=whole(found.doubles),
-        usual=decimal(found.throws / 6, 0),
+        doubles=format_integer(found.doubles),
+        usual=format_decimal(found.throws / 6, 0),
     )
 
 
@@ -222,9 +222,9 @@ def doubles(pair: PairTests) -> str:
     return gettext(
         "%(doubles)s doubles; one throw in six would be %(sixth)s, dice with just these faces "
         "would give %(margins)s",
-        doubles=whole(pair.doubles),
-        sixth=decimal(pair.throws / 6, 0),
-        margins=decimal(pair.doubles_expected, 0),
+        doubles=format_integer(pair.doubles),
+        sixth=format_decimal(pair.throws / 6, 0),
+        margins=format_decimal(pair.doubles_expected, 0),
     )
 
 
@@ -247,7 +247,7 @@ def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
     yield gettext(
         "%(what)s: how often each face came up, in per cent (%(even)s is even)",
         what=what,
-        even=decimal(100 / 6, 1),
+        even=format_decimal(100 / 6, 1),
     )
     if len(one.names) < 2:
         return
@@ -262,4 +262,6 @@ def log_lines(found: Findings) -> str:
     """How many dice there are, and what was done with those that are not sure rolls."""
     counts = {name: getattr(found, name) for name in LOG}
     known = {name: count for name, count in counts.items() if count or name == "rows"}
-    return "; ".join(gettext(LOG[name], count=whole(count)) for name, count in known.items())
+    return "; ".join(
+        gettext(LOG[name], count=format_integer(count)) for name, count in known.items()
+    )

@@ -15,7 +15,7 @@ from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
 from engine.fairness import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, EValue, Group, LiveFinding
-from webui.i18n.locale import decimal, gettext, whole
+from webui.i18n.locale import N_, format_decimal, format_integer, gettext
 from webui.views import dice_phrases as words
 
 LINES: Final = 6
@@ -82,10 +82,11 @@ def evidence_curve(curves: Sequence[tuple[str, EValue]], *, rolls: str, wide: in
 
     parts = [_scale(low, high, y, left, right), _roll_scale(most, x, base, rolls, right)]
     limits = (
-        (LOOK_CLOSER_E_VALUE, gettext("%(e)s: look closer", e=whole(int(LOOK_CLOSER_E_VALUE)))),
-        (ALARM_E_VALUE, gettext("%(e)s: alarm", e=whole(int(ALARM_E_VALUE)))),
+        (LOOK_CLOSER_E_VALUE, N_("%(e)s: look closer")),
+        (ALARM_E_VALUE, N_("%(e)s: alarm")),
     )
-    for limit, meaning in limits:
+    for limit, text in limits:
+        meaning = gettext(text, e=format_integer(int(limit)))
         at = y(float(np.log10(limit)))
         parts.append(
             f'<line class="d-limit" x1="{left}" x2="{right}" y1="{at}" y2="{at}"/>'
@@ -117,7 +118,7 @@ def _scale(low: int, high: int, y: object, left: float, right: float) -> str:
 
 def _power(power: int) -> str:
     if -2 <= power <= 4:
-        return decimal(10.0**power, -power) if power < 0 else whole(10**power)
+        return format_decimal(10.0**power, -power) if power < 0 else format_integer(10**power)
     return f'10<tspan dy="-5" font-size="9">{power}</tspan>'
 
 
@@ -126,7 +127,7 @@ def _roll_scale(most: int, x: object, base: float, rolls: str, right: float) -> 
     step = _round_step(most / 4)
     note = '<text class="d-note"'
     marks = "".join(
-        f'{note} x="{x(roll)}" y="{base + 16}" text-anchor="middle">{whole(roll)}</text>'
+        f'{note} x="{x(roll)}" y="{base + 16}" text-anchor="middle">{format_integer(roll)}</text>'
         for roll in range(0, most + 1, step)
     )
     return f'{marks}{note} x="{right}" y="{base + 32}" text-anchor="end">{escape(rolls)}</text>'
@@ -186,7 +187,7 @@ def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
 def _faces_label(unit: LiveFinding, name: str) -> str:
     """The bars of the faces, to be heard."""
     counts = enumerate(unit.tally.counts.tolist(), start=1)
-    heard = "; ".join(f"{face}: {whole(count)}" for face, count in counts)
+    heard = "; ".join(f"{face}: {format_integer(count)}" for face, count in counts)
     return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=heard)
 
 
@@ -205,6 +206,6 @@ def _map_label(count: int, inside: float) -> str:
     return gettext(
         "Where dice came to rest, %(count)s of them; on the field: %(inside)s. The square that "
         "most lie in is the darkest",
-        count=whole(count),
+        count=format_integer(count),
         inside=words.share(inside, 0),
     )

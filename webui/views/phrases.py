@@ -12,7 +12,7 @@ from typing import Final
 from engine.message import Sentence
 from engine.play import NO_PLAY
 from webui.contracts.state import CubeState, Names, SideName
-from webui.i18n.locale import N_, decimal, gettext, npgettext, pgettext
+from webui.i18n.locale import N_, format_decimal, gettext, npgettext, pgettext
 from webui.i18n.messages import translate
 
 VARIANTS: Final = {
@@ -88,8 +88,8 @@ def percent(confidence: float | None) -> str:
     if confidence is None:
         return ""
     if confidence > 0.999:
-        return f"> {decimal(99.9, 1)} %"
-    return f"{decimal(100 * confidence, 1 if confidence > 0.99 else 0)} %"
+        return f"> {format_decimal(99.9, 1)} %"
+    return f"{format_decimal(100 * confidence, 1 if confidence > 0.99 else 0)} %"
 
 
 def clock(seconds: float) -> str:

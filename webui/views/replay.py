@@ -24,7 +24,7 @@ from webui.contracts.archive import (
     ReviewItemShown,
 )
 from webui.contracts.state import Colours, Names, Numbers
-from webui.i18n.locale import N_, gettext, moment, ngettext
+from webui.i18n.locale import N_, format_datetime, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views import announcements, board, phrases
 
@@ -204,7 +204,7 @@ def entry_shown(entry: MatchSummary) -> ShownEntry:
         title=gettext("%(light)s and %(dark)s", light=players["light"], dark=players["dark"]),
         variant=phrases.variant_and_length(entry["variant"], entry["length"]),
         begun=begun.isoformat(timespec="seconds"),
-        when=moment(begun),
+        when=format_datetime(begun),
         plays=ngettext("%(num)s play", "%(num)s plays", entry["plays"]),
         games=ngettext("%(num)s game", "%(num)s games", entry["games"]),
         state="" if entry["winner"] else "open" if entry["is_open"] else "closed",

@@ -208,7 +208,7 @@ def test_a_virtual_cup_is_set_aside_by_the_first_real_dice(running, served):
     running.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
     until(running, lambda: running.table.state()["cup"]["state"] == "aside")
     assert of(running, CupDisagrees)
-    assert "real dice" in running.table.state()["cup"]["why"]
+    assert "real dice" in str(running.table.state()["cup"]["why"])
     until(running, lambda: running.cup.requested is None)
 
 

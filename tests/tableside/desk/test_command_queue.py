@@ -32,7 +32,7 @@ from tests.tableside.running_match import OPENING, after
 from webui.app import create_app
 from webui.contracts.desk import DeskCommand, PositionEntered, Resignation
 from webui.contracts.state import Role
-from webui.i18n.locale import speaking
+from webui.i18n.locale import use_language
 from webui.i18n.messages import translate
 
 
@@ -43,7 +43,7 @@ def test_another_play_that_is_chosen_is_in_the_record(start):
     assert running.plays == ["24/23 24/18"]
     (cut,) = (one for one in running.on_disk() if isinstance(one, Corrected))
     assert (cut.by, cut.what) == ("hand", "turn 1 was 24/18 24/23")
-    with speaking("ru"):
+    with use_language("ru"):
         assert translate(cut.correction) == "ход 1: сыграно 24/18 24/23"
     assert [one.event.play for one in fold(running.on_disk()).turns] == ["24/23 24/18"]
     assert "undo" in running.desk.status()["can"]

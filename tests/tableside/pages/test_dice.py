@@ -22,7 +22,7 @@ from tests.webui.http.test_auth import HASHES, enter
 from webui.app import create_app
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords
-from webui.i18n.locale import speaking
+from webui.i18n.locale import use_language
 from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
 from webui.server import serve
@@ -274,7 +274,7 @@ def test_every_verdict_is_told_in_russian(rolls, chances):
     faces = np.random.default_rng(6).choice(6, rolls, p=np.divide(chances, sum(chances))) + 1
     found = analyse_log(simple_log(faces, die=["Кость"] * rolls))
     (die,) = found.groups["dice"]
-    with speaking("ru"):
+    with use_language("ru"):
         told = [verdict(die, is_live=True), verdict(die)]
         told += [verdict(die, (replace(test, q=0.01),)) for test in found.family]
     assert [one for one in told if re.search("[A-Za-z]{2,}", one)] == []
@@ -282,7 +282,7 @@ def test_every_verdict_is_told_in_russian(rolls, chances):
 
 def test_the_report_of_a_table_can_be_in_russian():
     found = analyse_log(whole_log())
-    with speaking("ru"):
+    with use_language("ru"):
         page = report_html(found, title="Журнал")
     assert '<html lang="ru">' in page
     assert english_in(page) <= {"red", "white", "blue", "Ann", "Ben"}

@@ -212,7 +212,7 @@ def test_the_page_shows_that_there_is_no_camera_and_whose_turn_it_is(start):
     running = start()
     shown = running.table.state()
     assert (shown["by_hand"], shown["source"], shown["phase"]) == (True, None, "playing")
-    assert shown["message"] == "either player to roll"
+    assert str(shown["message"]) == "either player to roll"
     running.desk.execute(RollEntered((3, 1)))
     assert running.table.state()["roll"]["dice"] == [3, 1]
 

@@ -13,7 +13,7 @@ from tests.webui.conftest import last_play
 from webui.app import create_app
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords
-from webui.i18n.locale import COOKIE, language, of_system, speaking
+from webui.i18n.locale import COOKIE, language, system_language, use_language
 from webui.streaming.sse import StateEncoder
 from webui.views import phrases as words
 from webui.views.board import as_shown
@@ -182,13 +182,13 @@ def test_a_program_gets_one_line(client, accept):
 def test_russian_counts_in_three_forms(number, length, plays):
     from webui.i18n.locale import ngettext
 
-    with speaking("ru"):
+    with use_language("ru"):
         assert words.match_length(number) == length
         assert ngettext("%(num)s play", "%(num)s plays", number) == plays
 
 
 def test_numbers_are_written_as_the_language_writes_them():
-    with speaking("ru"):
+    with use_language("ru"):
         assert [words.percent(share) for share in (0.7, 0.998, 0.9999)] == [
             "70 %",
             "99,8 %",
@@ -199,7 +199,7 @@ def test_numbers_are_written_as_the_language_writes_them():
 
 def test_a_side_without_a_name_is_called_so_in_the_readers_language(table):
     table.publish(players={"light": "Light", "dark": "Open"})
-    with speaking("ru"):
+    with use_language("ru"):
         assert as_shown(table.state())["players"] == {"light": "Светлые", "dark": "Open"}
 
 
@@ -211,7 +211,7 @@ def test_no_word_of_english_is_left_in_what_a_russian_hears(table, script):
               "note": msg("a die leans: both are thrown again")},
         dice=[{"value": None, "player": "dark", "flat": False, "confidence": 0.2}],
     )  # fmt: skip
-    with speaking("ru"):
+    with use_language("ru"):
         shown = as_shown(table.state())["shown"]
     heard = " ".join([*shown["spoken"]["position"], shown["spoken"]["event"],
                       shown["headline"], shown["alert"]["text"], shown["variant"]])  # fmt: skip
@@ -219,9 +219,9 @@ def test_no_word_of_english_is_left_in_what_a_russian_hears(table, script):
 
 
 def test_what_is_spoken_ends_with_its_block():
-    with speaking("ru"):
+    with use_language("ru"):
         assert language() == "ru"
-        with speaking("en"):
+        with use_language("en"):
             assert language() == "en"
     assert language() == "en"
 
@@ -237,4 +237,4 @@ def test_what_is_spoken_ends_with_its_block():
     ],
 )
 def test_a_page_for_the_system_is_in_its_language(environment, code):
-    assert of_system(environment) == code
+    assert system_language(environment) == code

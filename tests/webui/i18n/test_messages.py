@@ -19,14 +19,14 @@ from engine.formats.validate.replay import replay
 from engine.message import join, msg
 from engine.rules import VARIANTS, find_rules
 from engine.rules.illegality import judge_result
-from webui.i18n.locale import SOURCE, language, speaking
+from webui.i18n.locale import SOURCE, language, use_language
 from webui.i18n.messages import MessageJSON, finalized, translate
 
 ENGLISH = re.compile(r"[A-Za-z]{2,}")
 
 
 def in_russian(sentence):
-    with speaking("ru"):
+    with use_language("ru"):
         return translate(sentence)
 
 
@@ -48,7 +48,7 @@ def test_a_message_that_nobody_has_translated_stays_english():
 
 
 def test_in_english_a_message_is_its_text():
-    with speaking(SOURCE):
+    with use_language(SOURCE):
         assert translate(msg("{count:,} of {share:.1f}", count=1234, share=0.25)) == "1,234 of 0.2"
 
 
@@ -66,7 +66,7 @@ def test_numbers_in_messages_have_the_marks_of_the_language():
 
 
 def test_a_message_becomes_text_in_json_and_in_templates():
-    with speaking("ru"):
+    with use_language("ru"):
         coded = json.dumps({"why": msg("too often")}, default=MessageJSON.default)
         assert json.loads(coded) == {"why": "слишком часто"}
         assert finalized(msg("too often")) == "слишком часто"
@@ -156,7 +156,7 @@ def test_the_faults_of_a_match_file_are_told_without_a_word_of_english():
 def test_every_variant_has_a_russian_name():
     from webui.views.phrases import variant_name
 
-    with speaking("ru"):
+    with use_language("ru"):
         assert language() == "ru"
         assert not [name for name in VARIANTS if ENGLISH.search(variant_name(name))]
         titles = [rules.title for rules in VARIANTS.values() if not rules.has_cube]

@@ -2,7 +2,7 @@
 
 from engine.message import msg
 from tests.webui.conftest import cup_shown as cup
-from webui.i18n.locale import speaking
+from webui.i18n.locale import use_language
 from webui.views.cup_status import cup_line
 
 
@@ -30,7 +30,7 @@ def test_both_rolls_are_named_in_the_readers_language():
         "text": "Which dice count?",
         "why": "The cup rolled 6-5, the dice on the board show 4-3",
     }
-    with speaking("ru"):
+    with use_language("ru"):
         assert "6-5, кости на доске показывают 4-3" in cup_line(two)["why"]
         assert cup_line(cup("lost"))["text"] == "Стаканчик потерян"
 
@@ -46,5 +46,5 @@ def test_each_player_sees_before_the_first_roll_that_his_word_was_taken():
     assert line["why"] == "fingerprint 3fa9 12bc 3fa9 12bc; words: walnut (light), none (dark)"
     assert cup_line(cup("ready", words=["", ""]))["why"] == ""
     assert cup_line(cup("ready"))["why"] == ""
-    with speaking("ru"):
+    with use_language("ru"):
         assert "walnut (светлые), elm" in cup_line(cup("ready", words=["walnut", "elm"]))["why"]
