@@ -54,8 +54,8 @@ def create_app(
 ) -> Flask:
     """The page of `table`, answering only to the names in `hosts`.
 
-    `desk` takes what is said by hand; with `passwords` everybody logs in first, without everybody
-    is the referee. any_address: whether every numeric address is a name of ours too.
+    `desk` takes manual entries; with `passwords` everybody logs in first, without everybody is the
+    referee. any_address: whether every numeric address is a name of ours too.
     `workshop` sets a match up; viewers are `least_delay` seconds behind at least.
     """
     app = APIFlask(
@@ -102,7 +102,7 @@ def create_app(
 
 @pages.get("/")
 def index() -> str:
-    """The page with the newest state already in it: what the players may see, whoever looks."""
+    """The page with the newest state already in it, as players may see it."""
     return render_template("live.html", state=as_shown(table_here().state()))
 
 

@@ -25,7 +25,7 @@ class AppContext:
 
     table: LiveBoard
     desk: Desk | None
-    """None: nothing can be said by hand."""
+    """None: no match takes commands."""
     streams: OpenStreams
     meters: Metrics
     history: StateHistory
@@ -72,12 +72,12 @@ def shown_late(delay: float) -> LiveBoard:
 
 
 def least_delay() -> float:
-    """How many seconds who asks is behind at least: the referee is not."""
+    """The least delay of the client, in seconds: the referee has none."""
     return 0.0 if current_role() is Role.REFEREE else here().least_delay
 
 
 def table_here() -> LiveBoard:
-    """The table as early as who asks may see it."""
+    """The table with the least delay that the client may have."""
     delay = least_delay()
     return shown_late(delay) if delay else here().table
 

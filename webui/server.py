@@ -31,7 +31,7 @@ class WebError(Exception):
 
 
 class CannotListen(WebError):
-    """Raised when the address cannot be served; the message says what to do."""
+    """Raised when the address cannot be served; the message names the remedy."""
 
 
 class Server:
@@ -78,7 +78,7 @@ class Server:
         self._server.trigger.close()
 
     def _close_sockets(self) -> None:
-        """All of them; a thread that waits for a reader who does not read is told of it.
+        """All of them; also of a thread that waits for a reader who does not read.
 
         The trigger is only taken off the map, where waitress's own `close` would close it too:
         others still pull it, `close` among them, and must not write to a number that by then

@@ -42,10 +42,10 @@ STILL_RESPONSES: Final[Any] = {
 READ_RESPONSES: Final = {
     **REFUSED,
     **NOWHERE,
-    409: "It is not known; the message says what is missing.",
+    409: "It is not known; the message names what is missing.",
 }
 
-DONE: Final = "It is done and in the record; what can be said next."
+DONE: Final = "It is in the record; what can be entered next."
 
 desk: Final = APIBlueprint("desk", __name__, tag="The referee's desk")
 
@@ -84,10 +84,10 @@ def _command(
 
 
 @desk.get("/api/desk")
-@desk.output(answers.DeskAnswer, description="What can be said now.")
+@desk.output(answers.DeskAnswer, description="What can be entered now.")
 @desk.doc(responses={**REFUSED, **NOWHERE})
 def status() -> Response:
-    """What can be said now."""
+    """What can be entered now."""
     return jsonify(view.status_shown(_desk().status()))
 
 
@@ -165,7 +165,7 @@ def turn_to_play() -> Response:
 
 @_command("/api/desk/roll", answers.RollBody)
 def enter_roll(json_data: answers.RollBody) -> Command:
-    """What was thrown for the turn in progress, where nothing else told it."""
+    """Enter the roll of the turn in progress."""
     first, second = json_data.dice
     return RollEntered((first, second))
 
@@ -178,13 +178,13 @@ def enter_play(json_data: answers.PlayBody) -> Command:
 
 @_command("/api/desk/word", answers.CommandBody)
 def execute(json_data: answers.CommandBody) -> Command:
-    """What is said in one word: undo, accept, reject, double, take, drop, pause and so on."""
+    """A command without values: undo, accept, reject, double, take, drop, pause and so on."""
     return DeskCommand(json_data.word)
 
 
 @_command("/api/desk/cup/words", answers.CupWordsBody)
 def enter_cup_words(json_data: answers.CupWordsBody) -> Command:
-    """What the players say once the cup is bound to its seed; part of every roll from then on."""
+    """The players' words, once the cup is bound to its seed; part of every roll from then on."""
     return CupWords(json_data.light, json_data.dark)
 
 
@@ -197,7 +197,7 @@ def set_position(json_data: answers.PositionBody) -> Command:
 
 @_command("/api/desk/resignation", answers.ResignationBody)
 def resign(json_data: answers.ResignationBody) -> Command:
-    """A player gives a game up; it is told too for a game that was broken off."""
+    """A player resigns a game, also one that was broken off."""
     times = answers.TIMES[json_data.result]
     return Resignation(Side(json_data.player), times, json_data.points, json_data.game)
 
@@ -210,7 +210,7 @@ def name_players(json_data: match_answers.NamesBody) -> Command:
 
 @_command("/api/desk/clock", match_answers.ClockBody)
 def set_clock(json_data: match_answers.ClockBody) -> Command:
-    """The clock is set, and stands until the word `clock` is said."""
+    """The clock is set, and stands until the command `clock`."""
     return ClockEntered(json_data.light, json_data.dark, json_data.delay)
 
 

@@ -20,7 +20,7 @@ STILL_PLAYED: Final = join(
     (msg("the match is still being played"), msg("it is told here when it is over"))
 )
 STATUS: Final = {NotInRecord: 404, Unavailable: 409}
-UNREADABLE: Final = {503: "The record cannot be read; the message says why."}
+UNREADABLE: Final = {503: "The record cannot be read; the message gives the reason."}
 NO_MATCH: Final = {**REFUSED, 404: "There is no such match.", **UNREADABLE}
 ONE_MATCH: Final[Any] = {204: {"description": "Nothing: `known` is its version."}, **NO_MATCH}
 STILL: Final[Any] = {
@@ -35,7 +35,7 @@ FILE: Final[Any] = {
     },
     **NO_MATCH,
     404: "There is no such match, or no such file of it.",
-    409: "That form cannot say what was played, or it is not told yet; the message says which.",
+    409: "The format cannot express the match, or it is withheld until the match is over.",
 }
 ANALYSED: Final[Any] = {
     202: {
@@ -45,7 +45,7 @@ ANALYSED: Final[Any] = {
         },
     },
     **NO_MATCH,
-    409: "It cannot be analysed now; the message says what is missing.",
+    409: "It cannot be analysed now; the message names what is missing.",
 }
 
 review_api: Final = APIBlueprint("review_api", __name__, tag="Matches of the record")
@@ -64,14 +64,14 @@ def status_of(error: ArchiveError) -> int:
 
 @review_api.before_request
 def keep_back() -> None:
-    """Whoever is kept behind time is not told of a match that is still being played."""
+    """Refuse a match in play to delayed viewers."""
     match = (request.view_args or {}).get("match")
     if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
         raise Unavailable(STILL_PLAYED)
 
 
 def listed(before: int | None) -> replay.ShownList:
-    """A part of the list in words, without a match in play for whoever is kept behind time."""
+    """A part of the list as shown, for delayed viewers without a match in play."""
     found = archive_here().matches(before)
     if least_delay():
         found["matches"] = [entry for entry in found["matches"] if not entry["is_open"]]

@@ -22,7 +22,7 @@ from webui.views.setup import state_shown
 
 SAID: Final = {
     **REFUSED,
-    409: "It cannot be now, or nothing is set up here; the message says what to do.",
+    409: "It is impossible now, or nothing is set up here; the message names the remedy.",
 }
 LEFT: Final = "It is begun; how things stand now."
 PICTURE: Final[Any] = {
@@ -120,7 +120,7 @@ def open_again(wizard: Wizard) -> None:
 
 @_command("/api/setup/by-hand")
 def do_without(wizard: Wizard) -> None:
-    """No camera is to watch: all is told at the desk."""
+    """Use no camera: everything is entered at the desk."""
     wizard.use_no_camera()
 
 

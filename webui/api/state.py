@@ -46,7 +46,7 @@ PLAIN: Final[dict[type[HTTPException], str]] = {
     NotFound: N_("there is no such page"),
     MethodNotAllowed: N_("this address takes no such request"),
 }
-"""What is said where Werkzeug has only words for programmers."""
+"""Messages where those of Werkzeug are for programmers only."""
 LIMITS: Final = {
     "minute": N_("{number} per {times} minute"),
     "hour": N_("{number} per {times} hour"),
@@ -62,11 +62,11 @@ ORIGIN: Final = {
 
 EVENTS: Final[Any] = {
     200: {
-        "description": "`state` with every change, as /api/state tells it; `beat` every 15 s.",
+        "description": "`state` with every change, as /api/state has it; `beat` every 15 s.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
     **REFUSED,
-    503: "Too many streams; Retry-After tells when to come back.",
+    503: "Too many streams; Retry-After gives the seconds to wait.",
 }
 FIGURES: Final[Any] = {
     200: {
@@ -204,7 +204,7 @@ def _too_deep(_error: RecursionError) -> Response:
 
 
 def _documented(spec: Any) -> Any:
-    """What cannot be said beside a route: every command's header, and what is in an address."""
+    """Add what routes do not describe: the header of commands, the parts of addresses."""
     for operations in spec["paths"].values():
         for method, operation in operations.items():
             if method == "post":

@@ -1,7 +1,7 @@
-"""What the review pages need to know: the `Archive` they read, and the shapes that it tells.
+"""What the review pages need: the `Archive` that they read, and its values.
 
 An archive holds the matches of a record, those that are being played too. What the players of
-such a match may not know yet is not in what it tells; `is_withheld` says that something is kept.
+such a match may not know yet is left out; `is_withheld` says so.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class NotInRecord(ArchiveError):
 class Unavailable(ArchiveError):
     """Raised when it is there and cannot be given.
 
-    The match is being played, a format has no way to say it, or the engine is missing.
+    The match is being played, a format cannot express it, or the engine is missing.
     """
 
 
@@ -166,7 +166,7 @@ class ReviewItemShown(TypedDict):
     """The id of the step that it belongs to."""
     kind: ReviewKind
     review: bool
-    """Whether somebody should look; a throw that is surely void is only told."""
+    """Whether somebody should look; a throw that is surely void is listed only."""
     game: int
     turn: int | None
     player: SideName | None
@@ -191,7 +191,7 @@ class DownloadLink(TypedDict):
 
 
 class RecordedMatch(TypedDict):
-    """One match with everything that may be told of it."""
+    """One match with everything that may be shown of it."""
 
     entry: MatchSummary
     steps: list[MatchStep]
@@ -200,7 +200,7 @@ class RecordedMatch(TypedDict):
     colours: Colours
     light_home: Home
     is_withheld: bool
-    """Whether something is not told before the match is over."""
+    """Whether something is withheld until the match is over."""
 
 
 class PlayerStatistics(TypedDict):
@@ -242,7 +242,7 @@ class Analysis(TypedDict):
 
     state: AnalysisState
     note: Text
-    """What to do, or what went wrong, in one line; empty where nothing is to be said."""
+    """What to do, or what went wrong, in one line; else empty."""
     figures: AnalysisResult | None
 
 
@@ -275,7 +275,7 @@ class Archive(Protocol):
         """A still of its doubtful moments as JPEG; `NotInRecord` if it is gone."""
 
     def file(self, number: int, name: str) -> DownloadFile:
-        """A file of it; `Unavailable` if that format cannot say what was played."""
+        """A file of it; `Unavailable` if that format cannot express it."""
 
     def analysis(self, number: int) -> Analysis:
         """Where the analysis of the match is; starts nothing."""

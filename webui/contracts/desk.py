@@ -1,7 +1,7 @@
-"""What can be said by hand of a match: the `Desk` that takes it, and the words it takes.
+"""Manual entries of a match: the `Desk` that takes them, and the commands.
 
-A word is carried out by whoever watches the board, between two frames, and the answer waits for
-that: what a desk has accepted stands in the record.
+A command is executed by the match between two frames, and the answer waits for that: what a desk
+has accepted is in the record.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from webui.contracts.state import Board, CubeState, Names, SideName, Text
 
 
 class DeskUnavailable(Exception):
-    """Raised when the table does not answer in time; the message says what became of the word."""
+    """Raised without an answer in time; the message says whether the command was executed."""
 
 
 class DeskCommand(Enum):
-    """What is said in one word; whose word it is follows from the match."""
+    """The commands without values; whose they are follows from the match."""
 
     UNDO = "undo"
     """The last correction does not hold."""
@@ -33,7 +33,7 @@ class DeskCommand(Enum):
     REJECT = "reject"
     """A legal play is required."""
     END_TURN = "end_turn"
-    """The player on roll says that his turn is over."""
+    """The player on roll ends the turn."""
     DOUBLE = "double"
     BEAVER = "beaver"
     RACCOON = "raccoon"
@@ -61,7 +61,7 @@ class DeskCommand(Enum):
     CUP_IDENTIFY = "cup_identify"
     """The cup blinks, so that one sees which it is."""
     CUP_REVEAL = "cup_reveal"
-    """The cup tells its seed: what it has rolled so far can be proven, and it takes another."""
+    """The cup reveals its seed: its rolls so far can be proven, and it takes another."""
     CUP_STANDS = "cup_stands"
     """Of two rolls of one turn the cup's counts."""
     DICE_STAND = "dice_stand"
@@ -97,7 +97,7 @@ class PlayEntered:
 
 @dataclass(frozen=True, slots=True)
 class CupWords:
-    """What the players said once the cup was bound; empty where one has no word."""
+    """The players' words once the cup is bound; empty where one has none."""
 
     light: str
     dark: str

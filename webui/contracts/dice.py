@@ -1,4 +1,4 @@
-"""What the page of dice needs to know: the `DiceBook` that it reads, and what that tells."""
+"""What the dice page needs: the `DiceBook` that it reads, and its reports."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LiveDice:
 
 @dataclass(frozen=True, slots=True)
 class DiceReport:
-    """What the dice of a record tell."""
+    """The statistics of the dice of a record."""
 
     version: str
     """Another with every die and every match that ends."""
@@ -40,7 +40,7 @@ class DiceReport:
     ended: Findings | None
     """Of matches that are over; None while there are no rolls."""
     playing: tuple[LiveDice, ...] = ()
-    """Matches that are being played: what may be told of them at any time."""
+    """Matches in play: what may be shown of them after every roll."""
 
     @property
     def title(self) -> str:
@@ -58,10 +58,10 @@ class DiceBook(Protocol):
         """Of all matches or of one; `webui.contracts.archive.NotInRecord` if there is none."""
 
     def edit_names(self, word: DiceEdit) -> None:
-        """The word is in the record; `NotNow` if it cannot be said, `ArchiveError` if not kept."""
+        """Store the edit; `NotNow` if it is not allowed, `ArchiveError` if it cannot be stored."""
 
     def last_edit(self) -> Sentence:
-        """The newest word that holds; empty where none was said."""
+        """The newest edit in effect; empty if there is none."""
 
     def rolls_csv(self, *, with_open: bool) -> Iterable[str]:
         """Every die as lines of CSV; `with_open`: of matches in play too."""

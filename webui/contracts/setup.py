@@ -20,7 +20,7 @@ LONGEST_MATCH: Final = 99
 
 
 class SetupRefused(Exception):
-    """Raised by a `Wizard` when a command cannot be done; the message says what to do."""
+    """Raised by a `Wizard` when a command cannot be done; the message names the remedy."""
 
 
 class CameraEntry(TypedDict):
@@ -134,7 +134,7 @@ class SetupState(TypedDict):
     """What will be read worse than it could."""
     read: BoardReading | None
     by_hand: bool
-    """Whether no camera is to watch: all is told at the desk."""
+    """Whether no camera is used: everything is entered at the desk."""
     ready: Literal["learnt", "known", "told"] | None
     """Whether the match can begin: the set was learnt from the opening, or known again, or nobody
     has to know it."""
@@ -145,7 +145,7 @@ class SetupState(TypedDict):
     """Whether there is an unfinished match of these players."""
     before: PreviousSetup | None
     turned: bool
-    """Whether somebody said which way round the board lies."""
+    """Whether a person chose which way round the board lies."""
     shown: NotRequired[Any]
     """What the page draws of `read`, worked out as for the live page."""
 
@@ -173,7 +173,7 @@ class Wizard(Protocol):
         """The camera, the board and the game of the last time."""
 
     def use_no_camera(self) -> None:
-        """No camera is to watch: all is told at the desk."""
+        """Use no camera: everything is entered at the desk."""
 
     def close_source(self) -> None:
         """Back to the choice of a camera."""
@@ -182,7 +182,7 @@ class Wizard(Protocol):
         """The field's four corners, in pixels; None: they are found."""
 
     def rotate_board(self, how: BoardRotation) -> None:
-        """Which way round the board lies; `auto`: as the checkers tell."""
+        """Which way round the board lies; `auto`: as the checkers indicate."""
 
     def relearn_board(self) -> None:
         """Another board, or another lamp, than the last time."""

@@ -1,4 +1,4 @@
-"""What the page needs to know: the `LiveBoard` it reads, and the state that a table tells.
+"""What the page needs: the `LiveBoard` that it reads, and the state that a table publishes.
 
 The state is a whole each time, never a difference: a page that missed a hundred changes needs
 only the newest.
@@ -33,12 +33,12 @@ Text: TypeAlias = Annotated[Sentence, _IsString()]
 
 
 class Role(Enum):
-    """Who looks: each is told another state, with versions of its own."""
+    """The role of a reader: each has its own state, with versions of its own."""
 
     VIEWER = "viewer"
     """Sees what the rule set lets players see while they play."""
     REFEREE = "referee"
-    """Sees everything, and says by hand what has to be said."""
+    """Sees everything and may enter commands."""
 
 
 class LiveBoard(Protocol):
@@ -111,7 +111,7 @@ class CubeState(TypedDict):
 
 
 class VoidThrow(TypedDict):
-    """A throw that does not count: it is told until the next one."""
+    """A throw that does not count: it is shown until the next one."""
 
     player: SideName
     dice: DiceFaces
@@ -150,7 +150,7 @@ class Pending(TypedDict):
     """The play that lies there while its turn goes on; only ever a legal one.
 
     None while nothing is moved, while the play is not finished, and where a rule is broken: none
-    of them is to be told from the others before the turn is over.
+    of them may be distinguished from the others before the turn is over.
     """
 
     player: SideName
@@ -213,7 +213,7 @@ class CupDisagreement(TypedDict):
     """Two rolls of one turn, for the referee to choose from."""
 
     cup: list[int]
-    """What the cup rolled, and what counts until he says otherwise."""
+    """What the cup rolled, which counts until the referee decides otherwise."""
     seen: list[int | None]
     """What the dice on the board show."""
 
@@ -223,15 +223,15 @@ class CupShown(TypedDict):
 
     state: str
     """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost`; `aside`; `words`:
-    it waits for the players'; `revealed`: the match is over and its seed told."""
+    it waits for the players'; `revealed`: the match is over and its seed public."""
     why: Text
     """What is wrong, or what comes of its throw; empty if all is well."""
     stage: Literal["none", "committed", "sealed", "revealed"]
-    """How far its match is: bound to a seed, the players' words bound in, the seed told."""
+    """How far its match is: bound to a seed, the players' words bound in, the seed public."""
     commitment: str
     """The fingerprint of the seed, in hex; empty before the cup is bound to one."""
     words: list[str] | None
-    """What light and dark said, from then on until the first roll; null at other times."""
+    """The words of light and dark, from then on until the first roll; null at other times."""
     disagrees: CupDisagreement | None
     """None where no dice lie that are not the cup's."""
 
@@ -294,7 +294,7 @@ class State(TypedDict):
     """Where light's ace point lies as light's player sees it."""
     source: Source | None
     by_hand: bool
-    """Whether no camera is used: rolls and plays are told at the desk, or by a cup."""
+    """Whether no camera is used: rolls and plays are entered at the desk, or come from a cup."""
     record: RecordLocation
     cup: CupShown | None
     """None where none is used."""

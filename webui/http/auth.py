@@ -1,9 +1,9 @@
-"""Who may see what and say what: roles, the log-in, and where a POST must come from.
+"""Roles, the log-in, and where a POST must come from.
 
 Where the page is served to this machine only, everybody is the referee. Where it is served to a
 network everybody logs in first, also from this machine: behind a proxy all visitors look local.
 
-A forged request (CSRF) is told by where it comes from, not by a token. Browsers name the page that
+A forged request (CSRF) is recognised by its origin, not by a token. Browsers name the page that
 a POST comes from in `Origin`, and it has to be ours; programs that are no browser send none, and
 show with the header `X-Tableside` that they mean it, which a foreign page cannot add without asking
 first (CORS), and we never say yes. A token would need a cookie even where nobody logs in, and a
@@ -86,7 +86,7 @@ def asks_for_passwords() -> bool:
 
 
 def current_role() -> Role | None:
-    """The role of whoever asks; None if that is nobody we know."""
+    """The role of the client; None before the log-in."""
     if not asks_for_passwords():
         return Role.REFEREE
     name = session.get("role")
@@ -107,7 +107,7 @@ def _enter(role: Role) -> None:
 
 
 def can_log_out() -> bool:
-    """Whether who asks has logged in at the form."""
+    """Whether the client has logged in at the form."""
     return asks_for_passwords() and "role" in session
 
 
@@ -127,7 +127,7 @@ def require_referee() -> None:
 
 
 def refuse_forged() -> None:
-    """What changes something comes from a page of ours, or from a program that says so."""
+    """Refuse a POST that comes neither from our page nor from a program with our header."""
     if request.method in SAFE or request.endpoint is None:
         return
     origin = request.headers.get("Origin")

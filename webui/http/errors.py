@@ -17,14 +17,14 @@ REFUSED: Final = {
     403: "It is the referee's, or does not come from the page.",
     413: "It is too long.",
     421: "This name is not served here.",
-    429: "Too many at once; Retry-After tells when to come back.",
+    429: "Too many requests; Retry-After gives the seconds to wait.",
 }
 """What may happen to any request."""
-NOWHERE: Final = {404: "There is no such turn, or nothing can be said by hand here."}
+NOWHERE: Final = {404: "There is no such turn, or no match is being recorded."}
 WHY_NOT: Final = {
-    409: "It cannot be now; the message says why, and nothing was changed.",
+    409: "It is impossible now; nothing was changed, and the message gives the reason.",
     415: "It is no JSON.",
-    503: "The table does not answer in time; the message says what became of the command.",
+    503: "No answer in time; the message says whether the command was executed.",
 }
 """What may happen to a command besides."""
 NOT_ASKED_FOR: Final = "It is not what is asked for; the message names the field."
@@ -49,7 +49,7 @@ def one_line(status: int, message: Sentence, path: str) -> Response:
 
 
 def refusal(status: int, message: Sentence) -> Response:
-    """The refusal as who asks can use it: a page for a browser, one line for a program."""
+    """The refusal as a page for a browser, as one line for a program."""
     kinds = request.accept_mimetypes
     wants_a_page = kinds.best_match(("text/plain", "text/html")) == "text/html"
     if not wants_a_page or request.path.startswith(NO_PAGES):

@@ -80,7 +80,7 @@ def _given() -> str | None:
 
 
 def refusal() -> Unauthorized:
-    """That a log-in is needed, as whoever asks can take it."""
+    """The 401 response, with a challenge where the client is a program."""
     if request.endpoint in CHALLENGED:
         challenge = WWWAuthenticate("basic", {"realm": "Tableside"})
         return Unauthorized(

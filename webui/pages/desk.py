@@ -1,4 +1,4 @@
-"""`/desk`: the referee's page, which says by hand what sight cannot know."""
+"""`/desk`: the referee's page, for commands and manual entries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ desk_page = Blueprint("desk_page", __name__)
 
 
 def is_judge() -> bool:
-    """Whether who asks may put the match right by hand."""
+    """Whether the client may enter commands."""
     return here().desk is not None and current_role() is Role.REFEREE
 
 
@@ -29,14 +29,13 @@ def show() -> str | AnyResponse:
     require_referee()
     if here().desk is None:
         raise NotFound(gettext("nothing can be said by hand here: no match is being recorded"))
-    workshop, told = workshop_here(), here().table.state(Role.REFEREE)
+    workshop, state = workshop_here(), here().table.state(Role.REFEREE)
     is_set_up = workshop is None or workshop.state()["stage"] == "recording"
-    if not is_set_up and told["phase"] == "waiting":
+    if not is_set_up and state["phase"] == "waiting":
         return redirect("/setup")
-    state = as_shown(told)
     return render_template(
         "desk.html",
-        state=state,
+        state=as_shown(state),
         variants=games(),
         rule_sets=rule_sets(),
         SURE_FROM=SURE_FROM,

@@ -1,4 +1,4 @@
-"""`/dice`: what the rolls of the record tell of its dice, and the same for programs.
+"""`/dice`: the statistics of the dice of a record, for people and for programs.
 
 Of a match that is being played only e-values and bounds are shown, which may be looked at after
 every roll; tests with a number of rolls fixed before wait until the match is over.
@@ -31,7 +31,7 @@ from webui.views.dice_phrases import title
 
 SAME: Final[Any] = {
     204: {"description": "Nothing: `known` is its version."},
-    503: "The record cannot be read; the message says why.",
+    503: "The record cannot be read; the message gives the reason.",
     **REFUSED,
 }
 NO_MATCH: Final[Any] = {**SAME, 404: "There is no such match."}
@@ -40,7 +40,7 @@ TABLE: Final[Any] = {
         "description": "The table.",
         "content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}},
     },
-    503: "The record cannot be read; the message says why.",
+    503: "The record cannot be read; the message gives the reason.",
     **REFUSED,
 }
 SAID: Final[Any] = {**REFUSED, **WHY_NOT}
@@ -53,7 +53,7 @@ dice_api: Final = APIBlueprint("dice_api", __name__, tag="Dice of the record")
 
 
 def install_dice(app: Flask, book: DiceBook) -> None:
-    """`app` shows what the dice of `book` tell."""
+    """`app` shows the dice of `book`."""
     app.extensions["dice"] = book
     app.jinja_env.globals.update(has_dice=True)
     app.register_blueprint(dice_page)
@@ -78,29 +78,29 @@ def _refuse(error: ArchiveError) -> Response:
 @dice_page.get("/dice")
 def show() -> str:
     """The dice of all matches."""
-    return _page(_told(), None)
+    return _page(_report(), None)
 
 
 @dice_page.get("/matches/<record:number>/dice")
 def show_match(number: int) -> str:
     """The dice of one match."""
-    return _page(_told(number), number)
+    return _page(_report(number), number)
 
 
-def _told(match: int | None = None) -> DiceReport:
-    """What who asks may know: whoever is kept behind time is not told of a match in play."""
-    told = _book().report(match)
-    return replace(told, playing=()) if least_delay() else told
+def _report(match: int | None = None) -> DiceReport:
+    """The report, for delayed viewers without matches in play."""
+    report = _book().report(match)
+    return replace(report, playing=()) if least_delay() else report
 
 
-def _page(told: DiceReport, match: int | None) -> str:
-    shown = None if told.ended is None else dice_shown(told.ended)
-    playing = [playing_shown(one) for one in told.playing]
+def _page(report: DiceReport, match: int | None) -> str:
+    shown = None if report.ended is None else dice_shown(report.ended)
+    playing = [playing_shown(one) for one in report.playing]
     return render_template(
         "dice.html",
         state=NO_BOARD,
-        told=told,
-        whose=title(told.players),
+        report=report,
+        whose=title(report.players),
         shown=shown,
         playing=playing,
         match=match,
@@ -109,7 +109,7 @@ def _page(told: DiceReport, match: int | None) -> str:
 
 
 def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What the referee may say of the dice; None for others, and where there are none."""
+    """What the referee needs to rename dice; None for others, and where there are none."""
     if shown is None or current_role() is not Role.REFEREE:
         return None
     dice = [one for one in shown["dice"] if not one["key"].startswith(OF_CUP)]
@@ -122,10 +122,10 @@ def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
 @dice_api.output(DiceAnswered, description="What they tell.")
 @dice_api.doc(responses=SAME)
 def dice(query_data: DiceQuery) -> Response:
-    """What the dice of all matches tell."""
+    """The dice of all matches."""
     if query_data.known is not None and query_data.known == _book().version():
         return Response(status=204)
-    return jsonify(_answer(_told()))
+    return jsonify(_answer(_report()))
 
 
 @dice_api.get("/api/matches/<record:match>/dice")
@@ -133,11 +133,11 @@ def dice(query_data: DiceQuery) -> Response:
 @dice_api.output(DiceAnswered, description="What they tell.")
 @dice_api.doc(responses=NO_MATCH)
 def dice_of_match(match: int, query_data: DiceQuery) -> Response:
-    """What the dice of one match tell."""
-    told = _told(match)
-    if query_data.known is not None and query_data.known == told.version:
+    """The dice of one match."""
+    report = _report(match)
+    if query_data.known is not None and query_data.known == report.version:
         return Response(status=204)
-    return jsonify(_answer(told))
+    return jsonify(_answer(report))
 
 
 @dice_api.get("/api/dice/rolls.csv")
@@ -182,17 +182,17 @@ def undo() -> dict[str, str]:
     return _say(DiceUndone())
 
 
-def _answer(told: DiceReport) -> dict[str, Any]:
+def _answer(report: DiceReport) -> dict[str, Any]:
     return {
-        "version": told.version,
-        "title": told.title,
-        "ended": None if told.ended is None else findings_json(told.ended),
+        "version": report.version,
+        "title": report.title,
+        "ended": None if report.ended is None else findings_json(report.ended),
         "playing": [
             {
                 "match": one.match,
                 "title": one.title,
                 "dice": {die.name: live_finding_json(die, own) for die, own in one.dice},
             }
-            for one in told.playing
+            for one in report.playing
         ],
     }

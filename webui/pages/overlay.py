@@ -1,7 +1,7 @@
 """`/overlay`: the match on a transparent page, for the browser source of OBS and its like.
 
-Everything about it is said in its address, because that is all that a streamer can set. A value
-that is not possible is answered with 400 and one line that says what is.
+Everything about it is set in its address, because that is all that a streamer can set. An
+impossible value is answered with 400 and one line that names the possible ones.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ GAP: Final = 10
 
 
 class Span(NamedTuple):
-    """A number between two bounds, with what it is where the address does not say."""
+    """A number between two bounds, with its default."""
 
     least: float
     most: float
@@ -64,7 +64,7 @@ overlay: Final = Blueprint("overlay", __name__)
 
 
 class BadParameter(ValueError):
-    """Raised for a value that is not possible; the message is one line that says which are."""
+    """Raised for an impossible value; the message names the possible ones."""
 
 
 def number(given: Mapping[str, str], name: str) -> float:
@@ -123,7 +123,7 @@ def parts(given: Mapping[str, str]) -> list[str]:
 
 
 def look(given: Mapping[str, str]) -> dict[str, Any]:
-    """How an overlay looks, from what its address says; `BadParameter` if it cannot."""
+    """The appearance that the address asks for; `BadParameter` if it cannot be."""
     for name in given:
         if name not in PARAMETERS:
             raise BadParameter(

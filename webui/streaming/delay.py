@@ -30,7 +30,7 @@ Clock = Callable[[], float]
 class StateHistory:
     """The states of a table in the last `LONGEST` seconds, each with when it was first known.
 
-    `clock` tells seconds that never go back; `pause` lets some of them pass.
+    `clock` is monotonic, in seconds; `pause` sleeps.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class StateHistory:
             if self._states and self._states[-1]["version"] >= state["version"]:
                 return
             if self._times and self._times[-1] // GRAIN == now // GRAIN:
-                # The later time counts: an entry may be told late, never early.
+                # The later time counts: an entry may be sent late, never early.
                 self._times[-1], self._states[-1] = now, state
                 return
             self._times.append(now)
@@ -67,7 +67,7 @@ class StateHistory:
     def follow(self, is_over: Callable[[], bool]) -> None:
         """From now on every change is noted, by one thread that ends with `is_over`.
 
-        It begins with the first viewer who asks for a delay: where nobody does, nothing is kept.
+        Called for the first viewer with a delay: without any, nothing is kept.
         """
         with self._lock:
             if self._is_followed:
@@ -121,7 +121,7 @@ class DelayedTable:
         return state if state["version"] > after else None
 
     def picture(self) -> bytes | None:
-        """None: pictures are not kept, and the newest would tell what is held back."""
+        """None: pictures are not kept, and the newest would show what is delayed."""
         return None
 
     def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:

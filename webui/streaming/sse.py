@@ -52,7 +52,7 @@ class OpenStreams:
         self._closed.set()
 
     def gone(self, reader_left: Gone) -> Gone:
-        """A test that tells a stream when it is over."""
+        """Whether a stream is over: all are closed, or its reader has left."""
         return lambda: self._closed.is_set() or reader_left()
 
 

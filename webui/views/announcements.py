@@ -1,4 +1,4 @@
-"""What the page announces of a state: headline, alerts, the newest play, and the words for the ear.
+"""What the page announces of a state: headline, alerts, newest play, text for screen readers.
 
 Functions return text in the reader's language.
 """
@@ -211,7 +211,7 @@ def cube(table: TableState) -> str:
 
 
 def dice_on_board(table: TableState) -> str:
-    """The dice that lie there, for the ear; empty without any."""
+    """The dice on the board, for screen readers; empty without any."""
     faces = "; ".join(_face(die) for die in table["dice"])
     return gettext("Dice: %(faces)s.", faces=faces) if faces else ""
 
@@ -222,7 +222,7 @@ def _face(die: Die) -> str:
 
 
 def last_play(state: State) -> PlayLine | None:
-    """The newest turn, for the line under the board; while it goes on, what lies there of it."""
+    """The newest turn, for the line under the board; while it goes on, the play so far."""
     if state["pending"] is not None:
         return _play_line(state, state["pending"], gettext("On the board"), "pending")
     last = state["last_play"]

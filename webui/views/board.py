@@ -94,7 +94,7 @@ class Spoken(TypedDict):
 
 
 class StateView(TypedDict):
-    """All that the page draws and says of a state."""
+    """Everything that the page shows of a state."""
 
     headline: str
     title: str
@@ -126,7 +126,7 @@ class ShownState(State):
 
 
 def as_shown(state: State) -> ShownState:
-    """The state and, under `shown`, all that the page draws and says of it."""
+    """The state and, under `shown`, everything that the page shows of it."""
     state = {**state, "players": phrases.players(state["players"])}
     position = state["position"]
     course = course_of(position)

@@ -28,7 +28,7 @@ BEGINS: Final = 16
 takes longer to find than a match lasts."""
 IMPLIED: Final = "it is looked for"
 FAULT: Final = "the cup has a fault: "
-"""Beginnings of reasons that the state's own text says already."""
+"""Beginnings of reasons that repeat the text of the state."""
 
 
 class CupLine(TypedDict):
@@ -54,7 +54,7 @@ def cup_line(cup: CupShown | None) -> CupLine | None:
 
 
 def _reason(why: Sentence) -> Sentence:
-    """The reason without what the state says already."""
+    """The reason without what the text of the state has already."""
     if isinstance(why, Message) and why.text.startswith(FAULT):
         (fault,) = why.values.values()
         return fault if isinstance(fault, Message) else str(fault)

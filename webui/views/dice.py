@@ -81,7 +81,7 @@ def _curve(dice: Sequence[Group]) -> Markup:
 
 
 def _left_out(count: int) -> str:
-    """What is said of curves for which there is no room; empty where all are drawn."""
+    """A note on curves for which there is no room; empty where all are drawn."""
     if count <= 0:
         return ""
     return ngettext(
@@ -136,7 +136,7 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
 
 
 def _watched(unit: LiveFinding, name: str, sign: Sign) -> dict[str, Any]:
-    """What is told of rolls at any time, but for the verdict."""
+    """What may be shown after every roll, except the verdict."""
     return {
         "key": unit.name,
         "name": name,

@@ -1,4 +1,4 @@
-"""What the page of dice says, in the language of its reader."""
+"""The texts of the dice page, in the current language."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def throws(count: int) -> str:
 def verdict(
     unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
 ) -> str:
-    """What the rolls tell, without their number."""
+    """The conclusion from the rolls, without their number."""
     return _raised(sentence(conclusion(unit, family, is_live=is_live)))
 
 

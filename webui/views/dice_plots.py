@@ -1,7 +1,7 @@
 """Drawings of dice as SVG: shares of faces, evidence over time, where dice came to lie.
 
 Colours are classes of dice.css, so that one drawing is right on dark and on light; nothing
-is told by colour alone.
+is distinguished by colour alone.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from webui.i18n.locale import N_, format_decimal, format_integer, gettext
 from webui.views import dice_phrases as words
 
 LINES: Final = 6
-"""Curves in one drawing; colours and dashes for more cannot be told apart."""
+"""Curves in one drawing; more colours and dashes could not be distinguished."""
 EVEN: Final = 1 / 6
 BINS: Final = 26
 """Across the field and a little beyond."""
@@ -185,24 +185,26 @@ def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
 
 
 def _faces_label(unit: LiveFinding, name: str) -> str:
-    """The bars of the faces, to be heard."""
+    """The bars of the faces, for screen readers."""
     counts = enumerate(unit.tally.counts.tolist(), start=1)
-    heard = "; ".join(f"{face}: {format_integer(count)}" for face, count in counts)
-    return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=heard)
+    listed = "; ".join(f"{face}: {format_integer(count)}" for face, count in counts)
+    return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=listed)
 
 
 def _evidence_label(curves: Iterable[tuple[str, EValue]]) -> str:
-    """The curves of e-values, to be heard."""
-    heard = (
+    """The curves of e-values, for screen readers."""
+    last_values = (
         gettext("%(name)s: %(e)s", name=name, e=words.e_value(one.log_last))
         for name, one in curves
         if len(one.rolls)
     )
-    return gettext("Evidence against even dice over time, e-values: %(e)s", e="; ".join(heard))
+    return gettext(
+        "Evidence against even dice over time, e-values: %(e)s", e="; ".join(last_values)
+    )
 
 
 def _map_label(count: int, inside: float) -> str:
-    """The map of places, to be heard."""
+    """The map of places, for screen readers."""
     return gettext(
         "Where dice came to rest, %(count)s of them; on the field: %(inside)s. The square that "
         "most lie in is the darkest",

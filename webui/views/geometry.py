@@ -21,7 +21,7 @@ TRAY: Final = 58
 DISC: Final = 58
 """Diameter of a checker; slightly less than a point is wide, as on a real board."""
 SHOWN: Final = 5
-"""Checkers of a pile that are drawn apart; a bigger pile tells its number."""
+"""Checkers of a pile that are drawn apart; a bigger pile has its number written on it."""
 FIELD_HEIGHT: Final = 640
 HALF: Final = 6 * POINT
 LEFT: Final = FRAME
@@ -76,7 +76,7 @@ def anchors() -> dict[str, Anchor]:
 
 
 def cubes() -> dict[str, tuple[float, float]]:
-    """The cube's centre: in the middle, at its owner's rim, or before whoever is to answer."""
+    """The cube's centre: in the middle, at its owner's rim, or before the player who answers."""
     bar_x, middle = LEFT + HALF + BAR / 2, HEIGHT / 2
     rim = BAND + CUBE / 2 + 4
     return {
@@ -98,12 +98,12 @@ def triangle(point: int) -> str:
 
 
 def mirrored(x: float, home: str) -> float:
-    """`x` on a board whose light home is on the side told."""
+    """`x` on a board whose light home is on the side `home`."""
     return x if home == "right" else WIDTH - x
 
 
 def checkers(piles: list[Mapping[str, Any]], home: str) -> Iterator[Placed]:
-    """Every checker on points and bar, piles as `webui.views.board` tells them."""
+    """Every checker on points and bar, piles as in `webui.views.board`."""
     table = anchors()
     for pile in piles:
         anchor = table[pile["cell"]]

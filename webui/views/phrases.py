@@ -121,7 +121,7 @@ def play(notation: str) -> str:
 
 
 def spoken(notation: str) -> str:
-    """A play for the ear: slashes and stars are words."""
+    """A play for screen readers: slashes and stars are words."""
     if notation == NO_PLAY:
         return gettext("nothing, no move was possible")
     words = {
@@ -136,7 +136,7 @@ def spoken(notation: str) -> str:
 
 
 def result(name: str) -> str:
-    """How high a game is lost, as it is said on a button."""
+    """The level at which a game is lost, as on a button."""
     return {
         "single": lambda: pgettext("result", "Single"),
         "gammon": lambda: pgettext("result", "Gammon"),

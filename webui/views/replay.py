@@ -53,7 +53,7 @@ STEP_TEXTS: Final = {
     "resumed": N_("The game goes on"),
     "match_end": N_("Wins the match"),
 }
-"""What happened in a step, where its kind says all."""
+"""The text of a step, where its kind determines it."""
 RATINGS: Final = (
     N_("Awful!"),
     N_("Beginner"),
@@ -106,7 +106,7 @@ class SpokenPosition(TypedDict):
 
 
 class StepView(TypedDict):
-    """What the page draws and says of a step."""
+    """What the page shows of a step."""
 
     piles: list[board.Pile]
     off: dict[str, int]
@@ -218,7 +218,7 @@ def _points(number: int) -> str:
 
 
 def match_shown(match: RecordedMatch) -> ShownMatch:
-    """The match with all that is drawn and said of it under `shown`, of each step too."""
+    """The match and each of its steps with what the page shows of them under `shown`."""
     players = phrases.players(match["entry"]["players"])
     index = {step["id"]: number for number, step in enumerate(match["steps"])}
     entry = entry_shown(match["entry"])

@@ -79,14 +79,14 @@ SaidAloud = Annotated[str, Field(max_length=80)]
 
 
 class CupWordsBody(RequestBody):
-    """A word of each player, said once the cup's commitment is shown; empty: none."""
+    """A word of each player, entered once the cup's commitment is shown; empty: none."""
 
     light: SaidAloud
     dark: SaidAloud
 
 
 class PositionBody(RequestBody):
-    """The position that stands, and who rolls next; null: whoever begins."""
+    """The position on the board, and who rolls next; null: the opening roll decides."""
 
     light: Counts
     dark: Counts
@@ -107,7 +107,7 @@ class ResignationBody(RequestBody):
 
 
 class RoleQuery(RequestBody):
-    """As whom the state is looked at; without it, as whoever asks."""
+    """The role whose state is wanted; without it, the client's own."""
 
     role: RoleName | None = Field(None, alias="as")
     delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
@@ -135,7 +135,7 @@ class StateAnswer(RootModel[ShownState]):
 
 
 class DeskAnswer(RootModel[ShownStatus]):
-    """What can be said now."""
+    """What can be entered now."""
 
 
 class TurnsAnswer(RootModel[TurnList]):

@@ -1,4 +1,4 @@
-"""The types of what the dice tell: what its addresses take and give, for the document."""
+"""The types of the dice addresses: what they take and give, for the document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DiceName = Annotated[str, Field(min_length=1, max_length=120)]
 
 
 class MergeBody(RequestBody):
-    """Two names of the same dice, as the report tells them; they are called `keep`."""
+    """Two names of the same dice, as in the report; they are called `keep` from now on."""
 
     keep: DiceName
     other: DiceName
@@ -39,7 +39,7 @@ class NamesAnswer(BaseModel):
 
     version: str
     last_said: str
-    """The newest word that holds; empty where none was said."""
+    """The newest edit in effect; empty if there is none."""
 
 
 class Curve(TypedDict):
@@ -56,7 +56,7 @@ class WatchedDie(TypedDict):
     counts: list[int]
     """How often 1 to 6 came up in this match."""
     pooled: bool
-    """Whether it is two dice that nobody can tell apart."""
+    """Whether it is two dice that cannot be distinguished."""
     e_value_of_match: float
     """The evidence of this match alone."""
     e_value: float

@@ -1,4 +1,4 @@
-"""What is said of a match as a whole: the types that its addresses take."""
+"""The types of what is entered of a match as a whole."""
 
 from __future__ import annotations
 

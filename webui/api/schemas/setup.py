@@ -107,7 +107,7 @@ class CornersBody(RequestBody):
 
 
 class TurnBody(RequestBody):
-    """Which way round the board lies; `auto`: as the checkers tell."""
+    """Which way round the board lies; `auto`: as the checkers indicate."""
 
     how: BoardRotation
 
@@ -145,4 +145,4 @@ class PictureQuery(RequestBody):
 
 
 class SetupAnswer(RootModel[SetupState]):
-    """Everything that the set-up page shows; `webui/pages/setup.py` tells what each field is."""
+    """Everything that the set-up page shows; see `webui/contracts/setup.py`."""
