@@ -8,7 +8,6 @@ from typing import Final
 
 from engine.fairness import Findings
 from engine.message import Sentence
-from webui.i18n.messages import translate
 from webui.views.dice import dice_shown
 from webui.views.standalone import render_standalone
 
@@ -17,7 +16,7 @@ STYLE_SHEETS: Final = ("dice/report.css", "dice/dice.css")
 
 
 def report_html(found: Findings, *, title: str, notices: Sequence[Sentence] = ()) -> str:
-    """The page in the current language; `title` is in it already, `notices` are translated here."""
+    """The page in the current language, which `title` is in already."""
     from markupsafe import Markup
 
     sheets = [(WEBUI / "static" / name).read_text("utf-8") for name in STYLE_SHEETS]
@@ -26,6 +25,6 @@ def report_html(found: Findings, *, title: str, notices: Sequence[Sentence] = ()
         "dice_report.html",
         shown=dice_shown(found),
         title=title,
-        notices=[translate(notice) for notice in notices],
+        notices=notices,
         sheets=Markup("\n".join(sheets)),  # noqa: S704 (our own files)
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from webui.i18n.locale import gettext, language, ngettext
+from webui.i18n.messages import finalized
 
 
 def render_standalone(folder: Path, name: str, **values: object) -> str:
@@ -18,6 +19,7 @@ def render_standalone(folder: Path, name: str, **values: object) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=["jinja2.ext.i18n"],
+        finalize=finalized,
     )
     translations: Any = environment  # the extension adds a method that the type does not declare
     translations.install_gettext_callables(gettext, ngettext, newstyle=True)
