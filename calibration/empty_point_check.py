@@ -6,6 +6,7 @@ other points.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 import numpy as np
@@ -13,8 +14,8 @@ import numpy as np
 from calibration.appearance import OTHER_LOG_DENSITY, Appearance, Colours, disc_mask
 from calibration.grid import Grid
 from calibration.known_position import is_overlapped, stack_side_centers
-from calibration.strips import STRIP_WIDTH, point_strip
-from engine import Position
+from calibration.strips import STRIP_WIDTH, point_strip, strip_length, strip_origin
+from engine import Position, Side
 from engine.arrays import Floats
 
 MAX_PAINT_DISTANCE: Final = 45.0
@@ -29,12 +30,17 @@ PATCH_RADIUS: Final = 0.3
 
 
 def strange_places(
-    colours: Colours, grid: Grid, position: Position, appearance: Appearance
+    colours: Colours,
+    grid: Grid,
+    position: Position,
+    appearance: Appearance,
+    centers: Mapping[Side, Floats],
 ) -> tuple[int, ...]:
     """Light's points 1..24 that show a checker's colour where the position has none.
 
     The place of the next checker is compared among points of the same paint, short of a full row.
-    colours: (h, w, 3) perceptual ones of the rectified picture.
+    colours: (h, w, 3) perceptual ones of the rectified picture; centers: (n, 2) its pixels where
+    the known checkers lie, for in a loose column the next place is farther from the rail.
     """
     diameter = appearance.diameter
     stacks = disc_mask(
@@ -47,9 +53,10 @@ def strange_places(
     strange = []
     for point in free:
         slot = abs(counts[point - 1])
-        if slot < CHECKED_SLOTS:
-            own = _place(colours, grid, point, slot, diameter)
-            shown = {p: _place(colours, grid, p, slot, diameter) for p in felt if p != point}
+        row = _next_row(grid, point, slot, diameter, centers)
+        if row < CHECKED_SLOTS * diameter:
+            own = _place(colours, grid, point, row, diameter)
+            shown = {p: _place(colours, grid, p, row, diameter) for p in felt if p != point}
             beside = ground if slot >= NARROW_FROM_SLOT else None
             if _is_strange(own, _paints(shown), beside) and _is_checkers(own, appearance):
                 strange.append(point)
@@ -64,11 +71,24 @@ def _is_checkers(own: Floats, appearance: Appearance) -> bool:
     )
 
 
-def _place(colours: Colours, grid: Grid, point: int, slot: int, diameter: float) -> Floats:
-    """(3,) typical colour where the checker of a slot would stand, 0 at the rail."""
+def _next_row(
+    grid: Grid, point: int, count: int, diameter: float, centers: Mapping[Side, Floats]
+) -> float:
+    """Row of the point's strip where the next checker's middle would be."""
+    (left, top), step = strip_origin(grid, point)
+    every = np.concatenate(list(centers.values()))
+    rows = (every[:, 1] - top) * step
+    is_own = (every[:, 0] >= left) & (every[:, 0] < left + STRIP_WIDTH)
+    own = np.sort(rows[is_own & (rows >= 0) & (rows < strip_length(grid))])[:count]
+    touching = (count + 0.5) * diameter
+    return float(max(touching, own[-1] + diameter)) if len(own) else touching
+
+
+def _place(colours: Colours, grid: Grid, point: int, middle_row: float, diameter: float) -> Floats:
+    """(3,) typical colour where a checker with its middle in that row of the strip would be."""
     strip = point_strip(colours, grid, point)
     reach, middle = round(PATCH_RADIUS * diameter), STRIP_WIDTH // 2
-    row = round((slot + 0.5) * diameter)
+    row = round(middle_row)
     patch = strip[row - reach : row + reach + 1, middle - reach : middle + reach + 1]
     return np.asarray(np.median(patch.reshape(-1, 3), axis=0), float)
 

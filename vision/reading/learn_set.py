@@ -31,7 +31,8 @@ from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.arrays import Floats, Image
-from engine.evidence.observation import DARK_BAR, LIGHT_BAR
+from engine.evidence.likelihood import PositionView, most_probable
+from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.message import Message, msg
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
@@ -41,6 +42,11 @@ BLENDED_RIM: Final = 1.3
 """Pixels of both rims together that blend with the felt and count for neither."""
 LEARNING_ROUNDS: Final = 3
 """Colours from where checkers should stand, then from where they do."""
+MAX_MISREADING: Final = 22.0
+"""Nats by which the points may speak for other counts than the known ones, all together, and be
+taken as misread: two or three points."""
+MAX_MISSING: Final = 6.0
+"""The same for one point that shows too few: a checker may truly be missing."""
 TALL_STACK: Final = 7
 """Checkers of which some surely stand on others: six fit in a row on most boards."""
 MIN_DIAMETER, MAX_DIAMETER = (
@@ -109,6 +115,8 @@ def learn_set_in_orientation(
         # Colours alone err where checkers lie on each other; they need not stand alone.
         counted = combine_with_net(counted, picture, grid)
         points, bar = differences_of(counted, position)
+        if is_likeliest(counted, position):
+            points, bar = (), ()
     known = position.signed()
     points += tuple(
         msg(
@@ -116,7 +124,7 @@ def learn_set_in_orientation(
             point=point,
             known=_count_text(known[point - 1]),
         )
-        for point in strange_places(colours, grid, position, appearance)
+        for point in strange_places(colours, grid, position, appearance, centers)
         if counted.most_likely[point - 1] == known[point - 1]
     )
     profile = Profile(
@@ -228,6 +236,26 @@ def differences_of(
         if read[cell] != known[cell]
     )
     return points, bar
+
+
+def is_likeliest(counted: DiscCounts, position: Position) -> bool:
+    """Whether `position` fits best with 15 checkers a side, and misreadings explain the rest.
+
+    A stack that looks one checker too high, with none missing elsewhere, was misread; so were
+    checkers that glare makes look like the other side's.
+    """
+    known, rows = cell_counts(position), np.arange(24)
+    table = counted.counts[:24] - counted.counts[:24].max(axis=1, keepdims=True)
+    losses = -table[rows, CHECKERS + known[:24]]
+    is_short = np.abs(table.argmax(axis=1) - CHECKERS) < np.abs(known[:24])
+    if losses.sum() > MAX_MISREADING or (losses[is_short] > MAX_MISSING).any():
+        return False
+    whole = np.zeros((CELLS, COUNTS))
+    whole[: len(counted.counts)] = counted.counts
+    whole[LIGHT_OFF:] = -np.inf
+    whole[(LIGHT_OFF, DARK_OFF), CHECKERS + known[LIGHT_OFF:]] = 0.0
+    best = most_probable(PositionView(whole, np.zeros(CELLS)))
+    return bool((best == known).all())
 
 
 def _count_text(count: int) -> Message:
