@@ -70,7 +70,7 @@ from engine.match.state import MatchState, Turn
 from engine.match.visibility import as_known, pending_as_known
 from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
-from engine.referee.referee import Referee
+from engine.referee import Referee
 from engine.rules import VARIANTS, Doubles, GameOutcome, Rules, find_rules
 from engine.rules.illegality import judge_result, why_illegal
 from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays

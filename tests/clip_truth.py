@@ -48,7 +48,7 @@ def _clip_die(truth: dict, board_from_image: np.ndarray, colours: bool) -> DieSe
     return die(
         truth["value"],
         (float(x / w), float(y / w)),
-        sharp=0.9999,
+        confidence=0.9999,
         flat=0.1 if truth["state"] == "cocked" else 0.98,
         surface=Surface.CHECKER if on_checker else Surface.BOARD,
         side=Side(truth["player"]) if colours else None,
@@ -76,9 +76,9 @@ def clip_truth(name: str) -> MatchTruth:
         if event["event"] == "play":
             roll = Roll(*event["dice"])
             after = clip_position(event["position_after"])
-            slip = None if event["legal"] else RuleBreach.ASTRAY
+            breach = None if event["legal"] else RuleBreach.MISPLACED
             side = Side(event["player"])
             dice = (roll.high, roll.low)
-            truth.plays.append(TruePlay(1, side, before or after, after, dice, slip))
+            truth.plays.append(TruePlay(1, side, before or after, after, dice, breach))
             before = after
     return truth

@@ -28,19 +28,19 @@ EMPTY = Setup((15, *[0] * 25), (15, *[0] * 25)).checked()
 LIGHT, DARK = Side
 
 
-def cube_seen(value: int, place: CubePlace, sharp: float = 0.98) -> CubeSeen:
+def cube_seen(value: int, place: CubePlace, confidence: float = 0.98) -> CubeSeen:
     """A cube that is read so."""
-    values = tuple(sharp if v == value else (1 - sharp) / 6 for v in CUBE_VALUES)
-    places = tuple(sharp if p is place else (1 - sharp) / 3 for p in CubePlace)
+    values = tuple(confidence if v == value else (1 - confidence) / 6 for v in CUBE_VALUES)
+    places = tuple(confidence if p is place else (1 - confidence) / 3 for p in CubePlace)
     return CubeSeen(values, places)
 
 
 @dataclass
 class Match:
-    """A table, and all that the referee says of it as it goes on."""
+    """A board, and all events of the referee that watches it."""
 
     referee: Referee
-    table: SimulatedBoard = field(
+    board: SimulatedBoard = field(
         default_factory=lambda: SimulatedBoard(np.random.default_rng(1), OPENING)
     )
     cube: CubeSeen | None = None
@@ -53,47 +53,49 @@ class Match:
     def state(self):
         return self.referee.state
 
-    def look(self) -> None:
-        """Hand over what the table has shown since the last time."""
-        for seen in self.table.seen[self._shown :]:
+    def observe(self) -> None:
+        """Give the referee what was seen since the last time."""
+        for seen in self.board.seen[self._shown :]:
             cube = self.cube
             shown = replace(seen, cube=cube) if isinstance(seen, Observation) else seen
             self.events += self.referee.observe(shown)
-        self._shown = len(self.table.seen)
+        self._shown = len(self.board.seen)
 
-    def rest(self, looks: int = 2) -> None:
-        self.table.rest(looks)
-        self.look()
+    def rest(self, observations: int = 2) -> None:
+        self.board.rest(observations)
+        self.observe()
 
-    def set_cube(self, value: int, place: CubePlace, looks: int = 2, sharp: float = 0.98) -> None:
+    def set_cube(
+        self, value: int, place: CubePlace, observations: int = 2, confidence: float = 0.98
+    ) -> None:
         """A hand sets the cube there."""
-        self.table.hand()
-        self.look()
-        self.cube = cube_seen(value, place, sharp)
-        self.rest(looks)
+        self.board.move_hand()
+        self.observe()
+        self.cube = cube_seen(value, place, confidence)
+        self.rest(observations)
 
     def dice(self, *dice) -> None:
         """Dice as told come to rest."""
-        self.table.hand()
-        self.table.dice = dice
+        self.board.move_hand()
+        self.board.dice = dice
         self.rest()
 
-    def lots(self, light: int, dark: int, **more) -> None:
+    def opening_roll(self, light: int, dark: int, **more) -> None:
         """Each player rolls one die into his right half."""
         self.dice(die(light, (0.8, 0.4), **more), die(dark, (0.2, 0.6), **more))
 
     def throw(self, roll: tuple[int, int], side: Side, **more) -> None:
-        self.table.throw(Roll(*roll), side, **more)
-        self.look()
+        self.board.throw(Roll(*roll), side, **more)
+        self.observe()
 
     def play(self, side: Side, play: str) -> None:
-        after = apply_play(self.table.position, side, Play.parse(play), self.referee.rules)
-        self.table.play(after)
-        self.look()
+        after = apply_play(self.board.position, side, Play.parse(play), self.referee.rules)
+        self.board.play(after)
+        self.observe()
 
-    def lift(self, looks: int = 2) -> None:
-        self.table.lift(looks)
-        self.look()
+    def lift(self, observations: int = 2) -> None:
+        self.board.lift(observations)
+        self.observe()
 
     def turn(self, side: Side, roll: tuple[int, int], play: str) -> None:
         self.throw(roll, side)
@@ -101,11 +103,11 @@ class Match:
             self.play(side, play)
         self.lift()
 
-    def set_up(self, position, looks: int = 4) -> None:
+    def set_up(self, position, observations: int = 4) -> None:
         """Hands set the board up."""
-        self.table.dice = ()
-        self.table.play(position, looks)
-        self.look()
+        self.board.dice = ()
+        self.board.play(position, observations)
+        self.observe()
 
     def of(self, kind) -> list:
         return [event for event in self.events if isinstance(event, kind)]
@@ -134,3 +136,12 @@ def three_turns(one: Match) -> None:
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     one.turn(DARK, (4, 2), "8/4 6/4")
     one.turn(LIGHT, (6, 1), "13/7 8/7")
+
+
+def run_steps(steps):
+    """What a replay returns when all its steps are done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value

@@ -1,4 +1,4 @@
-"""A room with a board in it: what is seen of a game, told look by look to whoever judges it."""
+"""A room with a board in it: observations of a game, given one by one to a referee."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Room:
     def now(self) -> Timestamp:
         return Timestamp(self.clock, round(self.clock * 12))
 
-    def look(
+    def observe(
         self, position: Position, dice=(), side: Side = Side.LIGHT, *, hidden=()
     ) -> list[Event]:
-        """A hand, then two looks at `position` and these dice; what was told of them."""
+        """The events of a hand, then of two observations of `position` and these dice."""
         left = 0.6 if side is Side.LIGHT else 0.1
         lying = tuple(die(face, (left + 0.15 * n, 0.5)) for n, face in enumerate(dice))
         self.clock += 0.5
@@ -56,9 +56,9 @@ class Room:
     def turn(self, before: Position, play: str, dice, side: Side, *, hidden=()) -> Position:
         """A whole turn: the throw, the play, the lift; `hidden` points all along."""
         after = apply_play(before, side, Play.parse(play), SHORT)
-        self.look(before, dice, side, hidden=hidden)
-        self.look(after, dice, side, hidden=hidden)
-        self.look(after, hidden=hidden)
+        self.observe(before, dice, side, hidden=hidden)
+        self.observe(after, dice, side, hidden=hidden)
+        self.observe(after, hidden=hidden)
         return after
 
     @property
@@ -67,5 +67,5 @@ class Room:
         return [one for one in effective_events(self.events) if isinstance(one, PlayMade)]
 
     @property
-    def told(self) -> list[tuple[Side, str]]:
+    def recorded(self) -> list[tuple[Side, str]]:
         return [(one.player, one.play) for one in self.plays]

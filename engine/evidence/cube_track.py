@@ -1,9 +1,10 @@
-"""Looks at the doubling cube pooled: where it stands, and for how long it has stood there."""
+"""Observations of the doubling cube pooled: where it lies, and for how long it has lain there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import exp, log
+from operator import add
 from typing import Final, NamedTuple
 
 from engine.cube import Cube
@@ -11,15 +12,15 @@ from engine.evidence.observation import CUBE_VALUES, CubePlace, CubeSeen
 
 CUBE_FLOOR: Final = 1e-3
 """Probability spread over all answers: no reader is surer of a cube than this."""
-SURE_CUBE: Final = 0.9
-"""From here on a stretch tells the cube's number, or its place."""
-RARE: Final = 0.1
-"""Odds of a number that only unseen doubles lead to, against one that is turned to next."""
-STRETCHES: Final = 2
-LOOKS: Final = 4
-"""A cube stands when two stretches agree or one of so many looks: never on one glance."""
+MIN_CUBE_POSTERIOR: Final = 0.9
+"""Of the cube's number, and of its place, from which a still period shows them."""
+UNUSUAL_VALUE_ODDS: Final = 0.1
+"""Of a number that only unseen doubles lead to, against one that is turned to next."""
+MIN_PERIODS: Final = 2
+MIN_OBSERVATIONS: Final = 4
+"""Where a cube lies is confirmed by so many agreeing still periods or observations."""
 
-Logs = tuple[float, ...]
+LogProbabilities = tuple[float, ...]
 
 
 class CubeAtRest(NamedTuple):
@@ -31,62 +32,59 @@ class CubeAtRest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CubeTrack:
-    """The cube over some looks of one stretch; all of them together count as one."""
+    """The cube over the observations of one still period; together they count as one."""
 
-    log_values: Logs
-    log_places: Logs
+    log_values: LogProbabilities
+    log_places: LogProbabilities
     observation_count: int = 1
 
     @classmethod
     def of(cls, cube: CubeSeen) -> CubeTrack:
         """The track of a cube seen once."""
-        return cls(_logs(cube.values), _logs(cube.places))
+        return cls(_log_with_floor(cube.values), _log_with_floor(cube.places))
 
     def __add__(self, later: CubeTrack) -> CubeTrack:
         return CubeTrack(
-            _added(self.log_values, later.log_values),
-            _added(self.log_places, later.log_places),
+            tuple(map(add, self.log_values, later.log_values)),
+            tuple(map(add, self.log_places, later.log_places)),
             self.observation_count + later.observation_count,
         )
 
     def at_rest(self, cube: Cube) -> CubeAtRest | None:
         """How it lies, where the record has it as `cube`; None while number or place is in doubt.
 
-        A number that neither lies there by the record nor can be turned to next is `RARE`.
+        Numbers that are neither recorded nor turned to next are weighed by `UNUSUAL_VALUE_ODDS`.
         """
         usual = {cube.value, 2 * cube.value}
         if cube.offer is not None:
             usual |= {cube.offer.value, 2 * cube.offer.value}
-        rarity = tuple(0.0 if value in usual else log(RARE) for value in CUBE_VALUES)
-        value = _surest(self.log_values, self.observation_count, rarity)
-        place = _surest(self.log_places, self.observation_count)
+        log_priors = [0.0 if value in usual else log(UNUSUAL_VALUE_ODDS) for value in CUBE_VALUES]
+        value = self._most_probable(self.log_values, log_priors)
+        place = self._most_probable(self.log_places, [0.0] * len(self.log_places))
         if value is None or place is None:
             return None
         return CubeAtRest(CUBE_VALUES[value], tuple(CubePlace)[place])
 
+    def _most_probable(self, sums: LogProbabilities, log_priors: list[float]) -> int | None:
+        """The index of the answer; observations share their errors, so they are averaged."""
+        weights = [
+            exp(total / self.observation_count + log_prior)
+            for total, log_prior in zip(sums, log_priors, strict=True)
+        ]
+        best = max(range(len(weights)), key=weights.__getitem__)
+        return best if weights[best] >= MIN_CUBE_POSTERIOR * sum(weights) else None
+
 
 def merge_cubes(known: CubeTrack | None, seen: CubeTrack | None) -> CubeTrack | None:
-    """`known` with another look at the same cube, where there is one."""
+    """`known` with another observation of the same cube, where there is one."""
     if known is None or seen is None:
         return known or seen
     return known + seen
 
 
-def _logs(chances: tuple[float, ...]) -> Logs:
-    share = CUBE_FLOOR / len(chances)
-    return tuple(log((1 - CUBE_FLOOR) * chance + share) for chance in chances)
-
-
-def _added(one: Logs, other: Logs) -> Logs:
-    return tuple(a + b for a, b in zip(one, other, strict=True))
-
-
-def _surest(logs: Logs, looks: int, priors: Logs | None = None) -> int | None:
-    """All looks count as one: what is misread in the first is in the others."""
-    known = priors or (0.0,) * len(logs)
-    weights = [exp(one / looks + prior) for one, prior in zip(logs, known, strict=True)]
-    best = max(range(len(weights)), key=weights.__getitem__)
-    return best if weights[best] >= SURE_CUBE * sum(weights) else None
+def _log_with_floor(probabilities: tuple[float, ...]) -> LogProbabilities:
+    share = CUBE_FLOOR / len(probabilities)
+    return tuple(log((1 - CUBE_FLOOR) * p + share) for p in probabilities)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,32 +92,30 @@ class CubeHistory:
     """Where the cube was seen last, and how often without a contradiction."""
 
     last_seen: CubeAtRest | None = None
-    still_period_count: int = 0
+    period_count: int = 0
     observation_count: int = 0
     left_by_previous_game: CubeAtRest | None = None
-    """How it was left by the game before; until it is seen otherwise nobody has touched it."""
+    """How the game before left it; until it is seen otherwise nobody has touched it."""
 
     def for_next_game(self) -> CubeHistory:
-        """The watch of the next game: the cube may be put back late, or be forgotten."""
+        """The history at the start of the next game: the cube may be put back late, or never."""
         return CubeHistory(left_by_previous_game=self.last_seen or self.left_by_previous_game)
 
     def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
-        """The watch when one more stretch is over, or as if it were; `cube` is the record's."""
-        stands = None if track is None else track.at_rest(cube)
-        if track is None or stands is None:
+        """The history with one more still period; `cube` is the recorded one."""
+        seen = None if track is None else track.at_rest(cube)
+        if track is None or seen is None:
             return self
-        left = self.left_by_previous_game if stands == self.left_by_previous_game else None
-        if stands != self.last_seen:
-            return CubeHistory(stands, 1, track.observation_count, left)
+        is_same = seen == self.last_seen
         return CubeHistory(
-            stands,
-            self.still_period_count + 1,
-            self.observation_count + track.observation_count,
-            left,
+            seen,
+            1 + self.period_count * is_same,
+            track.observation_count + self.observation_count * is_same,
+            self.left_by_previous_game if seen == self.left_by_previous_game else None,
         )
 
     @property
     def confirmed(self) -> CubeAtRest | None:
-        """How it lies, once that is beyond one glance."""
-        is_glance = self.still_period_count < STRETCHES and self.observation_count < LOOKS
+        """How it lies, once more than a glance shows it so."""
+        is_glance = self.period_count < MIN_PERIODS and self.observation_count < MIN_OBSERVATIONS
         return None if is_glance or self.last_seen == self.left_by_previous_game else self.last_seen

@@ -1,4 +1,4 @@
-"""What was seen, as likelihoods: the seam between sight and judgement.
+"""What was seen, as log-likelihoods: the interface between vision and inference.
 
 A reader of any kind (classical, trained, simulated) returns `Observation`; nothing above
 it knows pixels, and nothing below it takes an argmax.
@@ -12,9 +12,8 @@ from enum import Enum
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays import Floats32
+from engine.arrays import Floats32, Ints
 from engine.position import BAR, CHECKERS, OFF, Position, Side
 
 CELLS: Final = 28
@@ -81,15 +80,12 @@ class DieSeen:
         return max(self.faces)
 
 
-def median_appearance(makes: Sequence[DieAppearance]) -> DieAppearance | None:
-    """The median of several looks at one die, or at dice of one kind; None of none."""
-    if not makes:
+def median_appearance(seen: Sequence[DieAppearance]) -> DieAppearance | None:
+    """The median appearance of one die, or of dice of one kind; None of none."""
+    if not seen:
         return None
-    seen = np.array([(*make.body, *make.pips, make.size) for make in makes])
-    middle = [float(part) for part in np.median(seen, axis=0)]
-    return DieAppearance(
-        (middle[0], middle[1], middle[2]), (middle[3], middle[4], middle[5]), middle[6]
-    )
+    values = np.median([(*one.body, *one.pips, one.size) for one in seen], axis=0).tolist()
+    return DieAppearance(tuple(values[:3]), tuple(values[3:6]), values[6])
 
 
 CUBE_VALUES: Final = (1, 2, 4, 8, 16, 32, 64)
@@ -118,7 +114,7 @@ class CubeSeen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Observation:
-    """One quiet look at the board."""
+    """One observation of a board at rest."""
 
     counts: Floats32
     """(28, 31) log-likelihoods, see CELLS and COUNTS; a row that is flat was not seen."""
@@ -130,16 +126,16 @@ class Observation:
     quality: float = 1.0
     """0 = nothing could be seen .. 1 = an open view."""
     change: Floats32 = field(default_factory=lambda: np.zeros(CELLS, np.float32))
-    """(28,) log-likelihood ratio that a cell changed since the last settled look; 0 = unknown.
+    """(28,) log-likelihood ratio that a cell changed since the last settled picture; 0 = unknown.
 
     A second kind of evidence: it compares pictures, `counts` reads one."""
     reference_frame: int | None = None
-    """The frame of that settled look; None: it shows what stood when the turn began."""
+    """The frame of that picture; None: it shows the position before the turn."""
     cube: CubeSeen | None = None
     """None where no cube was seen, which says nothing about where it is."""
 
 
-def cell_counts(position: Position) -> NDArray[np.int64]:
+def cell_counts(position: Position) -> Ints:
     """(28,) signed counts of `position` in the order of `CELLS`."""
     counts = np.zeros(CELLS, np.int64)
     counts[:24] = position.signed()

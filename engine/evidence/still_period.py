@@ -1,18 +1,19 @@
-"""Quiet looks pooled: `StillPeriod` is everything seen between two hands over the board.
+"""Observations pooled: a `StillPeriod` is everything seen between two hands over the board.
 
-Pictures of one quiet stretch share their glare, their shadows and their misreadings, so a
-stretch counts as one look however long it lasts: log-likelihoods are averaged, never summed.
+Pictures of one still period share their glare, their shadows and their misreadings, so it counts
+as one observation however long it lasts: log-likelihoods are averaged, never summed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import dist, log
+from operator import add
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Floats32, Ints
 from engine.evidence.cube_track import CubeTrack, merge_cubes
 from engine.evidence.observation import (
     CELLS,
@@ -26,16 +27,16 @@ from engine.evidence.observation import (
 from engine.position import Side
 from engine.timestamp import Timestamp
 
-LogTable = NDArray[np.float64]
-
 SAME_PLACE: Final = 0.04
 """How far the reading of a die that lies still may wander, in board widths."""
-SEEN_SHARE: Final = 0.34
-"""A die counts when at least this share of a stretch's looks saw it: less is a flicker."""
-GONE_LOOKS: Final = 3
-"""Looks without the dice that end a stretch where no hand was reported."""
-STRONG: Final = 3.0
-"""Nats by which a cell's reading must contradict another to be called different."""
+MIN_DIE_SHARE: Final = 0.34
+"""Of a period's observations that see a die for it to count: less is a flicker."""
+MAX_OBSERVATIONS_WITHOUT_DICE: Final = 3
+"""That many end a period where no hand was reported."""
+MIN_CONTRADICTION_NATS: Final = 3.0
+"""By which a cell's reading must contradict another to be called different."""
+MIN_LOG_P: Final = -30.0
+"""Keeps an average of log-probabilities finite."""
 FACE_FLOOR: Final = 1e-5
 """Probability spread over all faces: no reader is surer of a die than this."""
 
@@ -50,7 +51,7 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class DieTrack:
-    """One die seen at one place over some looks."""
+    """One die seen at one place over some observations."""
 
     log_faces: tuple[float, ...]
     """Six sums of log probabilities."""
@@ -65,16 +66,14 @@ class DieTrack:
     @classmethod
     def of(cls, die: DieSeen) -> DieTrack:
         """The track of a die seen once."""
-        floored = [(1 - FACE_FLOOR) * face + FACE_FLOOR / 6 for face in die.faces]
+        logs = tuple(log((1 - FACE_FLOOR) * face + FACE_FLOOR / 6) for face in die.faces)
         sides = () if die.side is None else (die.side,)
-        logs = tuple(log(face) for face in floored)
-        makes = () if die.appearance is None else (die.appearance,)
-        return cls(logs, die.flat, (die.surface,), sides, die.board, appearances=makes)
+        seen = () if die.appearance is None else (die.appearance,)
+        return cls(logs, die.flat, (die.surface,), sides, die.board, appearances=seen)
 
     def __add__(self, other: DieTrack) -> DieTrack:
-        logs = tuple(a + b for a, b in zip(self.log_faces, other.log_faces, strict=True))
         return DieTrack(
-            logs,
+            tuple(map(add, self.log_faces, other.log_faces)),
             self.flat + other.flat,
             self.surfaces + other.surfaces,
             self.sides + other.sides,
@@ -84,8 +83,8 @@ class DieTrack:
         )
 
     @property
-    def faces(self) -> NDArray[np.float64]:
-        """(6,) probabilities of the value 1..6; all looks together count as one."""
+    def faces(self) -> Floats:
+        """(6,) probabilities of the value 1..6; all observations together count as one."""
         weights = np.exp(np.array(self.log_faces) / self.observation_count)
         return np.asarray(weights / weights.sum())
 
@@ -96,22 +95,26 @@ class DieTrack:
 
     @property
     def surface(self) -> Surface:
-        """What it rests on, by most looks."""
+        """What it rests on, by most observations."""
         return max(self.surfaces, key=self.surfaces.count)
 
     @property
     def side(self) -> Side | None:
-        """Whose die it looks like, by most looks that could tell."""
+        """Whose die it looks like, by most observations that show it."""
         return max(self.sides, key=self.sides.count) if self.sides else None
 
     @property
     def appearance(self) -> DieAppearance | None:
-        """What it looks like in most looks that could tell."""
+        """The median of its appearances; None where no observation shows it."""
         return median_appearance(self.appearances)
 
     def is_at(self, other: DieTrack, reach: float = SAME_PLACE) -> bool:
         """Whether `other` lies at the same place."""
         return dist(self.board, other.board) <= reach
+
+    def is_same(self, other: DieTrack) -> bool:
+        """Whether `other` lies at the same place and shows the same face."""
+        return self.is_at(other) and self.value == other.value
 
 
 def merge_tracks(known: tuple[DieTrack, ...], seen: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
@@ -128,23 +131,24 @@ def merge_tracks(known: tuple[DieTrack, ...], seen: tuple[DieTrack, ...]) -> tup
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StillPeriod:
-    """One quiet stretch, pooled."""
+    """The observations between two hands, pooled."""
 
-    sums: LogTable
-    """(28, 31) log-probabilities, summed over the looks that saw the cell."""
-    seen: NDArray[np.int64]
-    """(28,) looks that saw the cell."""
-    change: NDArray[np.float64]
-    """(28,) mean log-likelihood ratios of a change since the settled look `since`."""
+    sums: Floats
+    """(28, 31) log-probabilities, summed over the observations that saw the cell."""
+    seen: Ints
+    """(28,) observations that saw the cell."""
+    change: Floats
+    """(28,) mean log-likelihood ratios of a change since the settled observation."""
     compared_count: int
-    """Looks that were compared with it."""
+    """Observations that were compared with it."""
     reference_frame: int | None
+    """The frame of that settled observation."""
     tracks: tuple[DieTrack, ...]
     observation_count: int
     missing_count: int
-    """Looks in a row, the newest among them, without any of the dice."""
+    """Observations in a row, the newest among them, without any of the dice."""
     quality: float
-    """Of the most open look."""
+    """Of the most open observation."""
     seconds: float
     frame: int
     last_seconds: float
@@ -152,28 +156,27 @@ class StillPeriod:
     cube: CubeTrack | None = None
 
     @classmethod
-    def of(cls, look: Observation) -> StillPeriod:
-        """The stretch that begins with `look`."""
-        table = _log_probabilities(look.counts)
+    def of(cls, seen: Observation) -> StillPeriod:
+        """The period that begins with `seen`."""
         return cls(
-            sums=table,
-            seen=(np.ptp(look.counts, axis=1) > 1e-6).astype(np.int64),
-            change=look.change.astype(np.float64),
+            sums=_log_probabilities(seen.counts),
+            seen=(np.ptp(seen.counts, axis=1) > 1e-6).astype(np.int64),
+            change=seen.change.astype(np.float64),
             compared_count=1,
-            reference_frame=look.reference_frame,
-            tracks=tuple(DieTrack.of(die) for die in look.dice),
+            reference_frame=seen.reference_frame,
+            tracks=tuple(DieTrack.of(die) for die in seen.dice),
             observation_count=1,
             missing_count=0,
-            quality=look.quality,
-            seconds=look.seconds,
-            frame=look.frame,
-            last_seconds=look.seconds,
-            last_frame=look.frame,
-            cube=None if look.cube is None else CubeTrack.of(look.cube),
+            quality=seen.quality,
+            seconds=seen.seconds,
+            frame=seen.frame,
+            last_seconds=seen.seconds,
+            last_frame=seen.frame,
+            cube=None if seen.cube is None else CubeTrack.of(seen.cube),
         )
 
     def __add__(self, later: StillPeriod) -> StillPeriod:
-        gone = bool(self.tracks) and not later.tracks
+        lacks_dice = bool(self.tracks) and not later.tracks
         change, compared = self._compared_with(later)
         return replace(
             self,
@@ -184,44 +187,44 @@ class StillPeriod:
             reference_frame=later.reference_frame,
             tracks=merge_tracks(self.tracks, later.tracks),
             observation_count=self.observation_count + later.observation_count,
-            missing_count=self.missing_count + 1 if gone else 0,
+            missing_count=self.missing_count + 1 if lacks_dice else 0,
             quality=max(self.quality, later.quality),
             last_seconds=later.last_seconds,
             last_frame=later.last_frame,
             cube=merge_cubes(self.cube, later.cube),
         )
 
-    def _compared_with(self, later: StillPeriod) -> tuple[NDArray[np.float64], int]:
-        """The mean change over both; only over `later` where another look was settled between."""
+    def _compared_with(self, later: StillPeriod) -> tuple[Floats, int]:
+        """The mean change over both; only over `later` where the reference is another."""
         if later.reference_frame != self.reference_frame:
             return later.change, later.compared_count
-        looks = self.compared_count + later.compared_count
+        count = self.compared_count + later.compared_count
         total = self.change * self.compared_count + later.change * later.compared_count
-        return total / looks, looks
+        return total / count, count
 
-    def continues_with(self, look: StillPeriod) -> bool:
-        """Whether `look` still shows the same picture."""
-        if self.missing_count + 1 >= GONE_LOOKS and self.dice and not look.tracks:
+    def continues_with(self, later: StillPeriod) -> bool:
+        """Whether `later` still shows the same picture."""
+        are_dice_gone = self.missing_count + 1 >= MAX_OBSERVATIONS_WITHOUT_DICE
+        if are_dice_gone and self.dice and not later.tracks:
             return False
-        strangers = [die for die in look.tracks if not any(die.is_at(t) for t in self.tracks)]
-        return len(strangers) < 2 and self.contradicting_cells(look) < 2
+        new_dice = [die for die in later.tracks if not any(die.is_at(t) for t in self.tracks)]
+        return len(new_dice) < 2 and self.contradicting_cells(later) < 2
 
     @property
-    def table(self) -> LogTable:
-        """(28, 31) log-probabilities of the counts, the whole stretch as one look."""
-        mean: LogTable = self.sums / np.maximum(self.seen, 1)[:, None]
+    def table(self) -> Floats:
+        """(28, 31) log-probabilities of the counts, the whole period as one observation."""
+        mean: Floats = self.sums / np.maximum(self.seen, 1)[:, None]
         return np.where((self.seen > 0)[:, None], mean, -log(COUNTS))
 
     @property
     def dice(self) -> tuple[DieTrack, ...]:
-        """The dice that enough of the looks saw."""
-        return tuple(
-            t for t in self.tracks if t.observation_count >= SEEN_SHARE * self.observation_count
-        )
+        """The dice that enough of the observations saw."""
+        least = MIN_DIE_SHARE * self.observation_count
+        return tuple(track for track in self.tracks if track.observation_count >= least)
 
     @property
     def timestamp(self) -> Timestamp:
-        """The newest look's time and frame."""
+        """The newest observation's time and frame."""
         return Timestamp(self.last_seconds, self.last_frame)
 
     def contradicting_cells(self, other: StillPeriod) -> int:
@@ -230,12 +233,11 @@ class StillPeriod:
         rows = np.arange(CELLS)
         a, b = mine.argmax(axis=1), theirs.argmax(axis=1)
         apart = np.minimum(mine[rows, a] - mine[rows, b], theirs[rows, b] - theirs[rows, a])
-        return int((apart > STRONG).sum())
+        return int((apart > MIN_CONTRADICTION_NATS).sum())
 
 
-def _log_probabilities(counts: NDArray[np.float32]) -> LogTable:
+def _log_probabilities(counts: Floats32) -> Floats:
     table = counts.astype(np.float64)
-    table -= table.max(axis=1, keepdims=True)
-    floored: LogTable = np.maximum(table, -30.0)  # keeps an average of looks finite
+    floored: Floats = np.maximum(table - table.max(axis=1, keepdims=True), MIN_LOG_P)
     floored -= np.log(np.exp(floored).sum(axis=1, keepdims=True))
     return floored

@@ -9,10 +9,10 @@ from itertools import zip_longest
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints
 from engine.dice import ALL_ROLLS
-from engine.evidence.likelihood import Cells, Scores, board_cells
+from engine.evidence.likelihood import board_cells
 from engine.evidence.observation import cell_counts
 from engine.play import Move, Play
 from engine.position import BAR, OFF, Position, Side
@@ -27,13 +27,13 @@ PRIOR: Final = np.log([roll.weight for roll in ALL_ROLLS])
 class Outcomes:
     """Every legal result of every roll for one position and side."""
 
-    before: NDArray[np.int64]
+    before: Ints
     """(28,) cells of the position."""
-    cells: Cells
+    cells: Ints
     """(N, 28), grouped by roll."""
-    rolls: NDArray[np.int64]
+    rolls: Ints
     """(N,) index into `ALL_ROLLS`."""
-    shares: Scores
+    shares: Floats
     """(N,) minus the log of how many results the roll has: each is as likely as another."""
 
     @property

@@ -1,27 +1,25 @@
-"""From what was seen and what is legal to a verdict with a probability.
+"""From evidence and legality to a verdict with a probability.
 
-The posterior runs over resulting positions: every legal result of every roll (weighted with
-what the dice showed), nothing at all, one checker astray, and any other 15 a side. There is no
-prior for strong play: a record must not drift to good plays.
+The posterior runs over the positions that a turn may have led to: every legal result of every
+roll (weighted with what the dice showed), nothing at all, one misplaced checker, and any other 15
+a side. No prior prefers strong play: a record must not drift to good plays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays import Floats, Ints, Mask
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
-    Cells,
     PositionEvidence,
     PositionView,
-    Scores,
-    one_astray,
     position_of,
+    with_misplaced_checker,
 )
 from engine.inference.outcomes import Outcomes, find_outcomes, moves_between
 from engine.message import Sentence
@@ -31,49 +29,45 @@ from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import legal_plays
 
-SURE: Final = 0.99
-"""Below this a play is somebody's to review."""
-ASTRAY: Final = -11.5
-"""Log-prior of one certain illegal result: about one turn in 3,000 breaks a rule with one
-checker, shared among the some 30 likeliest results of that kind."""
-MISCOUNTED: Final = -10.0
-"""Log-prior of playing one certain other roll that shares a die with the one thrown, instead of a
-slip of the hand: one turn in 2,000, shared among the ten such rolls. The results of a roll share it
-as they share a roll that was misread, so only the dice weigh the one against the other."""
-REPAIR: Final = -20.0
-"""Log-prior of the one best position that nothing explains."""
-BASES: Final = 12
-"""Legal results from which a checker may be astray."""
-STRAYS: Final = 40
-"""Results with a checker astray that are kept."""
-AGREES: Final = 1.0
-"""Nats by which a view must prefer the illegal result to count as a witness."""
-NO_LEGAL_LEFT: Final = 0.95
-"""From this probability on, what was seen is recorded for review though no rule allows it."""
-ACCUSED: Final = 0.6
-"""Odds of the illegal result against the best legal one, as a share, from which a player is told:
-a die that is read wrongly is about as common as a rule that is broken."""
-RIVAL_SLIP: Final = 0.01
-"""Odds against the most probable illegal result from which another one is followed up too ..."""
-RIVAL_SLIPS: Final = 3
-"""... and how many are at most."""
-NOTICED: Final = 1e-4
-"""Probability from which on an illegal result is an alternative to a legal one."""
-KNOWN_ROLL: Final = 0.5
+MIN_PLAY_POSTERIOR: Final = 0.99
+"""Below this a play needs review."""
+MISPLACED_LOG_PRIOR: Final = -11.5
+"""Of one certain illegal result: about one turn in 3,000 breaks a rule with one checker, shared
+among the some 30 likeliest results of that kind."""
+MISCOUNTED_LOG_PRIOR: Final = -10.0
+"""Of playing one certain other roll that shares a die with the one thrown: one turn in 2,000,
+shared among the ten such rolls. The results of a roll share it as they share a roll that was
+misread, so only the dice weigh the one against the other."""
+UNEXPLAINED_LOG_PRIOR: Final = -20.0
+"""Of the one best position that nothing explains."""
+MAX_BASES: Final = 12
+"""Legal results from which a checker may be misplaced."""
+MAX_MISPLACED: Final = 40
+"""Results with a misplaced checker that are kept."""
+MIN_WITNESS_NATS: Final = 1.0
+"""By which a view must prefer the illegal result to count as a witness."""
+MIN_ILLEGAL_POSTERIOR: Final = 0.95
+"""From here on an illegal result is recorded for review though nothing witnesses it."""
+MIN_ILLEGAL_SHARE: Final = 0.6
+"""Of the illegal result beside the best legal one, from which a player is accused: a misread die
+is about as common as a broken rule."""
+MIN_RIVAL_ODDS: Final = 0.01
+"""Odds against the most probable illegal result from which another one is followed too."""
+MAX_RIVALS: Final = 3
+MIN_ILLEGAL_ALTERNATIVE: Final = 1e-4
+"""Probability from which an illegal result is an alternative to a legal one."""
+MAX_CANDIDATES: Final = 5
+MIN_ROLL_POSTERIOR: Final = 0.5
 """A play is only illegal for a roll at least this certain."""
 
-_SHARES_A_DIE: Final = np.array(
-    [
-        [one != two and bool({one.high, one.low} & {two.high, two.low}) for two in ALL_ROLLS]
-        for one in ALL_ROLLS
-    ]
-)
+_NUMBERS: Final = [{roll.high, roll.low} for roll in ALL_ROLLS]
+_SHARES_A_DIE: Final = np.array([[a != b and bool(a & b) for b in _NUMBERS] for a in _NUMBERS])
 """(21, 21) whether two different rolls have a number in common."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One explanation of what was seen."""
+    """One explanation of what was observed."""
 
     position: Position
     play: Play
@@ -89,8 +83,8 @@ class Candidate:
 class Verdict:
     """What is concluded."""
 
-    evidence: float
-    """The log-probability of all that was seen: it lets rival histories be compared."""
+    log_evidence: float
+    """The log-probability of all that was observed: it lets rival histories be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,260 +128,273 @@ class Illegal(Verdict):
     rule: Sentence
     """The rule that it breaks."""
     legal_plays: int
-    is_slip: bool
-    """Whether it is a slip of one checker, not a board that nothing explains."""
+    is_explained: bool
+    """Whether one checker is misplaced or miscounted; else nothing explains the board."""
     rivals: tuple[Illegal, ...] = ()
-    """Other slips that are not excluded."""
+    """Other illegal results that are not excluded."""
+
+
+def best_candidate(verdict: Verdict) -> Candidate | None:
+    """The play that the verdict puts first; None where nothing was played."""
+    match verdict:
+        case Played(best=best) | Illegal(best=best):
+            return best
+        case Unsure(candidates=(first, *_)):
+            return first
+        case _:
+            return None
+
+
+def alternatives_to_best(verdict: Verdict) -> tuple[Candidate, ...]:
+    """The other plays that the verdict leaves open; none where nothing was played."""
+    match verdict:
+        case Illegal(alternatives=others, rivals=rivals):
+            return (*(rival.best for rival in rivals), *others)
+        case Played(alternatives=others) | Unsure(candidates=(_, *others)):
+            return tuple(others)
+        case _:
+            return ()
+
+
+def scaled_by(verdict: Verdict, share: float) -> Verdict:
+    """The verdict when its history is itself only `share` probable; a Played may get Unsure."""
+    match verdict:
+        case NothingYet(p=p):
+            return replace(verdict, p=p * share)
+        case Played(best=best, alternatives=others) if best.p * share < MIN_PLAY_POSTERIOR:
+            scaled = replace(best, p=best.p * share)
+            return Unsure(verdict.log_evidence, (scaled, *others), 0.0, 0.0)
+        case Played(best=best) | Illegal(best=best):
+            return replace(verdict, best=replace(best, p=best.p * share))
+        case Unsure(candidates=candidates):
+            each = tuple(replace(one, p=one.p * share) for one in candidates)
+            return replace(verdict, candidates=each)
+        case _:
+            return verdict
+
+
+def interpretations(verdict: Verdict) -> Iterator[tuple[Verdict, float]]:
+    """What the verdict leaves open, each as a verdict that puts it first, with its probability.
+
+    The first is the verdict itself.
+    """
+    log_evidence, nothing_p = verdict.log_evidence, 0.0
+    match verdict:
+        case NothingYet(p=p, candidates=plays):
+            yield verdict, p
+            nothing_p = p
+        case Played(best=best, alternatives=others) | Illegal(best=best, alternatives=others):
+            yield verdict, best.p
+            if isinstance(verdict, Illegal):
+                yield from ((rival, rival.best.p) for rival in verdict.rivals)
+            plays = (best, *others)
+        case Unsure(candidates=plays, nothing_p=nothing_p):
+            yield verdict, plays[0].p if plays else 0.0
+            if nothing_p:
+                yield NothingYet(log_evidence, nothing_p, plays), nothing_p
+        case _:
+            return
+    start = 0 if isinstance(verdict, NothingYet) else 1
+    for n, play in enumerate(plays[start:], start=start):
+        rest = (*plays[:n], *plays[n + 1 :])
+        yield Unsure(log_evidence, (play, *rest), nothing_p, 0.0), play.p
+
+
+def judge(
+    position: Position,
+    side: Side,
+    evidence: PositionEvidence,
+    rules: Rules,
+    rolls: Floats,
+    nothing: float,
+    *,
+    only_legal: bool = False,
+) -> Verdict:
+    """The verdict on a turn of `side` from `position`.
+
+    rolls: (21,) log-probabilities in the order of `ALL_ROLLS`; nothing: the log-prior that no play
+    was made; only_legal: whether it is known that no rule was broken.
+    """
+    turn = _Turn(position, side, rules, rolls, find_outcomes(position, side, rules))
+    posterior = _posterior(turn, evidence, nothing, only_legal=only_legal)
+    log_evidence, nothing_p = posterior.log_evidence, posterior.nothing
+    candidates = tuple(_legal_candidates(turn, posterior))
+    best_p = candidates[0].p if candidates else 0.0
+    illegal_p = float(posterior.illegal.sum())
+    if nothing_p >= max(best_p, illegal_p):
+        return NothingYet(log_evidence, nothing_p, candidates)
+    illegal = tuple(_illegal_candidates(turn, posterior))
+    if illegal and illegal_p > best_p:
+        is_likelier = illegal[0].p >= MIN_ILLEGAL_SHARE * (illegal[0].p + best_p)
+        if turn.is_roll_known and is_likelier and _is_witnessed(turn, posterior, evidence):
+            return _illegal_verdict(turn, posterior, illegal, candidates)
+        if illegal_p > MIN_ILLEGAL_POSTERIOR:
+            return Unsure(log_evidence, (*illegal, *candidates), nothing_p, illegal_p)
+    if illegal and candidates and illegal[0].p >= MIN_ILLEGAL_ALTERNATIVE:
+        others = sorted((illegal[0], *candidates[1:]), key=lambda one: -one.p)
+        candidates = (candidates[0], *others)
+    if best_p >= MIN_PLAY_POSTERIOR:
+        return Played(log_evidence, candidates[0], candidates[1:])
+    return Unsure(log_evidence, candidates, nothing_p, illegal_p)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Turn:
+    """What is known of a turn before its result is observed."""
+
+    position: Position
+    side: Side
+    rules: Rules
+    rolls: Floats
+    """(21,) log-probabilities."""
+    outcomes: Outcomes
+
+    @property
+    def likeliest_roll(self) -> int:
+        return int(self.rolls.argmax())
+
+    @property
+    def is_roll_known(self) -> bool:
+        return bool(self.rolls.max() >= np.log(MIN_ROLL_POSTERIOR))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Posterior:
     """Probabilities of all hypotheses of one judgement."""
 
-    outcomes: Outcomes
-    legal: Scores
-    """(N,) one for each row of `outcomes`."""
+    legal: Floats
+    """(N,) one for each row of the turn's outcomes."""
     nothing: float
-    strays: Cells
+    illegal_cells: Ints
     """(M, 28) results that no play of the roll leads to."""
-    illegal: Scores
+    illegal: Floats
     """(M,)"""
-    usual: NDArray[np.bool_]
-    """(M,) whether one checker is astray, and nothing else."""
-    evidence: float
+    is_explained: Mask
+    """(M,) whether one checker is misplaced or miscounted, and nothing else."""
+    log_evidence: float
 
     @property
-    def best_stray(self) -> int:
+    def best_illegal(self) -> int:
         return int(self.illegal.argmax())
 
 
-def judge(
-    position: Position,
-    side: Side,
-    sight: PositionEvidence,
-    rules: Rules,
-    rolls: Scores,
-    nothing: float,
-    *,
-    by_rules: bool = False,
-) -> Verdict:
-    """The verdict on a turn of `side` from `position`.
-
-    rolls: (21,) log-probabilities in the order of `ALL_ROLLS`; nothing: the log-probability,
-    before the board is looked at, that no play was made; by_rules: whether no rule was broken.
-    """
-    posterior = _weigh(position, side, sight, rules, rolls, nothing, by_rules=by_rules)
-    candidates = tuple(_candidates(posterior, position, side, rules))
-    top = candidates[0].p if candidates else 0.0
-    illegal = float(posterior.illegal.sum())
-    if posterior.nothing >= max(top, illegal):
-        return NothingYet(posterior.evidence, posterior.nothing, candidates)
-    slips = tuple(_slips(posterior, position, side, rolls))
-    broken = slips[0] if slips else None
-    if broken is not None and illegal > top:
-        roll_known = rolls.max() >= np.log(KNOWN_ROLL)
-        is_sure = broken.p >= ACCUSED * (broken.p + top)
-        if roll_known and is_sure and _is_witnessed(posterior, sight, rolls):
-            count = len(legal_plays(position, side, broken.roll, rules))
-            told = [
-                Illegal(
-                    posterior.evidence,
-                    slip,
-                    candidates,
-                    why_illegal(position, side, slip.roll, slip.position, rules),
-                    count,
-                    # Only the first may be a board that nothing explains.
-                    is_slip=slip is not broken or bool(posterior.usual[posterior.best_stray]),
-                )
-                for slip in slips
-            ]
-            return replace(told[0], rivals=tuple(told[1:]))
-        if illegal > NO_LEGAL_LEFT:
-            return Unsure(posterior.evidence, (*slips, *candidates), posterior.nothing, illegal)
-    if broken is not None and candidates and broken.p >= NOTICED:
-        candidates = (candidates[0], *_by_chance((broken, *candidates[1:])))
-    if top >= SURE:
-        return Played(posterior.evidence, candidates[0], candidates[1:])
-    return Unsure(posterior.evidence, candidates, posterior.nothing, illegal)
-
-
-def _by_chance(candidates: Iterable[Candidate]) -> Iterable[Candidate]:
-    return sorted(candidates, key=lambda one: -one.p)
-
-
-def weighed_by(verdict: Verdict, share: float) -> Verdict:
-    """The verdict when its history is itself only `share` probable; a Played may get Unsure."""
-    match verdict:
-        case NothingYet(p=p):
-            return replace(verdict, p=p * share)
-        case Illegal(best=best):
-            return replace(verdict, best=replace(best, p=best.p * share))
-        case Played(best=best, alternatives=others) if best.p * share < SURE:
-            return Unsure(verdict.evidence, (replace(best, p=best.p * share), *others), 0.0, 0.0)
-        case Played(best=best):
-            return replace(verdict, best=replace(best, p=best.p * share))
-        case Unsure(candidates=candidates):
-            scaled = tuple(replace(one, p=one.p * share) for one in candidates)
-            return replace(verdict, candidates=scaled)
-        case _:
-            return verdict
-
-
-def readings(verdict: Verdict) -> Iterator[tuple[Verdict, float]]:
-    """What the verdict leaves open, each as a verdict that puts it first, with its probability.
-
-    The first is the verdict itself.
-    """
-    evidence = verdict.evidence
-    match verdict:
-        case NothingYet(p=p, candidates=plays):
-            yield verdict, p
-            nothing = p
-        case Played(best=best, alternatives=others) | Illegal(best=best, alternatives=others):
-            yield verdict, best.p
-            if isinstance(verdict, Illegal):
-                yield from ((rival, rival.best.p) for rival in verdict.rivals)
-            plays, nothing = (best, *others), 0.0
-        case Unsure(candidates=plays, nothing_p=nothing):
-            yield verdict, plays[0].p if plays else 0.0
-            if nothing:
-                yield NothingYet(evidence, nothing, plays), nothing
-        case _:
-            return
-    start = 0 if isinstance(verdict, NothingYet) else 1
-    for n, play in enumerate(plays[start:], start=start):
-        rest = (*plays[:n], *plays[n + 1 :])
-        yield Unsure(evidence, (play, *rest), nothing, 0.0), play.p
-
-
-def _weigh(
-    position: Position,
-    side: Side,
-    sight: PositionEvidence,
-    rules: Rules,
-    rolls: Scores,
-    nothing: float,
-    *,
-    by_rules: bool,
+def _posterior(
+    turn: _Turn, evidence: PositionEvidence, nothing: float, *, only_legal: bool
 ) -> _Posterior:
-    outcomes = find_outcomes(position, side, rules)
-    before = outcomes.before
-    fit = sight.score(outcomes.cells, before)
-    legal = fit + rolls[outcomes.rolls] + outcomes.shares + np.log1p(-np.exp(nothing))
-    still = nothing + float(sight.score(before[None], before)[0])
-    strays, usual = np.empty((0, len(before)), np.int64), np.empty(0, np.bool_)
-    if not by_rules:
-        strays, usual = _illegal_results(outcomes, legal, side, sight, rolls)
-    illegal = _broken_prior(outcomes, rolls, strays, usual) + sight.score(strays, before)
-    every = np.concatenate([legal, illegal, [still]])
-    evidence = float(np.logaddexp.reduce(every))
-    chances = np.exp(every - evidence)
-    n = len(legal)
-    return _Posterior(
-        outcomes, chances[:n], float(chances[-1]), strays, chances[n:-1], usual, evidence
-    )
+    outcomes, before = turn.outcomes, turn.outcomes.before
+    fit = evidence.score(outcomes.cells, before)
+    legal = fit + turn.rolls[outcomes.rolls] + outcomes.shares + np.log1p(-np.exp(nothing))
+    unmoved = nothing + float(evidence.score(before[None], before)[0])
+    cells, is_explained = np.empty((0, len(before)), np.int64), np.empty(0, np.bool_)
+    if not only_legal:
+        cells, is_explained = _illegal_results(turn, legal, evidence)
+    illegal = _illegal_log_priors(turn, cells, is_explained) + evidence.score(cells, before)
+    joint = np.concatenate([legal, illegal, [unmoved]])
+    log_evidence = float(np.logaddexp.reduce(joint))
+    p, n = np.exp(joint - log_evidence), len(legal)
+    return _Posterior(p[:n], float(p[-1]), cells, p[n:-1], is_explained, log_evidence)
 
 
-def _illegal_results(
-    outcomes: Outcomes, legal: Scores, side: Side, sight: PositionEvidence, rolls: Scores
-) -> tuple[Cells, NDArray[np.bool_]]:
-    """(M, 28) results that no play of the likeliest roll leads to; which are usual slips."""
-    # From what another roll leads to it is no slip but a misread die, which has its own price.
-    rolled = outcomes.rolls == rolls.argmax()
-    if rolls.max() < np.log(KNOWN_ROLL):
-        rolled[:] = True
-    own = np.where(rolled, legal, -np.inf)
-    order = np.argsort(own)[::-1][:BASES]
-    order = order[np.isfinite(own[order])]
+def _illegal_results(turn: _Turn, legal: Floats, evidence: PositionEvidence) -> tuple[Ints, Mask]:
+    """(M, 28) results that no play of the likeliest roll leads to; whether one checker did it."""
+    outcomes = turn.outcomes
+    # A result of another roll is no misplaced checker but a misread die, which has its own price.
+    is_of_roll = outcomes.rolls == turn.likeliest_roll
+    if not turn.is_roll_known:
+        is_of_roll[:] = True
+    fits = np.where(is_of_roll, legal, -np.inf)
+    order = np.argsort(fits)[::-1][:MAX_BASES]
+    order = order[np.isfinite(fits[order])]
     bases = np.unique(np.vstack([outcomes.cells[order], outcomes.before]), axis=0)
-    strays = np.vstack([sight.most_probable[None], one_astray(bases, side, sight.main, STRAYS)])
-    usual = np.arange(len(strays)) > 0
-    allowed = np.vstack([outcomes.cells[rolled], outcomes.before])
-    fresh = ~(strays[:, None] == allowed[None]).all(axis=2).any(axis=1)
-    fresh[0] &= not (strays[1:] == strays[0]).all(axis=1).any()
-    return strays[fresh], usual[fresh]
+    misplaced = with_misplaced_checker(bases, turn.side, evidence.main, MAX_MISPLACED)
+    cells = np.vstack([evidence.most_probable[None], misplaced])
+    is_explained = np.arange(len(cells)) > 0
+    allowed = np.vstack([outcomes.cells[is_of_roll], outcomes.before])
+    is_illegal = ~(cells[:, None] == allowed[None]).all(axis=2).any(axis=1)
+    is_illegal[0] &= not (cells[1:] == cells[0]).all(axis=1).any()
+    return cells[is_illegal], is_explained[is_illegal]
 
 
-def _broken_prior(
-    outcomes: Outcomes, rolls: Scores, strays: Cells, usual: NDArray[np.bool_]
-) -> Scores:
-    """(M,) log-priors of results that the likeliest roll does not lead to."""
-    prior = np.where(usual, ASTRAY, REPAIR)
-    beside = np.flatnonzero(_SHARES_A_DIE[rolls.argmax(), outcomes.rolls])
-    for n, stray in enumerate(strays):
-        rows = beside[(outcomes.cells[beside] == stray).all(axis=1)]
+def _illegal_log_priors(turn: _Turn, cells: Ints, is_explained: Mask) -> Floats:
+    """(M,) for results that the likeliest roll does not lead to."""
+    outcomes = turn.outcomes
+    prior = np.where(is_explained, MISPLACED_LOG_PRIOR, UNEXPLAINED_LOG_PRIOR)
+    similar = np.flatnonzero(_SHARES_A_DIE[turn.likeliest_roll, outcomes.rolls])
+    for n, result in enumerate(cells):
+        rows = similar[(outcomes.cells[similar] == result).all(axis=1)]
         if len(rows):
-            prior[n] = MISCOUNTED + np.logaddexp.reduce(outcomes.shares[rows])
+            prior[n] = MISCOUNTED_LOG_PRIOR + np.logaddexp.reduce(outcomes.shares[rows])
     return prior
 
 
-def _slips(
-    posterior: _Posterior, position: Position, side: Side, rolls: Scores
-) -> Iterator[Candidate]:
-    """The most probable result that breaks a rule, then others like it that are not excluded."""
-    if not len(posterior.strays):
+def _illegal_candidates(turn: _Turn, posterior: _Posterior) -> Iterator[Candidate]:
+    """The most probable illegal result, then others with one checker that are not excluded."""
+    p = posterior.illegal
+    if not len(p):
         return
-    roll = int(rolls.argmax())
-    best = posterior.best_stray
-    likely = posterior.illegal >= max(RIVAL_SLIP * posterior.illegal[best], NOTICED)
-    others = np.flatnonzero(posterior.usual & likely)
-    ranked = others[np.argsort(-posterior.illegal[others])]
-    for index in (best, *ranked[ranked != best][:RIVAL_SLIPS]):
-        after = position_of(posterior.strays[index], position.course)
-        yield Candidate(
-            after,
-            moves_between(position, after, side),
-            ALL_ROLLS[roll],
-            float(posterior.illegal[index]),
-            float(np.exp(rolls[roll])),
-            legal=False,
-        )
+    best, roll = posterior.best_illegal, turn.likeliest_roll
+    is_likely = p >= max(MIN_RIVAL_ODDS * p[best], MIN_ILLEGAL_ALTERNATIVE)
+    others = np.flatnonzero(posterior.is_explained & is_likely)
+    ranked = others[np.argsort(-p[others])]
+    for index in (best, *ranked[ranked != best][:MAX_RIVALS]):
+        after = position_of(posterior.illegal_cells[index], turn.position.course)
+        play = moves_between(turn.position, after, turn.side)
+        roll_p = float(np.exp(turn.rolls[roll]))
+        yield Candidate(after, play, ALL_ROLLS[roll], float(p[index]), roll_p, legal=False)
 
 
-def _candidates(
-    posterior: _Posterior, position: Position, side: Side, rules: Rules, most: int = 5
-) -> Iterator[Candidate]:
+def _illegal_verdict(
+    turn: _Turn,
+    posterior: _Posterior,
+    illegal: tuple[Candidate, ...],
+    candidates: tuple[Candidate, ...],
+) -> Illegal:
+    position, side, rules = turn.position, turn.side, turn.rules
+    count = len(legal_plays(position, side, illegal[0].roll, rules))
+    # Only the first may be a board that nothing explains.
+    explained = (bool(posterior.is_explained[posterior.best_illegal]), *[True] * len(illegal))
+    first, *rivals = (
+        Illegal(posterior.log_evidence, one, candidates, rule, count, is_explained=is_explained)
+        for one, is_explained in zip(illegal, explained, strict=False)
+        for rule in (why_illegal(position, side, one.roll, one.position, rules),)
+    )
+    return replace(first, rivals=tuple(rivals))
+
+
+def _legal_candidates(turn: _Turn, posterior: _Posterior) -> Iterator[Candidate]:
     """The legal results by probability, each with the roll that explains it best."""
-    cells = posterior.outcomes.cells
-    places, which = np.unique(cells, axis=0, return_inverse=True)
-    chances = np.bincount(which, posterior.legal, len(places))
-    for place in np.argsort(chances)[::-1][:most]:
-        if chances[place] <= 1e-6:
+    outcomes = turn.outcomes
+    results, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
+    p = np.bincount(index, posterior.legal, len(results))
+    for n in np.argsort(p)[::-1][:MAX_CANDIDATES]:
+        if p[n] <= 1e-6:
             return
-        rows = np.flatnonzero(which == place)
+        rows = np.flatnonzero(index == n)
         row = rows[posterior.legal[rows].argmax()]
-        roll = ALL_ROLLS[posterior.outcomes.rolls[row]]
-        result = position_of(places[place], position.course)
-        found = legal_plays(position, side, roll, rules).find(result)
-        play = moves_between(position, result, side) if found is None else found.play
-        share = float(posterior.legal[row] / chances[place])
-        yield Candidate(result, play, roll, float(chances[place]), share)
+        roll = ALL_ROLLS[outcomes.rolls[row]]
+        after = position_of(results[n], turn.position.course)
+        found = legal_plays(turn.position, turn.side, roll, turn.rules).find(after)
+        play = moves_between(turn.position, after, turn.side) if found is None else found.play
+        yield Candidate(after, play, roll, float(p[n]), float(posterior.legal[row] / p[n]))
 
 
-def _is_witnessed(posterior: _Posterior, sight: PositionEvidence, rolls: Scores) -> bool:
+def _is_witnessed(turn: _Turn, posterior: _Posterior, evidence: PositionEvidence) -> bool:
     """Whether counts and changes both prefer the illegal result, or two views' counts alone.
 
     Views of one position share its glare: where pictures were compared, two of them agreeing in
     what they count is still one kind of evidence.
     """
-    tables = (replace(view, change=_silent(view.change)) for view in sight.views)
-    counted = sum(_prefers(posterior, view, rolls) for view in tables)
-    compared = [view for view in sight.views if view.change.any()]
+    counts = (replace(view, change=np.zeros_like(view.change)) for view in evidence.views)
+    witnesses = sum(_prefers_illegal(turn, posterior, view) for view in counts)
+    compared = [view for view in evidence.views if view.change.any()]
     if not compared:
-        return counted > 1
-    changes = (replace(view, table=_silent(view.table)) for view in compared)
-    return counted > 0 and any(_prefers(posterior, view, rolls) for view in changes)
+        return witnesses > 1
+    changes = (replace(view, table=np.zeros_like(view.table)) for view in compared)
+    return witnesses > 0 and any(_prefers_illegal(turn, posterior, view) for view in changes)
 
 
-def _prefers(posterior: _Posterior, view: PositionView, rolls: Scores) -> bool:
-    """Whether a view fits the illegal result better than any legal one."""
-    stray = posterior.strays[posterior.best_stray][None]
-    outcomes = posterior.outcomes
-    handicap = rolls[outcomes.rolls] - rolls.max()
+def _prefers_illegal(turn: _Turn, posterior: _Posterior, view: PositionView) -> bool:
+    outcomes, illegal = turn.outcomes, posterior.illegal_cells[posterior.best_illegal]
+    handicap = turn.rolls[outcomes.rolls] - turn.rolls.max()
     best = (view.score(outcomes.cells, outcomes.before) + handicap).max()
-    return bool(view.score(stray, outcomes.before)[0] - AGREES > best)
-
-
-def _silent(part: NDArray[np.float64]) -> NDArray[np.float64]:
-    """As if this part of a view had not been looked at."""
-    return np.zeros_like(part)
+    return bool(view.score(illegal[None], outcomes.before)[0] - MIN_WITNESS_NATS > best)

@@ -1,5 +1,29 @@
-"""The referee: observations and manual entries in, events out.
+"""Observations and manual entries in, events of the record out.
 
-Takes what was seen and entered and decides what is recorded; imports every engine folder but
-`formats`, `fairness` and `simulation`.
+Takes observations, manual entries and a match's state, and gives events and corrections to
+`tableside` and `simulation`; imports every engine folder but `dice_sets`, `formats`, `fairness`.
 """
+
+from __future__ import annotations
+
+from engine.referee.history_search import HistorySearch
+from engine.referee.referee import Referee
+from engine.referee.replay import (
+    Entry,
+    InMemoryLog,
+    ManualEntry,
+    ObservationLog,
+    ReplayableMatch,
+    ReplaySteps,
+)
+
+__all__ = [
+    "Entry",
+    "HistorySearch",
+    "InMemoryLog",
+    "ManualEntry",
+    "ObservationLog",
+    "Referee",
+    "ReplaySteps",
+    "ReplayableMatch",
+]

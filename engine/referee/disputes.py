@@ -18,19 +18,16 @@ from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import NothingYet
 from engine.match.phase import Phase
 from engine.match.state import MatchState
-from engine.position import Side
 from engine.referee.doubling import turned_cube
-from engine.referee.finish_turn import CLEAR_FAULT, void_event
+from engine.referee.finish_turn import is_valid, void_event
 from engine.referee.manual import ACCEPTED_BY_DOUBLE, ACCEPTED_BY_ROLL, accepted_by
 from engine.rules import Rules
 from engine.turns.evidence import TurnEvidence
-from engine.turns.hypotheses import best_candidate, is_decided, judge_turn
-from engine.turns.position_check import TAKEN_BACK, cells_of, shows_position, shows_put_back
-from engine.turns.throw import Throw
-from engine.turns.zones import RollZone
+from engine.turns.hypotheses import judge_turn
+from engine.turns.position_check import MIN_CHANGE_NATS, cells_of, shows_position, shows_put_back
 
-TAKE_BACK_OBSERVATIONS: Final = 3
-"""Observations of the position before a play until it counts as put back, not as looked up."""
+MIN_TAKE_BACK_OBSERVATIONS: Final = 3
+"""Of the position before a play, until it counts as put back and not as shown for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class SeenAnswer:
 
     event: PlayAccepted | PlayRejected | DiceVoid | None = None
     is_void: bool = False
-    """Whether his throw did not count: he throws again, and has not answered."""
+    """Whether the opponent's throw did not count: there is no answer yet."""
 
 
 def seen_answer(
@@ -49,14 +46,16 @@ def seen_answer(
     cube: CubeAtRest | None,
     rules: Rules,
 ) -> SeenAnswer:
-    """How the illegal play that stands is answered by what `period` adds to `before`."""
+    """How the illegal play is answered by what `period` adds to the evidence `before`."""
     turn, when = state.turns[-1], period.timestamp
     made, side = turn.event, turn.event.player
     evidence, is_new_throw = before.with_period(period)
-    # The observation that ended the turn is compared with what stood before it.
-    stood = None if period.reference_frame is None else state.position_at(period.reference_frame)
+    # The observation that ended the turn is compared with the position before it.
+    reference = (
+        None if period.reference_frame is None else state.position_at(period.reference_frame)
+    )
     args = (period, made.position, turn.before, side, made.dice, rules)
-    if shows_put_back(*args, has_answer=bool(evidence.throw), stood=stood):
+    if shows_put_back(*args, has_answer=bool(evidence.throw), reference=reference):
         return SeenAnswer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
     if evidence.throw is not None:
         return _by_throw(state, before, period, rules, is_new_throw=is_new_throw)
@@ -84,18 +83,11 @@ def _by_throw(
     if not is_new_throw and evidence.after_lift is None:
         return SeenAnswer()
     hypothesis = judge_turn(state, evidence, rules, period if is_new_throw else None)
-    best = best_candidate(hypothesis.verdict)
     if is_new_throw and isinstance(hypothesis.verdict, NothingYet):
         return SeenAnswer(void_event(evidence.throw, opponent, evidence.zone, when), is_void=True)
-    is_play = best is not None and bool(best.play.moves) and is_decided(hypothesis.verdict)
-    if is_new_throw or is_play:
+    if is_new_throw or (hypothesis.moves_checkers and hypothesis.is_decided):
         return SeenAnswer(accepted_by(state, "roll" if by_roll else "play", when))
     return SeenAnswer()
-
-
-def is_valid(throw: Throw, side: Side, zone: RollZone) -> bool:
-    """Whether a throw of `side` counts, as far as can be seen."""
-    return max(throw.faults(side, zone).values()) < CLEAR_FAULT
 
 
 def taken_back(
@@ -107,16 +99,17 @@ def taken_back(
     """
     turn = state.current_game_turns[-1] if state.current_game_turns else None
     is_open = state.phase is Phase.TO_ROLL and before.throw is None
-    if turn is None or not is_open or period.observation_count < TAKE_BACK_OBSERVATIONS:
+    if turn is None or not is_open or period.observation_count < MIN_TAKE_BACK_OBSERVATIONS:
         return None
-    if turn.needs_review or turn.event.position != state.position:
+    played = turn.event.position
+    if turn.needs_review or played != state.position or played == turn.before:
         return None
-    if turn.before == turn.event.position or not shows_position(period, turn.before, rules):
+    if not shows_position(period, turn.before, rules):
         return None
-    answers = find_outcomes(turn.event.position, turn.event.player.other, rules).cells
-    view, settled = PositionView.of(period), cell_counts(turn.event.position)
-    stands = max(view.score(cells, settled).max() for cells in (settled[None], answers))
-    if view.score(cells_of(turn.before), settled)[0] <= stands + TAKEN_BACK:
+    answers = find_outcomes(played, turn.event.player.other, rules).cells
+    view, settled = PositionView.of(period), cell_counts(played)
+    left = max(view.score(cells, settled).max() for cells in (settled[None], answers))
+    if view.score(cells_of(turn.before), settled)[0] <= left + MIN_CHANGE_NATS:
         return None
     when = period.timestamp
     return TakenBack(time=when.time, frame=when.frame, player=turn.event.player)

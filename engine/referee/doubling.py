@@ -1,4 +1,4 @@
-"""The doubling cube by sight: when it was turned, and what the answer was.
+"""The doubling cube as the camera sees it: when it was turned, and what the answer was.
 
 A cube is offered before the roll. It lies between the players, or at the doubled player's side
 already, at twice the value; that it was taken shows when play goes on, that it was dropped when
@@ -21,8 +21,8 @@ from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.throw import Throw
 
-UNSEEN_DOUBLES: Final = 2
-"""Doubles that nobody saw before the one that is seen, at most."""
+MAX_UNSEEN_DOUBLES: Final = 2
+"""Doubles that nobody saw before the one that is seen."""
 _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
@@ -52,10 +52,10 @@ def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
 
     The player who takes a cube owns it, so they take turns.
     """
-    doublings = [n for n in range(1, UNSEEN_DOUBLES + 2) if value == state.cube.value << n]
-    if not doublings:
+    counts = (n for n in range(1, MAX_UNSEEN_DOUBLES + 2) if value == state.cube.value << n)
+    count = next(counts, None)
+    if count is None:
         return ()
-    count = doublings[0]
     doublers = tuple(last if (count - n) % 2 else last.other for n in range(count))
     may = not state.cube.why_not_double(doublers[0], state.doubling_context, state.cube_rules)
     return doublers if may else ()
@@ -70,15 +70,14 @@ def offered_events(
     recorded value was turned twice.
     """
     turned = turned_cube(state, cube, rules, when)
-    if turned is None or not isinstance(turned, Doubled):
-        yield from () if turned is None else (turned,)
-        return
-    value = state.cube.value
-    for doubler in _doublers(state, turned.value, turned.player)[:-1]:
-        value *= 2
-        yield Doubled(time=when.time, frame=when.frame, player=doubler, value=value)
-        yield DoubleTaken(time=when.time, frame=when.frame, player=doubler.other)
-    yield turned
+    if isinstance(turned, Doubled):
+        value = state.cube.value
+        for doubler in _doublers(state, turned.value, turned.player)[:-1]:
+            value *= 2
+            yield Doubled(time=when.time, frame=when.frame, player=doubler, value=value)
+            yield DoubleTaken(time=when.time, frame=when.frame, player=doubler.other)
+    if turned is not None:
+        yield turned
 
 
 def taken_events(
@@ -92,8 +91,8 @@ def taken_events(
     if cube is None or side is None or cube.place is not _SIDES[side.other]:
         return
     offered = tuple(offered_events(state, cube, rules, when))
+    yield from offered
     if offered:
-        yield from offered
         yield DoubleTaken(time=when.time, frame=when.frame, player=side.other)
 
 

@@ -6,13 +6,21 @@ the game.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from math import exp
 from typing import Final
 
 from engine.errors import IllegalPlay
-from engine.events.match import DiceRolled, DiceVoid, Event, IllegalMade, OpeningRolled, PlayMade
+from engine.events.match import (
+    Dice,
+    DiceRolled,
+    DiceVoid,
+    Event,
+    IllegalMade,
+    OpeningRolled,
+    PlayMade,
+)
 from engine.events.record import PositionFound
 from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import NothingYet, Unsure
@@ -28,24 +36,23 @@ from engine.referee.turn_end import (
     is_set_up,
     judge_at_next_throw,
     judge_end,
-    moves_something,
 )
 from engine.rules import VARIANTS
 from engine.timestamp import Timestamp
-from engine.turns.evidence import SURE_ROLL, TurnEvidence
-from engine.turns.hypotheses import TurnHypothesis, entered_hypothesis, known_rolls, play_event
+from engine.turns.evidence import MIN_ROLL_POSTERIOR, TurnEvidence
+from engine.turns.hypotheses import TurnHypothesis, known_rolls, manual_hypothesis, play_event
 from engine.turns.opening import (
     before_guessed_starter,
     opening_roll_event,
     opening_roll_won_by,
     reassign_throws,
 )
-from engine.turns.throw import EARLY, Throw
+from engine.turns.throw import PREMATURE, Throw
 from engine.turns.zones import RollZone
 
 NO_TURN: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
-CLEAR_FAULT: Final = 0.5
+MIN_FAULT_POSTERIOR: Final = 0.5
 """From this probability on a fault that was seen is why a throw did not count."""
 
 
@@ -98,7 +105,7 @@ def corrected_hypothesis(ref: RefereeState, evidence: TurnEvidence) -> TurnHypot
     if play is None:
         return None
     try:
-        return entered_hypothesis(ref.state, evidence, play, ref.rules)
+        return manual_hypothesis(ref.state, evidence, play, ref.rules)
     except IllegalPlay:
         return None
 
@@ -110,7 +117,7 @@ def choose(ref: RefereeState, best: TurnHypothesis, *, is_over: bool = False) ->
     """
     chosen = best
     if ref.decision is None:
-        rivals = tuple(one for one in best.rivals if is_over or moves_something(one))
+        rivals = tuple(one for one in best.rivals if is_over or one.moves_checkers)
         ref.decision = replace(best, rivals=rivals)
         chosen = (best, *rivals)[ref.choice]
     ref.log_weight += chosen.weight - chosen.deferred
@@ -136,72 +143,73 @@ def record_turn(
 def record_void(ref: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Event]:
     """Record that a throw does not count, or keep it until it is known whose it was."""
     side = ref.state.to_move or throw.roller
-    if side is None and not throw.is_opening_roll:
+    if side is not None:
+        yield from ref.emit_all(_void_events((throw,), side, ref.zone, when))
+    elif not throw.is_opening_roll:
         ref.unowned_voids = (*ref.unowned_voids, throw)
-    elif side is not None:
-        void = void_event(throw, side, ref.zone, when)
-        if void is not None:
-            yield ref.emit(void)
 
 
 def record_unowned_voids(ref: RefereeState, side: Side) -> Iterator[Event]:
     """Record the void throws so far, now that it is known whose they were."""
     unowned, ref.unowned_voids = ref.unowned_voids, ()
-    for void in _void_events(unowned, side, ref.zone):
-        yield ref.emit(void)
+    yield from ref.emit_all(_void_events(unowned, side, ref.zone))
 
 
 def throw_event(
     state: MatchState, evidence: TurnEvidence, when: Timestamp
 ) -> DiceRolled | OpeningRolled | None:
-    """The throw, as soon as it is clear, that it counts, and whose it is."""
-    throw = evidence.throw
+    """The throw, once it is clear, counts, and its roller is known; else None."""
+    throw, zone = evidence.throw, evidence.zone
     if throw is None or len(throw.tracks) < 2:
         return None
     p = exp(float(throw.rolls().max()))
     side = state.to_move
     if side is None and not throw.is_opening_roll and not evidence.early_dice:
-        side, trust = throw.likely_roller(evidence.zone) or (None, 1.0)
-        p *= trust
-    if p < SURE_ROLL or max(throw.faults(side, evidence.zone).values()) >= CLEAR_FAULT:
+        side, roller_p = throw.likely_roller(zone) or (None, 1.0)
+        p *= roller_p
+    if p < MIN_ROLL_POSTERIOR or not is_valid(throw, side, zone):
         return None
     if throw.is_opening_roll:
-        return opening_roll_event(throw, evidence.zone)
-    if side is None:
-        return None
-    return DiceRolled(
-        time=when.time,
-        frame=when.frame,
-        player=side,
-        dice=throw.dice,
-        confidence=p,
-        dice_at_rest=throw.lay,
-    )
+        return opening_roll_event(throw, zone)
+    return None if side is None else _rolled(throw, side, throw.dice, p, when)
+
+
+def is_valid(throw: Throw, side: Side | None, zone: RollZone) -> bool:
+    """Whether a throw of `side` counts, as far as can be seen."""
+    return max(throw.faults(side, zone).values()) < MIN_FAULT_POSTERIOR
 
 
 def void_event(throw: Throw, side: Side, zone: RollZone, when: Timestamp) -> DiceVoid | None:
     """The throw does not count; None where it came too early, which is recorded already."""
     faults = throw.faults(side, zone)
     reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
-    if reason == EARLY:
+    if reason == PREMATURE:
         return None
-    if len(throw.tracks) < 2 and faults[reason] < CLEAR_FAULT:
+    if len(throw.tracks) < 2 and faults[reason] < MIN_FAULT_POSTERIOR:
         reason = "off_board"  # where the other die fell, nobody saw
+    dice, lay = throw.dice, throw.dice_at_rest
     return DiceVoid(
-        time=when.time,
-        frame=when.frame,
-        player=side,
-        reason=reason,
-        dice=throw.dice,
-        dice_at_rest=throw.lay,
+        time=when.time, frame=when.frame, player=side, reason=reason, dice=dice, dice_at_rest=lay
     )
 
 
-def _void_events(throws: tuple[Throw, ...], side: Side, zone: RollZone) -> Iterator[DiceVoid]:
-    for throw in throws:
-        void = void_event(throw, side, zone, Timestamp(throw.seconds, throw.frame))
-        if void is not None:
-            yield void
+def _void_events(
+    throws: Iterable[Throw], side: Side, zone: RollZone, when: Timestamp | None = None
+) -> Iterator[DiceVoid]:
+    """when: None: at the time of each throw."""
+    voids = (void_event(one, side, zone, when or one.timestamp) for one in throws)
+    return (void for void in voids if void is not None)
+
+
+def _rolled(throw: Throw, side: Side, dice: Dice, p: float, when: Timestamp) -> DiceRolled:
+    return DiceRolled(
+        time=when.time,
+        frame=when.frame,
+        player=side,
+        dice=dice,
+        confidence=p,
+        dice_at_rest=throw.dice_at_rest,
+    )
 
 
 def turn_events(
@@ -216,9 +224,9 @@ def turn_events(
     unowned: void throws of a player who was not known then.
     """
     throw = evidence.throw
-    made = play_event(hypothesis, evidence, known_rolls(state, evidence), when.time, when.frame)
+    made = play_event(hypothesis, evidence, known_rolls(state, evidence), when)
     made = as_refereed(made, hypothesis.origin.position, VARIANTS[state.variant], state.rule_set)
-    thrown = when if throw is None else Timestamp(throw.seconds, throw.frame)
+    thrown = when if throw is None else throw.timestamp
     before = (
         *_void_events(unowned, made.player, evidence.zone),
         *_unseen_events(hypothesis, made, thrown),
@@ -229,14 +237,7 @@ def turn_events(
         yield event
     is_recorded = state.phase is Phase.TO_PLAY and state.to_move is made.player
     if throw is not None and made.dice is not None and not is_recorded:
-        yield DiceRolled(
-            time=thrown.time,
-            frame=thrown.frame,
-            player=made.player,
-            dice=made.dice,
-            confidence=made.confidence,
-            dice_at_rest=throw.lay,
-        )
+        yield _rolled(throw, made.player, made.dice, made.confidence, thrown)
     yield made
 
 
@@ -250,14 +251,14 @@ def _unseen_events(
     origin = hypothesis.origin
     if origin.is_found:
         yield PositionFound(time=when.time, frame=when.frame, position=origin.position)
-    for missed in origin.missed:
+    for unseen in origin.unseen:
         yield PlayMade(
             time=when.time,
             frame=when.frame,
-            player=missed.side,
-            dice=missed.roll,
-            play=str(missed.play),
-            position=missed.position,
+            player=unseen.side,
+            dice=unseen.roll,
+            play=str(unseen.play),
+            position=unseen.position,
             confidence=made.confidence,
             review=made.review,
             uncertainties=made.uncertainties,

@@ -22,23 +22,23 @@ from engine.rules import GameOutcome, Rules
 from engine.rules.legal import legal_plays
 from engine.timestamp import Timestamp
 from engine.turns.position_check import (
-    TAKEN_BACK,
+    MIN_CHANGE_NATS,
     cells_of,
     counts_only_view,
     shows_empty,
     shows_position,
 )
 
-SWEPT_OBSERVATIONS: Final = 3
+MIN_SWEPT_OBSERVATIONS: Final = 3
 """Observations of a board that was cleared or set up anew before a game counts as broken off."""
-UNSEEN_WIN: Final = 0.9
-"""The confidence of a winning play that was forced and that nobody saw."""
-UNDER_WAY: Final = 2
-"""Turns from which on the opening position is no play that was taken back."""
+UNSEEN_WIN_CONFIDENCE: Final = 0.9
+"""Of a winning play that was forced and that nobody saw."""
+MIN_TURNS_UNDER_WAY: Final = 2
+"""From here on the opening position is no play that was taken back."""
 
 
 def end_events(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Event]:
-    """The end of the game, and of the match, where the position that stands is one."""
+    """The end of the game, and of the match, where the recorded position is one."""
     assert state.position is not None, "no game has begun"  # noqa: S101
     outcome = rules.outcome(state.position)
     if outcome is None or _owes_throw(state, rules):
@@ -99,7 +99,7 @@ def is_swept(period: StillPeriod, state: MatchState, rules: Rules) -> bool:
     if shows_empty(period) and not _may_clear(state, rules):
         return True
     is_over = state.phase is Phase.DOUBLED or rules.outcome(state.position) is not None
-    may_be_a_take_back = len(state.current_game_turns) < UNDER_WAY and not is_over
+    may_be_a_take_back = len(state.current_game_turns) < MIN_TURNS_UNDER_WAY and not is_over
     if may_be_a_take_back or not shows_position(period, rules.opening(), rules):
         return False
     sides = tuple(Side) if state.to_move is None else (state.to_move,)
@@ -107,7 +107,7 @@ def is_swept(period: StillPeriod, state: MatchState, rules: Rules) -> bool:
     view, opening = counts_only_view(period), cells_of(rules.opening())
     rivals = np.vstack([cells_of(state.position), *played])
     fits = float(view.score(opening, opening[0]).max())
-    return fits > float(view.score(rivals, opening[0]).max()) + TAKEN_BACK
+    return fits > float(view.score(rivals, opening[0]).max()) + MIN_CHANGE_NATS
 
 
 def _may_clear(state: MatchState, rules: Rules) -> bool:
@@ -154,7 +154,7 @@ def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | N
         dice=state.roll,
         play=str(plays[0].play),
         position=plays[0].position,
-        confidence=UNSEEN_WIN,
+        confidence=UNSEEN_WIN_CONFIDENCE,
         review=True,
         uncertainties=(PLAY_UNCERTAIN,),
     )

@@ -1,4 +1,4 @@
-"""A beam search over histories: referees judge the same observations, the likeliest one counts.
+"""A beam search over histories: referees judge the same observations, the likeliest is recorded.
 
 Where a turn may have gone in more ways than one, a referee follows each, and what is observed
 later decides between them. So a later position repairs an earlier doubt. Mostly there is one
@@ -19,20 +19,18 @@ from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed
 from engine.evidence.observation import Observation
 from engine.evidence.still_period import Motion
-from engine.inference.verdict import SURE
+from engine.inference.verdict import MIN_PLAY_POSTERIOR
 from engine.match.amendments import continuation
 from engine.match.state import PLAY_UNCERTAIN, MatchState, Turn
 from engine.referee.referee import Referee
 from engine.timestamp import Timestamp
 
-MAX_HISTORIES: Final = 12
+BEAM_WIDTH: Final = 12
 """Histories that are followed at once, at most."""
-DROP_MARGIN: Final = 10.0
+MAX_BEAM_MARGIN: Final = 10.0
 """Nats by which a history may be less probable than the best and still be followed."""
-SWITCH_MARGIN: Final = 2.0
+MIN_SWITCH_MARGIN: Final = 2.0
 """Nats by which another history must be more probable before it is recorded instead."""
-CONFIRM_PROBABILITY: Final = SURE
-"""Probability from which on a play needs no review any more."""
 
 
 @dataclass(eq=False)
@@ -41,9 +39,9 @@ class HistoryBranch:
 
     referee: Referee
     unfollowed: dict[int, float] = field(default_factory=dict)
-    """By turn, counted from 0: the probability of alternatives that are not followed."""
+    """By turn, counted from 0: the probability of alternatives outside the beam."""
     open_turn_weight: float = 0.0
-    """That of the turn in progress, where another history has recorded it already."""
+    """The weight of the turn in progress, where another history has recorded it already."""
 
     @property
     def state(self) -> MatchState:
@@ -76,7 +74,7 @@ Step = Callable[[Referee, int], object]
 
 
 class HistorySearch:
-    """Like `Referee`, but it corrects what turns out wrong.
+    """Like `Referee`, but corrects what turns out wrong.
 
     Beside the events of a referee it emits `Corrected` and `Confirmed`.
     """
@@ -92,14 +90,14 @@ class HistorySearch:
         return self._state
 
     @property
-    def histories(self) -> int:
+    def history_count(self) -> int:
         """How many histories are followed."""
         return len(self._branches)
 
     def observe(self, seen: Observation | Motion) -> list[Event]:
         """Take in an observation, or that a hand is over the board; return what became certain."""
         self._step(lambda referee, choice: referee.observe(seen, choice))
-        return self._emit(Timestamp(seen.seconds, seen.frame), SWITCH_MARGIN)
+        return self._emit(Timestamp(seen.seconds, seen.frame), MIN_SWITCH_MARGIN)
 
     def pending_play(self) -> PlayMade | None:
         """The play that lies there by the recorded history, see `Referee.pending_play`."""
@@ -112,11 +110,11 @@ class HistorySearch:
         `NotNow` or `IllegalCube` says why it cannot be; other histories in which it cannot be
         are given up.
         """
-        leader = self._leader(inf)  # the entry answers what was recorded
+        leader = self._leader(inf)  # the entry is about the recorded history
         leader.referee.enter(event)
         others = (one for one in self._branches if one is not leader)
         self._branches = [leader, *(one for one in others if try_enter(one.referee, event))]
-        return self._emit(Timestamp(event.time, event.frame), SWITCH_MARGIN)
+        return self._emit(Timestamp(event.time, event.frame), MIN_SWITCH_MARGIN)
 
     def finish(self, time: float, frame: int) -> list[Event]:
         """The video is over: record the last play if it was seen whole."""
@@ -151,33 +149,30 @@ class HistorySearch:
         """The likeliest history, or the one recorded so far where that is hardly less probable."""
         best = max(self._branches, key=lambda one: one.weight)
         recorded = (one for one in self._branches if _continues(one.state, self._state))
-        faithful = max(recorded, key=lambda one: one.weight, default=None)
-        if faithful is None:
-            return best
-        behind = best.weight - faithful.weight
-        return faithful if behind <= margin else best
+        current = max(recorded, key=lambda one: one.weight, default=best)
+        return current if best.weight - current.weight <= margin else best
 
     def _confirm(self, leader: HistoryBranch, when: Timestamp) -> None:
-        """Confirm plays that are beyond doubt by what came after them."""
         state = leader.state
         for turn in _plays_in_doubt(state):
             p = self.probability(leader, turn)
-            if p >= CONFIRM_PROBABILITY:
-                event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
-                for branch in self._branches:
-                    if branch.agrees(leader, turn):
-                        branch.referee.record(event)
+            if p < MIN_PLAY_POSTERIOR:
+                continue
+            event = Confirmed(time=when.time, frame=when.frame, turn=turn + 1, confidence=p)
+            for branch in self._branches:
+                if branch.agrees(leader, turn):
+                    branch.referee.record(event)
 
     def probability(self, leader: HistoryBranch, turn: int) -> float:
         """That a history's turn, counted from 0, is true, by all that was observed since."""
-        weights = np.array([branch.weight for branch in self._branches])
-        weights = np.exp(weights - weights.max())
-        agree = np.array([branch.agrees(leader, turn) for branch in self._branches])
-        return float(weights[agree].sum() / weights.sum()) * (1 - leader.unfollowed.get(turn, 0.0))
+        log_weights = np.array([branch.weight for branch in self._branches])
+        weights = np.exp(log_weights - log_weights.max())
+        agrees = np.array([branch.agrees(leader, turn) for branch in self._branches])
+        in_beam = float(weights[agrees].sum() / weights.sum())
+        return in_beam * (1 - leader.unfollowed.get(turn, 0.0))
 
 
 def _continues(state: MatchState, recorded: MatchState) -> bool:
-    """Whether a history goes on from the recorded one."""
     return state.event_count >= recorded.event_count and state.at(recorded.event_count) is recorded
 
 
@@ -204,9 +199,8 @@ def _split(branch: HistoryBranch, before: HistoryBranch, step: Step) -> Iterator
 
 
 def _likeliest(branches: list[HistoryBranch]) -> list[HistoryBranch]:
-    """Those that are worth following, whether the recorded one is among them or not."""
     ranked = sorted(branches, key=lambda one: -one.weight)
-    return [one for one in ranked[:MAX_HISTORIES] if one.weight > ranked[0].weight - DROP_MARGIN]
+    return [one for one in ranked[:BEAM_WIDTH] if one.weight > ranked[0].weight - MAX_BEAM_MARGIN]
 
 
 def try_enter(judge: Referee | HistorySearch, event: Event) -> bool:
@@ -239,6 +233,5 @@ def _absorb(better: HistoryBranch, other: HistoryBranch) -> None:
 
 
 def _first_difference(one: MatchState, other: MatchState) -> int:
-    """The first turn at which two histories differ."""
     pairs = zip(one.turns, other.turns, strict=False)
     return next((n for n, (a, b) in enumerate(pairs) if a is not b), len(one.turns))

@@ -1,4 +1,4 @@
-"""Entries by hand: rolls and plays, the cube, a resignation, the answer to an illegal play.
+"""Manual entries: rolls and plays, the cube, a resignation, the answer to an illegal play.
 
 They are checked against the state of the match alone, never against what was observed.
 """
@@ -33,7 +33,7 @@ from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, Position
 from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
-from engine.message import msg
+from engine.message import Message, msg
 from engine.play import Play
 from engine.position import Side
 from engine.referee.game_end import end_events, win_events
@@ -51,61 +51,53 @@ ACCEPTED_BY_ROLL = frozenset({AcceptanceRule.VALID_ROLL, AcceptanceRule.EITHER})
 
 def manual_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event]:
     """`event` and what follows from it; `NotNow` or `IllegalCube` says why it cannot be."""
+    when = Timestamp(event.time, event.frame)
     match event:
         case Doubled():
             yield from _double(state, event, rules)
-        case Beavered() | Raccooned():
-            state.cube.beavered(event.player, state.doubling_context, state.cube_rules)
-            yield event
         case DoubleTaken() | DoubleDropped():
             yield from _answer_cube(state, event)
         case PlayAccepted() | PlayRejected():
             yield from _answer_dispute(state, event, rules)
         case Resigned():
             yield from _resign(state, event)
-        case BoardMoved() | PlayersNamed() | MatchClosed() | PositionSet():
-            _check(state, event)
-            yield event
-        case CupDecided():
-            check_to_play(state, event.player)
-            yield event
-        case CupEvent() | ClockEvent() | Unseen():
-            yield event
-        case DiceRolled() | OpeningRolled() | PlayMade() | GameStart():
-            yield from _played_on(state, event, rules)
-        case _:
-            raise NotNow(msg("a {type} event is seen, not told by hand", type=event.type))
-
-
-def _check(state: MatchState, event: Event) -> None:
-    if isinstance(event, MatchClosed) and state.is_over:
-        raise NotNow(msg("the match is over already"))
-    if isinstance(event, PositionSet) and state.phase is Phase.WAITING:
-        raise NotNow(msg("no game has begun: its first position is set by --start"))
-
-
-def _played_on(
-    state: MatchState, event: DiceRolled | OpeningRolled | PlayMade | GameStart, rules: Rules
-) -> Iterator[Event]:
-    """The game as it goes on where it is entered, not observed."""
-    when = Timestamp(event.time, event.frame)
-    match event:
+        case PlayMade():
+            yield from manual_play_events(state, event.player, event.play, rules, when)
+        case DiceRolled():
+            yield from _roll(state, event, rules)
         case GameStart():
             if state.phase not in BETWEEN_GAMES or state.is_over:
                 raise NotNow(
                     msg("no game can begin now: one is being played, or the match is over")
                 )
             yield start_event(state, rules, state.rule_set, event.position, when)
-        case PlayMade():
-            yield from manual_play_events(state, event.player, event.play, rules, when)
+        case _:
+            _check(state, event, rules)
+            yield event
+
+
+def _check(state: MatchState, event: Event, rules: Rules) -> None:
+    """Check an entry that nothing else follows from."""
+    match event:
+        case Beavered() | Raccooned():
+            state.cube.beavered(event.player, state.doubling_context, state.cube_rules)
+        case CupDecided():
+            check_to_play(state, event.player)
         case OpeningRolled():
             if state.phase is not Phase.TO_ROLL or not awaits_opening_roll(state, rules):
                 raise NotNow(
                     msg("nobody draws lots now: the game has begun, or has not been set up")
                 )
-            yield event
-        case DiceRolled():
-            yield from _roll(state, event, rules)
+        case MatchClosed() if state.is_over:
+            raise NotNow(msg("the match is over already"))
+        case PositionSet() if state.phase is Phase.WAITING:
+            raise NotNow(msg("no game has begun: its first position is set by --start"))
+        case BoardMoved() | PlayersNamed() | MatchClosed() | PositionSet():
+            pass
+        case CupEvent() | ClockEvent() | Unseen():
+            pass
+        case _:
+            raise NotNow(msg("a {type} event is seen, not told by hand", type=event.type))
 
 
 def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:
@@ -122,35 +114,26 @@ def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]
     if state.phase is not Phase.TO_ROLL or not (knows_who or state.to_move is event.player):
         raise NotNow(msg("it is not {player}'s turn to roll", player=state.name(event.player)))
     if state.leftover and event.by == "hand":
-        raise NotNow(
-            msg(
-                "{player} first moves what the last double left to him",
-                player=state.name(event.player),
-            )
-        )
+        player = state.name(event.player)
+        raise NotNow(msg("{player} first moves what the last double left to him", player=player))
     yield event
 
 
 def _double(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
     if not rules.has_cube:
         raise NotNow(msg("{title} is played without a cube", title=msg(rules.title)))
-    disputed = (
-        state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in ACCEPTED_BY_DOUBLE
-    )
-    if not (disputed or state.phase is Phase.TO_ROLL) or state.to_move is not event.player:
+    by_double = state.rule_set.acceptance_event in ACCEPTED_BY_DOUBLE
+    accepts = state.phase is Phase.DISPUTED and by_double
+    if not (accepts or state.phase is Phase.TO_ROLL) or state.to_move is not event.player:
+        player = state.name(event.player)
+        raise NotNow(msg("{player} doubles before his own roll only", player=player))
+    offer = state.cube.offered(event.player, state.doubling_context, state.cube_rules).offer
+    if offer is not None and offer.value != event.value:
+        next_, value = offer.value, event.value
         raise NotNow(
-            msg("{player} doubles before his own roll only", player=state.name(event.player))
+            msg("the next value of the cube is {offer}, not {event}", offer=next_, event=value)
         )
-    offered = state.cube.offered(event.player, state.doubling_context, state.cube_rules)
-    if offered.offer is not None and offered.offer.value != event.value:
-        raise NotNow(
-            msg(
-                "the next value of the cube is {offer}, not {event}",
-                offer=offered.offer.value,
-                event=event.value,
-            )
-        )
-    if disputed:
+    if accepts:
         yield accepted_by(state, "double", Timestamp(event.time, event.frame))
     yield event
 
@@ -175,9 +158,8 @@ def _answer_dispute(
     state: MatchState, event: PlayAccepted | PlayRejected, rules: Rules
 ) -> Iterator[Event]:
     if state.phase is not Phase.DISPUTED or state.to_move is not event.player:
-        raise NotNow(
-            msg("no illegal play waits for {player}'s answer", player=state.name(event.player))
-        )
+        player = state.name(event.player)
+        raise NotNow(msg("no illegal play waits for {player}'s answer", player=player))
     must_correct = state.rule_set.illegal_play is IllegalPlayRule.MUST_CORRECT
     if isinstance(event, PlayAccepted) and must_correct:
         raise NotNow(msg("by these rules an illegal play has to be played again"))
@@ -228,60 +210,44 @@ def manual_play(
     when: Timestamp,
     by: PlaySource = "hand",
 ) -> PlayMade:
-    """What `player` has played of his roll, or the rule that it breaks, with what stands then.
+    """The play of `player` and the position after it, or the rule that it breaks.
 
-    `NotNow` if he has no roll to play; `InvalidNotation` or `IllegalPlay` if it cannot be made.
+    `NotNow` if there is no roll to play; `InvalidNotation` or `IllegalPlay` if it cannot be made.
     """
-    before = state.position
+    before, moves = state.position, Play.parse(play)
     assert before is not None, "no game has begun"  # noqa: S101
-    moves = Play.parse(play)
-    if state.leftover and state.to_move is player:
-        return _left_play(state, player, moves, rules, when, by)
-    roll = check_to_play(state, player)
+    plays_leftover = bool(state.leftover) and state.to_move is player
+    roll = None if plays_leftover else check_to_play(state, player)
     after = apply_play(before, player, moves, rules)
-    is_allowed = is_legal(before, player, roll, after, rules)
-    plays = legal_plays(before, player, roll, rules)
+    if roll is None:
+        plays = leftover_plays(before, player, state.leftover, rules)
+    else:
+        plays = legal_plays(before, player, roll, rules)
+    is_allowed = roll is None or is_legal(before, player, roll, after, rules)
     found = plays.find(after) if is_allowed else None
     made = PlayMade(
         time=when.time,
         frame=when.frame,
         player=player,
-        dice=(roll.high, roll.low),
+        dice=None if roll is None else (roll.high, roll.low),
         play=str(moves if found is None else found.play),
         position=after,
         by=by,
     )
+    if roll is None:
+        if found is None:
+            raise IllegalPlay(_no_leftover_play(moves, state.leftover))
+        return made
     if not is_allowed:
         return IllegalMade.of(made, why_illegal(before, player, roll, after, rules), len(plays))
     return as_refereed(made, before, rules, state.rule_set)
 
 
-def _left_play(
-    state: MatchState, player: Side, moves: Play, rules: Rules, when: Timestamp, by: PlaySource
-) -> PlayMade:
-    """What the opponent's double left, as `player` has moved it."""
-    before = state.position
-    assert before is not None, "no game has begun"  # noqa: S101
-    found = leftover_plays(before, player, state.leftover, rules).find(
-        apply_play(before, player, moves, rules)
-    )
-    if found is None:
-        numbers = ", ".join(map(str, state.leftover))
-        raise IllegalPlay(
-            msg(
-                "{moves} is not what was left: as many of {numbers} as can be moved",
-                moves=str(moves),
-                numbers=numbers,
-            )
-        )
-    return PlayMade(
-        time=when.time,
-        frame=when.frame,
-        player=player,
-        dice=None,
-        play=str(found.play),
-        position=found.position,
-        by=by,
+def _no_leftover_play(moves: Play, leftover: tuple[int, ...]) -> Message:
+    return msg(
+        "{moves} is not what was left: as many of {numbers} as can be moved",
+        moves=str(moves),
+        numbers=", ".join(map(str, leftover)),
     )
 
 

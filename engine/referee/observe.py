@@ -20,7 +20,7 @@ from engine.referee.finish_turn import (
     record_unowned_voids,
     throw_event,
 )
-from engine.referee.game_end import SWEPT_OBSERVATIONS, broken_off, is_swept
+from engine.referee.game_end import MIN_SWEPT_OBSERVATIONS, broken_off, is_swept
 from engine.referee.set_up_errors import resumed_event
 from engine.referee.state import RefereeState
 from engine.referee.turn_end import (
@@ -40,7 +40,7 @@ from engine.turns.throw import is_throw
 def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     """What became certain with the newest observation in `period`."""
     if ref.state.phase not in BETWEEN_GAMES and is_swept(period, ref.state, ref.rules):
-        if ref.swept_observations + period.observation_count < SWEPT_OBSERVATIONS:
+        if ref.swept_observations + period.observation_count < MIN_SWEPT_OBSERVATIONS:
             return
         yield from ref.emit_all(broken_off(ref.state, ref.rules, period.timestamp))
     if ref.state.phase in BETWEEN_GAMES:
@@ -81,7 +81,7 @@ def _await_start(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
 
 def _await_cube_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     """The cube is offered: it is turned back, or play goes on and it was taken."""
-    turned = turned_cube(ref.state, ref.settled_cube(period), ref.rules, period.timestamp)
+    turned = turned_cube(ref.state, ref.confirmed_cube(period), ref.rules, period.timestamp)
     if turned is not None:
         yield ref.emit(turned)
     evidence, _ = ref.evidence.with_period(period)
@@ -91,8 +91,8 @@ def _await_cube_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event
 
 
 def _await_dispute_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
-    """An illegal play stands until the opponent goes on, or the checkers go back."""
-    cube = ref.settled_cube(period)
+    """An illegal play is open until the opponent goes on, or the checkers go back."""
+    cube = ref.confirmed_cube(period)
     answer = seen_answer(ref.state, ref.evidence, period, cube, ref.rules)
     if answer.event is not None:
         yield ref.emit(answer.event)
@@ -119,7 +119,7 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     elif (evidence.is_ended and evidence.has_evidence) or evidence.is_lifted:
         hypothesis = judge_finished(ref, evidence)
         if is_ended_by_player(evidence, hypothesis, ref.rules) or is_over_after_lift(
-            ref.state, hypothesis, ref.settled_cube(period), ref.rules, period.timestamp
+            ref.state, hypothesis, ref.confirmed_cube(period), ref.rules, period.timestamp
         ):
             yield from record_turn(ref, choose(ref, hypothesis), evidence, period.timestamp)
     if ref.state.phase is Phase.TO_ROLL:
@@ -130,7 +130,7 @@ def _await_roll(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     """Before a roll the cube may be offered; a roll is recorded as soon as it is clear."""
     evidence, _ = ref.evidence.with_period(period)
     cube_events = offered_events if evidence.throw is None else taken_events
-    cube = ref.settled_cube(period)
+    cube = ref.confirmed_cube(period)
     yield from ref.emit_all(cube_events(ref.state, cube, ref.rules, period.timestamp))
     if evidence.throw is None:
         return

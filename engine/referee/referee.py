@@ -6,21 +6,47 @@ and the play is final. Who throws follows from the turns, never from the colour 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import copy
+from dataclasses import replace
 
-from engine.events.match import Event, PlayMade, TurnEnded
+from engine.errors import NotNow
+from engine.events.cup import CupDecided
+from engine.events.match import (
+    DiceRolled,
+    Event,
+    GameStart,
+    OpeningRolled,
+    PlayMade,
+    PlayRejected,
+    PlaySource,
+    TurnEnded,
+)
+from engine.events.record import PositionSet, Unseen
 from engine.evidence.observation import Observation
-from engine.evidence.still_period import Motion, StillPeriod
+from engine.evidence.still_period import Motion
 from engine.match.corrections import TurnCorrections, as_corrected
 from engine.match.state import MatchState
+from engine.message import msg
+from engine.play import Play
 from engine.position import Position
-from engine.referee.apply_manual import apply_manual_event, end_turn_by_hand, pass_if_forced
-from engine.referee.finish_turn import finish_last_turn, open_turn_weight
-from engine.referee.manual import manual_events
+from engine.referee.finish_turn import (
+    choose,
+    finish_last_turn,
+    judge_finished,
+    open_turn_weight,
+    record_turn,
+)
+from engine.referee.manual import is_forced_pass, manual_events, manual_play_events
 from engine.referee.observe import process_observation
 from engine.referee.set_up_errors import set_up_error
 from engine.referee.state import RefereeState
-from engine.referee.turn_end import find_pending_play
+from engine.referee.turn_end import (
+    find_pending_play,
+    is_ended_by_player,
+    is_late_end,
+    turn_end_events,
+)
 from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
 from engine.timestamp import Timestamp
@@ -56,7 +82,7 @@ class Referee:
 
         light_throws_right: whether light's right hand is the half with x > 0.5 of the field;
         None: the half of a throw is not judged, only that both dice lie in one; throw_zone: where
-        the baffle box stands, where one is used and that is known.
+        the baffle box is, where one is used and that is known.
         """
         self.rules = rules
         zone = RollZone(rule_set, light_throws_right, throw_zone)
@@ -87,7 +113,7 @@ class Referee:
         throw_zone: Zone | None = None,
         is_manual: bool = False,
     ) -> Referee:
-        """A referee that goes on from a folded record, by the rule set that stands in it."""
+        """A referee that goes on from a folded record, by its rule set."""
         referee = cls(
             rules,
             light_throws_right=light_throws_right,
@@ -139,15 +165,10 @@ class Referee:
         if isinstance(seen, Motion):
             self._ref.close_period()
             return []
-        latest = StillPeriod.of(seen)
-        if self._ref.period is None or not self._ref.period.continues_with(latest):
-            self._ref.close_period()
-            self._ref.period = latest
-        else:
-            self._ref.period = self._ref.period + latest
-        events = list(process_observation(self._ref, self._ref.period))
+        period = self._ref.add_observation(seen)
+        events = list(process_observation(self._ref, period))
         expected = self._ref.start or self.rules.opening()
-        error = set_up_error(self._ref.state, self._ref.period, expected, self.rules)
+        error = set_up_error(self._ref.state, period, expected, self.rules)
         return events if error is None else [*events, self._ref.emit(error)]
 
     def pending_play(self) -> PlayMade | None:
@@ -164,14 +185,14 @@ class Referee:
         """
         self._ref.decision, self._ref.choice = None, 0
         if isinstance(event, TurnEnded):
-            return list(end_turn_by_hand(self._ref, event))
+            return list(_end_turn_by_hand(self._ref, event))
         event = as_corrected(event, self._ref.state, self._ref.corrections, self.rules)
         events = list(manual_events(self._ref.state, event, self.rules))
         for one in events:
             self._ref.emit(one)
-        apply_manual_event(self._ref, event)
+        _apply_manual_event(self._ref, event)
         if self._ref.is_manual:
-            events += pass_if_forced(self._ref, Timestamp(event.time, event.frame))
+            events += _pass_if_forced(self._ref, Timestamp(event.time, event.frame))
         return events
 
     def finish(self, time: float, frame: int, choice: int = 0) -> list[Event]:
@@ -193,3 +214,52 @@ class Referee:
     def future_key(self) -> tuple[object, ...]:
         """Equal for two referees of the same observations that will record the same from now on."""
         return self._ref.future_key
+
+
+def _apply_manual_event(ref: RefereeState, event: Event) -> None:
+    match event:
+        case PlayRejected():
+            ref.replay_throw(ref.evidence)
+        case PositionSet() | GameStart():
+            ref.start, ref.memory = None, None
+            ref.swept_observations, ref.unowned_voids = 0, ()
+            ref.cube = ref.cube.for_next_game()
+            ref.begin_turn(TurnEvidence())
+        case Unseen():
+            ref.evidence = replace(ref.evidence, has_gap=True)
+        case PlayMade():
+            ref.memory = None
+            ref.begin_turn(ref.full_evidence.next())
+        case DiceRolled() | OpeningRolled() | CupDecided():
+            # Whatever dice lie there, the turn is played with the roll that was entered.
+            high, low = ref.state.roll or (None, None)
+            if high is not None and low is not None:
+                ref.entered_roll = ref.turn, (max(high, low), min(high, low))
+            ref.begin_turn(ref.evidence)
+
+
+def _pass_if_forced(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
+    """Where nothing can be moved, the pass needs no entry."""
+    player = ref.state.to_move
+    if player is not None and is_forced_pass(ref.state, ref.rules):
+        play = ref.corrections.plays.get(ref.turn, Play())
+        by: PlaySource = "hand" if play.moves else "rules"
+        events = manual_play_events(ref.state, player, str(play), ref.rules, when, by)
+        yield from ref.emit_all(events)
+
+
+def _end_turn_by_hand(ref: RefereeState, event: TurnEnded) -> Iterator[Event]:
+    """Judge what was played now, or as soon as no hand is over the board."""
+    if ref.is_manual:
+        raise NotNow(msg("nobody watches: a turn ends when its play is told"))
+    evidence, is_late = ref.full_evidence, is_late_end(ref.state, event)
+    yield from ref.emit_all(turn_end_events(ref.state, evidence, event))
+    if is_late:
+        return
+    ref.evidence = replace(ref.evidence, is_ended=True)
+    evidence = replace(evidence, is_ended=True)
+    if ref.period is not None and evidence.has_evidence:
+        hypothesis = judge_finished(ref, evidence)
+        if is_ended_by_player(evidence, hypothesis, ref.rules):
+            when = Timestamp(event.time, event.frame)
+            yield from record_turn(ref, choose(ref, hypothesis), evidence, when)

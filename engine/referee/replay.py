@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from engine.errors import NotNow
 from engine.events.match import Event, GameStart, PlayMade
@@ -39,9 +39,13 @@ class ManualEntry:
     value: ManualCommand
     when: Timestamp
 
+    @property
+    def frame(self) -> int:
+        """The frame of the source that it belongs to."""
+        return self.when.frame
+
 
 Entry = Observation | Motion | ManualEntry
-T = TypeVar("T")
 ReplaySteps = Generator[None, None, list[Event]]
 """A replay takes a while: each step takes in one entry, the end returns the events."""
 
@@ -49,7 +53,7 @@ ReplaySteps = Generator[None, None, list[Event]]
 class ObservationLog(Protocol):
     """Where observations and manual entries are kept, in their order."""
 
-    def append(self, entry: Entry) -> None:
+    def append(self, entry: Entry, /) -> None:
         """Keep one more."""
 
     def since(self, frame: int) -> Iterable[Entry]:
@@ -59,35 +63,23 @@ class ObservationLog(Protocol):
         """Everything that was entered by hand."""
 
 
-class InMemoryLog:
+class InMemoryLog(list[Entry]):
     """A log that is gone with its process."""
 
-    def __init__(self) -> None:
-        self._entries: list[Entry] = []
-
-    def append(self, entry: Entry) -> None:
-        """Keep one more."""
-        self._entries.append(entry)
-
-    def since(self, frame: int) -> Iterator[Entry]:
+    def since(self, frame: int) -> list[Entry]:
         """All from that frame on."""
-        return (entry for entry in tuple(self._entries) if frame_of(entry) >= frame)
+        return [entry for entry in self if entry.frame >= frame]
 
-    def manual_entries(self) -> Iterator[ManualEntry]:
+    def manual_entries(self) -> list[ManualEntry]:
         """Everything that was entered by hand."""
-        return (entry for entry in self._entries if isinstance(entry, ManualEntry))
-
-
-def frame_of(entry: Entry) -> int:
-    """The frame of the source that an entry belongs to."""
-    return entry.when.frame if isinstance(entry, ManualEntry) else entry.frame
+        return [entry for entry in self if isinstance(entry, ManualEntry)]
 
 
 class ReplayableMatch:
     """Observations and manual entries in, events out; `correct` and `undo` judge a game again.
 
     A correction changes no event: it is one more entry, and `HistorySearch` runs anew over all
-    entries since the start of the game that it is about, with every correction that holds known.
+    entries since the start of the game that it is about, with every correction in effect.
     """
 
     def __init__(
@@ -174,7 +166,7 @@ class ReplayableMatch:
         if self._is_manual or not self.state.turns:
             return 0
         newest = self.state.turns[-1].event.frame
-        since = (entry.number for entry in self._entered if entry.when.frame >= newest)
+        since = (entry.number for entry in self._entered if entry.frame >= newest)
         return next(since, len(self._entered))
 
     def _keep(self, value: ManualCommand, when: Timestamp) -> ManualEntry:
@@ -184,14 +176,13 @@ class ReplayableMatch:
         return entry
 
     def _in_effect(self) -> tuple[bool, ...]:
-        """For each manual entry, whether it still holds."""
         return in_effect(tuple(entry.value for entry in self._entered))
 
     def _new_referee(self, state: MatchState | None) -> Referee:
-        """A referee that knows every correction that holds."""
         referee = self._referee_at(state)
         pairs = zip(self._entered, self._in_effect(), strict=True)
-        referee.set_corrections(corrections_of(entry.value for entry, holds in pairs if holds))
+        values = (entry.value for entry, is_in_effect in pairs if is_in_effect)
+        referee.set_corrections(corrections_of(values))
         return referee
 
     def _replay(
@@ -209,7 +200,7 @@ class ReplayableMatch:
                 if not isinstance(entry, ManualEntry):
                     search.observe(entry)
                 elif isinstance(entry.value, Event) and self._in_effect()[entry.number]:
-                    try_enter(search, entry.value)  # void where the match now stands otherwise
+                    try_enter(search, entry.value)  # void where it does not fit any more
                 yield
         finally:
             self._waiting = None
@@ -225,23 +216,13 @@ class ReplayableMatch:
         state: MatchState | None = self.state
         while state is not None:
             if isinstance(start := state.last_event, GameStart) and (
-                start.frame <= entry.when.frame if game is None else state.games == game
+                start.frame <= entry.frame if game is None else state.games == game
             ):
                 return state
             state = state.previous
         raise NotNow(
             msg("the start of that game is not in the record, so it cannot be judged again")
         )
-
-
-def run(steps: Generator[None, None, T]) -> T:
-    """What `steps` return when they are all done."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            value: T = end.value
-            return value
 
 
 def _drain(queue: deque[Entry]) -> Iterator[Entry]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from engine.events.match import Event
 from engine.evidence.cube_track import CubeAtRest, CubeHistory
 from engine.evidence.likelihood import BoardMemory
-from engine.evidence.observation import cell_counts
+from engine.evidence.observation import Observation, cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.match.corrections import TurnCorrections
 from engine.match.fold import apply_event
@@ -26,7 +26,7 @@ from engine.turns.zones import RollZone
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RefereeState:
-    """`state` is the fold of all events that were emitted; the rest is evidence only."""
+    """`state` is the fold of all events that were emitted; the rest is evidence."""
 
     rules: Rules
     state: MatchState
@@ -71,22 +71,22 @@ class RefereeState:
         """Equal for two referees of the same observations that will record the same from now on."""
         state = self.state
         return (
-            *(state.phase, state.position, state.to_move, state.roll, state.cube, state.score),
-            *(
-                state.games,
-                state.roll_counts,
-                state.is_crawford,
-                state.unresolved_games,
-                state.recent_positions[-1:],
-            ),
-            *(
-                state.leftover,
-                state.previous_turn_end_declared,
-                state.turn_end_declared,
-                state.owes_clock_press,
-            ),
-            *(self.evidence.future_key, self.swept_observations, self.unowned_voids),
-        )
+            state.phase, state.position, state.to_move, state.roll, state.cube, state.score,
+            state.games, state.roll_counts, state.is_crawford, state.unresolved_games,
+            state.recent_positions[-1:], state.leftover, state.previous_turn_end_declared,
+            state.turn_end_declared, state.owes_clock_press,
+            self.evidence.future_key, self.swept_observations, self.unowned_voids,
+        )  # fmt: skip
+
+    def add_observation(self, seen: Observation) -> StillPeriod:
+        """The newest still period, with `seen`."""
+        latest = StillPeriod.of(seen)
+        if self.period is not None and self.period.continues_with(latest):
+            self.period = self.period + latest
+        else:
+            self.close_period()
+            self.period = latest
+        return self.period
 
     def close_period(self) -> None:
         """End the newest still period: what it showed becomes part of the turn's evidence."""
@@ -101,17 +101,17 @@ class RefereeState:
         self.evidence, _ = self.evidence.with_period(period)
 
     def emit(self, event: Event) -> Event:
-        """`event`, now part of what happened."""
+        """`event`, now part of the record."""
         self.state = apply_event(self.state, event)
         return event
 
     def emit_all(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The same of several; all are computed before the first of them counts."""
+        """`events`, all of them computed before the first is part of the record."""
         for event in tuple(events):
             yield self.emit(event)
 
     def remember_board(self, period: StillPeriod | None) -> None:
-        """What was misread of the position that stands will be misread again."""
+        """Keep how the recorded position was read: the same misreadings will come again."""
         if period is not None and self.state.position is not None:
             self.memory = BoardMemory.of(period.table, cell_counts(self.state.position))
 
@@ -128,11 +128,11 @@ class RefereeState:
         )
 
     def replay_throw(self, evidence: TurnEvidence) -> None:
-        """The play was put back: the dice that lie there are played again."""
+        """Go on after a play that was put back: the dice that lie there are played again."""
         self.memory = None
         old_dice = (*evidence.old_dice, *(evidence.throw.tracks if evidence.throw else ()))
         self.begin_turn(TurnEvidence(old_dice=old_dice, is_replay=True))
 
-    def settled_cube(self, period: StillPeriod) -> CubeAtRest | None:
-        """Where the cube lies and what it shows, once that is settled."""
+    def confirmed_cube(self, period: StillPeriod) -> CubeAtRest | None:
+        """Where the cube lies and what it shows, once that is confirmed."""
         return self.cube.with_track(period.cube, self.state.cube).confirmed

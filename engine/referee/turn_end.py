@@ -27,22 +27,18 @@ from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import (
     TurnHypothesis,
-    best_candidate,
-    best_probability,
-    is_decided,
     judge_turn,
     known_rolls,
     likelier_of,
-    may_lack_turns,
     play_event,
 )
 from engine.turns.opening import before_guessed_starter
 from engine.turns.position_check import exceeds_any_turn, is_mixed_up
 from engine.turns.throw import Throw, throw_of
 
-LATER_TURNS: Final = -16.0
-"""Log-probability that two turns passed unseen after this one, and led to just what stands."""
-LIKELY: Final = 0.5
+LATER_TURNS_LOG_PRIOR: Final = -16.0
+"""That two turns passed unseen after this one, and led to just the position that is seen."""
+MIN_UNSEEN_TURN_POSTERIOR: Final = 0.5
 """A turn whose dice nobody saw is recorded from this probability on, for review."""
 
 
@@ -54,11 +50,9 @@ def judge_at_next_throw(
     The first view of that throw may show the position after the play, or already the next play.
     """
     return max(
-        (
-            judge_end(state, evidence, rules, arrival, arrival),
-            judge_end(state, evidence, rules, following=arrival),
-        ),
-        key=lambda one: (isinstance(one.verdict, Played), best_probability(one.verdict)),
+        judge_end(state, evidence, rules, arrival, arrival),
+        judge_end(state, evidence, rules, following=arrival),
+        key=lambda one: (isinstance(one.verdict, Played), one.best_p),
     )
 
 
@@ -69,20 +63,19 @@ def judge_end(
     arrival: StillPeriod | None = None,
     following: StillPeriod | None = None,
 ) -> TurnHypothesis:
-    """The hypothesis on a turn that has ended; what stands there may be more than its play.
+    """The hypothesis on a turn that has ended; the board may show more than its play.
 
     Perhaps the play was seen while its dice lay, and then two more turns passed unseen.
     """
     hypothesis = judge_turn(state, evidence, rules, arrival, following)
-    if evidence.last_with_dice is None or evidence.after_lift is None:
-        return hypothesis
-    if not may_lack_turns(hypothesis):
+    was_seen_twice = evidence.last_with_dice is not None and evidence.after_lift is not None
+    if not was_seen_twice or not hypothesis.may_lack_turns:
         return hypothesis
     earlier = judge_turn(state, replace(evidence, after_lift=None), rules)
     if not isinstance(earlier.verdict, Played):
         return hypothesis
-    earlier = replace(earlier, weight=earlier.weight + LATER_TURNS, deferred=LATER_TURNS)
-    return likelier_of(hypothesis, earlier)
+    weight = earlier.weight + LATER_TURNS_LOG_PRIOR
+    return likelier_of(hypothesis, replace(earlier, weight=weight, deferred=LATER_TURNS_LOG_PRIOR))
 
 
 def judge_before_throw(
@@ -91,10 +84,10 @@ def judge_before_throw(
     """The hypothesis on a turn before the first throw that was seen, if there was one."""
     if evidence.before_throw is None:
         return None
-    if best_probability(judge_turn(state, evidence, rules).verdict) < LIKELY:
+    if judge_turn(state, evidence, rules).best_p < MIN_UNSEEN_TURN_POSTERIOR:
         return None  # so it is mostly, and saves the second judgement
     hypothesis = judge_turn(state, evidence, rules, arrival)
-    return hypothesis if best_probability(hypothesis.verdict) >= LIKELY else None
+    return hypothesis if hypothesis.best_p >= MIN_UNSEEN_TURN_POSTERIOR else None
 
 
 def is_over_after_lift(
@@ -110,11 +103,10 @@ def is_over_after_lift(
     clock ends turns, checkers may still be moved until then. A double too early is void where a
     roll is: a cube that still lies there when the clock is pressed is offered then.
     """
-    best = best_candidate(hypothesis.verdict)
-    if best is None or is_set_up(hypothesis, rules):
+    if hypothesis.best is None or is_set_up(hypothesis, rules):
         return False
     by_lift = state.rule_set.turn_end is not TurnEndRule.CLOCK
-    if by_lift and is_decided(hypothesis.verdict) and best.play.moves:
+    if by_lift and hypothesis.is_decided and hypothesis.moves_checkers:
         return True
     is_void = state.rule_set.premature_roll is PrematureRule.VOID
     if state.previous_turn_end_declared and is_void and not by_lift:
@@ -129,11 +121,11 @@ def is_ended_by_player(evidence: TurnEvidence, hypothesis: TurnHypothesis, rules
     What is not clear waits for one more view: the dice lifted, or the next throw. Where a cup
     reported the roll and no dice lie there, neither would ever come.
     """
-    if not evidence.is_ended or best_candidate(hypothesis.verdict) is None:
+    if not evidence.is_ended or hypothesis.best is None:
         return False
     has_no_dice = evidence.throw is None and evidence.known_roll is not None
     is_lifted = evidence.after_lift is not None
-    is_clear = is_decided(hypothesis.verdict) or is_lifted or has_no_dice
+    is_clear = hypothesis.is_decided or is_lifted or has_no_dice
     return is_clear and not is_set_up(hypothesis, rules)
 
 
@@ -162,26 +154,20 @@ def is_late_end(state: MatchState, event: TurnEnded) -> bool:
     return state.owes_clock_press is event.player and state.to_move is event.player.other
 
 
-def moves_something(hypothesis: TurnHypothesis) -> bool:
-    """Whether its play moves a checker."""
-    best = best_candidate(hypothesis.verdict)
-    return best is not None and bool(best.play.moves)
-
-
 def is_set_up(hypothesis: TurnHypothesis, rules: Rules) -> bool:
     """Whether hands set the board up, or clear it, and nothing was played."""
-    best, origin = best_candidate(hypothesis.verdict), hypothesis.origin
+    best, origin = hypothesis.best, hypothesis.origin
     if best is None or best.legal:
         return False
     return exceeds_any_turn(origin.position, best.position, origin.side, rules)
 
 
 def is_left_mixed_up(hypothesis: TurnHypothesis, rules: Rules) -> bool:
-    """Whether nobody plays on with what stands there."""
-    best, origin = best_candidate(hypothesis.verdict), hypothesis.origin
+    """Whether the checkers were left so that nobody can play on."""
+    best = hypothesis.best
     if best is None or best.legal:
         return False
-    return is_mixed_up(origin.position, best.position, rules)
+    return is_mixed_up(hypothesis.origin.position, best.position, rules)
 
 
 def premature_event(
@@ -203,14 +189,11 @@ def simultaneous_throw(
     state: MatchState, evidence: TurnEvidence, when: Timestamp
 ) -> PrematureRoll | None:
     """The opponent threw along with the player on turn; None where that is recorded already."""
-    thrown = len(evidence.early_dice)
-    if thrown < 2 or isinstance(state.last_event, PrematureRoll):
+    dice = evidence.early_dice
+    is_recorded = isinstance(state.last_event, PrematureRoll)
+    if len(dice) < 2 or is_recorded or not evidence.zone.is_early(len(dice), len(dice)):
         return None
-    if not evidence.zone.is_early(thrown, thrown):
-        return None
-    return premature_event(
-        state, evidence, throw_of(evidence.early_dice, when.time, when.frame), when
-    )
+    return premature_event(state, evidence, throw_of(dice, when.time, when.frame), when)
 
 
 def find_pending_play(
@@ -227,9 +210,8 @@ def find_pending_play(
     if is_new_throw or (evidence.throw is None and state.phase is Phase.TO_ROLL):
         return None
     hypothesis = judge_turn(state, evidence, rules)
-    verdict, origin = hypothesis.verdict, hypothesis.origin
-    if not isinstance(verdict, Played) or not verdict.best.play.moves:
+    if not isinstance(hypothesis.verdict, Played) or not hypothesis.moves_checkers:
         return None
-    if not origin.is_main or origin.missed:
+    if not hypothesis.origin.is_recorded or hypothesis.origin.unseen:
         return None
-    return play_event(hypothesis, evidence, known_rolls(state, evidence), *period.timestamp)
+    return play_event(hypothesis, evidence, known_rolls(state, evidence), period.timestamp)

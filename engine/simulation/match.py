@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, NamedTuple
 
-import numpy as np
-
+from engine.arrays import Rng
 from engine.cube import CENTRED, Cube, DoublingContext
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.cube_track import CubeAtRest
@@ -20,20 +19,19 @@ from engine.rules.legal import legal_plays
 from engine.simulation.board import COCKED, FLAT, SimulatedBoard
 from engine.simulation.player import choose_play
 
-REACH: Final = 2
-"""Pips by which a checker is put astray, at most."""
-VOID_KINDS: Final = (
-    (0.6, COCKED, Surface.BOARD),
-    (0.25, FLAT, Surface.CHECKER),
-    (0.15, FLAT, Surface.TABLE),
-)
-"""How throws fail: share, how flat the second die looks, what it rests on."""
+MAX_MISPLACED_PIPS: Final = 2
+VOID_SHARES: Final = (0.6, 0.25, 0.15)
+VOID_THROWS: Final = ((COCKED, Surface.BOARD), (FLAT, Surface.CHECKER), (FLAT, Surface.TABLE))
+"""How flat the second die of a void throw looks and what it rests on, by `VOID_SHARES`."""
+CENTRED_CUBE: Final = CubeAtRest(1, CubePlace.CENTRE)
+SIDE_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
+OUTSIDE_MATCH: Final = DoublingContext()
 
 
 class RuleBreach(Enum):
     """How a play broke a rule."""
 
-    ASTRAY = "astray"
+    MISPLACED = "astray"
     """One checker stands where no roll could have brought it."""
     MISCOUNTED = "miscounted"
     """One checker was moved by another number: another roll leads there."""
@@ -44,20 +42,19 @@ class PlayerHabits:
     """What players do; every share is a probability for each turn unless said otherwise."""
 
     hasty: float = 0.0
-    """The next throw follows the lift of the dice without a quiet look."""
+    """The next throw follows the lift of the dice without an observation."""
     quick: float = 0.0
     """The dice are lifted with the last checker: the play is never seen beside its dice."""
     rerolls: float = 0.0
     """Share of throws that do not count: cocked, on a checker or off the board."""
     illegal: float = 0.0
-    """One checker goes astray, see `RuleBreach.ASTRAY`."""
+    """See `RuleBreach.MISPLACED`."""
     miscounted: float = 0.0
-    """One checker is moved by a wrong number, see `RuleBreach.MISCOUNTED`."""
+    """See `RuleBreach.MISCOUNTED`."""
     silent_passes: float = 0.0
     """Share of the turns of shut-out players in which they do not throw."""
     doubles: float = 0.0
-    """Of the turns in which a player may double, with a cube beside the board if there are any;
-    nobody doubles before the first roll of a game."""
+    """Of the turns in which a player may double; never before the first roll of a game."""
     drops: float = 0.0
     """Share of the doubles that are dropped."""
     quick_cubes: float = 0.0
@@ -67,12 +64,10 @@ class PlayerHabits:
     pushed_dice: float = 0.0
     """Dice that were left lying are pushed aside before the next throw."""
     lost_pairs: float = 0.0
-    """Two turns in a row pass without any look, as behind somebody's back."""
+    """Two turns in a row pass without any observation, as behind somebody's back."""
 
 
 CAREFUL: Final = PlayerHabits()
-IN_THE_MIDDLE: Final = CubeAtRest(1, CubePlace.CENTRE)
-SIDE_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
 class TrueCubeAction(NamedTuple):
@@ -98,16 +93,11 @@ class TruePlay:
     after: Position
     dice: tuple[int, int] | None
     """None for a pass without a throw."""
-    slip: RuleBreach | None = None
+    breach: RuleBreach | None = None
     was_seen: bool = True
     """Whether anything of the turn was before the camera: its throw, its checkers."""
-    looks: int = 0
-    """How much of what was seen, `SimulatedBoard.seen`, lies before the next turn."""
-
-    @property
-    def told(self) -> tuple[Side, Position, tuple[int, int] | None]:
-        """What a referee should say of it: who, the position after it, the dice."""
-        return self.side, self.after, self.dice
+    seen_end: int = 0
+    """How many of `SimulatedBoard.seen` come before the next turn."""
 
 
 @dataclass
@@ -119,23 +109,12 @@ class MatchTruth:
     outcomes: list[GameOutcome] = field(default_factory=list)
     """Of the games that were played to their end."""
     cube: list[TrueCubeAction] = field(default_factory=list)
-    """What became of the cube."""
     ends: list[tuple[Side, int]] = field(default_factory=list)
     """Who won each game that ended, and how many points."""
 
-    @property
-    def told(self) -> list[tuple[Side, Position, tuple[int, int] | None]]:
-        """What a referee should say, turn by turn."""
-        return [play.told for play in self.plays]
-
-    @property
-    def illegal(self) -> int:
-        """How many plays broke a rule."""
-        return sum(play.slip is not None for play in self.plays)
-
 
 def play_match(
-    table: SimulatedBoard,
+    board: SimulatedBoard,
     rules: Rules,
     *,
     games: int = 1,
@@ -145,195 +124,177 @@ def play_match(
     """Some games one after the other, each to its end or for some turns."""
     truth = MatchTruth()
     if habits.doubles:
-        table.cube = IN_THE_MIDDLE
-    table.rest()
+        board.cube = CENTRED_CUBE
+    board.rest()
     for number in range(1, games + 1):
-        if number > 1 and table.position != rules.opening():
-            set_up(table, rules)
-        _Players(table, rules, habits, truth, number).play(turns)
+        game = _SimulatedGame(board, rules, habits, truth, number)
+        if number > 1 and board.position != rules.opening():
+            game.set_up()
+        game.play(turns)
     return truth
 
 
-def set_up(table: SimulatedBoard, rules: Rules, looks: int = 2) -> None:
-    """The next game is set up, the cube too."""
-    if table.cube is not None:
-        table.cube = IN_THE_MIDDLE
-    table.play(rules.opening(), looks)
-
-
 @dataclass
-class _Players:
+class _SimulatedGame:
     """Both players of one game."""
 
-    table: SimulatedBoard
+    board: SimulatedBoard
     rules: Rules
     habits: PlayerHabits
     truth: MatchTruth
-    game: int
-    _covered_turns: int = 0
+    number: int
+    _turns_covered: int = 0
     _cube: Cube = CENTRED
+
+    def set_up(self, observations: int = 2) -> None:
+        """The checkers are set up, and the cube is put back."""
+        if self.board.cube is not None:
+            self.board.cube = CENTRED_CUBE
+        self.board.play(self.rules.opening(), observations)
 
     def play(self, turns: int | None) -> None:
         """Take turns until the game is over, or for some turns."""
-        side, taken = self._starter(), 0
-        outcome = None
+        # The starter throws both dice: the opening roll, one die each, is left out.
+        side = Side.LIGHT if self.board.rng.random() < 0.5 else Side.DARK
+        outcome, taken = None, 0
         while outcome is None and (turns is None or taken < turns):
-            if taken and not self._is_doubled_on(side):
+            if taken and not self._goes_on_after_cube(side):
                 return
             self._take_turn(side)
-            outcome = self.rules.outcome(self.table.position)
-            self._clear(side, outcome is None)
+            outcome = self.rules.outcome(self.board.position)
+            self._end_turn(side, goes_on=outcome is None)
             side, taken = side.other, taken + 1
         if outcome is not None:
             self.truth.outcomes.append(outcome)
-            points = self._cube.points(outcome.points, DoublingContext())
+            points = self._cube.points(outcome.points, OUTSIDE_MATCH)
             self.truth.ends.append((outcome.winner, points))
 
-    def _is_doubled_on(self, side: Side) -> bool:
-        """Whether the game goes on after the cube was offered, or was not."""
-        if self._cube.why_not_double(side, DoublingContext()) or not self._happens(
-            self.habits.doubles
-        ):
+    def _happens(self, share: float) -> bool:
+        return bool(share and self.board.rng.random() < share)
+
+    def _goes_on_after_cube(self, side: Side) -> bool:
+        """Whether the game goes on: `side` has not doubled, or the cube was taken."""
+        may_double = not self._cube.why_not_double(side, OUTSIDE_MATCH)
+        if not may_double or not self._happens(self.habits.doubles):
             return True
-        offered = self._cube.offered(side, DoublingContext())
+        offered = self._cube.offered(side, OUTSIDE_MATCH)
         is_dropped = self._happens(self.habits.drops)
+        is_quick = not is_dropped and self._happens(self.habits.quick_cubes)
         value = 2 * self._cube.value
-        looks = 4
-        if not is_dropped and self._happens(self.habits.quick_cubes):
-            looks = 0
-        self.table.set_cube(CubeAtRest(value, CubePlace.OFFERED), looks)
-        self._tell("double", side, value)
-        self._tell("drop" if is_dropped else "take", side.other, value)
+        self.board.set_cube(CubeAtRest(value, CubePlace.OFFERED), 0 if is_quick else 4)
+        plays = sum(play.game == self.number for play in self.truth.plays)
+        for kind, player in (("double", side), ("drop" if is_dropped else "take", side.other)):
+            self.truth.cube.append(TrueCubeAction(self.number, plays, kind, player, value))
         if is_dropped:
             self.truth.ends.append(offered.dropped())
-            set_up(self.table, self.rules, looks=4)
+            self.set_up(observations=4)
             return False
         self._cube = offered.taken()
-        self.table.set_cube(CubeAtRest(value, SIDE_PLACES[side.other]))
+        self.board.set_cube(CubeAtRest(value, SIDE_PLACES[side.other]))
         return True
 
-    def _tell(self, kind: str, side: Side, value: int) -> None:
-        plays = sum(play.game == self.game for play in self.truth.plays)
-        self.truth.cube.append(TrueCubeAction(self.game, plays, kind, side, value))
-
-    def _starter(self) -> Side:
-        """Who begins: the opening roll, one die each, belongs here; the starter throws both."""
-        return Side.LIGHT if self.table.rng.random() < 0.5 else Side.DARK
-
-    def _happens(self, share: float) -> bool:
-        return bool(share and self.table.rng.random() < share)
-
     def _take_turn(self, side: Side) -> None:
-        table, rules = self.table, self.rules
-        before = table.position
-        if not self._covered_turns and self._happens(self.habits.lost_pairs):
-            self._covered_turns, table.is_covered = 2, True
-        if self._is_shut_out(side) and self._happens(self.habits.silent_passes):
-            self._note(side, before, before, None, None)
-            return
-        roll = self._throw(side)
-        after = choose_play(table.rng, before, side, roll, rules)
-        slip, after = self._slipped(side, roll, after)
-        if after != before:
-            table.play(after, looks=0 if self._happens(self.habits.quick) else 2)
-        self._note(side, before, after, roll, slip)
-
-    def _is_shut_out(self, side: Side) -> bool:
-        position = self.table.position
-        on_bar = position.of(side)[BAR] > 0
-        return on_bar and find_outcomes(position, side, self.rules).is_shut_out
-
-    def _note(
-        self,
-        side: Side,
-        before: Position,
-        after: Position,
-        roll: Roll | None,
-        slip: RuleBreach | None,
-    ) -> None:
-        dice = None if roll is None else (roll.high, roll.low)
-        play = TruePlay(self.game, side, before, after, dice, slip, not self._covered_turns)
+        board = self.board
+        before = after = board.position
+        if not self._turns_covered and self._happens(self.habits.lost_pairs):
+            self._turns_covered, board.is_covered = 2, True
+        dice = breach = None
+        if not (self._is_shut_out(side) and self._happens(self.habits.silent_passes)):
+            roll = self._throw(side)
+            dice = roll.high, roll.low
+            chosen = choose_play(board.rng, before, side, roll, self.rules)
+            breach, after = self._break_rule(side, roll, chosen)
+            if after != before:
+                board.play(after, 0 if self._happens(self.habits.quick) else 2)
+        was_seen = not self._turns_covered
+        play = TruePlay(self.number, side, before, after, dice, breach, was_seen)
         self.truth.plays.append(play)
 
-    def _clear(self, side: Side, goes_on: bool) -> None:
-        """The dice are lifted; a turn later who stood in the way may have gone."""
-        self._covered_turns = max(self._covered_turns - 1, 0)
-        self.table.is_covered = self._covered_turns > 0 and goes_on
-        # After the last turn nobody hurries: the board is looked at before it is set up anew.
-        hasty = goes_on and self._happens(self.habits.hasty)
+    def _is_shut_out(self, side: Side) -> bool:
+        position = self.board.position
+        is_on_bar = position.of(side)[BAR] > 0
+        return is_on_bar and find_outcomes(position, side, self.rules).is_shut_out
+
+    def _end_turn(self, side: Side, *, goes_on: bool) -> None:
+        """The dice are lifted or left; whoever covered the camera may have gone."""
+        self._turns_covered = max(self._turns_covered - 1, 0)
+        self.board.is_covered = self._turns_covered > 0 and goes_on
+        # After the last turn nobody hurries: the board is seen before it is set up anew.
+        is_hasty = goes_on and self._happens(self.habits.hasty)
         if goes_on and self._happens(self.habits.left_dice):
-            self.table.leave(side)
+            self.board.leave_dice(side)
         else:
-            self.table.lift(looks=0 if hasty else 2)
-        self.truth.plays[-1] = replace(self.truth.plays[-1], looks=len(self.table.seen))
+            self.board.lift(0 if is_hasty else 2)
+        self.truth.plays[-1] = replace(self.truth.plays[-1], seen_end=len(self.board.seen))
 
     def _throw(self, side: Side) -> Roll:
         """The throw that counts lies on the board; those before it did not."""
-        rng, shares = self.table.rng, [share for share, _, _ in VOID_KINDS]
+        rng = self.board.rng
         while self._happens(self.habits.rerolls):
-            _, flat, surface = VOID_KINDS[rng.choice(len(shares), p=shares)]
-            self.table.throw(_roll(rng), side, flat, surface)
-            self.table.lift(looks=0 if rng.random() < 0.5 else 2)
+            flat, surface = VOID_THROWS[rng.choice(len(VOID_SHARES), p=VOID_SHARES)]
+            self.board.throw(_draw_roll(rng), side, flat, surface)
+            self.board.lift(0 if rng.random() < 0.5 else 2)
             self.truth.rerolls += 1
         if self._happens(self.habits.pushed_dice):
-            self.table.push()
-        roll = _roll(rng)
-        self.table.throw(roll, side)
+            self.board.push_left_dice()
+        roll = _draw_roll(rng)
+        self.board.throw(roll, side)
         return roll
 
-    def _slipped(
+    def _break_rule(
         self, side: Side, roll: Roll, after: Position
     ) -> tuple[RuleBreach | None, Position]:
-        """The play as it was made, and how it broke a rule, if it did."""
-        before, rng = self.table.position, self.table.rng
-        for slip, share in (
-            (RuleBreach.ASTRAY, self.habits.illegal),
-            (RuleBreach.MISCOUNTED, self.habits.miscounted),
-        ):
+        shares = {
+            RuleBreach.MISPLACED: self.habits.illegal,
+            RuleBreach.MISCOUNTED: self.habits.miscounted,
+        }
+        before, rng = self.board.position, self.board.rng
+        for breach, share in shares.items():
             if self._happens(share):
-                found = slipped_play(rng, before, after, side, roll, self.rules, slip)
+                found = illegal_result(rng, before, after, side, roll, self.rules, breach)
                 if found is not None:
-                    return slip, found
+                    return breach, found
         return None, after
 
 
-def _roll(rng: np.random.Generator) -> Roll:
-    return Roll(*(int(v) for v in rng.integers(1, 7, 2)))
+def _draw_roll(rng: Rng) -> Roll:
+    return Roll(*rng.integers(1, 7, 2).tolist())
 
 
-def slipped_play(
-    rng: np.random.Generator,
+def illegal_result(
+    rng: Rng,
     before: Position,
     after: Position,
     side: Side,
     roll: Roll,
     rules: Rules,
-    slip: RuleBreach,
+    breach: RuleBreach,
 ) -> Position | None:
     """`after` with one checker a pip or two away, so that a rule is broken; None if none can be."""
-    ways = _one_astray(after, side)
     allowed = _results(before, side, (roll,), rules) | {before}
     possible = _results(before, side, ALL_ROLLS, rules)
-    wanted = [
-        way
-        for way in ways
-        if way not in allowed and (way in possible) == (slip is RuleBreach.MISCOUNTED)
+    is_miscounted = breach is RuleBreach.MISCOUNTED
+    found = [
+        result
+        for result in _with_misplaced_checker(after, side)
+        if result not in allowed and (result in possible) == is_miscounted
     ]
-    return wanted[int(rng.integers(len(wanted)))] if wanted else None
+    return found[int(rng.integers(len(found)))] if found else None
 
 
 def _results(before: Position, side: Side, rolls: tuple[Roll, ...], rules: Rules) -> set[Position]:
     return {play.position for roll in rolls for play in legal_plays(before, side, roll, rules)}
 
 
-def _one_astray(after: Position, side: Side) -> list[Position]:
+def _with_misplaced_checker(after: Position, side: Side) -> list[Position]:
     own, other = after.of(side), after.of(side.other)
-    moved = []
-    for p in range(1, BAR):
-        for q in range(max(1, p - REACH), min(BAR - 1, p + REACH) + 1):
-            if p != q and own[p] and not other[BAR - q]:
+    found = []
+    for source in range(1, BAR):
+        reach = range(source - MAX_MISPLACED_PIPS, source + MAX_MISPLACED_PIPS + 1)
+        for target in reach:
+            if 1 <= target < BAR and target != source and own[source] and not other[BAR - target]:
                 vector = list(own)
-                vector[p] -= 1
-                vector[q] += 1
-                moved.append(after.with_sides(side, tuple(vector), other))
-    return moved
+                vector[source] -= 1
+                vector[target] += 1
+                found.append(after.with_sides(side, tuple(vector), other))
+    return found

@@ -1,4 +1,4 @@
-"""The referee on trial: simulated matches with chosen errors, refereed and scored."""
+"""Trials of the referee: simulated matches with chosen error rates, refereed and scored."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from engine.errors import UnknownNoise
 from engine.events.match import Event, GameEnd, GameStart, PlayMade, PlayRejected
 from engine.evidence.observation import Observation, cell_counts
 from engine.position import CHECKERS
-from engine.referee.history_search import HistorySearch
-from engine.referee.referee import Referee
+from engine.referee import HistorySearch, Referee
 from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, TruePlay, play_match
@@ -26,43 +25,43 @@ from engine.simulation.reader_errors import ReaderNoise, SimulatedComparison
 from engine.simulation.score import RefereeScore, TurnPair, score_match
 
 MATCH_GAMES: Final = 3
-"""Games that follow each other at one table; the next table has the next seed."""
-MOVES_THE_POSITION: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
+"""Games that follow each other at one board; the next board has the next seed."""
+SETTLING_EVENTS: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
 """Events after which the comparison of pictures begins anew, as in tableside/match/session.py."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialConditions:
-    """Under which a trial is held."""
+    """The error rates of the reader and the habits of the players."""
 
     noise: ReaderNoise
     habits: PlayerHabits
 
-    def having(self, settings: Iterable[tuple[str, float]]) -> TrialConditions:
-        """The same with some shares chosen by name; `UnknownNoise` for a name that there is not."""
-        changed = self
+    def with_settings(self, settings: Iterable[tuple[str, float]]) -> TrialConditions:
+        """The same with some shares chosen by name; `UnknownNoise` for an unknown name."""
+        noise, habits = self.noise, self.habits
         for name, value in settings:
-            if name in _names(ReaderNoise):
+            if name in _names(noise):
                 chosen: dict[str, Any] = {name: bool(value) if name == "off_is_seen" else value}
-                changed = replace(changed, noise=replace(changed.noise, **chosen))
-            elif name in _names(PlayerHabits):
-                changed = replace(changed, habits=replace(changed.habits, **{name: value}))
+                noise = replace(noise, **chosen)
+            elif name in _names(habits):
+                habits = replace(habits, **{name: value})
             else:
-                there = ", ".join((*_names(ReaderNoise), *_names(PlayerHabits)))
-                raise UnknownNoise(f"there is no noise {name!r}; there are {there}")
-        return changed
+                known = ", ".join((*_names(noise), *_names(habits)))
+                raise UnknownNoise(f"there is no noise {name!r}; there are {known}")
+        return TrialConditions(noise, habits)
 
     def __str__(self) -> str:
         values = (
             (name, getattr(part, name), getattr(type(part)(), name))
             for part in (self.noise, self.habits)
-            for name in _names(type(part))
+            for name in _names(part)
         )
         return " ".join(f"{n}={float(value):.3g}" for n, value, usual in values if value != usual)
 
 
-def _names(kind: type[ReaderNoise | PlayerHabits]) -> tuple[str, ...]:
-    return tuple(one.name for one in fields(kind))
+def _names(part: ReaderNoise | PlayerHabits) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(part))
 
 
 USUAL: Final = TrialConditions(
@@ -81,74 +80,73 @@ class Trial:
     pairs: tuple[TurnPair, ...]
 
     @property
-    def faults(self) -> Iterator[tuple[int, TurnPair]]:
-        """The turns that are not told as they were, each with its number in the match from 1."""
+    def errors(self) -> Iterator[tuple[int, TurnPair]]:
+        """The turns that are not recorded rightly, each with its number in the match from 1."""
         return ((n, pair) for n, pair in enumerate(self.pairs, start=1) if not pair.is_right)
 
 
-def hold_trial(seed: int, games: int, conditions: TrialConditions) -> Trial:
+def run_trial(seed: int, games: int, conditions: TrialConditions) -> Trial:
     """One match played, refereed and scored; the same every time."""
     rng = np.random.default_rng(seed)
-    table = SimulatedBoard(rng, SHORT.opening(), conditions.noise)
-    truth = play_match(table, SHORT, games=games, habits=conditions.habits)
-    chronicle, seconds = watch(table)
-    unaided = sum(is_read_unaided(table, play) for play in truth.plays)
-    score, pairs = score_match(truth, chronicle.state, seconds, unaided)
+    board = SimulatedBoard(rng, SHORT.opening(), conditions.noise)
+    truth = play_match(board, SHORT, games=games, habits=conditions.habits)
+    search, seconds = referee_match(board)
+    right_without_rules = sum(_is_right_without_rules(board, play) for play in truth.plays)
+    score, pairs = score_match(truth, search.state, seconds, right_without_rules)
     return Trial(seed, score, tuple(pairs))
 
 
-def watch(
-    table: SimulatedBoard, keep: Callable[[list[Event]], object] = lambda _: None
+def referee_match(
+    board: SimulatedBoard, on_events: Callable[[list[Event]], object] = lambda _: None
 ) -> tuple[HistorySearch, float]:
-    """A chronicle that has seen all that there was to see, and the CPU seconds that it took.
+    """A history search that has seen the whole match, and the CPU seconds that it took.
 
-    keep: is given all events as they are told.
+    on_events: is called with the events of each observation.
     """
-    chronicle = HistorySearch(Referee(SHORT, light_throws_right=True))
-    comparison = SimulatedComparison(table.rng, table.noise.change)
+    search = HistorySearch(Referee(SHORT, light_throws_right=True))
+    comparison = SimulatedComparison(board.rng, board.noise.change)
     seconds = 0.0
-    for seen, stood in zip(table.seen, table.stood, strict=True):
-        shown = comparison.compare(seen, stood)
-        began = time.process_time()
-        events = chronicle.observe(shown)
-        seconds += time.process_time() - began
-        keep(events)
-        if any(isinstance(event, MOVES_THE_POSITION) for event in events):
+    for seen, position in zip(board.seen, board.true_positions, strict=True):
+        compared = comparison.compare(seen, position)
+        start = time.process_time()
+        events = search.observe(compared)
+        seconds += time.process_time() - start
+        on_events(events)
+        if any(isinstance(event, SETTLING_EVENTS) for event in events):
             comparison.settle()
-    keep(chronicle.finish(table.clock + 1, 0))
-    return chronicle, seconds
+    on_events(search.finish(board.clock + 1, 0))
+    return search, seconds
 
 
-def is_read_unaided(table: SimulatedBoard, play: TruePlay) -> bool:
-    """Whether the last look before the next turn shows the position, each cell at its likeliest."""
-    looks = (one for one in reversed(table.seen[: play.looks]) if isinstance(one, Observation))
-    last = next(looks, None)
+def _is_right_without_rules(board: SimulatedBoard, play: TruePlay) -> bool:
+    """Whether each cell at its likeliest shows the position in the play's last observation."""
+    seen = board.seen[: play.seen_end]
+    last = next((one for one in reversed(seen) if isinstance(one, Observation)), None)
     if last is None:
         return False
     read = last.counts.argmax(axis=1) - CHECKERS
-    is_seen = np.ptp(last.counts, axis=1) > 0
-    return bool((read == cell_counts(play.after))[is_seen].all())
+    is_visible = np.ptp(last.counts, axis=1) > 0
+    return bool((read == cell_counts(play.after))[is_visible].all())
 
 
-def hold_trials(
-    games: int, conditions: TrialConditions, first_seed: int = 0, each: int = MATCH_GAMES
-) -> list[Trial]:
-    """Trials of so many games in all, `each` at one table, on every core.
+def run_trials(games: int, conditions: TrialConditions, first_seed: int = 0) -> list[Trial]:
+    """Trials of so many games in all, `MATCH_GAMES` at one board, on every core.
 
     Seeds count up from `first_seed`.
     """
-    sizes = [each] * (games // each) + [games % each]
-    sizes = [size for size in sizes if size]
+    sizes = [MATCH_GAMES] * (games // MATCH_GAMES)
+    if games % MATCH_GAMES:
+        sizes.append(games % MATCH_GAMES)
     seeds = range(first_seed, first_seed + len(sizes))
-    work = partial(hold_trial, conditions=conditions)
+    run = partial(run_trial, conditions=conditions)
     cores = min(os.cpu_count() or 1, len(sizes))
     if cores <= 1:
-        return [work(*each) for each in zip(seeds, sizes, strict=True)]
+        return list(map(run, seeds, sizes))
     # Spawned, since a forked process inherits locks of threads that it does not have.
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(work, seeds, sizes))
+        return list(pool.map(run, seeds, sizes))
 
 
-def total(trials: Iterable[Trial]) -> RefereeScore:
+def total_score(trials: Iterable[Trial]) -> RefereeScore:
     """The counts of all of them."""
     return sum((trial.score for trial in trials), RefereeScore())

@@ -7,31 +7,30 @@ they were lifted; the position after the turn shows in the last two.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import log
 from typing import Final
 
-from engine.evidence.likelihood import BoardMemory, PositionEvidence, PositionView, Scores
+from engine.arrays import Floats
+from engine.evidence.likelihood import BoardMemory, PositionEvidence, PositionView
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.position import Position, Side
 from engine.turns.throw import Throw, is_throw, own_pair, throw_of
 from engine.turns.zones import RollZone
 
-OPEN_VIEW: Final = 0.8
+OPEN_QUALITY: Final = 0.8
 """From this quality on, dice that are not seen are not there."""
-LEAST_VOID: Final = 0.003
-MOST_VOID: Final = 0.9
+MIN_VOID_PRIOR, MAX_VOID_PRIOR = 0.003, 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
-GONE_PERIODS: Final = 2
-"""Still periods with an open view but without any of the old dice, from which on they are gone."""
-STILL_ROLLING_SECONDS: Final = 0.75
-"""Seconds in which dice that were seen once, and not read surely, may still have rolled on."""
-SURE_ROLL: Final = 0.95
+MAX_UNSEEN_PERIODS: Final = 2
+"""Still periods with an open view but without any of the old dice, after which they are gone."""
+MAX_ROLLING_SECONDS: Final = 0.75
+"""In which dice that were seen once, and not read surely, may still have rolled on."""
+MIN_ROLL_POSTERIOR: Final = 0.95
 """A throw is recorded before its play when it is read this surely."""
-MOST_OPENING_DICE: Final = 3
+MAX_OPENING_DICE: Final = 3
 """Dice among which an opening roll may lie: one of each player, and one that was left there."""
-ANYWHERE: Final = RollZone()
 
 PositionAt = Callable[[int], Position | None]
 """The recorded position at a frame; None where that is not known."""
@@ -39,7 +38,7 @@ PositionAt = Callable[[int], Position | None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnEvidence:
-    """What was seen since the last turn ended."""
+    """What was observed since the last turn ended."""
 
     old_dice: tuple[DieTrack, ...] = ()
     """Dice of earlier throws: while they lie there they are no throw."""
@@ -49,15 +48,14 @@ class TurnEvidence:
     """The last still period before any throw."""
     throw: Throw | None = None
     first_with_dice: StillPeriod | None = None
-    """The first still period in which the throw's dice lay; mostly it shows what was before the
-    play."""
+    """The first still period with the throw's dice; mostly it shows the board before the play."""
     last_with_dice: StillPeriod | None = None
-    """The last still period in which the throw's dice lay."""
+    """The last still period with the throw's dice."""
     after_lift: StillPeriod | None = None
     """The last still period after they were lifted."""
     is_replay: bool = False
     """An earlier play of this throw was rejected; its dice may be lifted already."""
-    zone: RollZone = ANYWHERE
+    zone: RollZone = field(default_factory=RollZone)
     may_be_opening: bool = False
     """Whether the game has not begun, so that the throw may be the opening roll."""
     early_dice: tuple[DieTrack, ...] = ()
@@ -71,7 +69,7 @@ class TurnEvidence:
     memory: BoardMemory | None = None
     """How the board was read when the last turn ended."""
     is_ended: bool = False
-    """Whether the player has said that his turn is over."""
+    """Whether the player has declared the turn over."""
     has_gap: bool = False
     """Whether the board could not be judged for a while: turns may have passed unseen."""
     follows_gap: bool = False
@@ -89,25 +87,19 @@ class TurnEvidence:
 
     def with_period(self, period: StillPeriod) -> tuple[TurnEvidence, bool]:
         """The evidence with `period` added, or unchanged and True if it shows a new throw."""
-        turn, is_new = self._after_period(period)
-        return (turn if is_new else _without_gone(turn, period)), is_new
-
-    def _after_period(self, period: StillPeriod) -> tuple[TurnEvidence, bool]:
-        """As `with_period`, but dice that lay there before are never gone."""
         dice = self._fresh_dice(period.dice)
         if self.throw is None or self._rolled_on(period, dice):
-            return self._with_first(period, dice), False
-        fresh = self.throw.without(dice)
-        if len(fresh) >= 2 and is_throw(fresh, self.zone):
+            turn = self._with_first(period, dice)
+        elif len(new := self.throw.without(dice)) >= 2 and is_throw(new, self.zone):
             return self, True
-        if self.throw.is_still_there(dice):
+        elif self.throw.is_still_there(dice):
             throw = self.throw.with_tracks(dice)
-            return replace(self, throw=throw, last_with_dice=period, after_lift=None), False
-        if self.after_lift is not None and is_throw(dice, self.zone):
+            turn = replace(self, throw=throw, last_with_dice=period, after_lift=None)
+        elif self.after_lift is not None and is_throw(dice, self.zone):
             return self, True
-        if period.quality >= OPEN_VIEW:
-            return replace(self, after_lift=period), False
-        return self, False
+        else:
+            turn = replace(self, after_lift=period) if period.quality >= OPEN_QUALITY else self
+        return _without_gone_dice(turn, period), False
 
     def _rolled_on(self, period: StillPeriod, dice: tuple[DieTrack, ...]) -> bool:
         """Whether the throw was only glimpsed before its dice came to rest, as `period` has it."""
@@ -115,27 +107,27 @@ class TurnEvidence:
         if throw is None or shown is None or shown is not self.last_with_dice:
             return False
         is_glimpse = all(track.observation_count == 1 for track in throw.tracks)
-        is_soon = period.seconds - shown.last_seconds < STILL_ROLLING_SECONDS
+        is_soon = period.seconds - shown.last_seconds < MAX_ROLLING_SECONDS
         if not (is_glimpse and is_soon and is_throw(dice, self.zone)):
             return False
-        is_clear = len(throw.tracks) > 1 and throw.rolls().max() >= log(SURE_ROLL)
+        is_clear = len(throw.tracks) > 1 and throw.rolls().max() >= log(MIN_ROLL_POSTERIOR)
         return not is_clear and not throw.is_still_there(dice)
 
     def _with_first(self, period: StillPeriod, dice: tuple[DieTrack, ...]) -> TurnEvidence:
-        if is_throw(dice, self.zone):
-            # An opening roll lies in both halves: there a third die says nothing of pairs.
-            is_opening = self.may_be_opening and len(dice) <= MOST_OPENING_DICE
-            own, others = (dice, ()) if is_opening else own_pair(dice, self.roller, self.zone)
-            throw = replace(
-                throw_of(own, period.seconds, period.frame),
-                may_be_opening=self.may_be_opening,
-                known_roll=self.known_roll,
-                is_early=self.voids_early
-                and any(die.is_at(old) for die in dice for old in self.early_dice),
-            )
-            begun = replace(self, throw=throw, first_with_dice=period, last_with_dice=period)
-            return begun.with_early(others)
-        return replace(self, before_throw=period) if period.quality >= OPEN_VIEW else self
+        if not is_throw(dice, self.zone):
+            return replace(self, before_throw=period) if period.quality >= OPEN_QUALITY else self
+        # An opening roll lies in both halves: there a third die does not tell the pairs apart.
+        is_opening = self.may_be_opening and len(dice) <= MAX_OPENING_DICE
+        own, others = (dice, ()) if is_opening else own_pair(dice, self.roller, self.zone)
+        is_at_early = any(die.is_at(old) for die in dice for old in self.early_dice)
+        throw = replace(
+            throw_of(own, period.seconds, period.frame),
+            may_be_opening=self.may_be_opening,
+            known_roll=self.known_roll,
+            is_early=self.voids_early and is_at_early,
+        )
+        begun = replace(self, throw=throw, first_with_dice=period, last_with_dice=period)
+        return begun.with_early(others)
 
     def with_early(self, dice: tuple[DieTrack, ...]) -> TurnEvidence:
         """The evidence with `dice` as those that the opponent threw too early."""
@@ -152,7 +144,7 @@ class TurnEvidence:
     def _lay_there(self, die: DieTrack) -> bool:
         """Also dice thrown too early, while the turn before them goes on."""
         old_dice = self.old_dice if self.throw is None else (*self.old_dice, *self.early_dice)
-        return any(die.is_at(old) and die.value == old.value for old in old_dice)
+        return any(die.is_same(old) for old in old_dice)
 
     @property
     def future_key(self) -> tuple[object, ...]:
@@ -166,13 +158,13 @@ class TurnEvidence:
 
     def early_throw(self, period: StillPeriod) -> Throw | None:
         """The new throw of `period`, if it came before this turn had ended."""
-        thrown = self._fresh_dice(period.dice)
+        dice = self._fresh_dice(period.dice)
         if self.throw is None or self.is_ended:
             return None
-        if not self.zone.is_early(self.throw.count_lying(thrown), len(self.throw.tracks)):
+        if not self.zone.is_early(self.throw.count_lying(dice), len(self.throw.tracks)):
             return None
-        fresh = thrown if self.after_lift is not None else self.throw.without(thrown)
-        return throw_of(fresh, period.seconds, period.frame)
+        new = dice if self.after_lift is not None else self.throw.without(dice)
+        return throw_of(new, period.seconds, period.frame)
 
     @property
     def has_evidence(self) -> bool:
@@ -200,8 +192,9 @@ class TurnEvidence:
 
     def view(self, period: StillPeriod, position_at: PositionAt) -> PositionView:
         """What a still period shows, given what is known of its past."""
-        stood = None if period.reference_frame is None else position_at(period.reference_frame)
-        view = PositionView.of(period, None if stood is None else cell_counts(stood))
+        frame = period.reference_frame
+        settled = None if frame is None else position_at(frame)
+        view = PositionView.of(period, None if settled is None else cell_counts(settled))
         return view if self.memory is None else view.with_memory(self.memory)
 
     @property
@@ -209,30 +202,27 @@ class TurnEvidence:
         """The latest of what was seen of the turn."""
         return self.after_lift or self.last_with_dice or self.before_throw
 
-    def void_prior(self, roller: Side | None, following: StillPeriod | None = None) -> float:
-        """The log-probability, before the position is considered, that the throw does not count.
+    def void_log_prior(self, roller: Side | None, following: StillPeriod | None = None) -> float:
+        """The log-prior, before the position is considered, that the throw does not count.
 
-        following: the first view of the next throw; where it lies tells whose it is, and a
+        following: the first view of the next throw; where it lies shows whose it is, and a
         throw of the same side again means that this one did not count.
         """
         if self.is_ended:
-            return log(LEAST_VOID)  # nobody ends a turn that he has to throw for again
+            return log(MIN_VOID_PRIOR)  # nobody ends a turn that he has to throw for again
         if self.throw is None:
             return log(0.5)
         worst = max(self.throw.faults(roller, self.zone).values())
         # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
-        void = min(max(worst**2, LEAST_VOID), MOST_VOID)
+        void = min(max(worst**2, MIN_VOID_PRIOR), MAX_VOID_PRIOR)
         if following is not None and roller is not None:
-            odds = self._next_throw(following).odds_of(roller, self.zone)
+            new = self.throw.without(self._fresh_dice(following.dice))
+            next_throw = throw_of(new, following.seconds, following.frame)
+            odds = next_throw.odds_of(roller, self.zone)
             void = void * odds / (void * odds + 1 - void)
         return log(void)
 
-    def _next_throw(self, period: StillPeriod) -> Throw:
-        dice = self._fresh_dice(period.dice)
-        fresh = dice if self.throw is None else self.throw.without(dice)
-        return throw_of(fresh, period.seconds, period.frame)
-
-    def rolls(self) -> Scores:
+    def rolls(self) -> Floats:
         """(21,) log-probabilities of the rolls; those of true dice while no throw was seen."""
         return (self.throw or Throw((), 0.0, 0, known_roll=self.known_roll)).rolls()
 
@@ -248,17 +238,15 @@ class TurnEvidence:
         )
 
 
-def _without_gone(turn: TurnEvidence, period: StillPeriod) -> TurnEvidence:
+def _without_gone_dice(turn: TurnEvidence, period: StillPeriod) -> TurnEvidence:
     """The evidence without the old dice, once they are not seen any more.
 
     They were picked up: the same player may throw the same once more, to the same place.
     """
-    if not turn.old_dice or period.quality < OPEN_VIEW:
+    if not turn.old_dice or period.quality < OPEN_QUALITY:
         return turn
-    if any(
-        die.is_at(old) and die.value == old.value for die in period.dice for old in turn.old_dice
-    ):
+    if any(die.is_same(old) for die in period.dice for old in turn.old_dice):
         return replace(turn, unseen_periods=0)
-    if turn.unseen_periods + 1 < GONE_PERIODS:
+    if turn.unseen_periods + 1 < MAX_UNSEEN_PERIODS:
         return replace(turn, unseen_periods=turn.unseen_periods + 1)
     return replace(turn, old_dice=(), unseen_periods=0)

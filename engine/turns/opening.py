@@ -21,7 +21,6 @@ from engine.events.match import (
     TurnEnded,
 )
 from engine.events.record import Corrected, PlayersNamed
-from engine.evidence.still_period import DieTrack
 from engine.match.state import MatchState
 from engine.position import Position, Side
 from engine.rules import Rules
@@ -64,9 +63,8 @@ def _starter(state: MatchState, rules: Rules) -> Side | None:
 
 def awaits_opening_roll(state: MatchState, rules: Rules) -> bool:
     """Whether the next throw may be one die for each player."""
-    return (
-        state.to_move is None and not state.current_game_turns and state.position == rules.opening()
-    )
+    has_begun = state.to_move is not None or state.current_game_turns
+    return not has_begun and state.position == rules.opening()
 
 
 def before_guessed_starter(state: MatchState) -> MatchState | None:
@@ -102,21 +100,18 @@ def opening_dice(throw: Throw, zone: RollZone) -> tuple[int, int] | None:
     A die lies in its owner's right half; where the hands are not known its colour decides.
     """
     first, second = throw.tracks
-    light = _light_die(first, second, zone)
-    if light is None:
-        return (first.value, second.value) if first.value == second.value else None
-    return (light.value, second.value if light is first else first.value)
-
-
-def _light_die(first: DieTrack, second: DieTrack, zone: RollZone) -> DieTrack | None:
     half = zone.right_half_of(Side.LIGHT)
     if half is not None:
-        return first if is_right_half(first) is half else second
-    if Side.LIGHT in (first.side, second.side):
-        return first if first.side is Side.LIGHT else second
-    if Side.DARK in (first.side, second.side):
-        return second if first.side is Side.DARK else first
-    return None
+        is_first_light = is_right_half(first) is half
+    elif Side.LIGHT in (first.side, second.side):
+        is_first_light = first.side is Side.LIGHT
+    elif Side.DARK in (first.side, second.side):
+        is_first_light = first.side is not Side.DARK
+    elif first.value != second.value:
+        return None
+    else:
+        is_first_light = True
+    return (first.value, second.value) if is_first_light else (second.value, first.value)
 
 
 def is_undecided_opening(throw: Throw, zone: RollZone) -> bool:
@@ -141,5 +136,9 @@ def opening_roll_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
 
 def _opening(throw: Throw, light: int | None, dark: int | None) -> OpeningRolled:
     return OpeningRolled(
-        time=throw.seconds, frame=throw.frame, light=light, dark=dark, dice_at_rest=throw.lay
+        time=throw.seconds,
+        frame=throw.frame,
+        light=light,
+        dark=dark,
+        dice_at_rest=throw.dice_at_rest,
     )

@@ -1,4 +1,4 @@
-"""Whether a given position stands on the board: the start of a game, a play taken back."""
+"""Whether the board shows a given position: the start of a game, a play taken back."""
 
 from __future__ import annotations
 
@@ -6,52 +6,53 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Ints
 from engine.dice import ALL_ROLLS
 from engine.events.match import Dice
-from engine.evidence.likelihood import Cells, PositionView, with_floor
+from engine.evidence.likelihood import PositionView, with_floor
 from engine.evidence.observation import CELLS, LIGHT_BAR, cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.position import BAR, CHECKERS, Position, Side, SideVector
 from engine.rules import LeftoverMoves, Rules
 
-MISFIT: Final = -22.0
-"""Nats that the start position may fit worse than the best reading: three misread cells."""
-AHEAD: Final = -3.0
-"""Nats by which it must beat every position one play later; most games are seen from the start."""
-AHEAD_THROWN: Final = -8.0
+MIN_FIT_NATS: Final = -22.0
+"""Of the start position against the best reading: three misread cells."""
+MIN_LEAD_NATS: Final = -3.0
+"""Of it against every position one play later; most games are seen from the start."""
+MIN_LEAD_THROWN_NATS: Final = -8.0
 """The same where dice lie there: the game begins now, or its first play was made already."""
-POINTS_SEEN: Final = 20
+MIN_POINTS_SEEN: Final = 20
 """Of 24: an empty or hidden view shows no position at all."""
-MOST_MOVES: Final = 4
-FOREIGN: Final = 2
+MAX_MOVES: Final = 4
+MAX_OPPONENT_MOVES: Final = 2
 """Checkers of the opponent that may lie elsewhere after a turn, hits apart: a hand slips."""
-TAKEN_BACK: Final = 6.0
-"""Nats by which a view must prefer another position over the illegal one that stands."""
+MIN_CHANGE_NATS: Final = 6.0
+"""By which a view must prefer another position over the recorded one."""
 
 
 def shows_position(
     period: StillPeriod, position: Position, rules: Rules, *, is_thrown: bool = False
 ) -> bool:
-    """Whether `position` stands there, and not the one after a first play from it.
+    """Whether the board shows `position`, and not the one after a first play from it.
 
     is_thrown: whether the first dice lie there, so that a misread place is likelier than a play
     that was made already.
     """
-    if int((period.seen[:24] > 0).sum()) < POINTS_SEEN:
+    if int((period.seen[:24] > 0).sum()) < MIN_POINTS_SEEN:
         return False
     view, cells = counts_only_view(period), cell_counts(position)
     fit = float(view.score(cells[None], cells)[0])
-    if fit - view.max_score <= MISFIT:
+    if fit - view.max_score <= MIN_FIT_NATS:
         return False
     outcomes = [find_outcomes(position, side, rules) for side in Side]
     moved = [o.cells[(o.cells != cells).any(axis=1)] for o in outcomes]
     rival = max((float(view.score(m, cells).max()) for m in moved if len(m)), default=-np.inf)
-    return fit > rival + (AHEAD_THROWN if is_thrown else AHEAD)
+    return fit > rival + (MIN_LEAD_THROWN_NATS if is_thrown else MIN_LEAD_NATS)
 
 
 def counts_only_view(period: StillPeriod) -> PositionView:
-    """The counts alone, without what has changed since the last settled observation.
+    """The counts alone, without what has changed since the settled picture.
 
     A board that is set up anew differs from the last position everywhere, whatever it shows.
     """
@@ -60,21 +61,26 @@ def counts_only_view(period: StillPeriod) -> PositionView:
 
 def exceeds_any_turn(before: Position, after: Position, side: Side, rules: Rules) -> bool:
     """Whether more was moved than in any turn: hands clear the board or set it up."""
-    if rules.doubles.rising or rules.doubles.passing is not LeftoverMoves.NOTHING:
+    if _has_long_turns(rules):
         return False
-    own = arrived(before.of(side), after.of(side), BAR + 1)
-    return own > MOST_MOVES or arrived(before.of(side.other), after.of(side.other), BAR) > FOREIGN
+    own = count_arrived(before.of(side), after.of(side), BAR + 1)
+    other = count_arrived(before.of(side.other), after.of(side.other), BAR)
+    return own > MAX_MOVES or other > MAX_OPPONENT_MOVES
 
 
 def is_mixed_up(before: Position, after: Position, rules: Rules) -> bool:
     """Whether so much was moved, of either side, that no turn and no misreading explains it."""
-    if rules.doubles.rising or rules.doubles.passing is not LeftoverMoves.NOTHING:
+    if _has_long_turns(rules):
         return False
-    moved = sum(arrived(before.of(side), after.of(side), BAR) for side in Side)
-    return moved > MOST_MOVES + FOREIGN
+    moved = sum(count_arrived(before.of(side), after.of(side), BAR) for side in Side)
+    return moved > MAX_MOVES + MAX_OPPONENT_MOVES
 
 
-def arrived(before: SideVector, after: SideVector, places: int) -> int:
+def _has_long_turns(rules: Rules) -> bool:
+    return rules.doubles.rising or rules.doubles.passing is not LeftoverMoves.NOTHING
+
+
+def count_arrived(before: SideVector, after: SideVector, places: int) -> int:
     """How many checkers lie at one of the first `places` that did not lie there."""
     return sum(max(after[p] - before[p], 0) for p in range(places))
 
@@ -82,41 +88,42 @@ def arrived(before: SideVector, after: SideVector, places: int) -> int:
 def shows_empty(period: StillPeriod) -> bool:
     """Whether not one checker lies on a point or on the bar; a hidden view shows nothing."""
     points = period.seen[:24] > 0
-    if int(points.sum()) < POINTS_SEEN:
+    if int(points.sum()) < MIN_POINTS_SEEN:
         return False
     table = period.table[: LIGHT_BAR + 2]
     none = table[:, CHECKERS]
     return bool((none >= table.max(axis=1))[period.seen[: LIGHT_BAR + 2] > 0].all())
 
 
-def cells_of(position: Position) -> Cells:
+def cells_of(position: Position) -> Ints:
     """(1, 28) the cells of one position."""
     return cell_counts(position)[None]
 
 
 def shows_put_back(
     period: StillPeriod,
-    stands: Position,
+    played: Position,
     before: Position,
     side: Side,
     dice: Dice | None,
     rules: Rules,
     *,
     has_answer: bool = False,
-    stood: Position | None = None,
+    reference: Position | None = None,
 ) -> bool:
-    """Whether `before`, or a legal play of `dice` from it, shows instead of `stands`.
+    """Whether the board shows `before`, or a legal play of `dice` from it, instead of `played`.
 
-    has_answer: the opponent has thrown, so that a play of his from `stands` may show as well;
-    stood: what the stretch is compared with; None: the picture of the illegal play.
+    has_answer: the opponent has thrown, so that a play of his from `played` may show as well;
+    reference: the position that the changes count from; None: `played`.
     """
-    settled = cell_counts(stands if stood is None else stood)
+    settled = cell_counts(played if reference is None else reference)
     view = PositionView.of(period, settled)
     outcomes = find_outcomes(before, side, rules)
     known = np.array([dice in (None, (roll.high, roll.low)) for roll in ALL_ROLLS])
     legal = outcomes.cells[known[outcomes.rolls]]
-    rivals = np.vstack([outcomes.before[None], legal])
-    answers = find_outcomes(stands, side.other, rules).cells if has_answer else cells_of(stands)
-    standing = np.vstack([cells_of(stands), answers])
-    there = float(view.score(standing, settled).max())
-    return float(view.score(rivals, settled).max()) > there + TAKEN_BACK
+    put_back = np.vstack([outcomes.before[None], legal])
+    left = cells_of(played)
+    if has_answer:
+        left = np.vstack([left, find_outcomes(played, side.other, rules).cells])
+    best = float(view.score(put_back, settled).max())
+    return best > float(view.score(left, settled).max()) + MIN_CHANGE_NATS

@@ -5,35 +5,37 @@ Both players' pairs may lie there at once: `own_pair` finds those of one throw.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import dist, prod
+from math import dist, log, prod
 from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats
 from engine.dice import ALL_ROLLS
 from engine.events.match import Dice, DieAtRest, VoidReason
-from engine.evidence.likelihood import Scores
 from engine.evidence.observation import Surface
 from engine.evidence.still_period import SAME_PLACE, DieTrack
 from engine.inference.outcomes import PRIOR
 from engine.position import Side
+from engine.timestamp import Timestamp
 from engine.turns.zones import RollZone
 
-NUDGE: Final = 0.15
+MAX_PUSH: Final = 0.15
 """How far a hand may push dice that still count as the same throw, in board widths."""
-LONE_DIE: Final = 0.9
+MIN_LONE_DIE_POSTERIOR: Final = 0.9
 """A single die must be read this surely to count as a throw."""
-BAR_HALF: Final = 0.03
-"""Half of the bar's width: a die this close to the middle is in neither half for certain."""
-SURFACE_TRUST: Final = 0.95
+HALF_BAR_WIDTH: Final = 0.03
+"""A die this close to the middle is in neither half for certain."""
+SURFACE_P: Final = 0.95
 """Probability that the surface a die is read to rest on is the true one."""
-HALF_ODDS: Final = 30.0
+OWN_HALF_ODDS: Final = 30.0
 """Odds that a throw lies in its roller's own half where the rules ask for that."""
-KNOWN_FLOOR: Final = 1e-9
+KNOWN_ROLL_DOUBT: Final = 1e-9
 """Probability of another roll than the one that was entered or reported."""
-EARLY: Final = "premature"
+PREMATURE: Final = "premature"
 """The fault of a throw before the opponent's turn had ended, where such a throw is void."""
 _INDEX: Final = {(roll.high, roll.low): i for i, roll in enumerate(ALL_ROLLS)}
 
@@ -52,20 +54,24 @@ class Throw:
     known_roll: tuple[int, int] | None = None
     """The roll as it was entered or reported by a cup, the larger first."""
 
-    def rolls(self) -> Scores:
+    @property
+    def timestamp(self) -> Timestamp:
+        """When it was seen first."""
+        return Timestamp(self.seconds, self.frame)
+
+    def rolls(self) -> Floats:
         """(21,) log-probabilities of the rolls, `ALL_ROLLS` order."""
         if self.known_roll is not None:
-            chances = np.full(len(ALL_ROLLS), KNOWN_FLOOR)
-            chances[_INDEX[self.known_roll]] = 1.0
-            return np.asarray(np.log(chances), np.float64)
+            known = np.full(len(ALL_ROLLS), log(KNOWN_ROLL_DOUBT))
+            known[_INDEX[self.known_roll]] = 0.0
+            return known
         if not self.tracks:
             return PRIOR.copy()
         faces = [track.faces for track in self.tracks] + [np.full(6, 1 / 6)]
-        joint = np.outer(faces[0], faces[1])
-        chances = np.zeros(len(ALL_ROLLS))
-        for (a, b), chance in np.ndenumerate(joint):
-            chances[_INDEX[max(a, b) + 1, min(a, b) + 1]] += chance
-        return np.asarray(np.log(chances / chances.sum()), np.float64)
+        p = np.zeros(len(ALL_ROLLS))
+        for (a, b), joint in np.ndenumerate(np.outer(faces[0], faces[1])):
+            p[_INDEX[max(a, b) + 1, min(a, b) + 1]] += joint
+        return np.asarray(np.log(p / p.sum()), np.float64)
 
     @property
     def dice(self) -> Dice:
@@ -73,12 +79,23 @@ class Throw:
         if self.known_roll is not None:
             return self.known_roll
         values = sorted((track.value for track in self.tracks), reverse=True)
-        return (values[0] if values else None, values[1] if len(values) > 1 else None)
+        high, low = (*values, None, None)[:2]
+        return high, low
 
     @property
-    def lay(self) -> tuple[DieAtRest, ...]:
+    def dice_at_rest(self) -> tuple[DieAtRest, ...]:
         """How its dice lay, for the record."""
-        return tuple(_lay_of(track) for track in self.tracks)
+        return tuple(
+            DieAtRest(
+                chances=tuple(track.faces.tolist()),
+                place=(float(track.board[0]), float(track.board[1])),
+                flat=track.flat / track.observation_count,
+                surface=track.surface.value,
+                side=track.side,
+                appearance=track.appearance,
+            )
+            for track in self.tracks
+        )
 
     @property
     def roller(self) -> Side | None:
@@ -89,42 +106,35 @@ class Throw:
     @property
     def is_opening_roll(self) -> bool:
         """Whether it is one die for each player: in both halves, and not both of one colour."""
-        return self.may_be_opening and len(self._halves(self.tracks)) == 2 and self.roller is None
+        return self.may_be_opening and len(_halves(self.tracks)) == 2 and self.roller is None
 
     def faults(self, roller: Side | None, zone: RollZone) -> dict[VoidReason, float]:
         """The probability of each reason why the throw would not count."""
-        found: dict[VoidReason, float] = {
-            "off_board": 0.0, "on_checker": 0.0, "cocked": 0.0, "split": 0.0, "wrong_half": 0.0,
-        }  # fmt: skip
         reasons = [zone.void_reason(track.surface, track.board) for track in self.tracks]
-        for reason in reasons:
-            if reason is not None:
-                found[reason] = SURFACE_TRUST
         fit = tuple(t for t, reason in zip(self.tracks, reasons, strict=True) if reason is None)
-        found["cocked"] = 1 - prod(track.flat / track.observation_count for track in fit)
-        if self.is_early:
-            found[EARLY] = SURFACE_TRUST
-        return found if self.is_opening_roll else {**found, **self._misplaced(fit, roller, zone)}
-
-    def _misplaced(
-        self, fit: tuple[DieTrack, ...], roller: Side | None, zone: RollZone
-    ) -> dict[VoidReason, float]:
-        halves, own = self._halves(fit), zone.own_half(roller)
+        halves, own = _halves(fit), zone.own_half(roller)
         is_split = zone.asks_one_half and len(halves) == 2
-        is_wrong = own is not None and len(halves) == 1 and halves != {own}
-        return {"split": SURFACE_TRUST * is_split, "wrong_half": SURFACE_TRUST * is_wrong}
+        is_wrong_half = own is not None and len(halves) == 1 and halves != {own}
+        found: dict[VoidReason, float] = {
+            "off_board": SURFACE_P * ("off_board" in reasons),
+            "on_checker": SURFACE_P * ("on_checker" in reasons),
+            "cocked": 1 - prod(track.flat / track.observation_count for track in fit),
+            "split": SURFACE_P * (is_split and not self.is_opening_roll),
+            "wrong_half": SURFACE_P * (is_wrong_half and not self.is_opening_roll),
+        }
+        return {**found, PREMATURE: SURFACE_P} if self.is_early else found
 
     def odds_of(self, side: Side, zone: RollZone) -> float:
         """The odds that `side` threw it and not the opponent, by the half it lies in."""
-        halves, own = self._halves(self.tracks), zone.own_half(side)
+        halves, own = _halves(self.tracks), zone.own_half(side)
         if own is None or len(halves) != 1:
             return 1.0
-        return HALF_ODDS if halves == {own} else 1 / HALF_ODDS
+        return OWN_HALF_ODDS if halves == {own} else 1 / OWN_HALF_ODDS
 
     def likely_roller(self, zone: RollZone) -> tuple[Side, float] | None:
         """Whose throw it is, by the colour of its dice or else by the half they lie in.
 
-        With the probability that it is: a colour is believed, a half is at `HALF_ODDS`.
+        With the probability that it is: 1 by colour, and by a half that of `OWN_HALF_ODDS`.
         """
         if self.roller is not None:
             return self.roller, 1.0
@@ -134,19 +144,14 @@ class Throw:
                 return side, odds / (1 + odds)
         return None
 
-    @staticmethod
-    def _halves(tracks: tuple[DieTrack, ...]) -> set[bool]:
-        return {half for track in tracks if (half := is_right_half(track)) is not None}
-
     def count_lying(self, seen: tuple[DieTrack, ...]) -> int:
         """How many of these dice `seen` shows."""
         return sum(partner is not None for partner in self._partners(seen))
 
     def is_still_there(self, seen: tuple[DieTrack, ...]) -> bool:
         """Whether `seen` shows these dice, perhaps pushed a little, perhaps not all of them."""
-        partners = self._partners(seen)
-        found = [partner for partner in partners if partner is not None]
-        return len(found) == len(partners) or 0 < len(found) == len(seen)
+        found = self.count_lying(seen)
+        return found == len(self.tracks) or 0 < found == len(seen)
 
     def without(self, seen: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
         """The dice of `seen` that are none of these."""
@@ -156,9 +161,8 @@ class Throw:
     def with_tracks(self, seen: tuple[DieTrack, ...]) -> Throw:
         """The throw with another still period's reading of the same dice pooled in."""
         own = self._matched(seen)
-        pooled = [
-            old if new is None else old + new for old, new in zip(self.tracks, own, strict=True)
-        ]
+        pairs = zip(self.tracks, own, strict=True)
+        pooled = [old if new is None else old + new for old, new in pairs]
         others = [die for die in seen if die not in own]
         return replace(self, tracks=(*pooled, *others[: 2 - len(pooled)]))
 
@@ -172,50 +176,44 @@ class Throw:
         pairs = [(old, new) for old, new in zip(self.tracks, partners, strict=True) if new]
         if len(partners) == len(seen) == 2 and len(pairs) == 1:
             (old, new) = pairs[0]
-            if not old.is_at(new) or old.value != new.value:
+            if not old.is_same(new):
                 return [None, None]
         return partners
 
     def _matched(self, seen: tuple[DieTrack, ...]) -> list[DieTrack | None]:
-        """For each of these dice another one of `seen`, or None."""
-        left, matched = list(seen), []
+        """For each of these dice another one of `seen`: at its place, or pushed, face up."""
+        left: list[DieTrack] = list(seen)
+        matched = []
         for track in self.tracks:
-            found = self._partner(track, tuple(left))
+            near = [s for s in left if track.is_at(s, _reach(track, s))]
+            found = min(near, key=lambda s: dist(s.board, track.board), default=None)
             if found is not None:
                 left.remove(found)
             matched.append(found)
         return matched
 
-    @staticmethod
-    def _partner(track: DieTrack, seen: tuple[DieTrack, ...]) -> DieTrack | None:
-        """The die of `seen` that is `track`: at its place, or pushed with the same face up."""
-        near = [s for s in seen if track.is_at(s, NUDGE if s.value == track.value else SAME_PLACE)]
-        return min(near, key=lambda s: dist(s.board, track.board)) if near else None
 
-
-def _lay_of(track: DieTrack) -> DieAtRest:
-    return DieAtRest(
-        chances=tuple(float(chance) for chance in track.faces),
-        place=(float(track.board[0]), float(track.board[1])),
-        flat=track.flat / track.observation_count,
-        surface=track.surface.value,
-        side=track.side,
-        appearance=track.appearance,
-    )
+def _reach(track: DieTrack, seen: DieTrack) -> float:
+    return MAX_PUSH if seen.value == track.value else SAME_PLACE
 
 
 def is_right_half(track: DieTrack) -> bool | None:
     """Whether a die lies in the half with x > 0.5; None where the bar is too near to tell."""
     x = track.board[0]
-    return None if abs(x - 0.5) < BAR_HALF else x > 0.5
+    return None if abs(x - 0.5) < HALF_BAR_WIDTH else x > 0.5
+
+
+def _halves(tracks: Iterable[DieTrack]) -> set[bool]:
+    return {half for track in tracks if (half := is_right_half(track)) is not None}
 
 
 def throw_of(dice: tuple[DieTrack, ...], seconds: float, frame: int) -> Throw:
     """The throw of the two dice that are read most surely."""
-    ranked = sorted(
-        dice, key=lambda die: (die.observation_count, float(die.faces.max())), reverse=True
-    )
-    return Throw(tuple(ranked[:2]), seconds, frame)
+    return Throw(tuple(sorted(dice, key=_rank)[:2]), seconds, frame)
+
+
+def _rank(die: DieTrack) -> tuple[float, float]:
+    return -die.observation_count, -float(die.faces.max())
 
 
 def is_throw(dice: tuple[DieTrack, ...], zone: RollZone) -> bool:
@@ -223,7 +221,7 @@ def is_throw(dice: tuple[DieTrack, ...], zone: RollZone) -> bool:
     on_field = (Surface.BOARD, Surface.CHECKER)
     if not any(d.surface in on_field or zone.void_reason(d.surface, d.board) is None for d in dice):
         return False
-    return len(dice) >= 2 or float(dice[0].faces.max()) >= LONE_DIE
+    return len(dice) >= 2 or float(dice[0].faces.max()) >= MIN_LONE_DIE_POSTERIOR
 
 
 Tracks = tuple[DieTrack, ...]
@@ -236,17 +234,15 @@ def own_pair(dice: Tracks, roller: Side | None, zone: RollZone) -> tuple[Tracks,
     """
     if len(dice) <= 2:
         return dice, ()
-    ranked = sorted(dice, key=lambda die: (-die.observation_count, -float(die.faces.max())))
-    pairs = combinations(ranked, 2)
-    pair: Tracks = min(pairs, key=lambda two: _misfit(two, roller, zone))
+    ranked = sorted(dice, key=_rank)
+    pair = min(combinations(ranked, 2), key=lambda two: _misfit(two, roller, zone))
     return pair, tuple(die for die in ranked if die not in pair)
 
 
 def _misfit(pair: Tracks, roller: Side | None, zone: RollZone) -> int:
     """How much speaks against one throw of `roller`: two that are unlike, then whose they are."""
-    halves = {half for die in pair if (half := is_right_half(die)) is not None}
     sides = {die.side for die in pair} - {None}
-    unlike = (len(halves) > 1) + (len(sides) > 1)
+    unlike = (len(_halves(pair)) > 1) + (len(sides) > 1)
     unfit = sum(zone.void_reason(die.surface, die.board) is not None for die in pair)
     own = None if roller is None else zone.right_half_of(roller)
     foreign = sum(own is not None and is_right_half(die) is not own for die in pair)

@@ -13,7 +13,14 @@ from typing import Any, Final
 from engine.inference.outcomes import find_outcomes
 from engine.rules import SHORT
 from engine.simulation.score import RefereeScore
-from engine.simulation.trial import USUAL, Trial, TrialConditions, hold_trial, hold_trials, total
+from engine.simulation.trial import (
+    USUAL,
+    Trial,
+    TrialConditions,
+    run_trial,
+    run_trials,
+    total_score,
+)
 from tableside.bench import BenchRow
 from tableside.bench.referee_plot import CurvePoint, draw_curve
 
@@ -67,28 +74,28 @@ class Figure:
 
 def figures_of(score: RefereeScore) -> dict[str, Figure]:
     """The figures of a run by name, each with its bound; those of the cube where it was used."""
-    turns, illegal, cubes = score.turns, score.illegal, score.cubes
+    turns, illegal, cubes = score.turns, score.illegal, score.cube_actions
 
     def faults(count: int, number: int = turns) -> Figure:
         return Figure(min(count, number), number, is_more_better=False)
 
     cube_figures = {
-        "cube: told right": Figure(score.cubes_right, cubes),
-        "cube: at another turn": faults(score.cubes_late, cubes),
-        "cube: missed": faults(cubes - score.cubes_right - score.cubes_late, cubes),
-        "cube: invented, of turns": faults(score.cubes_invented),
+        "cube: told right": Figure(score.cube_right, cubes),
+        "cube: at another turn": faults(score.cube_late, cubes),
+        "cube: missed": faults(cubes - score.cube_right - score.cube_late, cubes),
+        "cube: invented, of turns": faults(score.cube_invented),
         "games' ends right": Figure(score.ends_right, score.ends),
     }
     return {
         "plays right": Figure(score.right, turns),
         "plays and dice right": Figure(score.dice_right, turns),
-        "flagged for review": faults(score.review),
-        "wrong and not flagged": faults(score.silent),
-        "illegal plays caught": Figure(score.caught, illegal),
-        "illegal, caught or asked": Figure(score.caught + score.asked, illegal),
-        "false accusations": faults(score.accused),
-        **(cube_figures if cubes or score.cubes_invented else {}),
-        "without the rules right": Figure(score.unaided, turns),
+        "flagged for review": faults(score.for_review),
+        "wrong and not flagged": faults(score.silent_errors),
+        "illegal plays caught": Figure(score.illegal_found, illegal),
+        "illegal, caught or asked": Figure(score.illegal_found + score.illegal_for_review, illegal),
+        "false accusations": faults(score.false_accusations),
+        **(cube_figures if cubes or score.cube_invented else {}),
+        "without the rules right": Figure(score.right_without_rules, turns),
     }
 
 
@@ -101,7 +108,7 @@ def run_games(
     """Simulate and referee so many games; with a curve, again at each of its error rates."""
     noise, rates = conditions.noise, CURVE_RATES if has_curve else ()
     curve = [replace(conditions, noise=replace(noise, sight=rate)) for rate in rates]
-    return [(one, hold_trials(games, one, seed)) for one in (conditions, *curve)]
+    return [(one, run_trials(games, one, seed)) for one in (conditions, *curve)]
 
 
 def report(conditions: TrialConditions, score: RefereeScore) -> str:
@@ -119,7 +126,7 @@ def curve_table(runs: Sequence[Run]) -> str:
     """The figures by error rate, a line for each; all lines are of the same games."""
     lines = [f"{'sight error':<13}" + "".join(f"{name:>24}" for name in CURVE_COLUMNS)]
     for conditions, trials in runs:
-        figures = figures_of(total(trials))
+        figures = figures_of(total_score(trials))
         columns = (figures[name] for name in CURVE_COLUMNS)
         cells = (f"{_percent(one.share)} ({_percent(one.bound)})" for one in columns)
         sight = f"{100 * conditions.noise.sight:g} %"
@@ -133,7 +140,7 @@ def _percent(share: float | None) -> str:
 
 def run_json(conditions: TrialConditions, trials: Sequence[Trial]) -> dict[str, Any]:
     """The results of a run as a JSON object, with every fault."""
-    score = total(trials)
+    score = total_score(trials)
     return {
         "conditions": str(conditions),
         "games": score.games,
@@ -150,13 +157,13 @@ def _faults(trial: Trial) -> list[dict[str, Any]]:
             "seed": trial.seed,
             "turn": number,
             "true": pair.true and f"{pair.true.side.value} {pair.true.dice} {pair.true.after}",
-            "slip": pair.true and pair.true.slip and pair.true.slip.value,
-            "told": pair.told
-            and f"{pair.told.player.value} {pair.told.dice} {pair.told.play} {pair.told.position}",
-            "illegal": pair.is_accused,
-            "review": pair.told is not None and pair.told.review,
+            "slip": pair.true and pair.true.breach and pair.true.breach.value,
+            "told": (one := pair.recorded)
+            and f"{one.player.value} {one.dice} {one.play} {one.position}",
+            "illegal": pair.is_recorded_illegal,
+            "review": pair.recorded is not None and pair.recorded.review,
         }
-        for number, pair in trial.faults
+        for number, pair in trial.errors
     ]
 
 
@@ -170,7 +177,7 @@ def write_runs(folder: Path, runs: Sequence[Run]) -> None:
 
 
 def _point(conditions: TrialConditions, trials: Sequence[Trial]) -> CurvePoint:
-    figures = figures_of(total(trials))
+    figures = figures_of(total_score(trials))
     right = figures["plays right"]
     wrong = Figure(right.number - right.hits, right.number, is_more_better=False)
     shown = (wrong, figures["flagged for review"], figures["wrong and not flagged"])
@@ -180,7 +187,7 @@ def _point(conditions: TrialConditions, trials: Sequence[Trial]) -> CurvePoint:
 
 @cache
 def _usual_trial() -> Trial:
-    return hold_trial(0, ROW_GAMES, USUAL)
+    return run_trial(0, ROW_GAMES, USUAL)
 
 
 def measure_right() -> BenchRow:
@@ -188,7 +195,9 @@ def measure_right() -> BenchRow:
     score = _usual_trial().score
     name = "the same looks cell by cell, without the rules"
     turns = max(score.turns, 1)
-    return BenchRow(100 * score.right / turns, "% of plays", name, 100 * score.unaided / turns)
+    return BenchRow(
+        100 * score.right / turns, "% of plays", name, 100 * score.right_without_rules / turns
+    )
 
 
 def measure_turn() -> BenchRow:

@@ -125,16 +125,16 @@ def _bench_stills(args: Namespace) -> None:
 
 def bench_referee(args: Namespace, out: TextIO) -> None:
     """Simulate games, and print how they were refereed."""
-    from engine.simulation.trial import USUAL, total
+    from engine.simulation.trial import USUAL, total_score
     from tableside.bench.referee import curve_table, report, run_games, run_json, write_runs
 
-    conditions = USUAL.having(args.noise or ())
+    conditions = USUAL.with_settings(args.noise or ())
     runs = run_games(args.referee, conditions, args.seed or 0, has_curve=args.curve)
     if args.out is not None:
         write_runs(args.out, runs)
     if args.json:
         print(json.dumps([run_json(*one) for one in runs], indent=1), file=out)
         return
-    print(report(conditions, total(runs[0][1])), file=out)
+    print(report(conditions, total_score(runs[0][1])), file=out)
     if args.curve:
         print(f"\n{curve_table(runs[1:])}", file=out)

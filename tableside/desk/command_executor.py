@@ -11,7 +11,7 @@ from engine.events.match import TurnEnded
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.match.phase import BETWEEN_GAMES
 from engine.message import join, msg
-from engine.referee.replay import ReplaySteps
+from engine.referee import ReplaySteps
 from engine.rules import Rules
 from engine.ruleset import TurnEndRule
 from engine.timestamp import Timestamp

@@ -16,7 +16,7 @@ from engine.evidence.still_period import Motion
 from engine.match.corrections import Correction
 from engine.match.prompt import prompt_of
 from engine.message import Sentence
-from engine.referee.replay import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
+from engine.referee import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import as_stored

@@ -19,7 +19,7 @@ from engine import as_json as event_json
 from engine import from_json as event_from_json
 from engine.evidence.observation import DieAppearance
 from engine.match.corrections import CorrectionUndone, ManualCommand, PlayChosen, RollFixed
-from engine.referee.replay import Entry, ManualEntry, frame_of
+from engine.referee import Entry, ManualEntry
 from engine.timestamp import Timestamp
 from engine.typed_json import reader
 from tableside.errors import BrokenRecord
@@ -66,7 +66,7 @@ class PendingWrites:
 
     def append(self, entry: Entry) -> None:
         """Encode and add one."""
-        self.rows.append((frame_of(entry), encode_entry(entry)))
+        self.rows.append((entry.frame, encode_entry(entry)))
 
     def after(self, written: Iterable[bytes], frame: int) -> Iterator[Entry]:
         """The entries in `written`, then the pending ones from `frame` on."""

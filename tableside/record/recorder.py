@@ -14,7 +14,7 @@ from typing import Final
 
 from engine import Event, MatchState, fold
 from engine.message import Message, Sentence, join, message_of, msg
-from engine.referee.replay import Entry, ManualEntry
+from engine.referee import Entry, ManualEntry
 from tableside.errors import StoreError
 from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event
-from engine.referee.replay import Entry, ManualEntry
+from engine.referee import Entry, ManualEntry
 from tableside.console import Progress
 from tableside.match.config import MatchConfig, begin_match
 from tableside.match.session import Session

@@ -15,12 +15,12 @@ from engine.evidence.likelihood import (
 from engine.evidence.observation import Observation, cell_counts
 from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.inference.outcomes import PRIOR, find_outcomes, moves_between
-from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, judge, readings
+from engine.inference.verdict import Illegal, NothingYet, Played, Unsure, interpretations, judge
 from engine.play import Play
 from engine.position import Position, Setup, Side
 from engine.rules import find_rules
 from engine.rules.legal import apply_play, legal_plays
-from engine.simulation.board import counts_of, die, look
+from engine.simulation.board import counts_of, die, observation_of
 from engine.turns.throw import Throw
 
 SHORT = find_rules("short")
@@ -110,7 +110,7 @@ def test_an_illegal_play_needs_two_witnesses():
     assert twice.legal_plays == len(legal_plays(OPENING, Side.LIGHT, Roll(4, 3), SHORT))
 
 
-def test_of_two_slips_that_look_alike_each_is_followed_up():
+def test_of_two_illegal_results_that_look_alike_each_is_followed_up():
     # 8/3 6/5 was played right with 5-1, and one more checker left the 13-point: for 10 or 9.
     moved = apply_play(OPENING, Side.LIGHT, Play.parse("8/3 6/5"), SHORT).light
     one, other = (Position((*moved[:at], 1, *moved[at + 1 : 13], 4, *moved[14:]), OPENING.dark)
@@ -123,10 +123,10 @@ def test_of_two_slips_that_look_alike_each_is_followed_up():
     verdict = verdict_on(seen, seen, roll=Roll(5, 1))
 
     assert isinstance(verdict, Illegal)
-    followed = [reading for reading, _ in readings(verdict) if isinstance(reading, Illegal)]
+    followed = [reading for reading, _ in interpretations(verdict) if isinstance(reading, Illegal)]
     assert {reading.best.position for reading in followed[:2]} == {one, other}
     assert all(reading.rule for reading in followed)
-    shares = [p for _, p in readings(verdict)]
+    shares = [p for _, p in interpretations(verdict)]
     assert sum(shares) == pytest.approx(1, abs=0.02)
 
 
@@ -156,16 +156,15 @@ def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
         (Roll(5, 4), "13/8 6/4", Roll(5, 2)),
     ],
 )
-def test_a_wrong_number_is_told_when_a_misread_die_is_rarer_whatever_could_be_played(
+def test_a_wrong_number_is_found_when_a_misread_die_is_rarer_whatever_could_be_played(
     thrown, played, roll
 ):
     after = result_of(played, roll)
     sight = PositionEvidence(view(after), (view(after),))
 
-    def verdict_at(sharp):
-        throw = Throw(
-            tuple(DieTrack.of(die(n, sharp=sharp)) for n in (thrown.high, thrown.low)), 0, 0
-        )
+    def verdict_at(confidence):
+        dice = (die(n, confidence=confidence) for n in (thrown.high, thrown.low))
+        throw = Throw(tuple(map(DieTrack.of, dice)), 0, 0)
         return judge(OPENING, Side.LIGHT, sight, SHORT, throw.rolls(), UNLIKELY_VOID)
 
     told, spared = verdict_at(0.9999), verdict_at(0.999)
@@ -196,12 +195,12 @@ def test_the_most_probable_board_keeps_fifteen_checkers_a_side():
 
 
 def test_the_floor_keeps_probabilities_and_favours_neighbours():
-    table = with_floor(StillPeriod.of(look(OPENING)).table)
+    table = with_floor(StillPeriod.of(observation_of(OPENING)).table)
     assert np.exp(table).sum(axis=1) == pytest.approx(1.0, abs=0.01)
     assert table[0, 15 - 3] > table[0, 15 + 7]
 
 
-def test_a_difference_is_told_in_notation():
+def test_a_difference_is_written_in_notation():
     after = result_of("13/7 8/7", Roll(6, 1))
     assert str(moves_between(OPENING, after, Side.LIGHT)) == "13/7 8/7"
     hit = result_of("24/18 13/11", Roll(6, 2))

@@ -40,7 +40,7 @@ def test_other_rolls_and_other_games_leave_nothing(dice, rules):
 def test_a_completed_double_gives_another_roll():
     one = match(GULBAR)
     one.throw((5, 5), LIGHT)
-    plays = legal_plays(one.table.position, LIGHT, Roll(5, 5), GULBAR)
+    plays = legal_plays(one.board.position, LIGHT, Roll(5, 5), GULBAR)
     one.play(LIGHT, str(plays[0].play))
     one.lift()
     assert (one.state.to_move, one.state.phase, one.state.leftover) == (LIGHT, Phase.TO_ROLL, ())
@@ -78,11 +78,11 @@ def test_leftover_moves_entered_by_hand_are_played_before_the_roll():
 def test_leftover_moves_and_the_own_roll_are_seen_as_two_plays_of_one_player():
     one = passed()
     state = one.state
-    watched = Match(Referee.resume(GULBAR, state), one.table, begun=state)
+    watched = Match(Referee.resume(GULBAR, state), one.board, begun=state)
     watched.rest()
     (play, *_) = leftover_plays(state.position, DARK, state.leftover, GULBAR)
-    watched.table.play(play.position)
-    watched.look()
+    watched.board.play(play.position)
+    watched.observe()
     watched.throw((2, 1), DARK)
     watched.play(DARK, "24/21")
     watched.lift()

@@ -28,7 +28,7 @@ from engine import (
 )
 from engine.formats import match_from_events
 from engine.match.prompt import prompt_of
-from engine.referee.set_up_errors import WRONG_OBSERVATIONS
+from engine.referee.set_up_errors import MIN_ERROR_OBSERVATIONS
 from engine.simulation.board import SimulatedBoard, die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
 
@@ -59,11 +59,11 @@ def midway():
 def test_checkers_that_are_mixed_up_in_a_turn_are_no_play_in_silence(checkers, lifted):
     one = midway()
     one.throw((5, 3), DARK)
-    one.table.play(mixed_up(one.table.position, checkers), looks=4)
-    one.look()
+    one.board.play(mixed_up(one.board.position, checkers), observations=4)
+    one.observe()
     if lifted:
-        one.lift(looks=6)
-    one.events += one.referee.finish(one.table.clock + 1, 0)
+        one.lift(observations=6)
+    one.events += one.referee.finish(one.board.clock + 1, 0)
     assert all(isinstance(e, IllegalMade) and e.review for e in one.of(PlayMade))
     one.check_fold()
 
@@ -71,11 +71,11 @@ def test_checkers_that_are_mixed_up_in_a_turn_are_no_play_in_silence(checkers, l
 def test_a_board_that_is_left_mixed_up_is_an_unfinished_game():
     one = midway()
     one.throw((5, 3), DARK)
-    one.table.play(mixed_up(one.table.position, 10), looks=4)
-    one.look()
-    one.lift(looks=6)
+    one.board.play(mixed_up(one.board.position, 10), observations=4)
+    one.observe()
+    one.lift(observations=6)
     assert one.of(PlayMade) == []
-    one.events += one.referee.finish(one.table.clock + 1, 0)
+    one.events += one.referee.finish(one.board.clock + 1, 0)
     assert [broken.game for broken in one.of(Unfinished)] == [1]
     assert one.of(PlayMade) == []
     one.check_fold()
@@ -85,11 +85,11 @@ def test_a_board_that_is_left_mixed_up_is_an_unfinished_game():
 @pytest.mark.parametrize("thrown", [True, False])
 def test_a_board_that_is_put_right_again_is_played_on(checkers, thrown):
     one = midway()
-    before = one.table.position
+    before = one.board.position
     if thrown:
         one.throw((5, 3), DARK)
-    one.table.play(mixed_up(before, checkers), looks=4)
-    one.look()
+    one.board.play(mixed_up(before, checkers), observations=4)
+    one.observe()
     one.set_up(before)
     one.turn(DARK, (4, 2), "8/4 6/4")
     one.turn(LIGHT, (6, 5), "24/13")
@@ -101,11 +101,11 @@ def test_a_board_that_is_put_right_again_is_played_on(checkers, thrown):
     one.check_fold()
 
 
-def test_checkers_that_stay_mixed_up_are_told_place_by_place():
+def test_checkers_that_stay_mixed_up_are_recorded_place_by_place():
     one = midway()
-    before = one.table.position
-    one.table.play(mixed_up(before, 10), looks=6)
-    one.look()
+    before = one.board.position
+    one.board.play(mixed_up(before, 10), observations=6)
+    one.observe()
     (wrong,) = one.of(SetUpError)
     assert "light has 1 on the 24 point, not 2" in wrong.faults
     assert tuple(map(str, wrong.fault_messages)) == wrong.faults
@@ -136,7 +136,7 @@ def almost(point, other):
 @pytest.mark.parametrize(
     ("other", "where"), [(5, "on the 5 point"), (0, "borne off"), (25, "on the bar")]
 )
-def test_a_start_position_that_is_almost_right_is_told(other, where):
+def test_a_start_position_that_is_almost_right_is_recorded(other, where):
     one = Match(Referee(SHORT), SimulatedBoard(np.random.default_rng(1), almost(6, other)))
     one.rest(8)
     _, wrong = one.events
@@ -158,8 +158,8 @@ def test_a_start_position_that_is_almost_right_is_told(other, where):
 def test_a_start_position_that_is_being_made_is_no_error():
     one = Match(Referee(SHORT), SimulatedBoard(np.random.default_rng(1), EMPTY))
     for position in (mixed_up(OPENING, 4), EMPTY):
-        one.set_up(position, looks=8)
-    one.set_up(almost(6, 5), looks=WRONG_OBSERVATIONS - 1)
+        one.set_up(position, observations=8)
+    one.set_up(almost(6, 5), observations=MIN_ERROR_OBSERVATIONS - 1)
     one.set_up(OPENING)
     assert [type(event) for event in one.events] == [GameStart]
 
@@ -169,15 +169,15 @@ def test_a_start_position_that_is_being_made_is_no_error():
 def test_a_board_that_was_closed_and_opened_again_is_played_on(thrown, is_seen):
     """Closed, its checkers slide away; `is_seen`: opened, it lies empty for a while."""
     one = midway()
-    before = one.table.position
+    before = one.board.position
     if thrown:
         one.throw((5, 3), DARK)
-    one.table.hand()
-    one.table.is_covered = True
+    one.board.move_hand()
+    one.board.is_covered = True
     one.rest(8)
-    one.table.is_covered = False
+    one.board.is_covered = False
     if is_seen:
-        one.set_up(EMPTY, looks=6)
+        one.set_up(EMPTY, observations=6)
     one.set_up(before)
     one.turn(DARK, (4, 2), "8/4 6/4")
     one.turn(LIGHT, (6, 5), "24/13")
@@ -196,19 +196,19 @@ def test_a_board_that_was_closed_and_opened_again_is_played_on(thrown, is_seen):
 def test_a_game_that_goes_on_is_one_game_in_the_match_file():
     one = match()
     three_turns(one)
-    before = one.table.position
-    one.set_up(EMPTY, looks=6)
+    before = one.board.position
+    one.set_up(EMPTY, observations=6)
     one.set_up(before)
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert [len(game.actions) for game in match_from_events(one.events).games] == [4]
 
 
-def test_a_game_whose_result_was_told_does_not_go_on():
+def test_a_game_whose_result_was_entered_does_not_go_on():
     one = midway()
-    before = one.table.position
-    one.set_up(EMPTY, looks=6)
+    before = one.board.position
+    one.set_up(EMPTY, observations=6)
     one.enter(Resigned(time=99.0, frame=99, player=DARK, points=1))
-    one.set_up(before, looks=6)
+    one.set_up(before, observations=6)
     assert one.of(Resumed) == []
 
 
@@ -237,7 +237,7 @@ def test_a_start_position_that_is_too_wrong_begins_no_game_until_it_is_put_right
     assert [event.type for event in one.events] == ["set_up_error", "game_start"]
 
 
-def test_a_first_play_whose_dice_nobody_saw_is_no_set_up_error():
+def test_a_first_play_with_unseen_dice_is_no_set_up_error():
     one = match()
     one.play(LIGHT, "8/5 6/5")
     one.rest(8)
@@ -258,7 +258,7 @@ def test_both_players_dice_down_at_once_are_a_roll_and_a_premature_one(order, ha
     if hand is None:
         dice = [replace(d, side=DARK if d in DARKS else LIGHT) for d in dice]
     one.dice(*dice)
-    one.table.hand()
+    one.board.move_hand()
     one.rest()
     stands = rules == "us2009"
     assert [(e.player, e.dice, e.stands) for e in one.of(PrematureRoll)] == [
@@ -281,10 +281,10 @@ def test_both_players_dice_down_at_once_are_a_roll_and_a_premature_one(order, ha
 
 
 @pytest.mark.parametrize("order", [(0, 1, 2, 3), (2, 3, 0, 1), (2, 0, 3, 1)])
-def test_dice_thrown_at_once_are_nobodys_fault_where_no_rule_says_when_a_turn_ends(order):
+def test_dice_thrown_at_once_are_no_fault_where_no_rule_ends_the_turn(order):
     one = midway()
     one.dice(*((*DARKS, *LIGHTS)[i] for i in order))
-    one.table.hand()
+    one.board.move_hand()
     one.rest()
     assert one.state.roll == (5, 3)
     one.play(DARK, "8/3")
@@ -306,7 +306,7 @@ def test_two_dice_of_each_player_at_the_opening_are_no_lots():
     one.dice(*DARKS, *LIGHTS)
     assert one.of(OpeningRolled) == []
     one.lift()
-    one.lots(5, 3)
+    one.opening_roll(5, 3)
     assert [(e.light, e.dark) for e in one.of(OpeningRolled)] == [(5, 3)]
     one.play(LIGHT, "8/3 6/3")
     one.lift()
@@ -353,7 +353,7 @@ def test_a_game_that_is_resigned_by_setting_up_the_next_is_asked_for(board, thro
     one = midway()
     if thrown:
         one.throw((5, 3), DARK)
-    one.set_up(board, looks=6)
+    one.set_up(board, observations=6)
     one.set_up(OPENING)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     assert [e.type for e in one.events if e.type != "roll"] == ["unfinished", "game_start", "play"]
@@ -365,7 +365,7 @@ def test_a_game_that_is_resigned_by_setting_up_the_next_is_asked_for(board, thro
 @pytest.mark.parametrize("play", ["24/16", "8/3 6/3"])
 def test_a_play_that_is_put_back_after_its_dice_were_lifted_is_played_again(with_dice, play):
     one = midway()
-    before = one.table.position
+    before = one.board.position
     one.turn(DARK, (5, 3), "8/3 6/3")
     one.set_up(before)
     assert [e.player for e in one.of(TakenBack)] == [DARK]
@@ -385,13 +385,13 @@ def test_a_play_that_is_put_back_after_its_dice_were_lifted_is_played_again(with
     one.check_fold()
 
 
-def test_a_play_that_is_only_looked_up_for_a_moment_stands():
+def test_a_play_that_is_put_back_only_for_a_moment_stays_recorded():
     one = midway()
-    before = one.table.position
+    before = one.board.position
     one.turn(DARK, (5, 3), "8/3 6/3")
-    after = one.table.position
-    one.set_up(before, looks=2)
-    one.set_up(after, looks=4)
+    after = one.board.position
+    one.set_up(before, observations=2)
+    one.set_up(after, observations=4)
     one.turn(LIGHT, (6, 5), "24/13")
     assert one.of(TakenBack) == []
     assert [e.play for e in one.of(PlayMade)] == ["8/3 6/3", "24/13"]
@@ -401,7 +401,7 @@ def test_a_game_may_be_given_up_after_two_turns():
     one = match()
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     one.turn(DARK, (4, 2), "8/4 6/4")
-    one.set_up(OPENING, looks=6)
+    one.set_up(OPENING, observations=6)
     one.turn(DARK, (6, 1), "13/7 8/7")
     assert [e.type for e in one.events if e.type != "roll"] == [
         *("game_start", "play", "play", "unfinished", "game_start", "play")

@@ -50,7 +50,7 @@ def money(**cube):
 
 def test_an_offered_cube_is_a_double_of_the_player_on_turn():
     one = begun()
-    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
     (double,) = one.of(Doubled)
     assert (double.player, double.value) == (DARK, 2)
     assert (one.state.phase, one.state.to_move) == (Phase.DOUBLED, LIGHT)
@@ -59,9 +59,9 @@ def test_an_offered_cube_is_a_double_of_the_player_on_turn():
 
 def test_one_glance_is_no_double():
     one = begun()
-    one.set_cube(2, OFFERED, looks=2)
+    one.set_cube(2, OFFERED, observations=2)
     assert one.of(Doubled) == []
-    one.table.hand()
+    one.board.move_hand()
     one.rest(2)
     assert len(one.of(Doubled)) == 1
 
@@ -69,26 +69,26 @@ def test_one_glance_is_no_double():
 def test_a_glance_that_the_next_contradicts_is_no_double():
     one = begun()
     for _ in range(3):
-        one.set_cube(2, OFFERED, looks=2)
-        one.set_cube(1, CENTRE, looks=2)
+        one.set_cube(2, OFFERED, observations=2)
+        one.set_cube(1, CENTRE, observations=2)
     assert one.of(Doubled) == []
 
 
 def test_a_cube_that_is_read_in_doubt_is_no_double():
     one = begun()
-    one.set_cube(2, OFFERED, looks=6, sharp=0.8)
+    one.set_cube(2, OFFERED, observations=6, confidence=0.8)
     assert one.of(Doubled) == []
 
 
 def test_the_same_value_in_the_middle_of_the_field_is_no_double():
     one = begun()
-    one.set_cube(1, OFFERED, looks=6)
+    one.set_cube(1, OFFERED, observations=6)
     assert one.of(Doubled) == []
 
 
 def taken(one):
-    one.set_cube(2, OFFERED, looks=4)
-    one.set_cube(2, CubePlace.LIGHT, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
+    one.set_cube(2, CubePlace.LIGHT, observations=4)
     return one
 
 
@@ -105,7 +105,7 @@ def test_a_cube_is_taken_when_the_doubler_rolls():
 
 def test_a_cube_that_lies_at_the_opponents_at_once_is_a_double_too():
     one = begun()
-    one.set_cube(2, CubePlace.LIGHT, looks=4)
+    one.set_cube(2, CubePlace.LIGHT, observations=4)
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert [event.type for event in one.of(Doubled | DoubleTaken)] == ["double", "take"]
     assert one.state.cube.owner is LIGHT
@@ -114,25 +114,25 @@ def test_a_cube_that_lies_at_the_opponents_at_once_is_a_double_too():
 def test_only_the_owner_redoubles():
     one = taken(begun())
     one.turn(DARK, (4, 2), "8/4 6/4")
-    one.set_cube(4, OFFERED, looks=4)
+    one.set_cube(4, OFFERED, observations=4)
     assert [(double.player, double.value) for double in one.of(Doubled)][1:] == [(LIGHT, 4)]
     other = taken(begun())
     other.turn(DARK, (4, 2), "8/4 6/4")
     other.turn(LIGHT, (6, 1), "13/7 8/7")
-    other.set_cube(4, OFFERED, looks=4)
+    other.set_cube(4, OFFERED, observations=4)
     assert len(other.of(Doubled)) == 1
 
 
 def test_nothing_is_doubled_before_anybody_is_on_turn():
     one = match()
-    one.set_cube(2, OFFERED, looks=6)
+    one.set_cube(2, OFFERED, observations=6)
     assert one.of(Doubled) == []
 
 
 def test_nothing_is_doubled_after_the_roll():
     one = begun()
     one.throw((4, 2), DARK)
-    one.set_cube(2, OFFERED, looks=6)
+    one.set_cube(2, OFFERED, observations=6)
     assert one.of(Doubled) == []
 
 
@@ -144,7 +144,7 @@ def test_nothing_is_doubled_in_the_crawford_game():
     one.set_up(OPENING)
     assert one.state.is_crawford
     one.turn(LIGHT, (3, 1), "8/5 6/5")
-    one.set_cube(2, OFFERED, looks=6)
+    one.set_cube(2, OFFERED, observations=6)
     assert len(one.of(Doubled)) == 1
     with pytest.raises(IllegalCube, match="Crawford"):
         one.enter(Doubled(**AT, player=DARK, value=2))
@@ -153,7 +153,7 @@ def test_nothing_is_doubled_in_the_crawford_game():
 def test_narde_has_no_cube():
     one = match(find_rules("narde"))
     one.turn(LIGHT, (2, 1), "24/22 22/21")
-    one.set_cube(2, OFFERED, looks=6)
+    one.set_cube(2, OFFERED, observations=6)
     assert one.of(Doubled) == []
     with pytest.raises(NotNow, match="without a cube"):
         one.enter(Doubled(**AT, player=DARK, value=2))
@@ -161,7 +161,7 @@ def test_narde_has_no_cube():
 
 def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
     one = begun(length=5)
-    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
     one.set_up(OPENING)
     assert [drop.player for drop in one.of(DoubleDropped)] == [LIGHT]
     (end,) = one.of(GameEnd)
@@ -174,7 +174,7 @@ def test_a_board_that_is_set_up_anew_drops_an_offered_cube():
 def test_a_redouble_that_is_dropped_costs_the_cube_and_may_end_the_match():
     one = taken(begun(length=2))
     one.turn(DARK, (4, 2), "8/4 6/4")
-    one.set_cube(4, OFFERED, looks=4)
+    one.set_cube(4, OFFERED, observations=4)
     one.set_up(OPENING)
     (end,) = one.of(GameEnd)
     assert (end.winner, end.points) == (LIGHT, 2)
@@ -191,16 +191,16 @@ def test_a_double_ends_a_turn_in_which_nothing_could_be_moved():
     one.throw((6, 6), DARK)
     shut = one.of(PlayMade)
     one.lift()
-    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
     assert one.of(PlayMade) == shut  # dark could move: these dice may have been void
     assert one.of(Doubled) == []
 
 
 def test_beavers_and_raccoons_where_they_are_agreed():
     one = begun(rule_set=money(beavers=True, raccoons=True))
-    one.set_cube(2, OFFERED, looks=4)
-    one.set_cube(4, CubePlace.LIGHT, looks=4)
-    one.set_cube(8, CubePlace.LIGHT, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
+    one.set_cube(4, CubePlace.LIGHT, observations=4)
+    one.set_cube(8, CubePlace.LIGHT, observations=4)
     one.turn(DARK, (4, 2), "8/4 6/4")
     kinds = one.of(Doubled | Beavered | Raccooned | DoubleTaken)
     assert [event.type for event in kinds] == ["double", "beaver", "raccoon", "take"]
@@ -209,12 +209,12 @@ def test_beavers_and_raccoons_where_they_are_agreed():
 
 def test_no_beaver_where_none_is_agreed():
     one = begun()
-    one.set_cube(2, OFFERED, looks=4)
-    one.set_cube(4, CubePlace.LIGHT, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
+    one.set_cube(4, CubePlace.LIGHT, observations=4)
     assert one.of(Beavered) == []
 
 
-def test_the_cube_may_be_told_by_hand():
+def test_the_cube_may_be_entered_by_hand():
     one = begun()
     one.enter(Doubled(**AT, player=DARK, value=2))
     one.enter(DoubleTaken(**AT, player=LIGHT))
@@ -255,8 +255,8 @@ def test_jacoby_counts_a_gammon_single_unless_the_cube_was_turned():
         assert (end.points, end.result) == (points, "gammon")
 
 
-def test_looks_at_a_cube_are_averaged_and_never_summed():
-    doubtful = CubeTrack.of(cube_seen(2, OFFERED, sharp=0.8))
+def test_observations_of_a_cube_are_averaged_and_never_summed():
+    doubtful = CubeTrack.of(cube_seen(2, OFFERED, confidence=0.8))
     many = doubtful
     for _ in range(20):
         many = many + doubtful
@@ -266,7 +266,7 @@ def test_looks_at_a_cube_are_averaged_and_never_summed():
     assert merge_cubes(None, sure) is merge_cubes(sure, None) is sure
 
 
-def test_a_watch_counts_stretches_and_forgets_what_is_contradicted():
+def test_a_cube_history_counts_still_periods_and_forgets_what_is_contradicted():
     offered, back = (CubeTrack.of(cube_seen(*c)) for c in ((2, OFFERED), (1, CENTRE)))
     watch = CubeHistory().with_track(offered, CENTRED)
     assert watch.confirmed is None
@@ -275,10 +275,10 @@ def test_a_watch_counts_stretches_and_forgets_what_is_contradicted():
     assert watch.with_track(back, CENTRED).with_track(offered, CENTRED).confirmed is None
 
 
-def test_a_take_before_which_no_quiet_look_was_is_told_with_the_throw():
+def test_a_take_without_an_observation_before_it_is_recorded_with_the_throw():
     one = begun()
-    one.table.hand()
-    one.set_cube(2, CubePlace.LIGHT, looks=2)
+    one.board.move_hand()
+    one.set_cube(2, CubePlace.LIGHT, observations=2)
     assert one.of(Doubled) == []
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert [event.type for event in one.events[-4:]] == ["double", "take", "roll", "play"]
@@ -288,27 +288,27 @@ def test_a_take_before_which_no_quiet_look_was_is_told_with_the_throw():
 
 def test_a_cube_that_lies_before_the_roller_after_his_roll_is_no_double():
     one = begun()
-    one.set_cube(2, OFFERED, looks=2)
+    one.set_cube(2, OFFERED, observations=2)
     one.throw((4, 2), DARK)
     one.play(DARK, "8/4 6/4")
     assert one.of(Doubled) == []
 
 
-def test_a_double_that_ends_a_pass_is_told_with_it():
+def test_a_double_that_ends_a_pass_is_recorded_with_it():
     one = match(position=CLOSED)
     one.cube = cube_seen(1, CENTRE)
     one.turn(DARK, (3, 1), "7/3")
     one.throw((6, 5), LIGHT)
     one.lift()
-    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
     assert [event.type for event in one.events[-2:]] == ["play", "double"]
     assert one.state.phase is Phase.DOUBLED
 
 
-def test_a_cube_turned_twice_of_which_one_was_never_seen_tells_both():
+def test_a_cube_turned_twice_of_which_one_was_never_seen_records_both():
     one = begun()
     one.rest(8)
-    one.set_cube(4, OFFERED, looks=4)
+    one.set_cube(4, OFFERED, observations=4)
     assert [(e.type, e.player) for e in one.of(Doubled | DoubleTaken)] == [
         ("double", LIGHT),
         ("take", DARK),
@@ -330,17 +330,17 @@ def test_a_number_misread_at_its_owner_s_is_no_pair_of_doubles():
 
 def test_a_cube_that_is_left_where_the_last_game_had_it_is_no_double():
     one = taken(begun())
-    one.set_up(OPENING, looks=6)
+    one.set_up(OPENING, observations=6)
     assert len(one.of(GameStart)) == 2
     doubles = len(one.of(Doubled))
     three_turns(one)
     assert len(one.of(Doubled)) == doubles
-    one.set_cube(1, CENTRE, looks=4)
-    one.set_cube(2, CubePlace.LIGHT, looks=4)
+    one.set_cube(1, CENTRE, observations=4)
+    one.set_cube(2, CubePlace.LIGHT, observations=4)
     assert len(one.of(Doubled)) == doubles + 1
 
 
-def test_a_number_read_in_doubt_is_told_where_only_it_can_be_turned_to():
+def test_a_doubtful_number_is_recorded_where_only_it_can_be_turned_to():
     likely = (0.03, 0.87, *(0.02,) * 5)
     seen = CubeTrack.of(CubeSeen(likely, cube_seen(2, OFFERED).places))
     assert seen.at_rest(CENTRED) == CubeAtRest(2, OFFERED)
@@ -352,6 +352,6 @@ def test_a_number_read_in_doubt_is_told_where_only_it_can_be_turned_to():
 def test_a_swept_board_after_three_turns_drops_too():
     one = match()
     three_turns(one)
-    one.set_cube(2, OFFERED, looks=4)
+    one.set_cube(2, OFFERED, observations=4)
     one.set_up(OPENING)
     assert [drop.player for drop in one.of(DoubleDropped)] == [LIGHT]

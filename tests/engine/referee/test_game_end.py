@@ -84,10 +84,10 @@ def test_a_match_goes_on_below_its_length_and_the_crawford_game_is_known():
 
 def test_a_board_that_has_changed_everywhere_starts_the_next_game_all_the_same():
     one = last_turn(match(position=SINGLE))
-    one.table.play(OPENING, looks=1)
-    newest = replace(one.table.seen[-1], change=np.full(CELLS, 4.0, np.float32))
-    one.table.seen[-1] = newest  # as compared with the last position of the game before
-    one.look()
+    one.board.play(OPENING, observations=1)
+    newest = replace(one.board.seen[-1], change=np.full(CELLS, 4.0, np.float32))
+    one.board.seen[-1] = newest  # as compared with the last position of the game before
+    one.observe()
     assert len(one.of(GameStart)) == 2
 
 
@@ -106,7 +106,7 @@ def test_a_game_that_is_swept_away_is_asked_for_and_never_guessed(board):
 
 
 @pytest.mark.parametrize("board", [OPENING, EMPTY])
-def test_a_roll_whose_only_play_wins_has_won_also_where_nobody_saw_it_played(board):
+def test_a_roll_whose_only_play_wins_has_won_though_the_play_was_not_seen(board):
     one = nearly_won()
     one.throw((6, 4), LIGHT)
     one.set_up(board)
@@ -126,13 +126,13 @@ def test_a_roll_that_does_not_win_is_asked_for():
     assert len(one.of(Unfinished)) == 1
 
 
-def test_two_looks_at_the_opening_position_break_no_game_off():
+def test_two_observations_of_the_opening_position_break_no_game_off():
     one = match()
     three_turns(one)
-    position = one.table.position
-    one.set_up(OPENING, looks=2)
+    position = one.board.position
+    one.set_up(OPENING, observations=2)
     assert one.of(Unfinished) == []
-    one.set_up(position, looks=2)
+    one.set_up(position, observations=2)
     one.turn(DARK, (6, 5), "24/13")
     assert len(one.of(PlayMade)) == 4
     assert not any(play.review for play in one.of(PlayMade))
@@ -141,7 +141,7 @@ def test_two_looks_at_the_opening_position_break_no_game_off():
 def test_a_first_play_that_is_taken_back_breaks_no_game_off():
     one = match()
     one.turn(LIGHT, (3, 1), "8/5 6/5")
-    one.set_up(OPENING, looks=6)
+    one.set_up(OPENING, observations=6)
     assert one.of(Unfinished) == []
 
 
@@ -237,8 +237,8 @@ def test_hands_that_set_the_board_up_give_no_plays():
     one.throw((5, 3), DARK)
     piled = Setup((0, *[0] * 5, 9, *[0] * 13, 6, *[0] * 5), (0, *[0] * 5, 15, *[0] * 19)).checked()
     for board in (piled, EMPTY, piled):
-        one.set_up(board, looks=2)
-    one.set_up(OPENING, looks=2)
+        one.set_up(board, observations=2)
+    one.set_up(OPENING, observations=2)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     assert len(one.of(PlayMade)) == 4
     assert one.of(IllegalMade) == []
@@ -250,8 +250,8 @@ def test_hands_that_set_the_board_up_give_no_plays():
 def test_a_throw_on_the_new_board_does_not_hide_that_it_was_set_up():
     one = match()
     three_turns(one)
-    one.table.hand()
-    one.table.position, one.table.dice = OPENING, (die(3, (0.6, 0.4)), die(1, (0.8, 0.4)))
+    one.board.move_hand()
+    one.board.position, one.board.dice = OPENING, (die(3, (0.6, 0.4)), die(1, (0.8, 0.4)))
     one.rest(4)
     one.play(LIGHT, "8/5 6/5")
     one.lift()
@@ -262,8 +262,8 @@ def test_a_throw_on_the_new_board_does_not_hide_that_it_was_set_up():
 def test_a_hidden_board_is_not_an_empty_one():
     one = match()
     three_turns(one)
-    one.table.hand()
-    one.table.is_covered = True
+    one.board.move_hand()
+    one.board.is_covered = True
     one.rest(6)
     assert one.of(Unfinished) == []
 

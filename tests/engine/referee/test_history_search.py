@@ -13,22 +13,21 @@ from engine.match.amendments import effective_events
 from engine.match.fold import fold
 from engine.play import Play
 from engine.position import Side
-from engine.referee.history_search import HistorySearch
-from engine.referee.referee import Referee
+from engine.referee import HistorySearch, Referee
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import score_match
-from engine.simulation.trial import USUAL, watch
+from engine.simulation.trial import USUAL, referee_match
 from tests.room import ARM, OPENING, Room
 
 
 @pytest.fixture
 def room() -> Room:
     begun = Room(HistorySearch(Referee(SHORT, light_throws_right=True)))
-    begun.look(OPENING)
+    begun.observe(OPENING)
     return begun
 
 
@@ -53,7 +52,7 @@ def test_what_is_seen_later_settles_a_play_that_was_half_hidden(room, play):
     assert fold(room.events) == room.judge.state
 
 
-def test_what_was_told_wrong_is_mended_by_events_of_the_record(room):
+def test_a_wrong_record_is_corrected_by_its_later_events(room):
     after = room.turn(OPENING, "13/7 6/5", (6, 1), Side.LIGHT, hidden=ARM)
     after = room.turn(after, "13/11 6/5", (2, 1), Side.DARK, hidden=ARM)
     room.turn(after, "24/22 24/23", (2, 1), Side.LIGHT)
@@ -62,7 +61,7 @@ def test_what_was_told_wrong_is_mended_by_events_of_the_record(room):
     assert not any(isinstance(one, Corrected | Confirmed) for one in effective_events(room.events))
 
 
-def test_two_turns_that_nobody_saw_are_found_between_what_was_seen(room):
+def test_two_unseen_turns_are_found_between_those_that_were_seen(room):
     before = room.turn(OPENING, "13/11 13/10", (3, 2), Side.DARK)
     first = apply_play(before, Side.LIGHT, Play.parse("13/7 8/7"), SHORT)
     second = apply_play(first, Side.DARK, Play.parse("24/15"), SHORT)
@@ -83,7 +82,7 @@ LOST = ("13/11 13/10", "24/20", "6/2", "13/9", "24/22")
 
 
 @pytest.mark.parametrize("lost", [3, 4, 5])
-def test_after_many_lost_turns_the_game_goes_on_from_what_stands_there(room, lost):
+def test_after_many_lost_turns_the_game_goes_on_from_the_position_on_the_board(room, lost):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
     side = Side.DARK
     for play in LOST[:lost]:
@@ -100,7 +99,7 @@ def test_after_many_lost_turns_the_game_goes_on_from_what_stands_there(room, los
     assert fold(room.events) == room.judge.state
 
 
-def test_what_is_told_by_hand_holds_in_every_history(room):
+def test_a_manual_entry_holds_in_every_history(room):
     room.turn(OPENING, "13/7 6/5", (6, 1), Side.LIGHT)
     told = Doubled(time=room.clock, frame=0, player=Side.DARK, value=2)
     room.events += room.judge.enter(told)
@@ -108,7 +107,7 @@ def test_what_is_told_by_hand_holds_in_every_history(room):
     assert fold(room.events) == room.judge.state
 
 
-HARD = USUAL.having(
+HARD = USUAL.with_settings(
     [("hasty", 0.2), ("missed_throws", 0.02), ("hidden", 0.03), ("bumps", 0.02), ("sight", 0.02)]
 )
 
@@ -119,25 +118,25 @@ def test_the_record_with_its_corrections_gives_the_state(seed):
     table = SimulatedBoard(np.random.default_rng(seed), OPENING, HARD.noise)
     truth = play_match(table, SHORT, games=1, turns=30, habits=habits)
     events: list[Event] = []
-    chronicle, _ = watch(table, events.extend)
-    assert fold(events) == chronicle.state
+    search, _ = referee_match(table, events.extend)
+    assert fold(events) == search.state
     told = effective_events(events)
     assert isinstance(told[0], GameStart)
     assert [one for one in told if isinstance(one, PlayMade)] == [
-        turn.event for turn in chronicle.state.turns
+        turn.event for turn in search.state.turns
     ]
     assert len(truth.plays) == 30
 
 
 @pytest.mark.slow
-def test_turns_lost_behind_somebodys_back_are_found_again():
+def test_turns_hidden_behind_a_back_are_found_again():
     habits = PlayerHabits(lost_pairs=0.04)
     right = turns = lost = 0
     for seed in range(4):
         table = SimulatedBoard(np.random.default_rng(seed), OPENING, ReaderNoise(sight=0.005))
         truth = play_match(table, SHORT, games=1, turns=24, habits=habits)
-        chronicle, _ = watch(table)
-        score, _ = score_match(truth, chronicle.state)
+        search, _ = referee_match(table)
+        score, _ = score_match(truth, search.state)
         right, turns = right + score.right, turns + score.turns
         lost += sum(not one.was_seen for one in truth.plays)
     assert lost >= 4
@@ -147,9 +146,9 @@ def test_turns_lost_behind_somebodys_back_are_found_again():
 def test_a_clear_game_costs_one_history():
     table = SimulatedBoard(np.random.default_rng(7), OPENING)
     play_match(table, SHORT, games=1, turns=20)
-    chronicle = HistorySearch(Referee(SHORT, light_throws_right=True))
+    search = HistorySearch(Referee(SHORT, light_throws_right=True))
     most = 0
     for seen in table.seen:
-        chronicle.observe(seen)
-        most = max(most, chronicle.histories)
+        search.observe(seen)
+        most = max(most, search.history_count)
     assert most == 1

@@ -57,7 +57,7 @@ def test_what_a_run_is(before, roll, play, runs):
     assert is_hit_and_run(position, Side.LIGHT, roll, result, SHORT) is runs
 
 
-def test_where_nobody_is_hit_nobody_runs():
+def test_without_a_hit_there_is_no_hit_and_run():
     for one in legal_plays(NARDE.opening(), Side.LIGHT, Roll(6, 6), NARDE):
         assert not is_hit_and_run(NARDE.opening(), Side.LIGHT, Roll(6, 6), one.position, NARDE)
 
@@ -95,5 +95,5 @@ FORCED = "light bar:1 16:14 | dark 6:1 15:2 12:2 3:10"
 
 def test_a_run_is_played_where_the_roll_has_no_other_play():
     one = ran(HOUSE, FORCED, (6, 3), "bar/19*/16")
-    assert is_hit_and_run(pos(FORCED), LIGHT, Roll(6, 3), one.table.position, SHORT)
+    assert is_hit_and_run(pos(FORCED), LIGHT, Roll(6, 3), one.board.position, SHORT)
     assert [(e.play, e.legal) for e in one.of(PlayMade)] == [("bar/19*/16", True)]

@@ -62,7 +62,7 @@ def test_a_roll_is_refused_where_none_can_be():
         one.enter(OpeningRolled(**AT, light=2, dark=5))
 
 
-def test_the_told_roll_counts_though_other_dice_lie_there():
+def test_the_entered_roll_counts_though_other_dice_lie_there():
     one = match()
     three_turns(one)
     one.enter(rolled(DARK, 5, 3))
@@ -71,7 +71,7 @@ def test_the_told_roll_counts_though_other_dice_lie_there():
     assert one.of(PlayMade)[-1].legal
 
 
-def test_a_play_that_the_told_roll_does_not_allow_is_marked_for_review():
+def test_a_play_that_the_entered_roll_does_not_allow_is_marked_for_review():
     one = match()
     three_turns(one)
     one.enter(rolled(DARK, 5, 3))
@@ -97,14 +97,14 @@ class Compared(Match):
 
     compares: SimulatedComparison | None = None
 
-    def look(self):
-        seen = zip(self.table.seen, self.table.stood, strict=True)
+    def observe(self):
+        seen = zip(self.board.seen, self.board.true_positions, strict=True)
         for look, stood in list(seen)[self._shown :]:
             events = self.referee.observe(self.compares.compare(look, stood))
             self.events += events
             if any(isinstance(event, GameStart | PlayMade) for event in events):
                 self.compares.settle()
-        self._shown = len(self.table.seen)
+        self._shown = len(self.board.seen)
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def compared():
 
 
 @pytest.mark.parametrize("play", ["13/8 6/4", "13/7 8/5", "24/21 8/5", "8/5", "8/2 6/4"])
-def test_an_illegal_play_of_a_told_roll_is_flagged_though_no_dice_lie_there(compared, play):
+def test_an_illegal_play_of_an_entered_roll_is_flagged_though_no_dice_lie_there(compared, play):
     compared.play(DARK, play)
     compared.enter(ended(DARK))
     compared.rest()
@@ -126,10 +126,10 @@ def test_an_illegal_play_of_a_told_roll_is_flagged_though_no_dice_lie_there(comp
     assert not made.legal
     assert made.dice == (5, 3)
     assert compared.state.phase is Phase.DISPUTED
-    assert compared.table.position == made.position
+    assert compared.board.position == made.position
 
 
-def test_a_legal_play_of_a_told_roll_is_not(compared):
+def test_a_legal_play_of_an_entered_roll_is_not(compared):
     compared.play(DARK, "8/3 6/3")
     compared.enter(ended(DARK))
     compared.rest()

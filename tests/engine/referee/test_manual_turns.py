@@ -1,4 +1,4 @@
-"""Turns that are told, not seen: a match without any camera, or a play that sight has missed."""
+"""Turns entered by hand: a match without any camera, or a play that the camera missed."""
 
 from __future__ import annotations
 
@@ -39,17 +39,16 @@ from engine.match.amendments import effective_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.match.phase import Phase
 from engine.position import Setup
-from engine.referee.referee import Referee
-from engine.referee.replay import ReplayableMatch, run
+from engine.referee import Referee, ReplayableMatch
 from engine.rules import SHORT, find_rules
 from engine.rules.legal import legal_plays
 from engine.ruleset import USUAL, IllegalPlayRule
 from engine.timestamp import Timestamp
-from tests.refereed import DARK, LIGHT, match, three_turns
+from tests.refereed import DARK, LIGHT, match, run_steps, three_turns
 
 
-class Told:
-    """A match that nobody watches, and all that is said of it."""
+class ManualMatch:
+    """A match without a camera, and all its events."""
 
     def __init__(self, rules=SHORT, **more):
         def referee_at(state):
@@ -58,65 +57,67 @@ class Told:
             return Referee.resume(rules, state, is_manual=True)
 
         self.rules, self.events, self.frame = rules, [], 0
-        self.hearing = ReplayableMatch(referee_at)
+        self.match = ReplayableMatch(referee_at)
 
     @property
     def state(self):
-        return self.hearing.state
+        return self.match.state
 
     @property
     def at(self):
         self.frame += 1
         return {"time": float(self.frame), "frame": self.frame}
 
-    def say(self, event):
-        self.events += self.hearing.enter(event)
+    def enter(self, event):
+        self.events += self.match.enter(event)
 
     def begin(self):
-        self.say(GameStart(**self.at, position=self.rules.opening()))
+        self.enter(GameStart(**self.at, position=self.rules.opening()))
         return self
 
-    def lots(self, light, dark):
-        self.say(OpeningRolled(**self.at, light=light, dark=dark, by="hand"))
+    def opening_roll(self, light, dark):
+        self.enter(OpeningRolled(**self.at, light=light, dark=dark, by="hand"))
 
     def roll(self, *dice, by="hand"):
-        self.say(DiceRolled(**self.at, player=self.state.to_move, dice=dice, by=by))
+        self.enter(DiceRolled(**self.at, player=self.state.to_move, dice=dice, by=by))
 
     def play(self, play):
         player, position = self.state.to_move, self.state.position
-        self.say(PlayMade(**self.at, player=player, dice=None, play=play, position=position))
+        self.enter(PlayMade(**self.at, player=player, dice=None, play=play, position=position))
 
     def correct(self, order):
-        self.events += run(self.hearing.correct(order, Timestamp(*self.at.values())))
+        self.events += run_steps(self.match.correct(order, Timestamp(*self.at.values())))
 
     def undo(self):
-        self.events += run(self.hearing.undo(Timestamp(*self.at.values())))
+        self.events += run_steps(self.match.undo(Timestamp(*self.at.values())))
 
     def of(self, kind):
         return [event for event in effective_events(self.events) if isinstance(event, kind)]
 
 
 @pytest.fixture
-def told():
-    return Told(length=3).begin()
+def manual():
+    return ManualMatch(length=3).begin()
 
 
-def any_word(one, chance):
-    """What can be said next, by chance."""
+def enter_anything(one, chance):
+    """Enter something that is allowed next, by chance."""
     state = one.state
     if state.phase is Phase.OVER:
         return one.begin()
     if state.phase is Phase.DOUBLED:
-        return one.say(DoubleTaken(**one.at, player=state.to_move))
+        return one.enter(DoubleTaken(**one.at, player=state.to_move))
     if state.to_move is None:
-        return one.lots(chance.randint(1, 6), chance.randint(1, 6))
+        return one.opening_roll(chance.randint(1, 6), chance.randint(1, 6))
     if state.phase is Phase.DISPUTED:
         kind = chance.choice([PlayAccepted, PlayRejected])
-        return one.say(kind(**one.at, player=state.to_move))
+        return one.enter(kind(**one.at, player=state.to_move))
     if state.phase is Phase.TO_ROLL:
         if chance.random() < 0.1 and state.cube.value < 4:
             try:
-                return one.say(Doubled(**one.at, player=state.to_move, value=2 * state.cube.value))
+                return one.enter(
+                    Doubled(**one.at, player=state.to_move, value=2 * state.cube.value)
+                )
             except EngineError:
                 pass
         return one.roll(*sorted((chance.randint(1, 6), chance.randint(1, 6)), reverse=True))
@@ -128,10 +129,10 @@ def any_word(one, chance):
 
 
 @pytest.mark.parametrize("variant", ["short", "narde"])
-def test_a_whole_match_is_told_word_by_word_and_the_record_says_it_all(variant):
-    one, chance = Told(find_rules(variant), length=3).begin(), random.Random(4)
+def test_a_whole_match_is_entered_by_hand_and_its_record_is_complete(variant):
+    one, chance = ManualMatch(find_rules(variant), length=3).begin(), random.Random(4)
     while not one.state.is_over:
-        any_word(one, chance)
+        enter_anything(one, chance)
     assert fold(one.events) == one.state
     assert max(one.state.score) >= 3
     assert len(one.of(MatchEnd)) == 1
@@ -145,81 +146,81 @@ def test_a_whole_match_is_told_word_by_word_and_the_record_says_it_all(variant):
 
 @settings(max_examples=12)
 @given(st.integers(0, 10**6), st.integers(1, 60))
-def test_what_was_said_last_can_be_undone_whatever_it_was(seed, words):
-    one, chance = Told(length=3).begin(), random.Random(seed)
+def test_the_last_entry_can_be_undone_whatever_it_was(seed, words):
+    one, chance = ManualMatch(length=3).begin(), random.Random(seed)
     for _ in range(words):
         if not one.state.is_over:
-            any_word(one, chance)
+            enter_anything(one, chance)
     before, games = one.state, one.state.games
     if one.state.is_over or one.state.phase is Phase.OVER:
         return
-    any_word(one, chance)
+    enter_anything(one, chance)
     if one.state.games == games:
         one.undo()
         assert one.state == before
         assert fold(one.events) == before
 
 
-def test_everything_can_be_undone_back_to_the_start_of_the_game(told):
+def test_everything_can_be_undone_back_to_the_start_of_the_game(manual):
     chance = random.Random(2)
-    begun = told.state
+    begun = manual.state
     for _ in range(20):
-        any_word(told, chance)
-    while told.hearing.can_undo:
-        told.undo()
-    assert (told.state.position, told.state.turns) == (begun.position, ())
+        enter_anything(manual, chance)
+    while manual.match.can_undo:
+        manual.undo()
+    assert (manual.state.position, manual.state.turns) == (begun.position, ())
     with pytest.raises(NotNow, match="no correction"):
-        told.undo()
+        manual.undo()
 
 
-def test_a_play_is_told_after_its_roll_and_ends_the_turn(told):
+def test_a_play_is_entered_after_its_roll_and_ends_the_turn(manual):
     with pytest.raises(NotNow, match="roll is told first"):
-        told.say(PlayMade(**told.at, player=LIGHT, dice=None, play="8/5", position=None))
-    told.lots(3, 1)
-    told.play("6/5 8/5")
-    (made,) = told.of(PlayMade)
+        manual.enter(PlayMade(**manual.at, player=LIGHT, dice=None, play="8/5", position=None))
+    manual.opening_roll(3, 1)
+    manual.play("6/5 8/5")
+    (made,) = manual.of(PlayMade)
     assert (made.play, made.dice, made.by) == ("8/5 6/5", (3, 1), "hand")
-    assert (told.state.phase, told.state.to_move) == (Phase.TO_ROLL, DARK)
-    told.roll(6, 6)
-    assert told.of(DiceRolled)[-1].by == "hand"
+    assert (manual.state.phase, manual.state.to_move) == (Phase.TO_ROLL, DARK)
+    manual.roll(6, 6)
+    assert manual.of(DiceRolled)[-1].by == "hand"
 
 
 @pytest.mark.parametrize(
     ("play", "error"), [("8/5 8/", InvalidNotation), ("4/1", IllegalPlay), ("24/19", IllegalPlay)]
 )
-def test_a_play_that_cannot_be_made_changes_nothing(told, play, error):
-    told.lots(3, 1)
-    before = told.state
+def test_a_play_that_cannot_be_made_changes_nothing(manual, play, error):
+    manual.opening_roll(3, 1)
+    before = manual.state
     with pytest.raises(error):
-        told.play(play)
-    assert told.state is before
+        manual.play(play)
+    assert manual.state is before
 
 
-def test_an_illegal_play_is_asked_about_and_played_again(told):
-    told.lots(3, 1)
-    told.play("8/4 6/5")
-    (made,) = told.of(IllegalMade)
+def test_an_illegal_play_is_asked_about_and_played_again(manual):
+    manual.opening_roll(3, 1)
+    manual.play("8/4 6/5")
+    (made,) = manual.of(IllegalMade)
     assert made.rule
-    assert told.state.phase is Phase.DISPUTED
-    told.say(PlayRejected(**told.at, player=DARK))
-    assert (told.state.phase, told.state.roll) == (Phase.TO_PLAY, (3, 1))
-    told.play("8/5 6/5")
-    assert [turn.rejected for turn in told.state.turns] == [True, False]
+    assert manual.state.phase is Phase.DISPUTED
+    manual.enter(PlayRejected(**manual.at, player=DARK))
+    assert (manual.state.phase, manual.state.roll) == (Phase.TO_PLAY, (3, 1))
+    manual.play("8/5 6/5")
+    assert [turn.rejected for turn in manual.state.turns] == [True, False]
 
 
-def test_the_next_roll_lets_an_illegal_play_stand(told):
-    told.lots(3, 1)
-    told.play("8/4 6/5")
-    told.roll(4, 2)
-    (accepted,) = told.of(PlayAccepted)
+def test_the_next_roll_accepts_an_illegal_play(manual):
+    manual.opening_roll(3, 1)
+    manual.play("8/4 6/5")
+    manual.roll(4, 2)
+    (accepted,) = manual.of(PlayAccepted)
     assert (accepted.by, accepted.player) == ("roll", DARK)
-    assert told.state.phase is Phase.TO_PLAY
+    assert manual.state.phase is Phase.TO_PLAY
 
 
-def test_where_an_illegal_play_has_to_be_corrected_no_roll_lets_it_stand():
+def test_where_an_illegal_play_has_to_be_corrected_no_roll_accepts_it():
     strict = replace(USUAL, illegal_play=IllegalPlayRule.MUST_CORRECT)
-    one = Told(rule_set=strict).begin()
-    one.lots(3, 1)
+    one = ManualMatch(rule_set=strict).begin()
+    one.opening_roll(3, 1)
     one.play("8/4 6/5")
     before = one.state
     with pytest.raises(NotNow, match="played again"):
@@ -232,93 +233,97 @@ def shut_out(one):
     light = (0, *[0] * 5, 5, 0, 3, 0, 0, 0, 0, 6, *[0] * 11, 1)
     dark = (0, 2, 2, 2, 2, 2, 2, 3, *[0] * 18)
     here = Setup(light, dark, SHORT.course).checked()
-    one.say(PositionSet(**one.at, position=here, to_move=LIGHT))
+    one.enter(PositionSet(**one.at, position=here, to_move=LIGHT))
 
 
-def test_where_nothing_can_be_moved_the_rules_say_so(told):
-    shut_out(told)
-    told.roll(6, 5)
-    (made,) = told.of(PlayMade)
+def test_where_nothing_can_be_moved_the_rules_pass_the_turn(manual):
+    shut_out(manual)
+    manual.roll(6, 5)
+    (made,) = manual.of(PlayMade)
     assert (made.play, made.by, made.dice) == ("(no play)", "rules", (6, 5))
-    assert told.state.to_move is DARK
-    told.undo()
-    assert (told.state.phase, told.state.to_move, told.state.turns) == (Phase.TO_ROLL, LIGHT, ())
+    assert manual.state.to_move is DARK
+    manual.undo()
+    assert (manual.state.phase, manual.state.to_move, manual.state.turns) == (
+        Phase.TO_ROLL,
+        LIGHT,
+        (),
+    )
 
 
-def test_a_roll_told_after_the_position_was_set_is_a_new_one(told):
-    told.lots(3, 1)
-    shut_out(told)
-    told.roll(6, 5)
-    assert told.of(PlayMade)[-1].dice == (6, 5)
+def test_a_roll_entered_after_the_position_was_set_is_a_new_one(manual):
+    manual.opening_roll(3, 1)
+    shut_out(manual)
+    manual.roll(6, 5)
+    assert manual.of(PlayMade)[-1].dice == (6, 5)
 
 
-def test_a_turn_that_was_told_is_put_right_like_any_other(told):
-    told.lots(3, 1)
-    told.play("8/5 6/5")
-    told.roll(4, 2)
-    told.play("8/4 6/4")
-    told.correct(PlayChosen(1, "24/20"))
-    assert [turn.event.play for turn in told.state.turns] == ["24/20", "8/4 6/4"]
-    told.correct(RollFixed(2, (6, 4)))
-    assert told.state.turns[1].event.dice == (6, 4)
-    assert not told.state.turns[1].event.legal
-    told.undo()
-    told.undo()
-    assert [turn.event.play for turn in told.state.turns] == ["8/5 6/5", "8/4 6/4"]
+def test_a_turn_that_was_entered_is_corrected_like_any_other(manual):
+    manual.opening_roll(3, 1)
+    manual.play("8/5 6/5")
+    manual.roll(4, 2)
+    manual.play("8/4 6/4")
+    manual.correct(PlayChosen(1, "24/20"))
+    assert [turn.event.play for turn in manual.state.turns] == ["24/20", "8/4 6/4"]
+    manual.correct(RollFixed(2, (6, 4)))
+    assert manual.state.turns[1].event.dice == (6, 4)
+    assert not manual.state.turns[1].event.legal
+    manual.undo()
+    manual.undo()
+    assert [turn.event.play for turn in manual.state.turns] == ["8/5 6/5", "8/4 6/4"]
 
 
-def test_the_lots_are_put_right_and_who_won_them_stays(told):
-    told.lots(1, 3)
-    told.play("8/5 6/5")
-    told.correct(RollFixed(1, (6, 1)))
-    assert (told.of(OpeningRolled)[0].light, told.of(OpeningRolled)[0].dark) == (1, 6)
+def test_the_lots_are_put_right_and_who_won_them_stays(manual):
+    manual.opening_roll(1, 3)
+    manual.play("8/5 6/5")
+    manual.correct(RollFixed(1, (6, 1)))
+    assert (manual.of(OpeningRolled)[0].light, manual.of(OpeningRolled)[0].dark) == (1, 6)
 
 
-def test_what_a_cup_rolled_cannot_be_undone(told):
-    told.say(OpeningRolled(**told.at, light=3, dark=1, by="cup"))
-    told.play("8/5 6/5")
-    told.roll(4, 2, by="cup")
-    told.undo()
-    assert (told.state.phase, told.state.to_move) == (Phase.TO_PLAY, LIGHT)
+def test_what_a_cup_rolled_cannot_be_undone(manual):
+    manual.enter(OpeningRolled(**manual.at, light=3, dark=1, by="cup"))
+    manual.play("8/5 6/5")
+    manual.roll(4, 2, by="cup")
+    manual.undo()
+    assert (manual.state.phase, manual.state.to_move) == (Phase.TO_PLAY, LIGHT)
     with pytest.raises(NotNow):
-        told.undo()
+        manual.undo()
 
 
-def test_the_referee_says_which_dice_count(told):
-    told.say(OpeningRolled(**told.at, light=3, dark=1, by="cup"))
-    told.play("8/5 6/5")
-    told.roll(4, 2, by="cup")
-    told.say(CupDecided(**told.at, player=DARK, dice=(6, 5), source="board"))
-    assert told.state.roll == (6, 5)
-    told.play("24/13")
-    assert told.state.turns[-1].event.dice == (6, 5)
-    assert told.state.turns[-1].event.legal
-    assert fold(told.events) == told.state
-    told.undo()
-    told.undo()
-    assert told.state.roll == (4, 2)
+def test_a_decision_which_dice_count_is_entered(manual):
+    manual.enter(OpeningRolled(**manual.at, light=3, dark=1, by="cup"))
+    manual.play("8/5 6/5")
+    manual.roll(4, 2, by="cup")
+    manual.enter(CupDecided(**manual.at, player=DARK, dice=(6, 5), source="board"))
+    assert manual.state.roll == (6, 5)
+    manual.play("24/13")
+    assert manual.state.turns[-1].event.dice == (6, 5)
+    assert manual.state.turns[-1].event.legal
+    assert fold(manual.events) == manual.state
+    manual.undo()
+    manual.undo()
+    assert manual.state.roll == (4, 2)
     with pytest.raises(NotNow, match="nothing to play"):
-        told.say(CupDecided(**told.at, player=LIGHT, dice=(6, 5), source="board"))
+        manual.enter(CupDecided(**manual.at, player=LIGHT, dice=(6, 5), source="board"))
 
 
-def test_nobody_ends_a_turn_that_nobody_watches(told):
-    told.lots(3, 1)
+def test_a_turn_without_a_camera_cannot_be_ended_by_hand(manual):
+    manual.opening_roll(3, 1)
     with pytest.raises(NotNow, match="its play is told"):
-        told.say(TurnEnded(**told.at, player=LIGHT, by="hand"))
+        manual.enter(TurnEnded(**manual.at, player=LIGHT, by="hand"))
 
 
-def test_a_game_that_is_given_up_is_followed_by_the_next(told):
-    told.lots(3, 1)
-    told.say(Resigned(**told.at, player=LIGHT, points=2))
-    assert (told.state.phase, told.state.score) == (Phase.OVER, (0, 2))
-    told.begin()
-    assert told.state.is_crawford
-    assert told.state.games == 2
+def test_a_game_that_is_given_up_is_followed_by_the_next(manual):
+    manual.opening_roll(3, 1)
+    manual.enter(Resigned(**manual.at, player=LIGHT, points=2))
+    assert (manual.state.phase, manual.state.score) == (Phase.OVER, (0, 2))
+    manual.begin()
+    assert manual.state.is_crawford
+    assert manual.state.games == 2
     with pytest.raises(NotNow, match="no game can begin"):
-        told.begin()
+        manual.begin()
 
 
-def test_a_play_that_sight_has_missed_is_told_and_the_next_is_seen():
+def test_a_play_that_the_camera_missed_is_entered_and_the_next_is_seen():
     one = match()
     three_turns(one)
     one.throw((5, 3), DARK)
@@ -343,7 +348,7 @@ def test_the_next_game_is_begun_by_hand_where_its_position_is_not_seen():
     one.enter(GameStart(time=10, frame=100, position=SHORT.opening()))
     assert (one.state.games, one.state.phase, one.state.score) == (2, Phase.TO_ROLL, (1, 0))
     one.set_up(SHORT.opening())
-    one.lots(3, 1)
+    one.opening_roll(3, 1)
     one.play(Side.LIGHT, "8/5 6/5")
     one.lift()
     assert one.of(PlayMade)[-1].play == "8/5 6/5"

@@ -8,8 +8,7 @@ from engine import pending_as_known
 from engine.evidence.still_period import Motion
 from engine.play import Play
 from engine.position import Position, Side
-from engine.referee.referee import Referee
-from engine.referee.replay import ReplayableMatch
+from engine.referee import Referee, ReplayableMatch
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
 from engine.ruleset import RULE_SETS, USUAL
@@ -25,7 +24,7 @@ class Board(Room):
 
     def show(self, position: Position, dice=(), side=Side.LIGHT, *, hidden=()) -> list[str]:
         """What is recorded when a hand has gone and this lies there."""
-        return [event.type for event in self.look(position, dice, side, hidden=hidden)]
+        return [event.type for event in self.observe(position, dice, side, hidden=hidden)]
 
     @property
     def pending(self) -> tuple[Side, str] | None:
@@ -47,7 +46,7 @@ def board() -> Board:
     return board
 
 
-def test_a_legal_play_is_told_while_its_dice_lie_and_recorded_when_they_are_lifted(board):
+def test_a_legal_play_is_pending_while_its_dice_lie_and_recorded_when_they_are_lifted(board):
     moved = after("13/7 8/7")
     assert "play" not in board.show(moved, (6, 1))
     assert board.pending == (Side.LIGHT, "13/7 8/7")
@@ -67,12 +66,12 @@ def test_it_changes_nothing(board):
 
 
 @pytest.mark.parametrize("play", ["13/7", "8/7", "13/7 8/6", "13/8"])
-def test_an_illegal_play_is_told_no_more_than_one_that_is_not_finished(board, play):
+def test_neither_an_illegal_nor_an_unfinished_play_is_pending(board, play):
     board.show(after(play), (6, 1))
     assert board.hearing.pending_play() is None
 
 
-def test_a_play_that_is_changed_is_told_as_it_lies_there_now(board):
+def test_a_play_that_is_changed_is_pending_as_it_lies_there_now(board):
     board.show(after("13/7 8/7"), (6, 1))
     board.show(OPENING, (6, 1))
     assert board.pending is None
@@ -80,18 +79,18 @@ def test_a_play_that_is_changed_is_told_as_it_lies_there_now(board):
     assert board.pending == (Side.LIGHT, "24/18 8/7")
 
 
-def test_a_play_in_doubt_is_not_told(board):
+def test_a_play_in_doubt_is_not_pending(board):
     board.show(after("13/7 8/7"), (6, 1), hidden=tuple(range(1, 14)))
     assert board.pending is None
 
 
-def test_nothing_is_told_while_a_hand_is_over_the_board(board):
+def test_nothing_is_pending_while_a_hand_is_over_the_board(board):
     board.show(after("13/7 8/7"), (6, 1))
     board.hearing.observe(Motion(board.clock + 1, board.now.frame + 12))
     assert board.pending is None
 
 
-def test_the_next_player_is_told_by_his_own_roll(board):
+def test_the_next_player_has_a_pending_play_after_the_own_roll(board):
     moved = after("13/7 8/7")
     board.show(moved, (6, 1))
     board.show(moved)

@@ -128,13 +128,13 @@ def test_with_a_box_whose_place_is_known_dice_count_in_it_and_nowhere_else(dice,
     assert {reason for reason, p in found.items() if p >= 0.5} == reasons
 
 
-def test_the_place_of_a_box_says_nothing_where_none_is_asked_for():
+def test_the_place_of_a_box_does_not_matter_where_none_is_asked_for():
     throw = Throw((DieTrack.of(FLAT_LEFT), DieTrack.of(die(2, (0.3, 0.3)))), 0.0, 0)
     assert max(throw.faults(DARK, RollZone(house(), True, BOX)).values()) < 0.5
 
 
 @pytest.mark.parametrize("resumed", [False, True])
-def test_a_throw_into_the_box_is_told_and_one_beside_it_is_rolled_again(resumed):
+def test_a_throw_into_the_box_is_recorded_and_one_beside_it_is_rolled_again(resumed):
     rules = house(roll_zone=BAFFLE)
     one = match(rule_set=rules, light_throws_right=True, throw_zone=BOX)
     one.dice(BESIDE, die(1, (1.3, 0.5), surface=Surface.TABLE))
@@ -163,14 +163,14 @@ def dark_throws(first, second, rules):
     return one
 
 
-def test_a_throw_that_lies_as_the_rules_ask_is_told_at_once():
+def test_a_throw_that_lies_as_the_rules_ask_is_recorded_at_once():
     one = dark_throws(FLAT_LEFT, FLAT_RIGHT, house(roll_zone=ANY))
     assert [e.dice for e in one.of(DiceRolled)] == [(6, 1), (4, 2)]
     assert one.of(DiceVoid) == []
     assert not any(play.review for play in one.of(PlayMade))
 
 
-def test_a_die_on_a_checker_counts_where_the_rules_say_so():
+def test_a_die_on_a_checker_counts_where_the_rules_have_it_so():
     one = match(rule_set=house(die_on_checker=FLAT))
     one.turn(LIGHT, (6, 1), "13/7 8/7")
     one.dice(die(4, (0.2, 0.4)), ON_CHECKER)
@@ -184,22 +184,22 @@ def illegal(**changes):
     one.throw((2, 1), DARK)
     own = list(OPENING.dark)
     own[6], own[7] = own[6] - 1, own[7] + 1
-    board = one.table.position
-    one.table.play(board.with_sides(DARK, tuple(own), board.light))
-    one.look()
+    board = one.board.position
+    one.board.play(board.with_sides(DARK, tuple(own), board.light))
+    one.observe()
     one.lift()
     assert one.state.phase is Phase.DISPUTED
     return one
 
 
-def test_a_valid_roll_lets_an_illegal_play_stand():
+def test_a_valid_roll_accepts_an_illegal_play():
     one = illegal(acceptance_event=AcceptanceRule.VALID_ROLL)
     one.throw((2, 1), LIGHT)
     assert [(e.player, e.by) for e in one.of(PlayAccepted)] == [(LIGHT, "roll")]
     one.check_fold()
 
 
-def test_a_roll_that_does_not_count_lets_nothing_stand():
+def test_a_roll_that_does_not_count_accepts_nothing():
     one = illegal()
     one.throw((2, 1), LIGHT, flat=0.1)
     one.lift()
@@ -213,7 +213,7 @@ def test_a_roll_that_does_not_count_lets_nothing_stand():
     one.check_fold()
 
 
-def test_a_roll_that_does_not_count_but_is_played_lets_it_stand_all_the_same():
+def test_a_roll_that_does_not_count_but_is_played_accepts_all_the_same():
     one = illegal()
     one.throw((4, 3), LIGHT, flat=0.3)
     one.play(LIGHT, "24/20 13/10")
@@ -223,11 +223,11 @@ def test_a_roll_that_does_not_count_but_is_played_lets_it_stand_all_the_same():
 
 
 @pytest.mark.parametrize("acceptance", [AcceptanceRule.VALID_DOUBLE, AcceptanceRule.EITHER])
-def test_a_double_lets_an_illegal_play_stand(acceptance):
+def test_a_double_accepts_an_illegal_play(acceptance):
     from engine import CubePlace
 
     one = illegal(acceptance_event=acceptance)
-    one.set_cube(2, CubePlace.OFFERED, looks=4)
+    one.set_cube(2, CubePlace.OFFERED, observations=4)
     assert [e.by for e in one.of(PlayAccepted)] == ["double"]
     assert [e.player for e in one.of(Doubled)] == [LIGHT]
     told = illegal(acceptance_event=acceptance)
@@ -236,13 +236,13 @@ def test_a_double_lets_an_illegal_play_stand(acceptance):
     one.check_fold()
 
 
-def test_a_double_lets_nothing_stand_where_only_a_roll_does():
+def test_a_double_accepts_nothing_where_only_a_roll_does():
     one = illegal(acceptance_event=AcceptanceRule.VALID_ROLL)
     with pytest.raises(NotNow):
         one.enter(Doubled(**AT, player=LIGHT, value=2))
 
 
-def test_an_illegal_play_may_stand_only_with_the_next_play():
+def test_an_illegal_play_may_be_accepted_only_by_the_next_play():
     one = illegal(acceptance_event=AcceptanceRule.NEXT_PLAY_COMPLETE)
     one.throw((4, 3), LIGHT)
     one.play(LIGHT, "24/20 13/10")
@@ -258,8 +258,8 @@ def test_until_then_it_may_be_taken_back_and_the_roll_with_it():
     one = illegal(acceptance_event=AcceptanceRule.NEXT_PLAY_COMPLETE)
     before = one.of(PlayMade)[0].position
     one.throw((4, 3), LIGHT)
-    one.table.play(before)
-    one.look()
+    one.board.play(before)
+    one.observe()
     assert [e.player for e in one.of(PlayRejected)] == [LIGHT]
     assert (one.state.to_move, one.state.roll) == (DARK, (2, 1))
     one.play(DARK, "13/11 6/5")
@@ -269,7 +269,7 @@ def test_until_then_it_may_be_taken_back_and_the_roll_with_it():
     one.check_fold()
 
 
-def test_where_legal_plays_are_asked_for_nobody_lets_another_stand_by_hand():
+def test_where_legal_plays_are_asked_for_no_other_is_accepted_by_hand():
     accepted = PlayAccepted(**AT, player=LIGHT, by="hand")
     one = illegal(illegal_play=IllegalPlayRule.MUST_CORRECT)
     assert str(prompt_of(one.state)) == "that was no legal play: it has to be played again"
@@ -286,8 +286,8 @@ def test_a_play_that_is_rejected_by_hand_is_played_again():
     one.enter(PlayRejected(**AT, player=LIGHT))
     assert (one.state.to_move, one.state.roll) == (DARK, (2, 1))
     before = one.of(PlayMade)[0].position
-    one.table.play(before)
-    one.look()
+    one.board.play(before)
+    one.observe()
     one.play(DARK, "13/11 6/5")
     one.turn(LIGHT, (6, 5), "24/13")
     assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7", "6/7", "13/11 6/5", "24/13"]
@@ -316,12 +316,12 @@ def too_early(play, **changes):
     one.throw((6, 1), LIGHT)
     if play:
         one.play(LIGHT, play)
-    lights = one.table.dice
+    lights = one.board.dice
     one.dice(*lights, die(4, (0.2, 0.3)), die(3, (0.3, 0.7)))
     return one
 
 
-def test_a_roll_before_the_turn_is_over_is_told():
+def test_a_roll_before_the_turn_is_over_is_recorded():
     one = too_early("13/7 8/7", premature_roll=PrematureRule.VOID)
     (early,) = one.of(PrematureRoll)
     assert (early.player, early.dice, early.stands) == (DARK, (4, 3), False)
@@ -329,7 +329,7 @@ def test_a_roll_before_the_turn_is_over_is_told():
 
 def test_a_premature_roll_that_is_void_is_rolled_again():
     one = too_early("13/7 8/7", premature_roll=PrematureRule.VOID)
-    one.dice(*one.table.dice[:2])  # dark has taken his dice back
+    one.dice(*one.board.dice[:2])  # dark has taken his dice back
     one.lift()
     one.throw((5, 2), DARK)
     assert one.state.roll == (5, 2)
@@ -341,9 +341,9 @@ def test_a_premature_roll_that_is_void_is_rolled_again():
     one.check_fold()
 
 
-def test_a_premature_roll_that_stands_is_played():
+def test_a_premature_roll_that_counts_is_played():
     one = too_early("13/7 8/7", premature_roll=PrematureRule.STANDS)
-    darks = one.table.dice[2:]
+    darks = one.board.dice[2:]
     one.dice(*darks)
     one.play(DARK, "24/20 13/10")
     one.lift()
@@ -356,7 +356,7 @@ def test_a_premature_roll_that_stands_is_played():
 def test_whoever_is_on_turn_finishes_knowing_what_comes_next(rule):
     one = too_early("", premature_roll=rule)
     assert one.of(PlayMade) == []
-    darks = one.table.dice[2:]
+    darks = one.board.dice[2:]
     one.play(LIGHT, "13/7 8/7")
     one.dice(*darks)
     assert [(e.player, e.play) for e in one.of(PlayMade)] == [(LIGHT, "13/7 8/7")]
@@ -370,7 +370,7 @@ def test_whoever_is_on_turn_finishes_knowing_what_comes_next(rule):
 
 def test_a_void_roll_that_is_played_all_the_same_is_recorded_as_it_was():
     one = too_early("13/7 8/7", premature_roll=PrematureRule.VOID)
-    one.dice(*one.table.dice[2:])
+    one.dice(*one.board.dice[2:])
     one.play(DARK, "24/20 13/10")
     one.lift()
     one.turn(LIGHT, (6, 5), "24/13")
@@ -381,11 +381,11 @@ def test_a_void_roll_that_is_played_all_the_same_is_recorded_as_it_was():
     ]
 
 
-def test_without_rules_nobody_has_thrown_too_early():
+def test_without_rules_no_throw_is_premature():
     one = match()
     one.throw((6, 1), LIGHT)
     one.play(LIGHT, "13/7 8/7")
-    one.dice(*one.table.dice, die(4, (0.2, 0.3)), die(3, (0.3, 0.7)))
+    one.dice(*one.board.dice, die(4, (0.2, 0.3)), die(3, (0.3, 0.7)))
     assert one.of(PrematureRoll) == []
     assert one.state.roll == (4, 3)
 
@@ -410,10 +410,10 @@ def test_a_quick_forced_play_whose_dice_are_lifted_within_a_second_counts():
     shut = replace(SHORT)
     one = match(shut)
     one.turn(LIGHT, (6, 1), "13/7 8/7")
-    one.table.throw(Roll(6, 6), DARK)
-    plays = legal_plays(one.table.position, DARK, Roll(6, 6), SHORT)
-    one.table.hand()
-    one.table.position, one.table.dice = plays[0].position, ()
+    one.board.throw(Roll(6, 6), DARK)
+    plays = legal_plays(one.board.position, DARK, Roll(6, 6), SHORT)
+    one.board.move_hand()
+    one.board.position, one.board.dice = plays[0].position, ()
     one.rest(1)
     one.turn(LIGHT, (2, 1), "6/4 24/23")
     made = one.of(PlayMade)

@@ -18,13 +18,13 @@ from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import Side
-from engine.referee.referee import Referee
-from engine.referee.replay import InMemoryLog, ReplayableMatch, run
+from engine.referee import InMemoryLog, Referee, ReplayableMatch
 from engine.rules import SHORT
 from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
 from engine.timestamp import Timestamp
+from tests.refereed import run_steps
 from tests.room import ARM, OPENING, Room
 
 
@@ -35,29 +35,29 @@ def referee_at(state: MatchState | None) -> Referee:
     return Referee.resume(SHORT, state, light_throws_right=True)
 
 
-class Hall(Room):
-    """A room whose game is heard."""
+class ReplayRoom(Room):
+    """A room whose match can be judged again."""
 
     def __init__(self) -> None:
         self.log = InMemoryLog()
-        self.hearing = ReplayableMatch(referee_at, self.log)
-        super().__init__(self.hearing)
+        self.match = ReplayableMatch(referee_at, self.log)
+        super().__init__(self.match)
 
     def correct(self, order: Correction) -> None:
-        self.events += run(self.hearing.correct(order, self.now))
+        self.events += run_steps(self.match.correct(order, self.now))
 
-    def say(self, kind: type[Event], player: Side, **more: Any) -> None:
+    def enter(self, kind: type[Event], player: Side, **more: Any) -> None:
         at = {"time": self.now.time, "frame": self.now.frame, "player": player}
-        self.events += self.hearing.enter(kind(**at, **more))
+        self.events += self.match.enter(kind(**at, **more))
 
     def undo(self) -> None:
-        self.events += run(self.hearing.undo(self.now))
+        self.events += run_steps(self.match.undo(self.now))
 
 
 @pytest.fixture
-def room() -> Hall:
-    begun = Hall()
-    begun.look(OPENING)
+def room() -> ReplayRoom:
+    begun = ReplayRoom()
+    begun.observe(OPENING)
     return begun
 
 
@@ -65,7 +65,7 @@ def test_another_play_is_chosen_and_what_follows_is_judged_from_it(room):
     after = room.turn(OPENING, "8/2 6/5", (6, 1), Side.LIGHT, hidden=ARM)
     after = room.turn(after, "13/11 6/5", (2, 1), Side.DARK, hidden=ARM)
     room.turn(after, "24/22 24/23", (2, 1), Side.LIGHT, hidden=ARM)
-    room.look(after, (4, 2), Side.DARK, hidden=ARM)
+    room.observe(after, (4, 2), Side.DARK, hidden=ARM)
     wrong = room.plays[0]
     assert wrong.review, "an arm hid what was played"
     room.correct(PlayChosen(1, "8/2 6/5"))
@@ -73,7 +73,7 @@ def test_another_play_is_chosen_and_what_follows_is_judged_from_it(room):
     assert (first.play, first.by, first.review) == ("8/2 6/5", "hand", False)
     assert third.position == apply_play(after, Side.LIGHT, Play.parse("24/22 24/23"), SHORT)
     assert second.position == after
-    assert fold(room.events) == room.hearing.state
+    assert fold(room.events) == room.match.state
 
 
 def test_a_chosen_play_that_the_roll_forbids_is_an_illegal_play(room):
@@ -87,10 +87,10 @@ def test_a_chosen_play_that_the_roll_forbids_is_an_illegal_play(room):
 
 def test_a_roll_is_fixed_and_its_play_is_in_doubt_no_more(room):
     after = apply_play(OPENING, Side.LIGHT, Play.parse("13/8 6/5"), SHORT)
-    room.look(OPENING, (6, 1))  # the 5 is read as a 6
-    room.look(after, (6, 1))
-    room.look(after)
-    room.look(after, (3, 1), Side.DARK)
+    room.observe(OPENING, (6, 1))  # the 5 is read as a 6
+    room.observe(after, (6, 1))
+    room.observe(after)
+    room.observe(after, (3, 1), Side.DARK)
     assert room.plays[0].review
     room.correct(RollFixed(1, (1, 5)))
     (made,) = room.plays
@@ -101,85 +101,85 @@ def test_a_position_that_is_set_is_played_on_from(room):
     room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
     moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
     here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
-    room.events += room.hearing.enter(here)
+    room.events += room.match.enter(here)
     room.turn(moved, "13/11 6/5", (2, 1), Side.DARK)
-    assert room.told[-1] == (Side.DARK, "13/11 6/5")
+    assert room.recorded[-1] == (Side.DARK, "13/11 6/5")
     assert not room.plays[-1].review
-    assert fold(room.events) == room.hearing.state
-    room.events += run(room.hearing.undo(room.now))
+    assert fold(room.events) == room.match.state
+    room.events += run_steps(room.match.undo(room.now))
     assert not any(isinstance(one, PositionSet) for one in effective_events(room.events))
 
 
 def test_a_position_set_before_any_play_can_be_undone(room):
     moved = apply_play(OPENING, Side.LIGHT, Play.parse("24/18 13/11"), SHORT)
     here = PositionSet(time=room.clock, frame=room.now.frame, position=moved, to_move=Side.DARK)
-    room.events += room.hearing.enter(here)
-    room.events += run(room.hearing.undo(room.now))
-    assert room.hearing.state.position == OPENING
-    assert fold(room.events) == room.hearing.state
+    room.events += room.match.enter(here)
+    room.events += run_steps(room.match.undo(room.now))
+    assert room.match.state.position == OPENING
+    assert fold(room.events) == room.match.state
 
 
 def test_a_correction_undone_leaves_everything_as_it_was(room):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
-    room.events += room.hearing.enter(
+    room.events += room.match.enter(
         Doubled(time=room.clock, frame=room.now.frame, player=Side.DARK, value=2)
     )
     room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
-    before, told = room.hearing.state, room.told
+    before, recorded = room.match.state, room.recorded
     room.correct(PlayChosen(1, "13/7 24/23"))
-    assert room.told != told
-    room.events += run(room.hearing.undo(room.now))
-    assert room.hearing.state == before
+    assert room.recorded != recorded
+    room.events += run_steps(room.match.undo(room.now))
+    assert room.match.state == before
     assert fold(room.events) == before
     with pytest.raises(NotNow, match="no correction"):
-        run(room.hearing.undo(room.now))
+        run_steps(room.match.undo(room.now))
 
 
-def test_what_was_said_of_the_cube_is_undone_word_by_word(room):
+def test_cube_actions_are_undone_one_by_one(room):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
-    room.say(Doubled, Side.DARK, value=2)
-    room.say(DoubleTaken, Side.LIGHT)
+    room.enter(Doubled, Side.DARK, value=2)
+    room.enter(DoubleTaken, Side.LIGHT)
     room.undo()
-    assert room.hearing.state.phase is Phase.DOUBLED
-    room.say(DoubleDropped, Side.LIGHT)
-    assert room.hearing.state.score == (0, 1)
+    assert room.match.state.phase is Phase.DOUBLED
+    room.enter(DoubleDropped, Side.LIGHT)
+    assert room.match.state.score == (0, 1)
     room.undo()
-    assert (room.hearing.state.phase, room.hearing.state.score) == (Phase.DOUBLED, (0, 0))
+    assert (room.match.state.phase, room.match.state.score) == (Phase.DOUBLED, (0, 0))
     room.undo()
-    assert (room.hearing.state.phase, room.hearing.state.cube.value) == (Phase.TO_ROLL, 1)
+    assert (room.match.state.phase, room.match.state.cube.value) == (Phase.TO_ROLL, 1)
     room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
-    assert room.told[-1] == (Side.DARK, "13/11 6/5")
-    assert fold(room.events) == room.hearing.state
+    assert room.recorded[-1] == (Side.DARK, "13/11 6/5")
+    assert fold(room.events) == room.match.state
 
 
-def test_a_turn_that_was_ended_by_a_slip_goes_on(room):
+def test_a_turn_that_was_ended_by_mistake_goes_on(room):
     first, second = (
         apply_play(OPENING, Side.LIGHT, Play.parse(play), SHORT)
         for play in ("24/18 24/23", "13/7 8/7")
     )
-    room.look(OPENING, (6, 1))
-    room.look(first, (6, 1))
-    room.say(TurnEnded, Side.LIGHT, by="hand")
-    assert room.told == [(Side.LIGHT, "24/23 24/18")]
+    room.observe(OPENING, (6, 1))
+    room.observe(first, (6, 1))
+    room.enter(TurnEnded, Side.LIGHT, by="hand")
+    assert room.recorded == [(Side.LIGHT, "24/23 24/18")]
     room.undo()
-    assert room.told == []
-    room.look(second, (6, 1))
-    room.look(second)
-    assert room.told == [(Side.LIGHT, "13/7 8/7")]
-    assert fold(room.events) == room.hearing.state
+    assert room.recorded == []
+    room.observe(second, (6, 1))
+    room.observe(second)
+    assert room.recorded == [(Side.LIGHT, "13/7 8/7")]
+    assert fold(room.events) == room.match.state
 
 
-def test_a_decision_that_play_has_gone_on_from_stands(room):
+def test_a_decision_that_play_has_gone_on_from_cannot_be_undone(room):
     after = room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
-    room.say(Doubled, Side.DARK, value=2)
-    room.say(DoubleTaken, Side.LIGHT)
+    room.enter(Doubled, Side.DARK, value=2)
+    room.enter(DoubleTaken, Side.LIGHT)
     room.turn(after, "13/11 6/5", (2, 1), Side.DARK)
-    assert not room.hearing.can_undo
+    assert not room.match.can_undo
     room.correct(PlayChosen(2, "13/10"))
     room.undo()
     with pytest.raises(NotNow, match="no correction"):
-        run(room.hearing.undo(room.now))
-    assert room.hearing.state.cube.value == 2
+        run_steps(room.match.undo(room.now))
+    assert room.match.state.cube.value == 2
 
 
 @pytest.mark.parametrize(
@@ -194,11 +194,11 @@ def test_a_decision_that_play_has_gone_on_from_stands(room):
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(room, order):
     room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
-    before, events = room.hearing.state, list(room.events)
+    before, events = room.match.state, list(room.events)
     with pytest.raises(EngineError) as refused:
         room.correct(order)
     assert "\n" not in str(refused.value)
-    assert room.hearing.state is before
+    assert room.match.state is before
     assert room.events == events
 
 
@@ -220,21 +220,21 @@ def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     rng = np.random.default_rng(seed)
     table = SimulatedBoard(rng, OPENING)
     play_match(table, SHORT, games=1, turns=16)
-    hearing = ReplayableMatch(referee_at)
+    match = ReplayableMatch(referee_at)
     events: list[Event] = []
     for seen in table.seen:
-        events += hearing.observe(seen)
-    before = hearing.state
+        events += match.observe(seen)
+    before = match.state
     number, other = _another_play(before)
     when = Timestamp(table.clock + 1, 10**6)
-    events += run(hearing.correct(PlayChosen(number, other), when))
+    events += run_steps(match.correct(PlayChosen(number, other), when))
     (cut,) = (one for one in events if isinstance(one, Corrected) and one.by == "hand")
     assert cut.what == f"turn {number} was {other}"
-    assert hearing.state.turns[: number - 1] == before.turns[: number - 1]
-    assert hearing.state.turns[number - 1].event.play == other
-    assert fold(events) == hearing.state
-    events += run(hearing.undo(when))
-    assert hearing.state == before
+    assert match.state.turns[: number - 1] == before.turns[: number - 1]
+    assert match.state.turns[number - 1].event.play == other
+    assert fold(events) == match.state
+    events += run_steps(match.undo(when))
+    assert match.state == before
     assert fold(events) == before
 
 
@@ -249,12 +249,12 @@ def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
         events += in_between.observe(seen)
     number, other = _another_play(at_once.state)
     order, when = PlayChosen(number, other), Timestamp(table.clock + 1, 10**6)
-    run(at_once.correct(order, when))
+    run_steps(at_once.correct(order, when))
     work, coming = in_between.correct(order, when), iter(table.seen[half:])
     for _ in range(len(table.seen) // 8):
         next(work)
         assert in_between.observe(next(coming)) == []
-    events += run(work)
+    events += run_steps(work)
     for seen in table.seen[half:]:
         at_once.observe(seen)
     for seen in coming:
@@ -265,9 +265,9 @@ def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
 
 
 def test_a_correction_that_cannot_be_changes_nothing_and_what_comes_is_judged_at_once(room):
-    work = room.hearing.correct(PlayChosen(4, "8/5"), room.now)
+    work = room.match.correct(PlayChosen(4, "8/5"), room.now)
     with pytest.raises(NotNow):
         next(work)
     room.turn(OPENING, "13/7 8/7", (6, 1), Side.LIGHT)
     assert [one.play for one in room.plays] == ["13/7 8/7"]
-    assert not room.hearing.can_undo
+    assert not room.match.can_undo

@@ -104,7 +104,7 @@ def test_the_record_on_disk_gives_the_state_too(name):
 def test_another_referee_goes_on_after_every_play(seed):
     table = SimulatedBoard(np.random.default_rng(seed), OPENING, NOISES[0])
     truth = play_match(table, SHORT, turns=6)
-    wanted = [play.told[:2] for play in truth.plays]
+    wanted = [(play.side, play.after) for play in truth.plays]
     referee, events = Referee(SHORT, rule_set=RULE_SETS["wbgf"]), []
     for seen in table.seen:
         said = referee.observe(seen)

@@ -31,7 +31,7 @@ ENDS = [TurnEndRule.CLOCK, TurnEndRule.DICE_HANDED_OVER, TurnEndRule.EXPLICIT]
 
 def press(one, side, by="clock"):
     one.enter(
-        TurnEnded(time=one.table.clock, frame=round(one.table.clock * 12), player=side, by=by)
+        TurnEnded(time=one.board.clock, frame=round(one.board.clock * 12), player=side, by=by)
     )
 
 
@@ -62,8 +62,8 @@ def test_a_play_is_ruled_on_at_once_while_its_dice_still_lie(end, by):
 def test_a_hand_that_is_still_there_is_waited_for():
     one = thrown()
     one.play(LIGHT, "13/7")
-    one.table.hand()
-    one.look()
+    one.board.move_hand()
+    one.observe()
     press(one, LIGHT)
     assert one.of(PlayMade) == []
     one.play(LIGHT, "8/7")
@@ -82,7 +82,7 @@ def test_by_a_clock_the_lift_of_the_dice_ends_nothing():
     one.check_fold()
 
 
-def test_by_a_clock_that_nobody_told_of_the_next_throw_ends_the_turn():
+def test_by_a_clock_that_is_not_connected_the_next_throw_ends_the_turn():
     one = thrown()
     one.play(LIGHT, "13/7 8/7")
     one.lift()
@@ -92,7 +92,7 @@ def test_by_a_clock_that_nobody_told_of_the_next_throw_ends_the_turn():
     assert one.of(PrematureRoll) == []
 
 
-def test_a_turn_in_which_nothing_can_be_moved_ends_by_word_too():
+def test_a_turn_in_which_nothing_can_be_moved_ends_by_hand_too():
     one = match(position=CLOSED, rule_set=CLOCK, light_throws_right=True)
     one.turn(DARK, (3, 1), "7/3")
     press(one, DARK)
@@ -105,7 +105,7 @@ def test_a_turn_in_which_nothing_can_be_moved_ends_by_word_too():
     one.check_fold()
 
 
-def test_an_illegal_play_is_told_when_the_clock_is_pressed():
+def test_an_illegal_play_is_recorded_when_the_clock_is_pressed():
     one = thrown()
     one.play(LIGHT, "13/7")
     one.lift()
@@ -116,7 +116,7 @@ def test_an_illegal_play_is_told_when_the_clock_is_pressed():
     assert one.state.phase is Phase.DISPUTED
 
 
-def test_the_next_clock_lets_an_illegal_play_stand_where_the_next_play_does():
+def test_the_next_clock_accepts_an_illegal_play_where_the_next_play_does():
     one = thrown(replace(CLOCK, acceptance_event=AcceptanceRule.NEXT_PLAY_COMPLETE))
     one.play(LIGHT, "13/7")
     one.lift()
@@ -133,7 +133,7 @@ def test_the_next_clock_lets_an_illegal_play_stand_where_the_next_play_does():
     one.check_fold()
 
 
-def test_where_there_is_nothing_to_end_one_line_says_so():
+def test_where_there_is_no_turn_to_end_the_refusal_is_one_line():
     one = match(rule_set=CLOCK, light_throws_right=True)
     for side in (LIGHT, DARK):
         with pytest.raises(NotNow, match="has no turn to end"):
@@ -159,7 +159,7 @@ def test_a_turn_that_is_ended_before_anything_was_played_stays_open():
     one.play(LIGHT, "13/7 8/7")
     assert [e.play for e in one.of(PlayMade)] == ["13/7 8/7"]
     assert [e.dice for e in one.of(DiceRolled)] == [(6, 1)]
-    assert one.table.position != OPENING
+    assert one.board.position != OPENING
 
 
 @pytest.mark.parametrize("quality", [0.1, 1.0])
@@ -167,11 +167,11 @@ def test_a_turn_may_be_ended_after_a_restart_though_its_dice_were_lifted_meanwhi
     first = match(light_throws_right=True)
     first.turn(LIGHT, (6, 1), "13/7 8/7")
     first.throw((4, 2), DARK)
-    one = Match(Referee.resume(SHORT, first.state), first.table, begun=first.state)
-    one._shown = len(one.table.seen)
-    one.table.dice = ()
-    one.table.rest(quality=quality)
-    one.look()
+    one = Match(Referee.resume(SHORT, first.state), first.board, begun=first.state)
+    one._shown = len(one.board.seen)
+    one.board.dice = ()
+    one.board.rest(quality=quality)
+    one.observe()
     press(one, DARK)
     assert one.of(PlayMade) == []
     one.play(DARK, "8/4 6/4")
@@ -192,7 +192,7 @@ def clocked(rule):
 
 
 @pytest.mark.parametrize("rule", PrematureRule)
-def test_a_throw_before_the_clock_is_pressed_is_premature_where_the_clock_is_heard(rule):
+def test_a_throw_before_the_clock_is_pressed_is_premature_where_the_clock_is_connected(rule):
     one = clocked(rule)
     one.throw((5, 3), LIGHT)
     (early,) = one.of(PrematureRoll)
@@ -203,7 +203,7 @@ def test_a_throw_before_the_clock_is_pressed_is_premature_where_the_clock_is_hea
 
 
 @pytest.mark.parametrize("rule", PrematureRule)
-def test_a_throw_after_the_clock_was_pressed_is_nobody_s_fault(rule):
+def test_a_throw_after_the_clock_was_pressed_is_not_premature(rule):
     one = clocked(rule)
     press(one, DARK)
     one.throw((5, 3), LIGHT)
@@ -217,15 +217,15 @@ def test_a_throw_before_the_hand_that_pressed_the_clock_has_gone_is_none_too_ear
     press(one, LIGHT)
     one.throw((4, 2), DARK)
     one.play(DARK, "8/4 6/4")
-    one.table.hand()
-    one.look()
+    one.board.move_hand()
+    one.observe()
     press(one, DARK)
     one.throw((5, 3), LIGHT)
     assert one.of(PrematureRoll) == []
     assert one.state.roll == (5, 3)
 
 
-def test_a_clock_that_was_not_pressed_before_is_held_against_nobody():
+def test_a_clock_that_was_not_pressed_before_makes_no_throw_premature():
     one = clocked(STANDS)
     one.throw((5, 3), LIGHT)  # too early: dark has not pressed
     one.play(LIGHT, "13/8 6/3")
@@ -240,7 +240,7 @@ def test_whoever_threw_too_early_throws_again_once_the_clock_was_pressed():
     one = clocked(VOID)
     one.throw((5, 3), LIGHT)
     assert one.state.owes_clock_press is DARK
-    late = TurnEnded(time=one.table.clock, frame=0, player=DARK, by="hand")
+    late = TurnEnded(time=one.board.clock, frame=0, player=DARK, by="hand")
     one.enter(late)  # it ends nothing of light's
     assert one.state.to_move is LIGHT
     with pytest.raises(NotNow, match="Dark has no turn to end"):
@@ -263,9 +263,9 @@ def test_whoever_has_not_finished_does_and_presses_his_clock(rule):
     one.play(LIGHT, "13/7 8/7")
     press(one, LIGHT)
     one.throw((4, 2), DARK)
-    darks = one.table.dice
+    darks = one.board.dice
     one.throw((5, 3), LIGHT)
-    lights = one.table.dice
+    lights = one.board.dice
     one.dice(*darks, *lights)
     assert [e.player for e in one.of(PrematureRoll)] == [LIGHT]
     assert len(one.of(PlayMade)) == 1
@@ -285,7 +285,7 @@ def test_a_double_before_the_clock_is_pressed_waits_for_it_where_a_throw_would_b
     one.play(LIGHT, "13/7 8/7")
     press(one, LIGHT)
     one.turn(DARK, (4, 2), "8/4 6/4")
-    one.set_cube(2, CubePlace.OFFERED, looks=6)
+    one.set_cube(2, CubePlace.OFFERED, observations=6)
     assert [e.player for e in one.of(Doubled)] == ([LIGHT] if rule is STANDS else [])
     if rule is VOID:
         press(one, DARK)

@@ -10,16 +10,16 @@ from engine.evidence.observation import Observation, cell_counts
 from engine.evidence.still_period import Motion
 from engine.position import CHECKERS, Side
 from engine.rules import SHORT
-from engine.simulation.board import SHARP, SimulatedBoard, counts_of, look
+from engine.simulation.board import CONFIDENCE, SimulatedBoard, counts_of, observation_of
 from engine.simulation.reader_errors import (
-    COMPARED,
-    HIGHEST,
-    LOWEST,
-    SUREST,
+    MAX_CONFIDENCE,
+    MAX_COUNTS,
+    MAX_LOG_RATIO,
+    MIN_COUNTS,
     ReaderNoise,
     SimulatedComparison,
     SimulatedReader,
-    stated_chances,
+    draw_confidences,
 )
 
 OPENING = SHORT.opening()
@@ -35,7 +35,7 @@ def table(**noise):
     return SimulatedBoard(chance(), OPENING, ReaderNoise(**noise))
 
 
-def looks(board):
+def observations(board):
     return [seen for seen in board.seen if isinstance(seen, Observation)]
 
 
@@ -44,7 +44,7 @@ def read(observation):
 
 
 def readings(noise, cells=CELLS):
-    """(DRAWS, 28) counts read and probabilities stated, each by a fresh eye."""
+    """(DRAWS, 28) counts read and probabilities stated, each by a fresh reader."""
     rng = chance()
     drawn = [SimulatedReader(rng, noise).read(cells) for _ in range(DRAWS)]
     return np.array([one[0] for one in drawn]), np.array([one[1] for one in drawn])
@@ -79,47 +79,49 @@ def test_a_reader_may_state_the_same_of_everything():
 
 def test_a_reading_never_has_the_wrong_colour_on_a_bar_or_in_a_tray():
     read_counts, _ = readings(ReaderNoise(sight=0.4))
-    assert (read_counts >= LOWEST).all()
-    assert (read_counts <= HIGHEST).all()
+    assert (read_counts >= MIN_COUNTS).all()
+    assert (read_counts <= MAX_COUNTS).all()
 
 
 def test_zero_noise_misreads_nothing():
     read_counts, stated = readings(ReaderNoise())
     assert (read_counts == CELLS).all()
-    assert (stated == SUREST).all()
+    assert (stated == MAX_CONFIDENCE).all()
 
 
 @given(errors=st.floats(0, 0.3), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=40)
 def test_stated_chances_are_chances_and_leave_room_for_the_errors(errors, seed):
-    stated = stated_chances(chance(seed), errors, 4_000)
+    stated = draw_confidences(chance(seed), errors, 4_000)
     assert (stated >= 0.4).all()
     assert (stated <= 1).all()
     assert stated.mean() == pytest.approx(1 - errors, abs=0.02)
 
 
-@given(cells=st.integers(0, 14), sharp=st.floats(0.4, 0.9999), near=st.sampled_from([0.0, 0.9]))
+@given(
+    cells=st.integers(0, 14), confidence=st.floats(0.4, 0.9999), near=st.sampled_from([0.0, 0.9])
+)
 @settings(max_examples=40)
-def test_counts_are_log_probabilities_with_the_reading_on_top(cells, sharp, near):
-    counts = counts_of(np.full(28, cells) * (HIGHEST > 0), sharp=sharp, near=near)
+def test_counts_are_log_probabilities_with_the_reading_on_top(cells, confidence, near):
+    counts = counts_of(np.full(28, cells) * (MAX_COUNTS > 0), confidence=confidence, near=near)
     assert np.exp(counts.astype(float)).sum(axis=1) == pytest.approx(np.ones(28), abs=1e-4)
-    assert (read(Observation(counts)) == np.full(28, cells) * (HIGHEST > 0)).all()
+    assert (read(Observation(counts)) == np.full(28, cells) * (MAX_COUNTS > 0)).all()
 
 
-def test_a_misreading_stays_through_all_looks_of_a_stretch():
+def test_a_misreading_stays_through_a_still_period():
     board = table(sight=0.2)
     for _ in range(20):
-        board.hand()
-        board.rest(looks=3)
-    seen = looks(board)
+        board.move_hand()
+        board.rest(observations=3)
+    seen = observations(board)
     for first, *others in (seen[i : i + 3] for i in range(0, len(seen), 3)):
         assert all((one.counts == first.counts).all() for one in others)
 
 
 @pytest.mark.parametrize("glare", [0.0, 0.8, 1.0])
 def test_a_misreading_mostly_stays_while_its_cell_holds_the_same(glare):
-    eye = SimulatedReader(chance(), ReaderNoise(sight=0.1, glare=glare))
-    drawn = np.array([eye.read(CELLS)[0] for _ in range(3_000)])
+    reader = SimulatedReader(chance(), ReaderNoise(sight=0.1, glare=glare))
+    drawn = np.array([reader.read(CELLS)[0] for _ in range(3_000)])
     wrong = drawn[:-1] != CELLS
     stays = (drawn[1:] == drawn[:-1])[wrong].mean()
     # A fresh reading repeats a certain misreading with a probability of 4 %.
@@ -128,14 +130,14 @@ def test_a_misreading_mostly_stays_while_its_cell_holds_the_same(glare):
 
 
 def test_a_cell_that_changed_is_read_anew():
-    eye = SimulatedReader(chance(), ReaderNoise(sight=0.3, glare=1.0))
-    before, _ = eye.read(CELLS)
+    reader = SimulatedReader(chance(), ReaderNoise(sight=0.3, glare=1.0))
+    before, _ = reader.read(CELLS)
     changed = CELLS.copy()
     changed[:24] += 1
     errors = np.array(
         [SimulatedReader(chance(s), ReaderNoise(sight=0.3)).read(CELLS)[0] for s in range(2)]
     )
-    after, _ = eye.read(changed)
+    after, _ = reader.read(changed)
     assert ((before != CELLS)[:24] != (after != changed)[:24]).any()
     assert ((before == after) | (changed != CELLS))[24:].all()
     assert (errors[0] != errors[1]).any()
@@ -143,29 +145,31 @@ def test_a_cell_that_changed_is_read_anew():
 
 @pytest.mark.parametrize("share", [0.05, 0.3])
 def test_the_share_of_hidden_points_is_the_chosen_one_and_hidden_rows_are_flat(share):
-    eye = SimulatedReader(chance(), ReaderNoise(hidden=share))
-    assert np.mean([eye.hidden()[:24] for _ in range(2_000)]) == pytest.approx(share, abs=0.02)
+    reader = SimulatedReader(chance(), ReaderNoise(hidden=share))
+    assert np.mean([reader.draw_hidden()[:24] for _ in range(2_000)]) == pytest.approx(
+        share, abs=0.02
+    )
     board = table(hidden=share)
     for _ in range(30):
         board.rest(1)
-    flat = [np.ptp(one.counts, axis=1) == 0 for one in looks(board)]
+    flat = [np.ptp(one.counts, axis=1) == 0 for one in observations(board)]
     assert np.mean([rows[:24] for rows in flat]) == pytest.approx(share, abs=0.1)
     assert all(
         one.quality == pytest.approx(max(0, 1 - 2 * rows[:24].mean()))
-        for one, rows in zip(looks(board), flat, strict=True)
+        for one, rows in zip(observations(board), flat, strict=True)
     )
 
 
 def test_trays_out_of_the_picture_are_flat_rows():
     board = table(off_is_seen=False)
     board.rest(1)
-    (seen,) = looks(board)
+    (seen,) = observations(board)
     assert np.flatnonzero(np.ptp(seen.counts, axis=1) == 0).tolist() == [26, 27]
 
 
 def test_the_share_of_misread_dice_is_the_chosen_one_and_calibrated():
-    eye = SimulatedReader(chance(), ReaderNoise(dice=0.05))
-    drawn = [eye.read_die(3) for _ in range(6_000)]
+    reader = SimulatedReader(chance(), ReaderNoise(dice=0.05))
+    drawn = [reader.read_die(3) for _ in range(6_000)]
     right = np.mean([value == 3 for value, _ in drawn])
     assert right == pytest.approx(0.95, abs=0.012)
     assert np.mean([stated for _, stated in drawn]) == pytest.approx(right, abs=0.012)
@@ -194,19 +198,19 @@ def test_dice_lie_in_their_roller_s_right_half_and_not_one_upon_the_other():
         assert np.hypot(x - u, y - v) > 0.05
 
 
-def test_a_bump_spoils_some_looks_and_the_board_is_read_anew():
+def test_a_bump_spoils_some_observations_and_the_board_is_read_anew():
     board = table(bumps=1.0)
     board.rest(2)
     kinds = ["hand" if isinstance(one, Motion) else one.quality for one in board.seen]
     assert kinds == [1.0, 1.0, 0.0, 0.0, "hand", 1.0, 1.0]
 
 
-def test_nothing_is_seen_while_somebody_stands_before_the_camera():
+def test_nothing_is_seen_while_the_camera_is_covered():
     board = table()
     board.is_covered = True
     board.throw(Roll(6, 1), Side.LIGHT)
     board.lift()
-    assert board.seen == board.stood == []
+    assert board.seen == board.true_positions == []
     assert board.clock > 2
 
 
@@ -217,26 +221,28 @@ def after_a_move():
 
 
 def test_a_comparison_without_errors_names_the_cells_that_changed():
-    eye, moved = SimulatedComparison(chance(), 0.0), after_a_move()
-    assert not eye.compare(look(OPENING), OPENING).change.any()  # nothing is settled yet
-    eye.settle()
-    assert (eye.compare(look(OPENING), OPENING).change[:24] == -COMPARED).all()
-    eye.compare(Motion(0.0, 0), moved)
-    change = eye.compare(look(moved), moved).change
+    comparison, moved = SimulatedComparison(chance(), 0.0), after_a_move()
+    assert not comparison.compare(observation_of(OPENING), OPENING).change.any()  # nothing settled
+    comparison.settle()
+    assert (
+        comparison.compare(observation_of(OPENING), OPENING).change[:24] == -MAX_LOG_RATIO
+    ).all()
+    comparison.compare(Motion(0.0, 0), moved)
+    change = comparison.compare(observation_of(moved), moved).change
     assert np.flatnonzero(change > 0).tolist() == [4, 5]
     assert (change[24:26] < 0).all()
     assert not change[26:].any()
 
 
 def test_a_comparison_errs_as_often_as_chosen_and_is_calibrated():
-    eye, moved = SimulatedComparison(chance(), 0.05), after_a_move()
-    eye.compare(look(OPENING), OPENING)
-    eye.settle()
+    comparison, moved = SimulatedComparison(chance(), 0.05), after_a_move()
+    comparison.compare(observation_of(OPENING), OPENING)
+    comparison.settle()
     changed = (cell_counts(moved) != CELLS)[:24]
     ratios = []
     for _ in range(DRAWS):
-        eye.compare(Motion(0.0, 0), moved)
-        ratios.append(eye.compare(look(moved), moved).change[:24])
+        comparison.compare(Motion(0.0, 0), moved)
+        ratios.append(comparison.compare(observation_of(moved), moved).change[:24])
     told = np.array(ratios)
     right = (told > 0) == changed
     assert right.mean() == pytest.approx(0.95, abs=0.005)
@@ -245,19 +251,19 @@ def test_a_comparison_errs_as_often_as_chosen_and_is_calibrated():
     assert right[doubted].mean() == pytest.approx(stated[doubted].mean(), abs=0.03)
 
 
-def test_a_comparison_that_is_not_made_says_nothing():
-    eye = SimulatedComparison(chance(), None)
-    seen = look(OPENING)
-    eye.settle()
-    assert eye.compare(seen, OPENING) is seen
+def test_without_a_comparison_observations_stay_unchanged():
+    comparison = SimulatedComparison(chance(), None)
+    seen = observation_of(OPENING)
+    comparison.settle()
+    assert comparison.compare(seen, OPENING) is seen
 
 
-def test_without_noise_every_look_is_what_stands_there():
-    board = table(stated=SHARP)
+def test_without_noise_every_observation_shows_the_position():
+    board = table(stated=CONFIDENCE)
     board.throw(Roll(6, 1), Side.LIGHT)
     board.play(after_a_move())
     board.lift()
-    for seen, stood in zip(board.seen, board.stood, strict=True):
+    for seen, stood in zip(board.seen, board.true_positions, strict=True):
         if isinstance(seen, Observation):
             assert (read(seen) == cell_counts(stood)).all()
             assert sorted(one.value for one in seen.dice) in ([], [1, 6])

@@ -1,4 +1,4 @@
-"""Simulated players play whole games by the rules, and slip as often as was chosen."""
+"""Simulated players play whole games by the rules, and breach as often as was chosen."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from engine.position import Setup, Side
 from engine.rules import SHORT
 from engine.rules.legal import is_legal
 from engine.simulation.board import SimulatedBoard
-from engine.simulation.match import PlayerHabits, RuleBreach, play_match, slipped_play
+from engine.simulation.match import PlayerHabits, RuleBreach, illegal_result, play_match
 from engine.simulation.player import choose_play, judge_boards
 from engine.simulation.reader_errors import ReaderNoise
 
@@ -36,7 +36,7 @@ def test_every_play_follows_the_last_and_is_legal_for_its_dice():
             assert following.before == OPENING
 
 
-def test_games_are_played_to_their_end_and_look_like_people_s():
+def test_games_are_played_to_their_end_and_resemble_those_of_people():
     outcomes, lengths = [], []
     for seed in range(30):
         _, truth = played(seed)
@@ -57,7 +57,7 @@ def test_the_next_game_begins_from_the_opening():
 
 
 def test_the_same_seed_gives_the_same_match():
-    assert played(7)[1].told == played(7)[1].told != played(8)[1].told
+    assert played(7)[1] == played(7)[1] != played(8)[1]
 
 
 @pytest.mark.parametrize(
@@ -76,25 +76,31 @@ def test_a_blot_in_a_direct_shot_is_worse_than_none():
 
 
 @pytest.mark.parametrize(
-    ("slip", "name"), [(RuleBreach.ASTRAY, "illegal"), (RuleBreach.MISCOUNTED, "miscounted")]
+    ("breach", "name"), [(RuleBreach.MISPLACED, "illegal"), (RuleBreach.MISCOUNTED, "miscounted")]
 )
-def test_slips_come_as_often_as_chosen_and_break_the_rule_they_say(slip, name):
+def test_illegal_plays_come_as_often_as_chosen_and_in_the_chosen_way(breach, name):
     plays = [play for seed in range(6) for play in played(seed, **{name: 0.2})[1].plays]
-    slips = [play for play in plays if play.slip is not None]
+    illegal = [play for play in plays if play.breach is not None]
     # Where a side is about to be borne off, hardly any checker can go astray.
-    assert 0.1 < len(slips) / len(plays) <= 0.25
-    for play in slips:
+    assert 0.1 < len(illegal) / len(plays) <= 0.25
+    for play in illegal:
         leads = [roll for roll in ALL_ROLLS if may_lead(play, roll)]
-        assert play.slip is slip
+        assert play.breach is breach
         assert Roll(*play.dice) not in leads
-        assert bool(leads) is (slip is RuleBreach.MISCOUNTED)
-    assert all(may_lead(play, Roll(*play.dice)) for play in plays if play.slip is None)
+        assert bool(leads) is (breach is RuleBreach.MISCOUNTED)
+    assert all(may_lead(play, Roll(*play.dice)) for play in plays if play.breach is None)
 
 
-def test_a_slip_moves_one_checker_a_pip_or_two():
+def test_an_illegal_play_misplaces_one_checker_by_a_pip_or_two():
     after = choose_play(np.random.default_rng(1), OPENING, Side.LIGHT, Roll(3, 1), SHORT)
-    wrong = slipped_play(
-        np.random.default_rng(2), OPENING, after, Side.LIGHT, Roll(3, 1), SHORT, RuleBreach.ASTRAY
+    wrong = illegal_result(
+        np.random.default_rng(2),
+        OPENING,
+        after,
+        Side.LIGHT,
+        Roll(3, 1),
+        SHORT,
+        RuleBreach.MISPLACED,
     )
     difference = np.array(wrong.light) - np.array(after.light)
     assert sorted(difference[difference != 0]) == [-1, 1]
@@ -108,25 +114,25 @@ def test_void_throws_come_as_often_as_chosen():
     assert voids / (voids + turns) == pytest.approx(0.2, abs=0.06)
 
 
-def test_a_lost_pair_is_two_turns_without_any_look():
+def test_a_lost_pair_is_two_turns_without_any_observation():
     board, truth = played(lost_pairs=0.05)
     lost = [index for index, play in enumerate(truth.plays) if not play.was_seen]
     assert lost
     assert all(a + 1 in lost or a - 1 in lost for a in lost)
     for index in lost:
-        looks = slice(truth.plays[index - 1].looks, truth.plays[index].looks)
-        shown = set(board.stood[looks])
+        observations = slice(truth.plays[index - 1].seen_end, truth.plays[index].seen_end)
+        shown = set(board.true_positions[observations])
         assert shown <= {truth.plays[index].after}
-        assert not any(one.dice for one in board.seen[looks] if isinstance(one, Observation))
+        assert not any(one.dice for one in board.seen[observations] if isinstance(one, Observation))
 
 
-def test_hasty_and_quick_turns_leave_no_look_at_the_play():
+def test_hasty_and_quick_turns_leave_no_observation_of_the_play():
     board, truth = played(hasty=1.0, quick=1.0, turns=12)
     for play in truth.plays[:-1]:
         moved = play.after != play.before
-        assert not (moved and play.after in board.stood[: play.looks - 2])
+        assert not (moved and play.after in board.true_positions[: play.seen_end - 2])
 
 
-def test_the_looks_of_a_turn_end_with_the_position_after_it():
+def test_the_observations_of_a_turn_end_with_the_position_after_it():
     board, truth = played(turns=20, rerolls=0.1)
-    assert all(board.stood[play.looks - 1] == play.after for play in truth.plays)
+    assert all(board.true_positions[play.seen_end - 1] == play.after for play in truth.plays)

@@ -23,7 +23,7 @@ from engine import (
     find_rules,
 )
 from engine.match.amendments import effective_events
-from engine.referee.history_search import HistorySearch
+from engine.referee import HistorySearch
 from engine.simulation.board import die
 from engine.timestamp import Timestamp
 from engine.turns.opening import start_event
@@ -34,7 +34,7 @@ NARDE = find_rules("narde")
 
 def test_the_higher_die_begins_and_plays_both():
     one = match(light_throws_right=True)
-    one.lots(light=2, dark=5)
+    one.opening_roll(light=2, dark=5)
     (lots,) = one.of(OpeningRolled)
     assert (lots.light, lots.dark) == (2, 5)
     assert (one.state.phase, one.state.to_move, one.state.roll) == (Phase.TO_PLAY, DARK, (5, 2))
@@ -50,12 +50,12 @@ def test_the_higher_die_begins_and_plays_both():
 
 def test_a_mirrored_board_swaps_the_halves():
     one = match(light_throws_right=False)
-    one.lots(light=2, dark=5)  # the die in the right half is dark's here
+    one.opening_roll(light=2, dark=5)  # the die in the right half is dark's here
     (lots,) = one.of(OpeningRolled)
     assert (lots.light, lots.dark) == (5, 2)
 
 
-def test_without_a_known_hand_the_colours_tell():
+def test_without_a_known_hand_the_colours_decide():
     one = match()
     one.dice(die(2, (0.8, 0.4), side=DARK), die(5, (0.2, 0.6), side=LIGHT))
     (lots,) = one.of(OpeningRolled)
@@ -65,7 +65,7 @@ def test_without_a_known_hand_the_colours_tell():
 @pytest.mark.parametrize("side", Side)
 def test_without_hand_and_colours_the_starter_follows_from_the_play(side):
     one = match()
-    one.lots(light=3, dark=1)
+    one.opening_roll(light=3, dark=1)
     assert one.of(OpeningRolled) == []
     one.play(side, "8/5 6/5")
     one.lift()
@@ -80,7 +80,7 @@ def test_without_hand_and_colours_the_starter_follows_from_the_play(side):
 @pytest.mark.parametrize("hand", [True, None])
 def test_equal_dice_are_rolled_again(hand):
     one = match(light_throws_right=hand)
-    one.lots(light=4, dark=4)
+    one.opening_roll(light=4, dark=4)
     one.lift()
     one.dice(die(6, (0.7, 0.3), side=LIGHT), die(2, (0.3, 0.7), side=DARK))
     assert [(e.light, e.dark) for e in one.of(OpeningRolled)] == [(4, 4), (6, 2)]
@@ -90,7 +90,7 @@ def test_equal_dice_are_rolled_again(hand):
 
 def test_equal_dice_that_are_rolled_again_one_after_the_other():
     one = match(light_throws_right=True)
-    one.lots(light=4, dark=4)
+    one.opening_roll(light=4, dark=4)
     one.dice(die(6, (0.7, 0.3)), die(4, (0.2, 0.6)))  # dark's still lies there
     one.dice(die(6, (0.7, 0.3)), die(2, (0.3, 0.7)))
     assert [(e.light, e.dark) for e in one.of(OpeningRolled)] == [(4, 4), (6, 2)]
@@ -99,7 +99,7 @@ def test_equal_dice_that_are_rolled_again_one_after_the_other():
 def test_equal_dice_double_the_stake_as_often_as_agreed():
     rules = replace(find_rule_set("casual"), cube=CubeRules(automatic_doubles=1))
     one = match(light_throws_right=True, rule_set=rules)
-    one.lots(light=4, dark=4)
+    one.opening_roll(light=4, dark=4)
     one.lift()
     one.dice(die(1, (0.7, 0.3)), die(1, (0.3, 0.7)))
     assert (one.state.cube.value, one.state.cube.owner) == (2, None)
@@ -121,7 +121,7 @@ def test_the_starter_may_throw_both_dice_at_once():
 
 
 @pytest.mark.parametrize("side", Side)
-def test_the_first_throw_is_told_at_once_by_the_half_it_lies_in(side):
+def test_the_first_throw_is_recorded_at_once_by_the_half_it_lies_in(side):
     one = match(light_throws_right=True)
     one.throw((3, 1), side)
     (rolled,) = one.of(DiceRolled)
@@ -157,7 +157,7 @@ def test_the_play_shows_that_the_other_player_began(kind):
     assert (one.state.to_move, one.state.turns[0].event.review) == (LIGHT, False)
 
 
-def test_whose_the_void_throws_were_is_told_with_the_first_that_counts():
+def test_void_throws_get_their_player_with_the_first_throw_that_counts():
     one = match(light_throws_right=True)
     one.dice(die(6, (0.8, 0.4)), die(5, (0.7, 0.6), flat=0.1))
     one.lift()
@@ -177,14 +177,14 @@ def test_two_dice_of_one_colour_in_both_halves_are_no_lots():
 
 def test_a_leaning_die_draws_no_lots():
     one = match(light_throws_right=True)
-    one.lots(light=6, dark=2, flat=0.1)
+    one.opening_roll(light=6, dark=2, flat=0.1)
     assert one.of(OpeningRolled) == []
 
 
 def test_dice_in_both_halves_are_rolled_again_once_a_game_runs():
     one = match(light_throws_right=True)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
-    one.lots(light=6, dark=2)
+    one.opening_roll(light=6, dark=2)
     one.lift()
     one.turn(DARK, (3, 1), "8/5 6/5")
     assert one.of(OpeningRolled) == []
@@ -193,7 +193,7 @@ def test_dice_in_both_halves_are_rolled_again_once_a_game_runs():
 
 def test_in_narde_the_starter_rolls_again():
     one = match(NARDE, light_throws_right=True)
-    one.lots(light=5, dark=2)
+    one.opening_roll(light=5, dark=2)
     assert (one.state.phase, one.state.to_move) == (Phase.TO_ROLL, LIGHT)
     one.lift()
     one.turn(LIGHT, (2, 1), "24/22 22/21")
@@ -204,9 +204,9 @@ def test_in_narde_the_starter_rolls_again():
     one.check_fold()
 
 
-def test_in_narde_lots_of_nobody_knows_whom_are_no_roll():
+def test_in_narde_an_opening_roll_with_unknown_owners_is_no_roll():
     one = match(NARDE)
-    one.lots(light=5, dark=2)
+    one.opening_roll(light=5, dark=2)
     one.lift()
     one.turn(DARK, (2, 1), "24/22 22/21")
     assert one.of(DiceVoid) == one.of(OpeningRolled) == []
@@ -222,7 +222,7 @@ def test_the_winner_of_narde_begins_the_next_game():
     assert end.winner is LIGHT
     one.set_up(NARDE.opening())
     assert one.of(GameStart)[1].starter is one.state.to_move is LIGHT
-    one.lots(light=5, dark=2)  # no lots are drawn: the dice lie in both halves
+    one.opening_roll(light=5, dark=2)  # no lots are drawn: the dice lie in both halves
     one.lift()
     one.turn(LIGHT, (2, 1), "24/22 22/21")
     assert one.of(OpeningRolled) == []

@@ -16,8 +16,8 @@ from engine.position import Side
 from engine.rules import SHORT
 from engine.simulation.match import MatchTruth, PlayerHabits, RuleBreach, TruePlay
 from engine.simulation.reader_errors import ReaderNoise
-from engine.simulation.score import align, score_match, silent_faults
-from engine.simulation.trial import USUAL, TrialConditions, hold_trial
+from engine.simulation.score import align, score_match, silent_errors
+from engine.simulation.trial import USUAL, TrialConditions, run_trial
 from tableside import cli
 from tableside.bench.referee import Figure, figures_of
 from tableside.commands.bench import bench_referee
@@ -57,36 +57,36 @@ def numbers(count):
     return range(1, count + 1)
 
 
-def test_what_is_told_as_it_was_is_right():
+def test_a_true_record_is_right():
     score, _ = scored(map(true, numbers(9)), map(told, numbers(9)))
-    assert (score.turns, score.right, score.dice_right, score.silent) == (9, 9, 9, 0)
+    assert (score.turns, score.right, score.dice_right, score.silent_errors) == (9, 9, 9, 0)
 
 
 def test_a_missed_turn_shifts_nothing():
     score, pairs = scored(map(true, numbers(9)), [told(n) for n in numbers(9) if n != 4])
-    assert (score.right, score.silent) == (8, 1)
-    assert pairs[3].told is None
+    assert (score.right, score.silent_errors) == (8, 1)
+    assert pairs[3].recorded is None
 
 
-def test_a_turn_made_up_shifts_nothing():
+def test_an_invented_turn_shifts_nothing():
     made = [told(n) for n in numbers(9)]
     score, pairs = scored(map(true, numbers(9)), [*made[:4], told(50), *made[4:]])
-    assert (score.turns, score.right, score.silent) == (9, 9, 1)
+    assert (score.turns, score.right, score.silent_errors) == (9, 9, 1)
     assert [pair.true is None for pair in pairs].count(True) == 1
 
 
 def test_a_wrong_play_is_one_fault_and_not_two():
     made = [told(n) for n in numbers(9)]
     made[4] = replace(made[4], position=position(60))
-    assert scored(map(true, numbers(9)), made)[0].silent == 1
+    assert scored(map(true, numbers(9)), made)[0].silent_errors == 1
     made[4] = replace(made[4], review=True)
     score, _ = scored(map(true, numbers(9)), made)
-    assert (score.right, score.silent, score.review) == (8, 0, 1)
+    assert (score.right, score.silent_errors, score.for_review) == (8, 0, 1)
 
 
 def test_a_missed_turn_is_flagged_by_its_neighbour():
     made = [told(n, review=n == 5) for n in numbers(9) if n != 4]
-    assert scored(map(true, numbers(9)), made)[0].silent == 0
+    assert scored(map(true, numbers(9)), made)[0].silent_errors == 0
 
 
 def test_right_dice_are_counted_apart():
@@ -95,26 +95,26 @@ def test_right_dice_are_counted_apart():
     assert (score.right, score.dice_right) == (2, 1)
 
 
-def test_broken_rules_are_caught_missed_or_made_up():
-    plays = [true(1, RuleBreach.ASTRAY), true(2, RuleBreach.ASTRAY), true(3)]
+def test_illegal_plays_are_found_missed_or_invented():
+    plays = [true(1, RuleBreach.MISPLACED), true(2, RuleBreach.MISPLACED), true(3)]
     made = [told(1, IllegalMade), told(2), told(3, IllegalMade)]
     score, pairs = scored(plays, made)
-    assert (score.illegal, score.caught, score.accused) == (2, 1, 1)
-    assert (score.right, silent_faults(pairs)) == (1, [1, 2])
+    assert (score.illegal, score.illegal_found, score.false_accusations) == (2, 1, 1)
+    assert (score.right, silent_errors(pairs)) == (1, [1, 2])
 
 
-def test_a_broken_rule_that_somebody_is_asked_about_is_counted_apart():
+def test_an_illegal_play_for_review_is_counted_apart():
     plays = [true(n, RuleBreach.MISCOUNTED) for n in range(1, 4)]
     made = [told(1, IllegalMade, review=True), told(2, review=True), told(3)]
     score, _ = scored(plays, made)
-    assert (score.illegal, score.caught, score.asked) == (3, 1, 1)
+    assert (score.illegal, score.illegal_found, score.illegal_for_review) == (3, 1, 1)
     assert figures_of(score)["illegal, caught or asked"] == Figure(2, 3)
 
 
 def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
     turns = (Turn(1, OPENING, told(7, IllegalMade), rejected=True), Turn(1, OPENING, told(1)))
     score, _ = score_match(MatchTruth([true(1)]), MatchState(turns=turns))
-    assert (score.right, score.accused) == (1, 1)
+    assert (score.right, score.false_accusations) == (1, 1)
 
 
 @given(
@@ -126,7 +126,7 @@ def test_every_turn_is_paired_once_and_in_order(plays, made):
     plays, made = [true(n) for n in plays], [told(n) for n in made]
     pairs = align(plays, made)
     assert [pair.true for pair in pairs if pair.true is not None] == plays
-    assert [pair.told for pair in pairs if pair.told is not None] == made
+    assert [pair.recorded for pair in pairs if pair.recorded is not None] == made
     longest = max(len(plays), len(made))
     assert longest <= len(pairs) <= len(plays) + len(made)
 
@@ -145,22 +145,23 @@ def test_bounds_are_those_of_the_tables():
     assert Figure(0, 0).bound is None
 
 
-def test_perfect_sight_of_a_whole_game_gives_no_fault():
-    trial = hold_trial(2, 1, PERFECT)
+def test_a_whole_game_without_noise_is_recorded_without_an_error():
+    trial = run_trial(2, 1, PERFECT)
     score = trial.score
-    assert score.turns == score.right == score.dice_right == score.unaided > 30
-    assert (score.silent, score.accused, score.games, list(trial.faults)) == (0, 0, 1, [])
+    assert score.turns == score.right == score.dice_right == score.right_without_rules > 30
+    assert (score.silent_errors, score.false_accusations, score.games) == (0, 0, 1)
+    assert list(trial.errors) == []
 
 
-def test_conditions_are_chosen_by_name_and_told():
-    chosen = PERFECT.having([("sight", 0.02), ("hasty", 0.1), ("off_is_seen", 0.0)])
+def test_conditions_are_chosen_by_name_and_reported():
+    chosen = PERFECT.with_settings([("sight", 0.02), ("hasty", 0.1), ("off_is_seen", 0.0)])
     assert chosen == TrialConditions(
         ReaderNoise(sight=0.02, off_is_seen=False), PlayerHabits(hasty=0.1)
     )
     assert str(chosen) == "sight=0.02 off_is_seen=0 hasty=0.1"
     assert str(PERFECT) == ""
     with pytest.raises(UnknownNoise, match=r"no noise 'fog'; there are sight, .*lost_pairs"):
-        USUAL.having([("fog", 0.1)])
+        USUAL.with_settings([("fog", 0.1)])
 
 
 def bench(**options):
@@ -170,7 +171,7 @@ def bench(**options):
     return out.getvalue()
 
 
-def test_a_run_tells_every_figure_with_its_bound(tmp_path):
+def test_a_run_reports_every_figure_with_its_bound(tmp_path):
     text = bench(out=tmp_path, noise=[("sight", 0.0)])
     assert text.startswith("1 games, ")
     assert "plays right" in text

@@ -139,7 +139,7 @@ def test_many_looks_at_a_die_tell_its_usual_colour():
             for light in (70.0, 71.0, 20.0)]  # fmt: skip
     track = DieTrack.of(seen[0]) + DieTrack.of(seen[1]) + DieTrack.of(seen[2])
     assert track.appearance.body == (70.0, 0.0, 0.0)
-    assert Throw((track,), 0.0, 0).lay[0].appearance == track.appearance
+    assert Throw((track,), 0.0, 0).dice_at_rest[0].appearance == track.appearance
     assert DieTrack.of(DieSeen((1 / 6,) * 6, (0, 0), (0, 0))).appearance is None
 
 

@@ -32,10 +32,10 @@ UNTIDY = PlayerHabits(left_dice=1.0, pushed_dice=1.0)
 """Nobody lifts his dice before he throws again, and each throw is made room for."""
 
 
-def refereed(seed, turns, pairs):
+def refereed(seed, turns, appearances):
     """What a session recorded of each turn, beside the truth, and all its rolls."""
     table = SimulatedBoard(
-        np.random.default_rng(seed), SHORT.opening(), pairs=pairs, is_any_half=True
+        np.random.default_rng(seed), SHORT.opening(), appearances=appearances, uses_both_halves=True
     )
     truth = play_match(table, SHORT, turns=turns, habits=UNTIDY)
     kept = []
@@ -62,7 +62,7 @@ def test_whose_throw_lies_there_is_known_by_colour_once_each_has_thrown_a_few_ti
             "no throw is taken for another's"
         )
     assert all(pair.are_dice_right for pair in judged[known:])
-    assert all(pair.is_right or pair.told.review for pair in judged[:known])
+    assert all(pair.is_right or pair.recorded.review for pair in judged[:known])
 
 
 def test_without_colours_nobodys_dice_are_marked():
@@ -80,7 +80,7 @@ def test_colours_mend_what_dice_left_lying_spoil():
         wrong[True] += sum(not pair.is_right for pair in judged[known:])
         wrong[False] += sum(not pair.is_right for pair in blind[known:])
         for pair in (*judged, *blind):
-            assert pair.is_right or pair.told is None or pair.told.review
+            assert pair.is_right or pair.recorded is None or pair.recorded.review
     print(f"turns wrong once the pairs are known: {wrong[True]}, without colours {wrong[False]}")
     assert wrong[True] <= 2
     assert wrong[False] >= 20

@@ -13,8 +13,7 @@ from engine.events.record import Corrected
 from engine.match.amendments import effective_events
 from engine.match.corrections import CorrectionUndone, PlayChosen, RollFixed
 from engine.match.state import MatchState
-from engine.referee.referee import Referee
-from engine.referee.replay import ManualEntry, ReplayableMatch, run
+from engine.referee import ManualEntry, Referee, ReplayableMatch
 from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
@@ -24,6 +23,7 @@ from tableside.record.observation_codec import as_stored, decode_entry, encode_e
 from tableside.record.recorder import Recorder
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
+from tests.refereed import run_steps
 
 SIX = (0.1, 0.1, 0.1, 0.1, 0.1, 0.5)
 dice = st.builds(
@@ -98,7 +98,7 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
         ]
         when = Timestamp(table.clock, 10**6)
         play = told.turns[3].event.play
-        again.keep(run(resumed.correct(PlayChosen(4, play), when)))
+        again.keep(run_steps(resumed.correct(PlayChosen(4, play), when)))
         events = store.events(match)
     (cut,) = (one for one in events if isinstance(one, Corrected))
     assert cut.by == "hand"

@@ -79,9 +79,9 @@ def truth(folder):
     return load_truths(folder(label()))[0]
 
 
-def still(cells=None, dice=(), grid=GRID, sharp=0.97):
+def still(cells=None, dice=(), grid=GRID, confidence=0.97):
     """A reading of `cells`, right unless given otherwise."""
-    counts = counts_of(cell_counts(OPENING) if cells is None else cells, sharp=sharp)
+    counts = counts_of(cell_counts(OPENING) if cells is None else cells, confidence=confidence)
     counted = DiscCounts(counts, np.zeros(28, np.float32), {})
     return ImageReading(
         grid, counted, counted.chances, dice, None, False, dict.fromkeys(STAGES, 10.0)

@@ -1,0 +1,268 @@
+"""From which position, and by whom, a turn may have been played.
+
+Mostly there is one origin, the recorded position. But the starter of a game may not be known, a
+player who is shut out may have passed without rolling, and turns may have passed unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from math import log
+from typing import Final
+
+import numpy as np
+
+from engine.arrays import Floats, Ints
+from engine.dice import ALL_ROLLS
+from engine.evidence.likelihood import (
+    BoardMemory,
+    PositionEvidence,
+    PositionView,
+    both_moved,
+    position_of,
+)
+from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
+from engine.inference.outcomes import PRIOR, Outcomes, find_outcomes, search_outcomes
+from engine.match.state import MatchState
+from engine.play import Play
+from engine.position import CHECKERS, Position, Side
+from engine.rules import Rules
+from engine.rules.legal import leftover_plays, legal_plays
+from engine.turns.evidence import TurnEvidence
+
+STARTER_COLOUR_NATS: Final = log(20)
+"""By which the colour of the dice shows the starter; the play shows far more."""
+LOST_TURN_LOG_PRIOR: Final = -8.0
+"""That the record has lost a turn and the other side is to move."""
+SILENT_PASS_LOG_PRIOR: Final = log(0.25)
+"""Of a shut-out player not rolling; both customs are common. Under a half, and chosen on simulated
+matches, so that a roll in the player's own half leaves a pass beyond doubt."""
+UNSEEN_TURNS_LOG_PRIOR: Final = -6.0
+"""That one or two turns before this one passed unseen, as behind somebody's back."""
+UNKNOWN_TURNS_LOG_PRIOR: Final = -10.0
+"""That more turns passed unseen than can be found again."""
+WRONG_RECORD_LOG_PRIOR: Final = -5.0
+"""That a reading which contradicts the record, and adds up, is true: so much rarer are lost turns
+than a reading that misplaces checkers."""
+MAX_FIRST_PLAYS: Final = 40
+"""First ones of two unseen plays that are followed up."""
+MAX_SEQUENCES: Final = 12
+"""Sequences of unseen plays that are judged."""
+MIN_ROLL_SHARE: Final = 0.9
+"""Of a roll among those that lead to one result, from which it is recorded."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnseenPlay:
+    """A play that nobody saw."""
+
+    side: Side
+    play: Play
+    position: Position
+    roll: tuple[int, int] | None = None
+    """The only roll that fits; None where more than one does."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOrigin:
+    """A position, who moves from it, and how probable that is."""
+
+    position: Position
+    side: Side
+    log_prior: float = 0.0
+    is_recorded: bool = True
+    """False where the record would be wrong."""
+    unseen: tuple[UnseenPlay, ...] = ()
+    """Plays before it that are not recorded, oldest first."""
+    is_found: bool = False
+    """Whether the position is not the recorded one, and how it came about is not known."""
+
+
+def find_origins(state: MatchState, evidence: TurnEvidence, rules: Rules) -> tuple[TurnOrigin, ...]:
+    """Every origin that the record leaves open, its own first."""
+    assert state.position is not None, "no game has begun"  # noqa: S101
+    if state.to_move is None:
+        return tuple(_starters(state.position, evidence))
+    own = TurnOrigin(state.position, state.to_move)
+    if state.leftover:
+        return tuple(_after_leftover(own, state.leftover, rules))
+    return (own, *_silent_pass(own, evidence, rules), *_wrong_record(own, evidence))
+
+
+def find_rival_origins(
+    state: MatchState,
+    evidence: TurnEvidence,
+    position_evidence: PositionEvidence,
+    own: TurnOrigin,
+    rules: Rules,
+) -> Iterator[TurnOrigin]:
+    """Origins if turns passed unseen before the one that is judged, found or not."""
+    if evidence.throw is None or evidence.first_with_dice is None:
+        yield from _after_one_unseen(own, position_evidence.main, evidence, rules)
+        return
+    shown = evidence.view(evidence.first_with_dice, state.position_at)
+    found = (
+        *_after_one_unseen(own, shown, evidence, rules),
+        *_after_two_unseen(own, shown, evidence, rules),
+    )
+    yield from found
+    yield from _after_unknown_turns(own, shown, evidence, {one.position for one in found})
+
+
+def lost_turn_origin(own: TurnOrigin, evidence: TurnEvidence) -> TurnOrigin:
+    """The origin if a turn was lost: the opponent moved instead."""
+    other = own.side.other
+    log_prior = LOST_TURN_LOG_PRIOR + _log_odds_of(evidence, other)
+    return TurnOrigin(own.position, other, log_prior, is_recorded=False, unseen=(_pass(own),))
+
+
+def other_starter_origin(own: TurnOrigin, evidence: TurnEvidence) -> TurnOrigin:
+    """The origin if the game was begun by the player who did not seem to throw."""
+    other = own.side.other
+    colour = STARTER_COLOUR_NATS if _thrower(evidence) is own.side else 0.0
+    return TurnOrigin(own.position, other, _log_odds_of(evidence, other) - colour)
+
+
+def _starters(position: Position, evidence: TurnEvidence) -> Iterator[TurnOrigin]:
+    for side in Side:
+        colour = STARTER_COLOUR_NATS if side is _thrower(evidence) else 0.0
+        # Half of the odds; the rest to the other.
+        yield TurnOrigin(position, side, colour + _log_odds_of(evidence, side) / 2)
+
+
+def _thrower(evidence: TurnEvidence) -> Side | None:
+    return evidence.throw.roller if evidence.throw else None
+
+
+def _log_odds_of(evidence: TurnEvidence, side: Side) -> float:
+    """The log odds that `side` threw and not the other player, by where the dice lie."""
+    return 0.0 if evidence.throw is None else log(evidence.throw.odds_of(side, evidence.zone))
+
+
+def _after_leftover(own: TurnOrigin, left: tuple[int, ...], rules: Rules) -> Iterator[TurnOrigin]:
+    """Each way to move what the opponent's double left, before the own roll is played."""
+    plays = leftover_plays(own.position, own.side, left, rules)
+    for play, after in plays:
+        made = UnseenPlay(own.side, play, after)
+        yield TurnOrigin(after, own.side, -log(len(plays)), unseen=(made,))
+
+
+def _pass(origin: TurnOrigin) -> UnseenPlay:
+    return UnseenPlay(origin.side, Play(()), origin.position)
+
+
+def _silent_pass(own: TurnOrigin, evidence: TurnEvidence, rules: Rules) -> Iterator[TurnOrigin]:
+    if find_outcomes(own.position, own.side, rules).is_shut_out:
+        other = own.side.other
+        log_prior = SILENT_PASS_LOG_PRIOR + _log_odds_of(evidence, other)
+        yield TurnOrigin(own.position, other, log_prior, unseen=(_pass(own),))
+
+
+def _wrong_record(own: TurnOrigin, evidence: TurnEvidence) -> Iterator[TurnOrigin]:
+    """The record went wrong at some time; what was read when the last turn ended is true."""
+    if evidence.memory is None:
+        return
+    found = evidence.memory.contradicting_position(own.position.course)
+    if found is not None and found != own.position:
+        yield TurnOrigin(found, own.side, WRONG_RECORD_LOG_PRIOR, is_recorded=False, is_found=True)
+
+
+def _after_unknown_turns(
+    own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, reached: Container[Position]
+) -> Iterator[TurnOrigin]:
+    """Origins if more turns were lost than can be found: what is shown is the position."""
+    memory = BoardMemory.of(shown.table, cell_counts(own.position))
+    found = memory.contradicting_position(own.position.course)
+    if found is None or found in reached or not both_moved(own.position, found):
+        return
+    for side in Side:
+        log_prior = UNKNOWN_TURNS_LOG_PRIOR + _log_odds_of(evidence, side) / 2
+        yield TurnOrigin(found, side, log_prior, is_recorded=False, is_found=True)
+
+
+def _after_one_unseen(
+    own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, rules: Rules
+) -> Iterator[TurnOrigin]:
+    """The side to move made a play; `shown` may show the opponent's answer too."""
+    results = _Results.of(search_outcomes(own.position, own.side, rules))
+    for n in _most_promising(results, own.side, shown)[:MAX_SEQUENCES]:
+        made = results.play(n, own.position, own.side, rules)
+        yield _after(evidence, (made,), float(results.log_priors[n]))
+
+
+def _after_two_unseen(
+    own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, rules: Rules
+) -> Iterator[TurnOrigin]:
+    """The side to move and then the opponent made plays that led to what `shown` shows."""
+    side, course, before = own.side, own.position.course, cell_counts(own.position)
+    first = _Results.of(search_outcomes(own.position, side, rules))
+    found = []
+    for n in _most_promising(first, side, shown)[:MAX_FIRST_PLAYS]:
+        between = position_of(first.cells[n], course)
+        second = _Results.of(search_outcomes(between, side.other, rules))
+        log_priors = first.log_priors[n] + second.log_priors
+        scores = log_priors + shown.score(second.cells, before)
+        best = int(scores.argmax())
+        found.append((float(scores[best]), float(log_priors[best]), n, best, second))
+    found.sort(key=lambda one: -one[0])
+    for _, log_prior, n, best, second in found[:MAX_SEQUENCES]:
+        made = first.play(n, own.position, side, rules)
+        answer = second.play(best, made.position, side.other, rules)
+        yield _after(evidence, (made, answer), log_prior)
+
+
+def _after(evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float) -> TurnOrigin:
+    last = plays[-1]
+    other = last.side.other
+    log_prior = UNSEEN_TURNS_LOG_PRIOR + log_prior + _log_odds_of(evidence, other)
+    return TurnOrigin(last.position, other, log_prior, is_recorded=False, unseen=plays)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Results:
+    """The distinct results of one turn."""
+
+    cells: Ints
+    """(N, 28)"""
+    log_priors: Floats
+    """(N,)"""
+    rolls: Ints
+    """(N,) the likeliest roll, an index into `ALL_ROLLS`."""
+    shares: Floats
+    """(N,) its share among all rolls that lead there."""
+
+    @classmethod
+    def of(cls, outcomes: Outcomes) -> _Results:
+        cells, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
+        p = np.exp(PRIOR[outcomes.rolls] + outcomes.shares)
+        sums = np.bincount(index, p, len(cells))
+        order = np.argsort(p, kind="stable")
+        best = np.zeros(len(cells), np.int64)
+        best[index[order]] = order  # of several rows of a result the last stays: the likeliest
+        return cls(cells, np.log(sums), outcomes.rolls[best], p[best] / sums)
+
+    def play(self, n: int, before: Position, side: Side, rules: Rules) -> UnseenPlay:
+        """The play that leads to the n-th result."""
+        after = position_of(self.cells[n], before.course)
+        roll = ALL_ROLLS[self.rolls[n]]
+        found = legal_plays(before, side, roll, rules).find(after)
+        assert found is not None, "a result of this roll"  # noqa: S101
+        is_only = self.shares[n] > MIN_ROLL_SHARE
+        return UnseenPlay(side, found.play, after, (roll.high, roll.low) if is_only else None)
+
+
+def _most_promising(results: _Results, side: Side, shown: PositionView) -> list[int]:
+    """The results by how well the checkers of `side` fit at best, whatever was played since.
+
+    Where a blot of `side` stands it may have been hit; its bar may hold more by that.
+    """
+    sign, bar = (1, LIGHT_BAR) if side is Side.LIGHT else (-1, DARK_BAR)
+    own = np.clip(results.cells * sign, 0, CHECKERS)
+    table = shown.table if sign > 0 else shown.table[:, ::-1]
+    best = table[:, CHECKERS:].copy()
+    best[:, 0] = table[:, : CHECKERS + 1].max(axis=1)
+    best[:, 1] = np.maximum(best[:, 1], best[:, 0])
+    best[bar] = np.maximum.accumulate(table[bar, CHECKERS:][::-1])[::-1]
+    bounds = best[np.arange(CELLS), own].sum(axis=1) + results.log_priors
+    return np.argsort(-bounds).tolist()  # type: ignore[no-any-return]
