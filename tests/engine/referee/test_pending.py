@@ -19,8 +19,8 @@ class Board(Room):
     """A room in which the play that lies there is asked for."""
 
     def __init__(self) -> None:
-        self.hearing = ReplayableMatch(lambda _: Referee(SHORT, light_throws_right=True))
-        super().__init__(self.hearing)
+        self.match = ReplayableMatch(lambda _: Referee(SHORT, light_throws_right=True))
+        super().__init__(self.match)
 
     def show(self, position: Position, dice=(), side=Side.LIGHT, *, hidden=()) -> list[str]:
         """What is recorded when a hand has gone and this lies there."""
@@ -28,7 +28,7 @@ class Board(Room):
 
     @property
     def pending(self) -> tuple[Side, str] | None:
-        made = self.hearing.pending_play()
+        made = self.match.pending_play()
         return None if made is None else (made.player, made.play)
 
 
@@ -57,18 +57,18 @@ def test_a_legal_play_is_pending_while_its_dice_lie_and_recorded_when_they_are_l
 def test_it_changes_nothing(board):
     moved = after("13/7 8/7")
     board.show(moved, (6, 1))
-    before = board.hearing.state
-    assert board.hearing.pending_play() == board.hearing.pending_play()
-    assert board.hearing.state is before
+    before = board.match.state
+    assert board.match.pending_play() == board.match.pending_play()
+    assert board.match.state is before
     board.show(moved)
     board.show(moved, (2, 1), Side.DARK)
-    assert [turn.event.play for turn in board.hearing.state.turns] == ["13/7 8/7"]
+    assert [turn.event.play for turn in board.match.state.turns] == ["13/7 8/7"]
 
 
 @pytest.mark.parametrize("play", ["13/7", "8/7", "13/7 8/6", "13/8"])
 def test_neither_an_illegal_nor_an_unfinished_play_is_pending(board, play):
     board.show(after(play), (6, 1))
-    assert board.hearing.pending_play() is None
+    assert board.match.pending_play() is None
 
 
 def test_a_play_that_is_changed_is_pending_as_it_lies_there_now(board):
@@ -86,7 +86,7 @@ def test_a_play_in_doubt_is_not_pending(board):
 
 def test_nothing_is_pending_while_a_hand_is_over_the_board(board):
     board.show(after("13/7 8/7"), (6, 1))
-    board.hearing.observe(Motion(board.clock + 1, board.now.frame + 12))
+    board.match.observe(Motion(board.clock + 1, board.now.frame + 12))
     assert board.pending is None
 
 
@@ -102,7 +102,7 @@ def test_the_next_player_has_a_pending_play_after_the_own_roll(board):
 
 def test_it_is_kept_from_players_who_may_not_know_whether_it_is_legal(board):
     board.show(after("13/7 8/7"), (6, 1))
-    made = board.hearing.pending_play()
+    made = board.match.pending_play()
     assert pending_as_known(USUAL, made) is made
     tournaments = [rules for rules in RULE_SETS.values() if not rules.aids]
     assert tournaments
