@@ -53,21 +53,25 @@ class RobustnessRun:
         return asdict(self)
 
 
-def find_faults(kinds: Sequence[str], severities: Sequence[int]) -> list[tuple[str, int]]:
-    """The faults of these names, all where none is named; `WrongUsage` if there is none such."""
-    unknown = [kind for kind in kinds if kind not in KINDS and kind != CLEAN]
-    if unknown:
-        known = ", ".join((CLEAN, *sorted(KINDS)))
-        raise WrongUsage(f"there is no fault {unknown[0]!r}; choose of {known}")
-    chosen = kinds or (CLEAN, *KINDS)
-    return [
-        (kind, severity)
-        for kind in chosen
-        for severity in ((0,) if kind == CLEAN else severities or SEVERITIES)
-    ]
+def find_faults(wanted: Sequence[str]) -> list[tuple[str, int]]:
+    """The faults `NAME` or `NAME=SEVERITY`, all where none is named, each with its severity.
+
+    `WrongUsage` if there is none such.
+    """
+    faults = []
+    for one in wanted or (CLEAN, *KINDS):
+        kind, _, severity = one.partition("=")
+        if kind != CLEAN and kind not in KINDS:
+            known = ", ".join((CLEAN, *sorted(KINDS)))
+            raise WrongUsage(f"there is no fault {kind!r}; choose from {known}")
+        if severity not in ("", *map(str, SEVERITIES)):
+            raise WrongUsage(f"{one}: a severity is 1, 2 or 3")
+        severities = (0,) if kind == CLEAN else (int(severity),) if severity else SEVERITIES
+        faults += [(kind, each) for each in severities]
+    return faults
 
 
-def run_clips(clips: Iterable[Path], faults: Sequence[tuple[str, int]]) -> Iterator[RobustnessRun]:
+def run_clips(clips: Sequence[Path], faults: Sequence[tuple[str, int]]) -> Iterator[RobustnessRun]:
     """Each clip with each fault; the truth of all clips is read first."""
     for clip, truth in [(clip, read_truth(clip)) for clip in clips]:
         for kind, severity in faults:

@@ -1,4 +1,4 @@
-"""`tableside bench`: figures of this program, of read images or of simulated games."""
+"""`tableside bench`: figures of this program, of read images, clips or simulated games."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "measure this program, each figure beside a baseline from the same run",
         "tableside bench\ntableside bench --only read_full --json\n"
         "tableside bench --stills labelled --out report\n"
+        "tableside bench --robust clip.mp4 --fault shake --fault flicker=2\n"
         "tableside bench --referee 300 --noise sight=0.01 miscounted=0.01 --curve --out report",
     )
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
@@ -48,6 +49,21 @@ def add_parser(subparsers: Subparsers) -> None:
         metavar="DIR",
         help="images.csv, figures.json and reliability.png of stills; referee.json, with every "
         "fault, and referee.png of simulated games",
+    )
+    robust = parser.add_argument_group("how well clips are transcribed through a bad camera")
+    robust.add_argument(
+        "--robust",
+        nargs="+",
+        type=Path,
+        metavar="CLIP",
+        help="instead: CLIP.mp4 beside CLIP.setup.json and CLIP.events.jsonl, its truth",
+    )
+    robust.add_argument(
+        "--fault",
+        action="append",
+        metavar="NAME[=1|2|3]",
+        help="only this fault of camera, lamp or table, at this severity; may be given again. A "
+        "name that there is not is answered with those there are",
     )
     _referee_options(parser)
 
@@ -80,16 +96,21 @@ def run(args: Namespace) -> int:
         _bench_stills(args)
     elif args.referee is not None:
         bench_referee(args, sys.stdout)
+    elif args.robust is not None:
+        _bench_robustness(args)
     else:
         _bench_figures(args)
     return 0
 
 
 def _check(args: Namespace) -> None:
-    chosen = [name for name in ("stills", "referee") if getattr(args, name) is not None]
-    if len(chosen) == 2 or (chosen and args.only):
-        raise WrongUsage("--stills, --referee and --only are three measurements; choose one")
-    if args.out is not None and not chosen:
+    measurements = ("stills", "referee", "robust", "only")
+    chosen = [name for name in measurements if getattr(args, name)]
+    if len(chosen) > 1:
+        raise WrongUsage(f"--{chosen[0]} and --{chosen[1]} are two measurements; choose one")
+    if args.fault and not args.robust:
+        raise WrongUsage("--fault goes with --robust CLIP; name a clip")
+    if args.out is not None and args.stills is None and args.referee is None:
         raise WrongUsage("--out goes with --stills FOLDER or --referee GAMES; give one of them")
     if (args.adapt or args.limit is not None) and args.stills is None:
         raise WrongUsage("--adapt and --limit go with --stills FOLDER; name the folder")
@@ -121,6 +142,16 @@ def _bench_stills(args: Namespace) -> None:
         print(f"wrote {', '.join(map(str, paths))}", file=sys.stderr)
     figures = figures_of(scored)
     print(json.dumps(figures, indent=1) if args.json else table(figures))
+
+
+def _bench_robustness(args: Namespace) -> None:
+    from tableside.bench.robustness import find_faults, print_runs, run_clips
+
+    runs = run_clips(args.robust, find_faults(args.fault or ()))
+    if args.json:
+        print(json.dumps([run.as_json() for run in runs], indent=1))
+    else:
+        print_runs(runs, sys.stdout)
 
 
 def bench_referee(args: Namespace, out: TextIO) -> None:
