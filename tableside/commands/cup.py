@@ -7,8 +7,8 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
@@ -102,8 +102,12 @@ def _print(args: Namespace, fields: dict[str, Any], text: str) -> None:
     print(json.dumps(fields) if args.json else text, flush=True)
 
 
-def _open(args: Namespace, stack: ExitStack) -> CupConnection:
-    return open_cup(stack, args.cup_port, is_virtual=args.virtual)
+@contextmanager
+def _open(args: Namespace) -> Iterator[tuple[CupConnection, CupIdentity]]:
+    """The chosen cup, once it has answered."""
+    with ExitStack() as stack:
+        cup = open_cup(stack, args.cup_port, is_virtual=args.virtual)
+        yield cup, cup.wait_ready(ANSWER_TIMEOUT_S)
 
 
 def _find(args: Namespace) -> int:
@@ -136,9 +140,7 @@ def _identity(args: Namespace, url: str | None, name: str) -> bool:
 
 
 def _test(args: Namespace) -> int:
-    with ExitStack() as stack:
-        cup = _open(args, stack)
-        known = cup.wait_ready(ANSWER_TIMEOUT_S)
+    with _open(args) as (cup, known):
         found, status = cup.call(CommandCode.SELFTEST), cup.call(CommandCode.STATUS)
         if not isinstance(found, SelfTest) or not isinstance(status, Status):
             raise CupLost("the cup's self-test has no result; try again")
@@ -178,9 +180,7 @@ def _roll(args: Namespace) -> int:
     if not args.count:
         raise WrongUsage("--count 0: there is nothing to roll; give 1 or more")
     what = RollPurpose(ROLL_KINDS[args.dice])
-    with ExitStack() as stack:
-        cup = _open(args, stack)
-        cup.wait_ready(ANSWER_TIMEOUT_S)
+    with _open(args) as (cup, _):
         print("the cup binds itself to a seed ...", file=sys.stderr)
         match = StandaloneMatch(cup)
         committed = match.commit()
@@ -217,9 +217,7 @@ def _read_line(prompt: str) -> str:
 def _log(args: Namespace) -> int:
     """Print the cup's newest rolls, the newest first."""
     rolls = 0
-    with ExitStack() as stack:
-        cup = _open(args, stack)
-        cup.wait_ready(ANSWER_TIMEOUT_S)
+    with _open(args) as (cup, _):
         for back in range(RING):
             try:
                 logged = cup.call(CommandCode.LOG, bytes([back]))
@@ -240,7 +238,7 @@ def _monitor(args: Namespace) -> int:
     end = None if args.seconds is None else time.monotonic() + args.seconds
     state = ""
     with ExitStack() as stack:
-        cup = _open(args, stack)
+        cup = open_cup(stack, args.cup_port, is_virtual=args.virtual)
         while end is None or time.monotonic() < end:
             view = cup.view
             if str(view) != state:

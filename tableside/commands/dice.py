@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from argparse import Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -39,23 +39,23 @@ def add_parser(subparsers: Subparsers) -> None:
         "tableside dice rename 'white pair' 'club dice'\n"
         "tableside dice simulate --logs 1000 --rolls 5000",
     )
-    words = parser.add_subparsers(dest="action", metavar="WORD", required=True)
-    _dice_report(words)
-    _dice_simulate(words)
-    _dice_naming(words)
+    actions = parser.add_subparsers(dest="action", metavar="WORD", required=True)
+    _report_parser(actions)
+    _simulation_parser(actions)
+    _naming_parsers(actions)
     log = command(
-        words, "log", "write every recorded die as a table", "tableside dice log --out rolls.csv"
+        actions, "log", "write every recorded die as a table", "tableside dice log --out rolls.csv"
     )
-    log.add_argument("--db", type=Path, metavar="FILE", help="the record; the usual one without it")
+    _record_option(log)
     log.add_argument("--out", required=True, type=Path, metavar="FILE", help="the CSV to write")
 
 
-def _dice_report(words: Subparsers) -> None:
+def _report_parser(actions: Subparsers) -> None:
     example = (
         "tableside dice report --csv rolls.csv\n"
         "tableside dice report --db club.sqlite --html dice.html"
     )
-    parser = command(words, "report", "say what the rolls tell of the dice", example)
+    parser = command(actions, "report", "say what the rolls tell of the dice", example)
     given = parser.add_mutually_exclusive_group()
     given.add_argument(
         "--csv",
@@ -80,9 +80,9 @@ def _dice_report(words: Subparsers) -> None:
     )
 
 
-def _dice_simulate(words: Subparsers) -> None:
+def _simulation_parser(actions: Subparsers) -> None:
     example = "tableside dice simulate\ntableside dice simulate --logs 10000 --power --json"
-    parser = command(words, "simulate", "roll known dice and see whether all that holds", example)
+    parser = command(actions, "simulate", "roll known dice and see whether all that holds", example)
     parser.add_argument("--logs", type=count, metavar="N", help="logs of dice; 1000 if not given")
     parser.add_argument(
         "--rolls", type=count, metavar="N", help="rolls of a log; 5000 if not given"
@@ -92,42 +92,34 @@ def _dice_simulate(words: Subparsers) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object, nothing else")
 
 
-def _dice_naming(words: Subparsers) -> None:
+def _naming_parsers(actions: Subparsers) -> None:
     told = "for all matches of the record, those to come too"
     merge = command(
-        words, "merge", f"two names are the same dice, {told}",
+        actions, "merge", f"two names are the same dice, {told}",
         "tableside dice merge 'white pair' 'ivory pair'",
     )  # fmt: skip
     merge.add_argument("keep", metavar="KEEP", help="the name that they keep, as reports tell it")
     merge.add_argument("other", metavar="OTHER", help="the name that they had as well")
     rename = command(
-        words, "rename", f"call dice otherwise, {told}",
+        actions, "rename", f"call dice otherwise, {told}",
         "tableside dice rename 'white pair' 'club dice'",
     )  # fmt: skip
     rename.add_argument("name", metavar="NAME", help="what reports call them")
     rename.add_argument("to", metavar="TO", help="what they are to be called")
-    undo = command(words, "undo", "take back the last merge or rename", "tableside dice undo")
+    undo = command(actions, "undo", "take back the last merge or rename", "tableside dice undo")
     for edit in (merge, rename, undo):
-        edit.add_argument(
-            "--db", type=Path, metavar="FILE", help="the record; the usual one without it"
-        )
+        _record_option(edit)
+
+
+def _record_option(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--db", type=Path, metavar="FILE", help="the record; the usual one without it"
+    )
 
 
 def run(args: Namespace) -> int:
     """Run one of its actions; the exit code."""
-    match args.action:
-        case "report":
-            return _report(args)
-        case "simulate":
-            return _simulate(args)
-        case "log":
-            return _log(args)
-        case "merge":
-            return _edit_names(args, DiceMerged(args.keep, args.other))
-        case "rename":
-            return _edit_names(args, DiceRenamed(args.name, args.to.strip()))
-        case _:
-            return _edit_names(args, DiceUndone())
+    return ACTIONS[args.action](args)
 
 
 def _edit_names(args: Namespace, edit: DiceEdit) -> int:
@@ -267,3 +259,13 @@ def _rate_line(rate: Any) -> str:
     sign = "kept" if rate.is_kept else "NOT KEPT"
     sign = "shown only" if rate.nominal is None else sign
     return f"{rate.name:<22}{rate.found:>8.2%} {promise:>7}  {sign:<11}{rate.what} ({rate.logs:,})"
+
+
+ACTIONS: Final[dict[str, Callable[[Namespace], int]]] = {
+    "report": _report,
+    "simulate": _simulate,
+    "log": _log,
+    "merge": lambda args: _edit_names(args, DiceMerged(args.keep, args.other)),
+    "rename": lambda args: _edit_names(args, DiceRenamed(args.name, args.to.strip())),
+    "undo": lambda args: _edit_names(args, DiceUndone()),
+}

@@ -51,24 +51,26 @@ def count(text: str) -> int:
 def setting(text: str) -> tuple[str, float]:
     """`sight=0.01` as its name and a share from 0 to 1."""
     name, _, value = text.partition("=")
-    try:
-        share = float(value)
-    except ValueError:
-        share = -1.0
-    if not name or not 0 <= share <= 1:
+    share = _number_up_to(1, value)
+    if not name or share is None:
         raise ArgumentTypeError(f"{text!r} is no share from 0 to 1 such as sight=0.01")
     return name, share
 
 
 def delay(text: str) -> float:
     """Seconds that viewers are behind."""
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= MAX_DELAY_S:
+    seconds = _number_up_to(MAX_DELAY_S, text)
+    if seconds is None:
         raise ArgumentTypeError(f"{text!r} is no delay; give 0 to {MAX_DELAY_S} seconds")
     return seconds
+
+
+def _number_up_to(limit: float, text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 <= number <= limit else None
 
 
 def port(text: str) -> int:

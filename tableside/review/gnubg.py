@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal
 
@@ -105,7 +104,7 @@ class GnubgRun:
                 stderr=subprocess.STDOUT,
                 text=True,
                 errors="replace",
-                creationflags=_priority_flags(),
+                creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),
             )
             with self._process as process:
                 return self._answer(process)
@@ -115,7 +114,8 @@ class GnubgRun:
             ) from error
 
     def _answer(self, process: subprocess.Popen[str]) -> str:
-        _lower_priority(process.pid)
+        if sys.platform != "win32":  # reading a board on the same machine takes precedence
+            os.setpriority(os.PRIO_PROCESS, process.pid, 10)
         try:
             if self._is_stopped:
                 process.kill()
@@ -124,16 +124,6 @@ class GnubgRun:
             process.kill()
             minutes = msg("{seconds} minutes", seconds=f"{self._seconds / 60:.0f}")
             raise NoAnalysis(msg("gnubg was not done after {minutes}", minutes=minutes)) from error
-
-
-def _priority_flags() -> int:
-    return int(getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0))
-
-
-def _lower_priority(process: int) -> None:
-    """Reading a board on the same machine takes precedence."""
-    if sys.platform != "win32":
-        os.setpriority(os.PRIO_PROCESS, process, 10)
 
 
 def _figures(output: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
@@ -211,19 +201,14 @@ def _turn(number: int, node: Node, side: Side) -> TurnStatistics | None:
         loss=round(loss, 4),
         best=_notation(read[0][1], side),
         luck=float(luck) if re.fullmatch(r"-?\d+\.\d+", luck) else None,
-        mark=_mark(loss),
+        mark=next((mark for threshold, mark in MARKS if loss >= threshold), ""),
     )
-
-
-def _mark(loss: float) -> Mark:
-    return next((mark for least, mark in MARKS if loss >= least), "")
 
 
 def _notation(letters: str, side: Side) -> str:
     """`fdhd` as `8/4 6/4`, in the side's own numbering."""
     places = [_place(letter, side) for letter in letters]
-    ends = list(pairwise(places))[::2]
-    return str(Play(tuple(Move(source, target) for source, target in ends)))
+    return str(Play(tuple(map(Move, places[::2], places[1::2]))))
 
 
 def _place(letter: str, side: Side) -> int:
