@@ -132,7 +132,7 @@ def find_cycle(sources: dict[str, str]) -> list[str]:
     return []
 
 
-def test_every_package_is_looked_at():
+def test_every_package_is_checked():
     assert {name.split(".")[0] for name in SOURCES} == set(ALLOWED)
 
 
@@ -144,7 +144,7 @@ def test_no_import_goes_to_a_higher_folder():
     assert wrong_folders(SOURCES) == []
 
 
-def test_every_folder_says_what_comes_in_and_goes_out():
+def test_every_folder_has_a_docstring():
     for name, source in SOURCES.items():
         if (ROOT / Path(*name.split("."))).is_dir():
             assert ast.get_docstring(ast.parse(source)), name
@@ -192,7 +192,7 @@ def test_every_import_of_ours_leads_to_a_module_that_is_there():
         "if TYPE_CHECKING:\n    import vision.sources.open",
     ],
 )
-def test_an_import_upward_is_found_wherever_it_stands(source):
+def test_an_import_upward_is_found_at_any_depth(source):
     sources = {"engine.play": source, "vision": "", "vision.sources.open": ""}
     assert wrong_arrows(sources)[0].startswith("engine.play -> vision")
 

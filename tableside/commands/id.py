@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from typing import Any, Final
@@ -10,7 +9,7 @@ from typing import Any, Final
 from engine.errors import EngineError
 from engine.formats import InvalidId, Snapshot, gnubg_ids, parse_gnubg_ids, parse_xgid, xgid
 from engine.position import Side
-from tableside.commands.json_lines import answer_lines
+from tableside.commands.json_lines import answer_lines, parse_object
 from tableside.commands.options import Subparsers, command
 
 _SHAPE: Final = '{"position_id": "...", "match_id": "..."} or {"xgid": "..."}'
@@ -44,12 +43,7 @@ def answer(line: str) -> dict[str, Any]:
 def _snapshot(line: str) -> Snapshot:
     if len(line) > _LONGEST:
         raise InvalidId(f"a line of {len(line)} characters is no id")
-    try:
-        request = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise InvalidId(f"not JSON: {error}") from error
-    if not isinstance(request, dict):
-        raise InvalidId(f"a line is an object such as {_SHAPE}")
+    request = parse_object(line, _SHAPE, InvalidId)
     if "xgid" in request:
         return parse_xgid(request["xgid"])
     missing = [name for name in ("position_id", "match_id") if name not in request]

@@ -7,6 +7,19 @@ from collections.abc import Callable, Iterable
 from io import TextIOWrapper
 from typing import Any, TextIO
 
+from engine.errors import EngineError
+
+
+def parse_object(line: str, shape: str, invalid: type[EngineError]) -> dict[str, Any]:
+    """The JSON object in a line; `invalid` is raised where there is none such as `shape`."""
+    try:
+        request = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise invalid(f"not JSON: {error}") from error
+    if not isinstance(request, dict):
+        raise invalid(f"a line is an object such as {shape}")
+    return request
+
 
 def answer_lines(lines: Iterable[str], out: TextIO, answer: Callable[[str], dict[str, Any]]) -> int:
     """Write the answer to each line in order, skipping empty ones; 1 if one is an error, else 0."""

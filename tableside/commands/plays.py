@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import Namespace
 from typing import Any, Final
@@ -13,7 +12,7 @@ from engine.position import Position, Setup, Side
 from engine.rules import Rules, TurnContext, find_rules
 from engine.rules.house import as_pips
 from engine.rules.legal import LegalPlays, legal_plays
-from tableside.commands.json_lines import answer_lines
+from tableside.commands.json_lines import answer_lines, parse_object
 from tableside.commands.options import Subparsers, command, variant_option
 
 _SHAPE: Final = '{"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}'
@@ -70,12 +69,7 @@ def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, A
 
 
 def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, TurnContext]:
-    try:
-        request = json.loads(line)
-    except ValueError as error:
-        raise InvalidRequest(f"not JSON: {error}") from error
-    if not isinstance(request, dict):
-        raise InvalidRequest(f"a line is an object such as {_SHAPE}")
+    request = parse_object(line, _SHAPE, InvalidRequest)
     missing = [name for name in ("light", "dark", "to_move", "dice") if name not in request]
     if missing:
         raise InvalidRequest(f"{', '.join(missing)} missing in an object such as {_SHAPE}")

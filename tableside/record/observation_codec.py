@@ -112,7 +112,7 @@ def _entry(head: dict[str, Any], body: bytes) -> Entry:
     change = np.frombuffer(body[_COUNTS_SIZE:], HALF)
     return Observation(
         counts.astype(np.float32),
-        tuple(_die(*die) for die in head["dice"]),
+        tuple(_die(die) for die in head["dice"]),
         seconds,
         frame,
         quality,
@@ -129,21 +129,12 @@ def _command(head: dict[str, Any]) -> ManualCommand:
     return _COMMANDS[head["order"]](**fields)
 
 
-def _die(
-    faces: list[float],
-    center: list[float],
-    board: list[float],
-    flat: float,
-    surface: str,
-    side: str | None,
-    appearance: list[Any] | None = None,
-) -> DieSeen:
+def _die(fields: list[Any]) -> DieSeen:
     """The inverse of `_die_json`; records of formats 1 and 2 have no appearance."""
+    faces, center, board, flat, surface, side, *appearance = fields
     own = None if side is None else Side(side)
-    x, y = center
-    u, v = board
-    seen = None if appearance is None else _appearance(*appearance)
-    return DieSeen(tuple(faces), (x, y), (u, v), flat, Surface(surface), own, seen)
+    seen = _appearance(*appearance[0]) if appearance and appearance[0] is not None else None
+    return DieSeen(tuple(faces), tuple(center), tuple(board), flat, Surface(surface), own, seen)
 
 
 def _appearance(body: list[float], pips: list[float], size: float) -> DieAppearance:

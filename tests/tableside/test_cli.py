@@ -60,7 +60,7 @@ def test_help_of_a_command_explains_and_gives_an_example(name, capsys):
 
 
 @pytest.mark.parametrize("name", sorted(cli.COMMANDS))
-def test_the_readme_tells_of_every_command_and_every_option(name):
+def test_the_readme_names_every_command_and_every_option(name):
     readme = (ROOT / "README.md").read_text("utf-8")
     assert f"`tableside {name}" in readme
     options = {

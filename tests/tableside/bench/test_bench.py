@@ -47,7 +47,7 @@ def test_a_ratio_above_one_is_better_for_rates_and_for_times():
     assert ROWS["wait"]().ratio == 0.5
 
 
-def test_a_missing_baseline_has_no_ratio_and_says_why(printed):
+def test_a_missing_baseline_has_no_ratio_but_a_reason(printed):
     alone = json.loads(printed("--json", "--only", "alone"))["alone"]
     assert alone["baseline"] is alone["ratio"] is None
     assert "not installed" in alone["baseline_name"]

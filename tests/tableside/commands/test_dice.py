@@ -59,7 +59,7 @@ def test_the_report_is_one_json_object_for_programs(capsys, table):
     assert told["rows"]["all"] == 400
 
 
-def test_the_page_needs_nothing_else_and_never_says_fair(capsys, table, tmp_path):
+def test_the_page_is_self_contained_and_never_calls_dice_fair(capsys, table, tmp_path):
     page = tmp_path / "dice.html"
     run(capsys, "report", "--csv", table, "--html", page)
     text = page.read_text("utf-8")
@@ -144,7 +144,7 @@ def test_twelve_rows_are_enough_for_an_answer(capsys, tmp_path):
     assert "too few" in die["verdict"]
 
 
-def test_no_rolls_at_all_are_told(capsys, tmp_path):
+def test_a_report_without_any_roll_is_an_error(capsys, tmp_path):
     none = tmp_path / "none.csv"
     none.write_text("time,player,die,value\n", "utf-8")
     code, _, err = run(capsys, "report", "--csv", none)
@@ -175,7 +175,7 @@ def test_the_record_is_written_as_a_table_and_reads_the_same(capsys, tmp_path):
     assert run(capsys, "log", "--db", tmp_path / "no.sqlite", "--out", table)[0] == 1
 
 
-def test_the_simulation_tells_what_is_promised_and_what_was_found(capsys):
+def test_the_simulation_reports_promised_and_found_rates(capsys):
     code, out, err = run(capsys, "simulate", "--logs", "100", "--rolls", "300", "--json")
     rates = {rate["name"]: rate for rate in json.loads(out)["rates"]}
     assert (code, err) == (0, "")

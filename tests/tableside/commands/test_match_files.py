@@ -80,7 +80,7 @@ def test_check_reports_one_object_a_file(tmp_path, capsys):
     assert [fault["line"] for fault in second["faults"]] == [8]
 
 
-def test_check_tells_people_the_same_in_words(tmp_path, capsys):
+def test_check_prints_the_same_as_text(tmp_path, capsys):
     path = tmp_path / "odd.mat"
     path.write_bytes(mat_of("  1) 62: 24/18 13/10          31: 8/5 6/5"))
     assert cli.main(["check", str(path)]) == 0
@@ -138,7 +138,7 @@ def test_export_of_a_recorded_match_by_number_and_the_last(tmp_path, capsys):
     assert "holds no match 7: it holds 1, 2" in capsys.readouterr().err
 
 
-def test_export_without_a_record_or_a_file_says_so(tmp_path, capsys):
+def test_export_without_a_record_or_a_file_is_an_error(tmp_path, capsys):
     out = ["--format", "mat", "--out", str(tmp_path / "o"), "--record", str(tmp_path / "none")]
     assert cli.main(["export", "last", *out]) == 1
     assert cli.main(["export", str(tmp_path / "none.mat"), *out]) == 1

@@ -82,7 +82,7 @@ NARDE_START = {"light": list(find_rules("narde").start), "dark": list(find_rules
 
 
 @pytest.mark.parametrize(("first", "heads"), [(True, 13), (False, 14), (None, 13)])
-def test_the_first_turn_of_narde_is_told_or_seen(first, heads):
+def test_the_first_turn_of_narde_is_given_or_inferred(first, heads):
     asked = {**NARDE_START, "to_move": "light", "dice": [6, 6], "opponent_first_roll": None}
     if first is not None:
         asked["first_turn"] = first
@@ -106,7 +106,7 @@ def test_a_malformed_past_gives_its_error(more, said):
     assert said in answer["error"]
 
 
-def test_gulbar_tells_what_passes_on_and_another_roll():
+def test_gulbar_lists_leftover_moves_and_another_roll():
     asked = {**NARDE_START, "to_move": "light", "dice": [5, 5]}
     _, (answer,) = answers(asked, rules=find_rules("gulbar"))
     assert answer["plays"][0]["rolls_again"] is True

@@ -143,7 +143,7 @@ def test_a_lamp_that_changes_makes_no_other_dice_of_them():
 
 
 @pytest.mark.parametrize(("remainder", "name"), [(1, "odd stills"), (0, "even stills")])
-def test_the_pairs_of_a_set_are_told_apart_in_stills_of_any_light(remainder, name):
+def test_the_pairs_of_a_set_are_distinguished_in_any_light(remainder, name):
     found = sum(figures(throws) for throws in throws_of_stills(remainder).values())
     right, merged = told(name, found)
     assert right >= 0.8

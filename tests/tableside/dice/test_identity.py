@@ -107,7 +107,7 @@ def test_without_colours_a_pair_is_its_players_as_in_older_records():
     assert names(named(events)) == {("Ann", "Ann's pair"), ("Ben", "Ben's pair")}
 
 
-def test_the_two_dice_of_a_tied_opening_are_told_apart():
+def test_the_two_dice_of_a_tied_opening_are_distinguished():
     tie = OpeningRolled(
         time=0.5, frame=0, light=4, dark=4, dice_at_rest=(lay(4, RED), lay(4, WHITE))
     )
@@ -115,7 +115,7 @@ def test_the_two_dice_of_a_tied_opening_are_told_apart():
     assert {row.die for row in rows[:2]} == {"red pair", "white pair"}
 
 
-def test_what_a_die_looked_like_is_kept_with_the_roll_and_older_rolls_have_none():
+def test_a_roll_keeps_the_appearance_of_its_dice_and_older_rolls_have_none():
     event = throw(1, LIGHT, (WHITE, RED))
     written = as_json(event)
     assert from_json(written).dice_at_rest == event.dice_at_rest
@@ -124,7 +124,7 @@ def test_what_a_die_looked_like_is_kept_with_the_roll_and_older_rolls_have_none(
     assert [one.appearance for one in from_json(written).dice_at_rest] == [None, None]
 
 
-def test_what_a_die_looked_like_is_kept_with_the_look():
+def test_an_observation_keeps_the_appearance_of_a_die():
     make = DieAppearance(RED, WHITE, 0.026)
     die = DieSeen((1 / 6,) * 6, (10.0, 20.0), (0.5, 0.5), appearance=make)
     look = Observation(np.zeros((28, 31), np.float32), (die,))
@@ -133,7 +133,7 @@ def test_what_a_die_looked_like_is_kept_with_the_look():
     assert _die(*before_colours) == replace(die, appearance=None)
 
 
-def test_many_looks_at_a_die_tell_its_usual_colour():
+def test_many_observations_of_a_die_give_its_usual_colour():
     seen = [DieSeen((1 / 6,) * 6, (0, 0), (0.6, 0.5), appearance=DieAppearance((light, 0, 0), WHITE,
     0.026))
             for light in (70.0, 71.0, 20.0)]  # fmt: skip
@@ -179,7 +179,7 @@ def test_the_page_goes_on_from_the_same_dice_of_matches_before(path):
         assert book.report(1).ended.groups["dice"]
 
 
-def test_the_table_of_a_match_tells_colours_and_a_table_of_ones_own_overrules_them(tmp_path):
+def test_a_match_names_dice_by_colour_and_a_given_table_overrules_it(tmp_path):
     text = rolls_text(match())
     rows = list(csv.DictReader(io.StringIO(text)))
     assert {row["die"] for row in rows} == {"white pair", "red pair"}

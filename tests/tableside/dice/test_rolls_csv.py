@@ -75,7 +75,7 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(read, row, says):
         ("x", "left", "x 'left' is no number"),
     ],
 )
-def test_a_cell_of_another_column_is_looked_at_too(read, column, cell, says):
+def test_a_cell_of_another_column_is_checked_too(read, column, cell, says):
     told = refused(read, f"time,player,die,value,{column}\n1,Ann,red,6,\n2,Ann,red,6,{cell}\n")
     assert "line 3" in told
     assert says in told
@@ -94,7 +94,7 @@ def test_two_columns_of_one_name_are_refused(read):
 
 
 @pytest.mark.parametrize("text", ["", "\n", "   \n"])
-def test_an_empty_file_is_said_to_be_empty(read, text):
+def test_an_empty_file_is_refused_as_empty(read, text):
     assert "is empty" in refused(read, text)
 
 
@@ -172,7 +172,7 @@ def test_blank_lines_are_no_rows_and_the_lines_are_still_right(read):
     assert "line 4:" in refused(read, f'{HEAD}1,"A\nB",r,6,1\n2,A,r,9,2\n')
 
 
-def test_a_fault_far_down_is_still_told_with_its_line(read):
+def test_a_fault_far_down_is_reported_with_its_line(read):
     rows = "".join(f"{n},A,r,{n % 6 + 1},{n}\n" for n in range(120_000))
     assert "line 120002:" in refused(read, f"{HEAD}{rows}0,A,r,8,0\n")
 
@@ -227,7 +227,7 @@ def test_two_dice_in_turn_are_nothing_to_notice(read):
     assert read(HEAD + rows).notices == ()
 
 
-def test_names_stand_for_the_sides_where_there_are_any(read):
+def test_names_replace_the_sides_where_there_are_any(read):
     text = "time,player,die,value,name\n1,light,r,6,Ann\n2,dark,w,5,\n"
     log = read(text).log
     assert [log.player.names[code] for code in log.player.codes] == ["Ann", "dark"]
@@ -251,7 +251,7 @@ ROW = st.builds(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(ROW, min_size=1, max_size=30))
-def test_what_is_written_is_read_back_and_says_the_same(read, rows):
+def test_a_written_table_is_read_back_unchanged(read, rows):
     rows = sorted(rows, key=lambda row: (row.session, row.throw))
     text = io.StringIO()
     assert write_rows(rows, text) == len(rows)

@@ -69,7 +69,7 @@ def test_a_throw_that_counted_until_it_was_seen_to_lean_is_one_throw_that_is_voi
     assert [row.throw for row in rows] == [1, 1, 2, 2, 3, 3]
 
 
-def test_a_die_that_the_play_told_is_as_sure_as_the_play():
+def test_a_die_inferred_from_the_play_is_as_certain_as_the_play():
     events = [START, thrown(1, LIGHT, (6, 3), lay(3), lay(5, 0.7), confidence=0.97)]
     high, low = rows_from_events(events)
     assert high.confidence == pytest.approx(0.97)
@@ -157,7 +157,7 @@ def test_a_match_file_gives_its_rolls_but_for_the_drawing_of_lots(tmp_path):
     assert {unit.name: unit.luck.pips for unit in found.groups["players"]} == {"Ben": 20, "Ann": 40}
 
 
-def test_what_is_odd_in_a_match_file_is_said(tmp_path):
+def test_faults_of_a_match_file_become_notices(tmp_path):
     path = tmp_path / "odd.mat"
     path.write_text(MATCH.replace("43: 24/20", "93: 24/20"), "utf-8")
     assert any("odd.mat, line 5" in str(notice) for notice in dice_of_files([path]).notices)
@@ -184,7 +184,7 @@ def test_the_dice_of_a_record_are_those_of_all_its_matches(tmp_path):
     assert log.throw.tolist()[0] != log.throw.tolist()[2]
 
 
-def test_a_record_or_table_that_is_not_there_is_said_so(tmp_path):
+def test_a_missing_record_or_table_is_an_error(tmp_path):
     with pytest.raises(StoreError, match="there is no record"):
         dice_of_record(tmp_path / "none.sqlite")
     (tmp_path / "no.csv").touch()

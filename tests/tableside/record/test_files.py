@@ -39,7 +39,7 @@ def test_every_die_that_was_read_is_a_row_grouped_by_throw():
     assert rows[2]["reason"] == "cocked"
 
 
-def test_the_dice_of_a_pair_are_not_told_apart_by_their_size():
+def test_the_dice_of_a_pair_are_not_distinguished_by_their_values():
     rows = list(csv.DictReader(rolls_text(EVENTS).splitlines()))
     assert rows[0]["die"] == rows[1]["die"]
 

@@ -39,7 +39,7 @@ cubes = st.none() | st.just(CubeSeen((0.4, *(0.1,) * 6), (0.7, 0.1, 0.1, 0.1)))
 
 
 @given(st.lists(dice, max_size=4).map(tuple), cubes, st.none() | st.integers(0, 10**6), st.data())
-def test_a_look_comes_back_as_it_was_judged(dice, cube, since, data):
+def test_an_observation_is_decoded_as_it_was_judged(dice, cube, since, data):
     seed = data.draw(st.integers(0, 2**31))
     rng = np.random.default_rng(seed)
     counts = rng.normal(0, 20, (28, 31)).astype(np.float32)
@@ -63,11 +63,11 @@ def test_a_look_comes_back_as_it_was_judged(dice, cube, since, data):
         ManualEntry(3, Doubled(time=2.0, frame=24, player=Side.DARK, value=4), Timestamp(2.0, 24)),
     ],
 )
-def test_a_word_comes_back_as_it_was_said(entry):
+def test_a_manual_entry_is_decoded_unchanged(entry):
     assert decode_entry(encode_entry(entry)) == entry
 
 
-def test_damaged_bytes_are_said_so_in_one_line():
+def test_damaged_bytes_are_an_error_in_one_line():
     with pytest.raises(BrokenRecord, match="damaged"):
         decode_entry(encode_entry(Motion(1.0, 2))[:-4])
 

@@ -48,7 +48,7 @@ def test_what_is_kept_is_in_the_record_and_in_the_state(store, recorder):
     assert recorder.state.games == 1
 
 
-def test_a_full_disk_is_told_and_what_was_not_written_is_not_shown(store, recorder):
+def test_a_full_disk_is_reported_and_unwritten_events_are_not_shown(store, recorder):
     recorder.keep([START])
     fill(store, recorder)
     assert "nothing recorded is lost" in str(recorder.fault)
@@ -67,7 +67,7 @@ def test_with_room_again_everything_is_written_in_its_order(store, recorder):
     assert frames == [0, *range(200), 1000]
 
 
-def test_an_end_on_a_full_disk_is_an_error_that_says_what_is_missing(store, recorder):
+def test_finishing_on_a_full_disk_is_an_error_that_counts_the_lost_events(store, recorder):
     fill(store, recorder)
     with pytest.raises(StoreError, match="200 newest events were not kept"):
         recorder.finish()

@@ -344,5 +344,5 @@ def test_a_thousand_kills_lose_no_acknowledged_event(path):
         ({}, "win32", "/home/a/AppData/Local/tableside"),
     ],
 )
-def test_the_record_lies_where_the_system_keeps_data(environment, platform, expected):
+def test_the_record_is_in_the_system_s_data_folder(environment, platform, expected):
     assert data_folder(environment, platform, Path("/home/a")) == Path(expected)

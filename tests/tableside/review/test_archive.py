@@ -54,7 +54,7 @@ def kinds(match):
     return [step["kind"] for step in match["steps"]]
 
 
-def test_the_list_is_newest_first_and_tells_what_each_match_is(store, archive):
+def test_the_list_is_newest_first_and_describes_each_match(store, archive):
     first = record_match(store, finished(match_events()), is_closed=True)
     second = record_match(store, match_events(length=7))
     newest, oldest = archive.matches()["matches"]
@@ -75,7 +75,7 @@ def test_a_long_list_comes_in_parts(store, archive):
     assert archive.matches(10**30)["matches"] == part["matches"]
 
 
-def test_a_match_is_told_step_by_step(store, archive):
+def test_a_match_is_shown_step_by_step(store, archive):
     match = archive.match(record_match(store, finished(match_events())))
     assert kinds(match) == [
         "start", "opening", "play", "void", "play", "double", "take", "illegal", "rejected",
@@ -93,7 +93,7 @@ def test_a_match_is_told_step_by_step(store, archive):
     assert steps["turn-7"]["is_crawford"]
 
 
-def test_a_throw_that_is_surely_void_is_told_as_one_and_not_counted_for_review(store, archive):
+def test_a_certainly_void_throw_is_listed_and_not_counted_for_review(store, archive):
     number = record_match(store, surely_void(finished(match_events())), is_closed=True)
     assert archive.matches()["matches"][0]["to_review"] == 2
     match = archive.match(number)
@@ -140,7 +140,7 @@ def test_every_file_is_what_the_exporter_writes(store, archive, name):
         assert len([json.loads(line) for line in file.content.splitlines()]) == 19
 
 
-def test_what_a_format_cannot_say_is_refused_in_one_line(store, archive):
+def test_what_a_format_cannot_express_is_refused_in_one_line(store, archive):
     narde = find_rules("narde")
     number = store.new_match(variant="narde")
     start = GameStart(time=0, frame=0, position=narde.opening(), variant="narde")
@@ -154,7 +154,7 @@ def test_what_a_format_cannot_say_is_refused_in_one_line(store, archive):
         archive.analyse(number)
 
 
-def test_what_there_is_not_is_told(store, archive):
+def test_a_missing_match_still_or_file_is_an_error(store, archive):
     with pytest.raises(NotInRecord, match="no match 9"):
         archive.match(9)
     number = store.new_match()
@@ -165,7 +165,7 @@ def test_what_there_is_not_is_told(store, archive):
     assert archive.match(number)["steps"] == []
 
 
-def test_players_are_told_no_more_than_their_rules_allow_until_the_match_is_over(store, archive):
+def test_players_see_no_more_than_their_rules_allow_until_the_match_is_over(store, archive):
     rules = STRICT
     assert not rules.announces_to_players or not rules.aids
     number = record_match(store, match_events(rules))
@@ -185,9 +185,7 @@ def test_players_are_told_no_more_than_their_rules_allow_until_the_match_is_over
     assert archive.file(number, "match.json").content
 
 
-def test_an_illegal_play_that_nobody_is_told_of_looks_legal_while_the_game_goes_on(
-    store, archive, path
-):
+def test_an_unannounced_illegal_play_looks_legal_while_the_game_goes_on(store, archive, path):
     silent = replace(USUAL, name="silent", announce=Audience.AFTER)
     events = match_events(silent)[:11]
     number = record_match(store, events)
@@ -242,7 +240,7 @@ def test_a_reader_never_writes(store, path):
     reading.close()
 
 
-def test_a_record_that_is_not_there_is_told_and_not_made(tmp_path):
+def test_a_missing_record_is_an_error_and_is_not_created(tmp_path):
     with pytest.raises(StoreError, match="there is no record"):
         RecordArchive(tmp_path / "none.sqlite")
     assert not list(tmp_path.iterdir())
@@ -258,7 +256,7 @@ def test_somebody_elses_file_and_a_newer_record_are_refused_and_left_alone(store
         open_read_only(path, MIGRATIONS[:-1])
 
 
-def test_a_damaged_event_is_told_in_one_line(store, archive):
+def test_a_damaged_event_is_an_error_in_one_line(store, archive):
     number = record_match(store, match_events())
     with store._transaction() as connection:
         connection.execute("DROP TRIGGER no_update_of_events")

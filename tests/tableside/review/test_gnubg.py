@@ -82,7 +82,7 @@ def test_an_analysis_is_kept_until_the_match_is_corrected(tmp_path, archive):
     assert again.state(1, events)["state"] == "missing"
 
 
-def test_where_no_engine_is_the_way_to_one_is_told_in_a_line(tmp_path):
+def test_without_an_engine_one_line_explains_how_to_get_it(tmp_path):
     analyst = AnalysisQueue(tmp_path / "record.sqlite", find=lambda: None)
     told = analyst.state(1, 3)
     assert (told["state"], told["figures"]) == ("missing", None)
@@ -100,13 +100,13 @@ def test_an_engine_that_takes_too_long_is_given_up(tmp_path, script):
 
 
 @pytest.mark.parametrize("text", ["exit 3", "echo nonsense; touch saved.sgf", "cat > /dev/null"])
-def test_an_engine_that_says_nothing_of_use_is_told(tmp_path, script, text):
+def test_an_engine_with_useless_output_is_an_error(tmp_path, script, text):
     told = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: script(text)))
     assert told["state"] == "failed"
     assert "gnubg" in str(told["note"])
 
 
-def test_an_engine_that_cannot_be_run_is_told(tmp_path):
+def test_an_engine_that_cannot_be_run_is_an_error(tmp_path):
     with pytest.raises(NoAnalysis, match="cannot be run"):
         GnubgRun(str(tmp_path)).figures("", [])
 

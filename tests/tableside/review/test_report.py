@@ -83,13 +83,13 @@ def showing(face):
         ((3,), "the dice were not read surely: they are told as the play needs them"),
     ],
 )
-def test_dice_that_look_otherwise_than_the_play_needs_are_named(out, stills, faces, why):
+def test_dice_that_were_read_otherwise_than_the_play_needs_are_named(out, stills, faces, why):
     roll = replace(ROLL, dice_at_rest=tuple(showing(face) for face in faces))
     write_review(out, [START, roll, replace(DOUBTED, uncertainties=("dice",))], stills)
     assert listed(out)[0]["doubts"] == [why]
 
 
-def test_dice_that_only_the_play_tells_are_listed_and_nobody_is_asked_to_look(out, stills):
+def test_dice_inferred_from_the_play_are_listed_and_need_no_review(out, stills):
     roll = replace(ROLL, dice_at_rest=(showing(3),))
     told = replace(CLEAR, uncertainties=("inferred",))
     write_review(out, [START, roll, told], stills)
@@ -213,7 +213,7 @@ LEANS = replace(FLAT, place=(0.4, 0.5), flat=0.03)
         ("cocked", (), True),
     ],
 )
-def test_a_throw_that_is_surely_void_asks_nobody_to_look(out, stills, reason, lay, asks):
+def test_a_certainly_void_throw_needs_no_review(out, stills, reason, lay, asks):
     void = at(DiceVoid, 24, player=Side.DARK, reason=reason, dice=(3, 1), dice_at_rest=lay)
     write_review(out, [START, void, CLEAR], stills)
     (told,) = listed(out)
@@ -222,7 +222,7 @@ def test_a_throw_that_is_surely_void_asks_nobody_to_look(out, stills, reason, la
     assert (out / "review" / "index.html").exists() is asks
 
 
-def test_a_game_whose_end_was_told_is_no_longer_asked_for(out, stills):
+def test_a_game_whose_end_was_entered_needs_no_review(out, stills):
     told = at(GameEnd, 80, winner=Side.LIGHT, points=1, result="single", game=1)
     write_review(out, [START, at(Unfinished, 72, game=1), told], stills)
     assert listed(out) == []

@@ -47,7 +47,7 @@ def other(path):
     return next(iter(names(path) - {"white pair", "red pair"}))
 
 
-def test_dice_are_merged_renamed_and_told_apart_again_by_commands(path, capsys):
+def test_commands_merge_rename_and_undo_names_of_dice(path, capsys):
     was, wrong = counted(path), other(path)
     db = ["--db", str(path)]
     assert cli.main(["dice", "merge", "white pair", wrong, *db]) == 0
@@ -96,7 +96,7 @@ def test_a_record_of_an_older_format_is_read_without_words(path):
     assert "white pair" in names(path)
 
 
-def test_a_page_that_is_open_is_told_of_the_words(path):
+def test_an_open_page_is_notified_of_an_edit(path):
     wrong = other(path)
     with Store.open_read_only(path) as store:
         book = RecordDice(store)
@@ -114,7 +114,7 @@ def test_a_page_that_is_open_is_told_of_the_words(path):
             book.edit_names(DiceMerged("white pair", wrong))
 
 
-def test_the_referee_says_it_by_the_api_and_gets_one_line_where_it_cannot_be(path):
+def test_the_referee_edits_names_by_the_api_and_a_refusal_is_one_line(path):
     wrong = other(path)
     with Store.open_read_only(path) as store:
         app = create_app(ScriptedTable())
