@@ -19,7 +19,7 @@ def show(stills, frame, *values, **more):
     stills.add_frame(*look(frame, *values, **more))
 
 
-def test_an_event_has_the_look_that_decided_it_and_what_was_read_there(stills):
+def test_an_event_has_the_picture_that_decided_it_and_its_readings(stills):
     show(stills, 24, 3, 1)
     stills.keep([ROLL])
     show(stills, 48)
@@ -34,14 +34,14 @@ def test_an_event_has_the_look_that_decided_it_and_what_was_read_there(stills):
     assert picture.shape == BOARD.shape
 
 
-def test_nothing_is_encoded_for_looks_that_decide_nothing(stills):
+def test_pictures_that_decide_nothing_are_not_encoded(stills):
     for frame in range(40):
         show(stills, frame)
     stills.keep([at(TurnEnded, 39, player=Side.LIGHT)])
     assert not stills.folder.exists()
 
 
-def test_the_same_picture_told_again_is_one_still(stills):
+def test_the_same_picture_needed_twice_is_one_still(stills):
     frame, reading = look(24, 3, 1)
     stills.add_frame(frame, reading)
     stills.keep([ROLL])
@@ -86,7 +86,7 @@ def test_an_event_of_a_moment_nobody_kept_has_a_near_still_or_none(stills):
     assert stills.still_of(ROLL) is None
 
 
-def test_few_looks_wait_in_memory_and_large_ones_are_made_small(stills):
+def test_few_pictures_wait_in_memory_and_large_ones_are_shrunk(stills):
     large = np.zeros((1080, 1920, 3), np.uint8)
     for frame in range(24, 24 + 3 * MAX_UNCODED):
         show(stills, frame, image=large)
@@ -108,7 +108,7 @@ def test_a_later_run_goes_on_with_the_stills_of_one_that_was_killed(stills):
     assert StillKeeper(stills.folder).still_of(DOUBTED).frame == 48
 
 
-def test_a_disk_that_takes_no_still_is_told_and_stops_nothing(tmp_path):
+def test_a_still_that_cannot_be_written_is_reported_and_stops_nothing(tmp_path):
     (tmp_path / "stills").write_text("in the way")
     stills = StillKeeper(tmp_path / "stills")
     show(stills, 24, 3, 1)
@@ -141,7 +141,7 @@ def test_stills_of_one_run_are_gone_with_it_and_so_are_those_of_a_killed_one(sti
     assert not stills.folder.exists()
 
 
-def test_a_void_throw_whose_dice_were_read_otherwise_is_shown_by_the_newest_look(stills):
+def test_a_void_throw_whose_dice_were_read_otherwise_has_the_newest_picture(stills):
     show(stills, 24, 4, 4)
     stills.keep([ROLL])
     for frame in range(600, 600 + MAX_UNCODED):
