@@ -8,9 +8,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine import Event, Play, Position, Roll, Rules, Side, find_rules, legal_plays
-from engine.formats import GameFile, MatchFile, RollAction, mat_text, match_from_events, replay
-from engine.formats.model.match_file import Action, BoardSet, CubeAction, CubeMove, GameResult
+from engine.formats.from_events import match_from_events
+from engine.formats.mat.write import mat_text
+from engine.formats.model.match_file import (
+    Action,
+    BoardSet,
+    CubeAction,
+    CubeMove,
+    GameFile,
+    GameResult,
+    MatchFile,
+    RollAction,
+)
 from engine.formats.validate.game_replay import ReplayedAction, apply_moves
+from engine.formats.validate.replay import replay
 from tests.paths import DATA
 from tests.positions import random_roll
 

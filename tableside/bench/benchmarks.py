@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from engine.fairness import analyse_log
 from engine.fairness.faces import chi_square
+from engine.fairness.findings import analyse_log
 from engine.fairness.reading import tally
 from tableside.bench import Measure, SpeedBenchmark, browser, live, referee, streams, video
 from tableside.bench.dice import CALLS, add_rolls, e_process, large_log, run_chi_square

@@ -7,7 +7,8 @@ from typing import Final
 
 import numpy as np
 
-from engine.fairness import DiceLog, EProcess, Labels, simple_log
+from engine.fairness.evalues import EProcess
+from engine.fairness.rolls import DiceLog, Labels, simple_log
 
 ROLLS: Final = 10_000_000
 CALLS: Final = 1_000

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import EngineError
-from engine.formats import Replay, ReplayedAction, ReplayedGame, RollAction, replay
+from engine.formats.model.match_file import RollAction
+from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
+from engine.formats.validate.replay import Replay, replay
 from engine.formats.validate.rows import numbered_rows
 from engine.position import Side
 from tableside.commands.options import Subparsers, command

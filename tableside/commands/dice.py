@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.dice_sets.edits import DiceEdit, DiceMerged, DiceRenamed, DiceUndone
-from engine.fairness import ConfusionMatrix, Findings, InvalidDice, analyse_log
+from engine.fairness.findings import Findings, analyse_log
+from engine.fairness.reading import ConfusionMatrix
 from engine.fairness.report_json import findings_json
+from engine.fairness.rolls import InvalidDice
 from tableside.commands.options import Subparsers, command, count
 from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.paths import default_record

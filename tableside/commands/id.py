@@ -7,7 +7,10 @@ from argparse import Namespace
 from typing import Any, Final
 
 from engine.errors import EngineError
-from engine.formats import InvalidId, Snapshot, gnubg_ids, parse_gnubg_ids, parse_xgid, xgid
+from engine.formats.ids.match_id import gnubg_ids, parse_gnubg_ids
+from engine.formats.ids.snapshot import Snapshot
+from engine.formats.ids.xgid import parse_xgid, xgid
+from engine.formats.model.errors import InvalidId
 from engine.position import Side
 from tableside.commands.json_lines import answer_lines, parse_object
 from tableside.commands.options import Subparsers, command

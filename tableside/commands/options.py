@@ -95,7 +95,7 @@ def _position(text: str) -> Position:
     if "|" in text and not text.startswith("{"):
         return Position.parse(text)
     if _POSITION_ID.fullmatch(text) and not Path(text).exists():
-        from engine.formats import parse_position_id
+        from engine.formats.ids.position_id import parse_position_id
 
         return parse_position_id(text, Side.LIGHT)
     value = json.loads(text if text.startswith("{") else Path(text).read_text("utf-8"))

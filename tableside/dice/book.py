@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
 from engine.errors import EngineError
-from engine.fairness import DiceLog, EProcess, Findings, LiveStatistics, analyse_log, join_logs
+from engine.fairness.evalues import EProcess
+from engine.fairness.findings import Findings, analyse_log
+from engine.fairness.live import LiveStatistics
+from engine.fairness.rolls import DiceLog, join_logs
 from engine.message import Sentence, message_of, msg
 from tableside.dice.identity import IdentifiedRows, identify_dice, rename_dice
 from tableside.dice.rolls_csv import write_rows

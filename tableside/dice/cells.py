@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness import UNREAD, Labels
+from engine.fairness.rolls import UNREAD, Labels
 from tableside.errors import BadDice
 
 YES_OR_NO: Final = dict.fromkeys(("1", "true", "yes", "y", "", "counted"), True) | dict.fromkeys(

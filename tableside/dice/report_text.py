@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.fairness import Findings
+from engine.fairness.findings import Findings
 from engine.fairness.report_json import findings_json
 
 

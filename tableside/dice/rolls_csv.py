@@ -11,7 +11,7 @@ from typing import Final, TextIO
 import numpy as np
 
 from engine.dice_sets.colour import hex_of
-from engine.fairness import UNREAD, DiceLog
+from engine.fairness.rolls import UNREAD, DiceLog
 from engine.message import Sentence, join, msg
 from tableside.dice.cells import LEGACY_ENCODING, encoding_of, unreadable_line
 from tableside.dice.rows import DieRow

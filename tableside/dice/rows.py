@@ -24,8 +24,7 @@ from engine.events.match import (
 )
 from engine.events.record import PlayersNamed
 from engine.evidence.observation import DieAppearance
-from engine.fairness import UNREAD, DiceLog, Labels
-from engine.fairness.rolls import CERTAIN
+from engine.fairness.rolls import CERTAIN, UNREAD, DiceLog, Labels
 from engine.position import Side
 
 UNKNOWN_PLACE: Final = (float("nan"), float("nan"))

@@ -12,9 +12,8 @@ import numpy as np
 from engine.dice_sets.edits import DiceEdit, DiceNames, DiceUndone, check_edit, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
 from engine.dice_sets.names import pair_of
-from engine.fairness import OPENING, join_logs
-from engine.formats import GameFile, MatchFile
-from engine.formats.model.match_file import RollAction
+from engine.fairness.rolls import OPENING, join_logs
+from engine.formats.model.match_file import GameFile, MatchFile, RollAction
 from engine.message import Message, join, msg
 from engine.position import Side
 from engine.rules import find_rules

@@ -13,7 +13,7 @@ from typing import Any, Final, TextIO, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness import DiceLog, Labels
+from engine.fairness.rolls import DiceLog, Labels
 from engine.message import Message, join, msg
 from tableside.dice.cells import (
     PROBABILITY_COLUMNS,

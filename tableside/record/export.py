@@ -7,15 +7,12 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event
-from engine.formats import (
-    MatchFile,
-    csv_text,
-    json_text,
-    mat_text,
-    match_from_events,
-    sgf_text,
-    xg_text,
-)
+from engine.formats.csv_text import csv_text
+from engine.formats.from_events import match_from_events
+from engine.formats.json_text import json_text
+from engine.formats.mat.write import mat_text, xg_text
+from engine.formats.model.match_file import MatchFile
+from engine.formats.sgf.write import sgf_text
 from engine.match.amendments import effective_events
 from tableside.errors import StoreError
 from tableside.record.files import load_match

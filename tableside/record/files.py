@@ -10,7 +10,9 @@ from pathlib import Path
 from engine.errors import EngineError
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
-from engine.formats import MAX_FILE_BYTES, InvalidMatchFile, MatchFile, read_match
+from engine.formats.detect import MAX_FILE_BYTES, read_match
+from engine.formats.model.errors import InvalidMatchFile
+from engine.formats.model.match_file import MatchFile
 from tableside.errors import StoreError
 
 

@@ -11,7 +11,8 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import Event, MatchState, as_known
 from engine.errors import EngineError
-from engine.formats import match_from_events, sgf_text
+from engine.formats.from_events import match_from_events
+from engine.formats.sgf.write import sgf_text
 from engine.message import Sentence, join, message_of, msg
 from tableside.dice.book import RecordDice, archive_errors
 from tableside.paths import board_profile

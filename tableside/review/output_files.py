@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from engine.events.match import Event
-from engine.formats import mat_text, match_from_events, sgf_text
+from engine.formats.from_events import match_from_events
+from engine.formats.mat.write import mat_text
+from engine.formats.sgf.write import sgf_text
 from engine.position import Course
 from engine.rules import find_rules
 from tableside.record.export import chronological

@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.fairness import LOOK_CLOSER_E_VALUE, Labels, analyse_log, simple_log
-from engine.fairness.findings import FALSE_DISCOVERY_RATE
+from engine.fairness.evalues import LOOK_CLOSER_E_VALUE
+from engine.fairness.findings import FALSE_DISCOVERY_RATE, analyse_log
+from engine.fairness.rolls import Labels, simple_log
 from hardware import proof
 from hardware.client import CupClient, CupState
 from hardware.messages import Revealed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from engine.dice_sets.edits import DiceEdit
-from engine.fairness import Findings, LiveFinding
+from engine.fairness.findings import Findings, LiveFinding
 from engine.message import Sentence
 
 ALL: Final = "All matches of the record"

@@ -9,20 +9,11 @@ import numpy as np
 from markupsafe import Markup
 from numpy.typing import NDArray
 
-from engine.fairness import (
-    Findings,
-    Group,
-    GroupComparison,
-    LiveFinding,
-    PairTests,
-    Sign,
-    more_rolls,
-    sign_of,
-)
-from engine.fairness.compare import compare
-from engine.fairness.findings import FALSE_DISCOVERY_RATE
+from engine.fairness.compare import GroupComparison, compare
+from engine.fairness.findings import FALSE_DISCOVERY_RATE, Findings, Group, LiveFinding
+from engine.fairness.pairs import PairTests
 from engine.fairness.report_json import REPORTED_BIASES
-from engine.fairness.verdict import ceil_percent
+from engine.fairness.verdict import Sign, ceil_percent, more_rolls, sign_of
 from webui.contracts.dice import LiveDice
 from webui.i18n.locale import format_decimal, format_integer, gettext, ngettext
 from webui.views import dice_phrases as words

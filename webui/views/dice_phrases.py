@@ -9,18 +9,11 @@ from math import log
 from typing import Final
 
 from engine.dice_sets.names import name_message
-from engine.fairness import (
-    FamilyTest,
-    Findings,
-    Group,
-    GroupComparison,
-    LiveFinding,
-    PairTests,
-    Sign,
-    Test,
-)
-from engine.fairness.findings import FALSE_DISCOVERY_RATE
-from engine.fairness.verdict import conclusion, format_e_value
+from engine.fairness.compare import GroupComparison
+from engine.fairness.faces import Test
+from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Findings, Group, LiveFinding
+from engine.fairness.pairs import PairTests
+from engine.fairness.verdict import Sign, conclusion, format_e_value
 from webui.i18n.locale import N_, format_date, format_decimal, format_integer, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views.phrases import SIDES, sentence

@@ -14,7 +14,8 @@ import numpy as np
 from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
-from engine.fairness import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, EValue, Group, LiveFinding
+from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, EValue
+from engine.fairness.findings import Group, LiveFinding
 from webui.i18n.locale import N_, format_decimal, format_integer, gettext
 from webui.views import dice_phrases as words
 

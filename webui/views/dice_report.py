@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from engine.fairness import Findings
+from engine.fairness.findings import Findings
 from engine.message import Sentence
 from webui.views.dice import dice_shown
 from webui.views.standalone import render_standalone

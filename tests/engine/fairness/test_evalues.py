@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import ConfusionMatrix, EProcess, simple_log
 from engine.fairness._kernels import first_above, misses
 from engine.fairness.bounds import BETA_PRIORS, RATIO_LIMIT, confidence_sequence
-from engine.fairness.evalues import DIRICHLET_PRIORS, evidence
+from engine.fairness.evalues import DIRICHLET_PRIORS, EProcess, evidence
 from engine.fairness.faces import face_tests
 from engine.fairness.findings import e_benjamini_hochberg
-from engine.fairness.reading import tally
-from engine.fairness.rolls import join_logs
+from engine.fairness.reading import ConfusionMatrix, tally
+from engine.fairness.rolls import join_logs, simple_log
 from engine.fairness.simulate import anytime_rates, draw_faces
 from tests import naive_dice
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import kstest
 
-from engine.fairness import ConfusionMatrix, InvalidDice, simple_log
 from engine.fairness.bounds import confidence_sequence, posterior
 from engine.fairness.faces import AXES, chi_square, contrast, face_tests, g_test, simulated_p
 from engine.fairness.findings import benjamini_hochberg
-from engine.fairness.reading import tally, tally_misread
+from engine.fairness.reading import ConfusionMatrix, tally, tally_misread
 from engine.fairness.reading import tally_of_counts as tallied
+from engine.fairness.rolls import InvalidDice, simple_log
 from engine.fairness.simulate import misread_rates, simulated_ps
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.fairness import analyse_log, simple_log
 from engine.fairness.faces import AXES
+from engine.fairness.findings import analyse_log
 from engine.fairness.power import (
     axis_bias,
     face_bias,
@@ -18,6 +18,7 @@ from engine.fairness.power import (
     rolls_to_see,
     smallest_bias,
 )
+from engine.fairness.rolls import simple_log
 from engine.fairness.simulate import decisions, draw_faces, powers, verdict_powers
 from engine.fairness.verdict import verdict
 

@@ -7,11 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from engine.fairness import analyse_log, simple_log
 from engine.fairness.evalues import bayes_factor
 from engine.fairness.faces import face_tests
+from engine.fairness.findings import analyse_log
 from engine.fairness.pairs import pair_of_table
 from engine.fairness.reading import tally_of_counts as tallied
+from engine.fairness.rolls import simple_log
 from tests.engine.fairness.counted import Share, shares_z, successes_test, sums_test
 from tests.paths import DATA
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import simple_log
 from engine.fairness.compare import compare, homogeneity, homogeneity_e_value
 from engine.fairness.luck import MEAN_PIPS, PIPS_SIGMA, luck_of
 from engine.fairness.pairs import find_pairs, pair_of_table
+from engine.fairness.rolls import simple_log
 from engine.fairness.sequence import sequence_tests, transition_table
 from engine.fairness.simulate import series_rates
 from tests import naive_dice

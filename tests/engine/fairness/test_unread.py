@@ -8,9 +8,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.fairness import UNREAD, analyse_log, simple_log
+from engine.fairness.findings import analyse_log
 from engine.fairness.reading import could_unread_explain, evened_counts
 from engine.fairness.report_json import findings_json
+from engine.fairness.rolls import UNREAD, simple_log
 from engine.fairness.verdict import conclusion
 
 

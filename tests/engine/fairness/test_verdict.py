@@ -9,22 +9,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.fairness import (
-    OPENING,
-    EProcess,
-    Labels,
-    LiveStatistics,
-    Sign,
-    analyse_log,
-    more_rolls,
-    sign_of,
-    simple_log,
-)
-from engine.fairness.evalues import evidence
-from engine.fairness.findings import analyse_group
+from engine.fairness.evalues import EProcess, evidence
+from engine.fairness.findings import analyse_group, analyse_log
+from engine.fairness.live import LiveStatistics
 from engine.fairness.report_json import findings_json
+from engine.fairness.rolls import OPENING, Labels, simple_log
 from engine.fairness.simulate import draw_faces
-from engine.fairness.verdict import FINDINGS, format_e_value, verdict
+from engine.fairness.verdict import FINDINGS, Sign, format_e_value, more_rolls, sign_of, verdict
 
 EVEN = np.full(6, 1 / 6)
 

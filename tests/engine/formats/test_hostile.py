@@ -9,18 +9,14 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import EngineError
-from engine.formats import (
-    InvalidMatchFile,
-    csv_text,
-    json_text,
-    mat_text,
-    read_match,
-    replay,
-    sgf_text,
-    xg_text,
-)
-from engine.formats.model.errors import NotInFormat
+from engine.formats.csv_text import csv_text
+from engine.formats.detect import read_match
+from engine.formats.json_text import json_text
+from engine.formats.mat.write import mat_text, xg_text
+from engine.formats.model.errors import InvalidMatchFile, NotInFormat
 from engine.formats.model.match_file import MAX_FAULTS
+from engine.formats.sgf.write import sgf_text
+from engine.formats.validate.replay import replay
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored
 
 MIB = 2**20

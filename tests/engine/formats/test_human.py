@@ -7,7 +7,10 @@ import json
 
 import pytest
 
-from engine.formats import mat_text, read_match, replay, sgf_text, xg_text
+from engine.formats.detect import read_match
+from engine.formats.mat.write import mat_text, xg_text
+from engine.formats.sgf.write import sgf_text
+from engine.formats.validate.replay import replay
 from tests.gnubg import imported
 from tests.match_files import match_contents
 from tests.paths import SHARED

@@ -12,23 +12,16 @@ from hypothesis import strategies as st
 from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules
 from engine.events.match import Doubled, DoubleDropped, DoubleTaken, PlayMade
 from engine.events.record import PositionFound, PositionSet
-from engine.formats import (
-    GameFile,
-    MatchFile,
-    RollAction,
-    csv_text,
-    gnubg_ids,
-    json_text,
-    mat_text,
-    match_from_events,
-    parse_gnubg_ids,
-    read_match,
-    replay,
-    sgf_text,
-    xg_text,
-)
+from engine.formats.csv_text import csv_text
+from engine.formats.detect import read_match
+from engine.formats.from_events import match_from_events
+from engine.formats.ids.match_id import gnubg_ids, parse_gnubg_ids
+from engine.formats.json_text import json_text
+from engine.formats.mat.write import mat_text, xg_text
 from engine.formats.model.errors import NotInFormat
-from engine.formats.model.match_file import BoardSet
+from engine.formats.model.match_file import BoardSet, GameFile, MatchFile, RollAction
+from engine.formats.sgf.write import sgf_text
+from engine.formats.validate.replay import replay
 from tests.gnubg import imported, run
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, match_contents, stored, write_mat
 

@@ -26,7 +26,7 @@ from engine import (
     Unfinished,
     find_rule_set,
 )
-from engine.formats import match_from_events
+from engine.formats.from_events import match_from_events
 from engine.match.prompt import prompt_of
 from engine.referee.set_up_errors import MIN_ERROR_OBSERVATIONS
 from engine.simulation.board import SimulatedBoard, die

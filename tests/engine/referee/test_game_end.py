@@ -27,8 +27,9 @@ from engine import (
     find_rules,
     fold,
 )
-from engine.formats import mat_text, match_from_events
+from engine.formats.from_events import match_from_events
 from engine.formats.mat.read import read_mat
+from engine.formats.mat.write import mat_text
 from engine.match.prompt import prompt_of
 from engine.simulation.board import die
 from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns

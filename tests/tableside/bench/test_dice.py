@@ -1,6 +1,6 @@
 """The log that the figures of dice are measured on."""
 
-from engine.fairness import analyse_log
+from engine.fairness.findings import analyse_log
 from tableside.bench.dice import large_log
 
 

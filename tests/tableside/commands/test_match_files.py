@@ -8,7 +8,8 @@ import json
 import pytest
 
 from engine import GameEnd, GameStart, PlayMade, Side, apply_play, find_rules
-from engine.formats import read_match, replay
+from engine.formats.detect import read_match
+from engine.formats.validate.replay import replay
 from engine.play import Play
 from tableside import cli
 from tableside.commands.id import answer as answer_id

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.fairness import Labels, analyse_log
+from engine.fairness.findings import analyse_log
 from engine.fairness.reading import likelihoods
 from engine.fairness.report_json import findings_json
+from engine.fairness.rolls import Labels
 from tableside.dice.rolls_csv import COLUMNS, read_dice, write_rows
 from tableside.dice.rows import DieRow, log_from_rows
 from tableside.errors import BadDice

@@ -10,7 +10,7 @@ from engine.events.codec import as_json, from_json
 from engine.events.cup import CupRolled
 from engine.events.match import DiceRolled, DiceVoid, DieAtRest, GameStart, OpeningRolled
 from engine.events.record import PlayersNamed
-from engine.fairness import analyse_log
+from engine.fairness.findings import analyse_log
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice.rows import log_from_rows, rows_from_events

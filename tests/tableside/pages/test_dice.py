@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from engine.events.match import DiceRolled, DiceVoid, DieAtRest, GameStart, OpeningRolled
-from engine.fairness import analyse_log, simple_log
+from engine.fairness.findings import analyse_log
+from engine.fairness.rolls import simple_log
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.record.store import Store

@@ -9,7 +9,7 @@ import pytest
 from markupsafe import escape
 
 from engine.events.match import PlayMade
-from engine.formats import read_match
+from engine.formats.detect import read_match
 from tests.tableside.archived import MARKUP, PICTURE, archived
 from tests.tableside.recorded import match_events, record_match, surely_void
 from webui.app import create_app

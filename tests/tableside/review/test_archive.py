@@ -9,7 +9,9 @@ import pytest
 
 from engine import RULE_SETS, USUAL, find_rules
 from engine.events.match import GameStart
-from engine.formats import json_text, match_from_events, read_match
+from engine.formats.detect import read_match
+from engine.formats.from_events import match_from_events
+from engine.formats.json_text import json_text
 from engine.ruleset import Audience
 from tableside.errors import NewerRecord, StoreError
 from tableside.record.database import open_read_only

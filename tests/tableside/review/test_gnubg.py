@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from engine.formats import match_from_events, sgf_text
+from engine.formats.from_events import match_from_events
+from engine.formats.sgf.write import sgf_text
 from tableside.errors import NoAnalysis
 from tableside.record.store import Store
 from tableside.review.analysis_queue import AnalysisQueue

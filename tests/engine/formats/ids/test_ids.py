@@ -11,19 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import Course, Position, Side, find_rules
-from engine.formats import (
-    InvalidId,
-    Snapshot,
-    gnubg_ids,
-    parse_gnubg_ids,
-    parse_position_id,
-    parse_xgid,
-    xgid,
-)
-from engine.formats.ids.match_id import match_id, parse_match_id
-from engine.formats.ids.position_id import position_id
-from engine.formats.ids.snapshot import GameStage
-from engine.formats.model.errors import NotInFormat
+from engine.formats.ids.match_id import gnubg_ids, match_id, parse_gnubg_ids, parse_match_id
+from engine.formats.ids.position_id import parse_position_id, position_id
+from engine.formats.ids.snapshot import GameStage, Snapshot
+from engine.formats.ids.xgid import parse_xgid, xgid
+from engine.formats.model.errors import InvalidId, NotInFormat
 from tests.gnubg import run
 from tests.match_files import stored
 from tests.positions import random_turn

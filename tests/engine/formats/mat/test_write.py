@@ -25,7 +25,7 @@ from engine import (
     find_rules,
     legal_plays,
 )
-from engine.formats import read_match
+from engine.formats.detect import read_match
 from tests.match_files import write_mat
 from tests.positions import pos, random_roll
 
