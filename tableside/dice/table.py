@@ -102,7 +102,8 @@ class DiceTable:
             return np.arange(first + 1, self.line + 1)
         # A quoted cell spans several lines, or the reader skipped empty ones.
         heights = [1 + sum(cell.count("\n") for cell in row) for row in rows]
-        return first + 1 + np.r_[0, np.cumsum(heights)[:-1]]
+        before = np.cumsum(heights, dtype=np.int64) - heights
+        return np.asarray(first + 1 + before, np.int64)
 
     def _whole_rows(
         self, rows: list[list[str]], lines: NDArray[np.int64], width: int
