@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished
+from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished, Unseen
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
 from engine.match.amendments import effective_events
@@ -27,6 +27,13 @@ WHY_VOID: Final = {
     "split": msg("the dice lie in both halves: both are thrown again"),
     "wrong_half": msg("the dice lie in the wrong half: both are thrown again"),
     "premature": msg("thrown before the other turn had ended: both are thrown again"),
+}
+WHY_UNSEEN: Final = {
+    "covered": msg("something covered it"),
+    "moving": msg("the picture never came to rest"),
+    "lost": msg("it was not found"),
+    "skipped": msg("pictures are missing"),
+    "dark": msg("it was too dark"),
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
 MIN_LEAN_PROBABILITY: Final = 0.95
@@ -54,7 +61,8 @@ class ReviewItem:
 
     event: Event
     kind: str
-    """`doubt`, `inferred`, `illegal`, `unfinished`, `set_up_error`, `reroll` or `cup_disagrees`."""
+    """`doubt`, `inferred`, `illegal`, `unfinished`, `set_up_error`, `reroll`, `cup_disagrees` or
+    `unseen`."""
     why: tuple[Sentence, ...]
     """Why it is listed."""
     stills: tuple[ItemStill, ...]
@@ -156,12 +164,21 @@ def _review_item(at: _Step, last: MatchState, stills: StillKeeper) -> ReviewItem
                 stills, (msg("After the last turn"), before), (msg("The board then"), event)
             )
             return ReviewItem(event, event.type, (BOARD_SWEPT,), shown, event.game)
-        case SetUpError():
+        case SetUpError() | Unseen():
             shown = _stills(stills, (msg("The board"), event))
+            why = (_why_unseen(event),) if isinstance(event, Unseen) else event.sentences
             between = at.state.phase in BETWEEN_GAMES
-            return ReviewItem(event, event.type, event.sentences, shown, game + between)
+            return ReviewItem(event, event.type, why, shown, game + between)
         case _:
             return None
+
+
+def _why_unseen(event: Unseen) -> Message:
+    return msg(
+        "for {length:.0f} seconds the board could not be judged: {reason}",
+        length=event.end - event.start,
+        reason=WHY_UNSEEN[event.reason],
+    )
 
 
 def _why_throw(event: DiceVoid | CupDisagrees) -> Sentence:

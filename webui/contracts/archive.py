@@ -30,8 +30,9 @@ StepKind = Literal[
 ]  # fmt: skip
 """What happened in a step; `rejected`: the opponent asked for a legal play instead."""
 ReviewKind = Literal[
-    "doubt", "inferred", "illegal", "reroll", "unfinished", "set_up_error", "cup_disagrees"
-]
+    "doubt", "inferred", "illegal", "reroll", "unfinished", "set_up_error", "cup_disagrees",
+    "unseen",
+]  # fmt: skip
 AnalysisState = Literal["missing", "withheld", "none", "running", "done", "failed"]
 """`missing`: there is no engine on this machine; `withheld`: the match is still being played;
 `none`: nobody has asked for it."""

@@ -36,6 +36,7 @@ REVIEW_TITLES: Final = {
     "reroll": N_("Throw void"),
     "unfinished": N_("Game broken off"),
     "set_up_error": N_("Set up wrong"),
+    "unseen": N_("Not seen"),
     "cup_disagrees": N_("Which dice count?"),
 }
 """Review items by their kind."""
