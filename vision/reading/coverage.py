@@ -15,8 +15,8 @@ from engine.events.record import UnseenReason
 from engine.message import Message, msg
 
 MAX_SECONDS: Final[dict[UnseenReason, float]] = {
-    "covered": 12.0,
-    "moving": 12.0,
+    "covered": 20.0,
+    "moving": 20.0,
     "lost": 3.0,
     "skipped": 2.5,
     "dark": 3.0,

@@ -41,7 +41,7 @@ def test_one_picture_a_second_hides_nothing():
 
 
 def test_hands_and_a_lost_board_together_hide_a_turn_as_well():
-    parts = [(1, None, 12), (7, "moving", 12), (7, "covered", 12), (1, None, 12)]
+    parts = [(1, None, 12), (12, "moving", 12), (12, "covered", 12), (1, None, 12)]
     (span,) = fed(Coverage(), *parts)
     assert span.reason in ("moving", "covered")
 
@@ -63,8 +63,8 @@ def test_a_pause_is_no_stretch():
 
 def test_the_end_of_a_video_ends_the_stretch():
     coverage = Coverage()
-    fed(coverage, (1, None, 12), (20, "moving", 12))
+    fed(coverage, (1, None, 12), (25, "moving", 12))
     span = coverage.end()
     assert span.reason == "moving"
-    assert np.isclose(span.end, 21, atol=0.1)
+    assert np.isclose(span.end, 26, atol=0.1)
     assert coverage.end() is None
