@@ -141,6 +141,8 @@ class Session:
             before += self._match.enter(engine.BoardMoved(time=frame.seconds, frame=frame.index))
         span = self._coverage.update(frame.seconds, self._watcher.obstacle)
         before += self._report_unseen(span, Timestamp(frame.seconds, frame.index))
+        if self._watcher.was_disturbed:
+            before += self._match.observe(Motion(frame.seconds, frame.index))
         return self._recorded(before) if observed is None else self.observe(observed, before)
 
     def pause(self) -> None:

@@ -69,7 +69,7 @@ class SimulatedWatcher:
         self.source, self.profile = source, profile
         self.reading, self.dice, self.message = None, (), ""
         self.is_open = self.is_idle = True
-        self.obstacle = None
+        self.obstacle, self.was_disturbed = None, False
         self.seen = 0
 
     def process(self, frame):

@@ -23,6 +23,10 @@ MAX_SECONDS: Final[dict[UnseenReason, float]] = {
 }
 """Longest stretch that hides no turn. Hands lie over the board for a whole play, and their owners
 think; without them, a turn takes 3 seconds at least."""
+SPARSE_STEP_SECONDS: Final = 0.5
+"""Mean time between frames from which on the short glimpses between two hands are missed ..."""
+MAX_SPARSE_SECONDS: Final = 8.0
+"""... and the longest stretch that hides no turn then."""
 MESSAGES: Final[dict[UnseenReason, Message]] = {
     "covered": msg("something covers the board: nothing is recorded until it is gone"),
     "moving": msg("the picture never comes to rest: nothing is recorded until it does"),
@@ -47,11 +51,13 @@ class Coverage:
     def __init__(self) -> None:
         self._judged_at = self._newest = inf
         self._seconds: dict[UnseenReason, float] = defaultdict(float)
+        self._frames = 0
 
     def restart(self) -> None:
         """Forget the stretch in progress: nobody wanted the board judged."""
         self._judged_at = self._newest = inf
         self._seconds.clear()
+        self._frames = 0
 
     def update(self, seconds: float, obstacle: UnseenReason | None) -> UnseenSpan | None:
         """Take in the frame at `seconds`; `obstacle` is why the board cannot be judged in it.
@@ -67,6 +73,7 @@ class Coverage:
         elif obstacle is not None:
             self._seconds[obstacle] += step
         self._newest = seconds
+        self._frames += 1
         return self.end() if obstacle is None else None
 
     def end(self) -> UnseenSpan | None:
@@ -74,14 +81,16 @@ class Coverage:
         reason, start = self.reason, self._judged_at
         self._judged_at = self._newest
         self._seconds.clear()
+        self._frames = 0
         return None if reason is None else UnseenSpan(start, self._newest, reason)
 
     @property
     def reason(self) -> UnseenReason | None:
         """Why the board has not been judged for too long; None where that is not so."""
         total = sum(self._seconds.values())
+        is_sparse = total > SPARSE_STEP_SECONDS * self._frames
         too_long = [name for name, spent in self._seconds.items() if spent > MAX_SECONDS[name]]
-        if not too_long and total <= MAX_SECONDS["covered"]:
+        if not too_long and total <= (MAX_SPARSE_SECONDS if is_sparse else MAX_SECONDS["covered"]):
             return None
         return max(too_long or self._seconds, key=lambda name: self._seconds[name])
 

@@ -28,6 +28,9 @@ MOVING_SHARE: Final = 0.002
 """Of the watched pixels: a die that rolls covers about as much."""
 SETTLE_SECONDS: Final = 0.2
 """Without motion before a view is quiet."""
+SPARSE_SECONDS: Final = 0.75
+"""Between two frames from which on a difference tells of what happened between them, not of what
+moves now."""
 FOREGROUND_LEVEL: Final = 16
 """Grey levels off the open view that count as something new."""
 WATCHED_MARGIN: Final = 0.07
@@ -51,6 +54,8 @@ class MotionState:
     is_moving: bool
     has_hand: bool
     """Over the board and still: while something moves, it is not asked."""
+    was_disturbed: bool = False
+    """Whether something moved since a frame that was taken long before, and rests perhaps."""
 
     @property
     def is_open(self) -> bool:
@@ -72,6 +77,7 @@ class MotionGate:
         self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
         self._last: Image | None = None
         self._moved_at = moved_at
+        self._seconds = np.inf
         self._open: Image | None = None
         self._previous_open: Image | None = None
         self._remembered_at = -np.inf
@@ -127,17 +133,20 @@ class MotionGate:
     def update(self, grey: Image, seconds: float) -> MotionState:
         """The view in a (h, 320) steady grey picture taken at `seconds`."""
         last, self._last = self._last, grey
-        if last is not None and self._differs(grey, last):
-            self._moved_at = seconds
-        is_moving = seconds - self._moved_at < SETTLE_SECONDS
-        if last is not None and not is_moving:
+        step, self._seconds = seconds - self._seconds, seconds
+        has_changed = last is not None and self._differs(grey, last)
+        was_disturbed = has_changed and step > SPARSE_SECONDS
+        if has_changed:
+            self._moved_at = seconds - SETTLE_SECONDS if was_disturbed else seconds
+        is_moving = seconds - self._moved_at < SETTLE_SECONDS - 1e-6
+        if last is not None and not is_moving and not was_disturbed:
             self._learn_noise(grey, last)
         if self._open is None:
             self._open = grey
         has_hand = not is_moving and self._has_hand(grey)
         if not is_moving:
             self._remember(grey, has_hand, seconds)
-        return MotionState(is_moving, has_hand)
+        return MotionState(is_moving, has_hand, was_disturbed)
 
     def _learn_noise(self, grey: Image, last: Image) -> None:
         self._noise.learn(np.asarray(cv2.absdiff(grey, last), np.uint8))

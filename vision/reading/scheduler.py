@@ -74,6 +74,8 @@ class BoardWatcher:
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
         self._has_hand = False
+        self.was_disturbed = False
+        """Whether something moved between the last frame and one taken long before it."""
         self._reported_corners = _in_widths(profile.pose)
         self._checked_pose = profile.pose
 
@@ -126,6 +128,9 @@ class BoardWatcher:
         self._unsteady_since = inf
         view = self._gate.update(steady.picture, frame.seconds)
         self.is_open, self._has_hand = view.is_open, view.has_hand
+        self.was_disturbed = view.was_disturbed
+        if view.was_disturbed:
+            self._restart_readings(frame.seconds)
         if view.is_moving:
             self._restart_readings(frame.seconds)
             self._read_early_dice(frame, steady)
