@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tableside.review.stills import StillKeeper
 
 RECORD: Final = "record.sqlite"
+MAX_UNSEEN_SHARE: Final = 0.5
+"""Of the time, from which on a transcript is no record of its match."""
 STILLS: Final = "record.stills"
 """Where pictures wait until it is known which of them belong to the review."""
 
@@ -76,6 +78,12 @@ def run(args: Namespace) -> int:
     if not record.events:
         raise NothingSeen(f"{source.name}: no game was seen: {session.message}")
     print(f"{_summary(record.events)}; wrote {', '.join(str(path) for path in paths)}")
+    if session.unseen_share > MAX_UNSEEN_SHARE:
+        raise NothingSeen(
+            f"{source.name}: most of the match was not seen: for "
+            f"{session.unseen_share:.0%} of the time the board could not be judged; "
+            f"the `unseen` events in {args.out / 'events.jsonl'} say when and why"
+        )
     return 0
 
 

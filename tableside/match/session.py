@@ -118,6 +118,11 @@ class Session:
         return self._watcher is not None and self._watcher.is_open
 
     @property
+    def unseen_share(self) -> float:
+        """Share of the time since the board was found in which it could not be judged."""
+        return self._coverage.unseen_share
+
+    @property
     def is_idle(self) -> bool:
         """Whether nothing moves and everything on the board was read."""
         return self._watcher is not None and self._watcher.is_idle

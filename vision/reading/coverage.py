@@ -52,6 +52,12 @@ class Coverage:
         self._judged_at = self._newest = inf
         self._seconds: dict[UnseenReason, float] = defaultdict(float)
         self._frames = 0
+        self._watched = self._unseen = 0.0
+
+    @property
+    def unseen_share(self) -> float:
+        """Share of the time so far in which the board could not be judged for too long."""
+        return self._unseen / self._watched if self._watched else 0.0
 
     def restart(self) -> None:
         """Forget the stretch in progress: nobody wanted the board judged."""
@@ -72,6 +78,7 @@ class Coverage:
             self._seconds["skipped"] += step
         elif obstacle is not None:
             self._seconds[obstacle] += step
+        self._watched += step
         self._newest = seconds
         self._frames += 1
         return self.end() if obstacle is None else None
@@ -82,7 +89,10 @@ class Coverage:
         self._judged_at = self._newest
         self._seconds.clear()
         self._frames = 0
-        return None if reason is None else UnseenSpan(start, self._newest, reason)
+        if reason is None:
+            return None
+        self._unseen += self._newest - start
+        return UnseenSpan(start, self._newest, reason)
 
     @property
     def reason(self) -> UnseenReason | None:

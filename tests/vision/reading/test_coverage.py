@@ -68,3 +68,15 @@ def test_the_end_of_a_video_ends_the_stretch():
     assert span.reason == "moving"
     assert np.isclose(span.end, 26, atol=0.1)
     assert coverage.end() is None
+
+
+def test_the_share_that_was_not_seen_is_known():
+    coverage = Coverage()
+    fed(coverage, (10, None, 12), (30, "moving", 12), (1, None, 12))
+    assert coverage.unseen_share == pytest.approx(30 / 41, abs=0.01)
+
+
+def test_sparse_pictures_hide_a_turn_sooner():
+    parts = [(4, None, 1), (10, "covered", 1), (2, None, 1)]
+    (span,) = fed(Coverage(), *parts)
+    assert span.reason == "covered"
