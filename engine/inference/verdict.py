@@ -215,7 +215,7 @@ def judge(
     rolls: (21,) log-probabilities in the order of `ALL_ROLLS`; nothing: the log-prior that no play
     was made; only_legal: whether it is known that no rule was broken.
     """
-    turn = _Turn(position, side, rules, rolls, find_outcomes(position, side, rules))
+    turn = _JudgedTurn(position, side, rules, rolls, find_outcomes(position, side, rules))
     posterior = _posterior(turn, evidence, nothing, only_legal=only_legal)
     log_evidence, nothing_p = posterior.log_evidence, posterior.nothing
     candidates = tuple(_legal_candidates(turn, posterior))
@@ -239,7 +239,7 @@ def judge(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Turn:
+class _JudgedTurn:
     """What is known of a turn before its result is observed."""
 
     position: Position
@@ -279,7 +279,7 @@ class _Posterior:
 
 
 def _posterior(
-    turn: _Turn, evidence: PositionEvidence, nothing: float, *, only_legal: bool
+    turn: _JudgedTurn, evidence: PositionEvidence, nothing: float, *, only_legal: bool
 ) -> _Posterior:
     outcomes, before = turn.outcomes, turn.outcomes.before
     fit = evidence.score(outcomes.cells, before)
@@ -295,7 +295,9 @@ def _posterior(
     return _Posterior(p[:n], float(p[-1]), cells, p[n:-1], is_explained, log_evidence)
 
 
-def _illegal_results(turn: _Turn, legal: Floats, evidence: PositionEvidence) -> tuple[Ints, Mask]:
+def _illegal_results(
+    turn: _JudgedTurn, legal: Floats, evidence: PositionEvidence
+) -> tuple[Ints, Mask]:
     """(M, 28) results that no play of the likeliest roll leads to; whether one checker did it."""
     outcomes = turn.outcomes
     # A result of another roll is no misplaced checker but a misread die, which has its own price.
@@ -315,7 +317,7 @@ def _illegal_results(turn: _Turn, legal: Floats, evidence: PositionEvidence) -> 
     return cells[is_illegal], is_explained[is_illegal]
 
 
-def _illegal_log_priors(turn: _Turn, cells: Ints, is_explained: Mask) -> Floats:
+def _illegal_log_priors(turn: _JudgedTurn, cells: Ints, is_explained: Mask) -> Floats:
     """(M,) for results that the likeliest roll does not lead to."""
     outcomes = turn.outcomes
     prior = np.where(is_explained, MISPLACED_LOG_PRIOR, UNEXPLAINED_LOG_PRIOR)
@@ -327,7 +329,7 @@ def _illegal_log_priors(turn: _Turn, cells: Ints, is_explained: Mask) -> Floats:
     return prior
 
 
-def _illegal_candidates(turn: _Turn, posterior: _Posterior) -> Iterator[Candidate]:
+def _illegal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Candidate]:
     """The most probable illegal result, then others with one checker that are not excluded."""
     p = posterior.illegal
     if not len(p):
@@ -344,7 +346,7 @@ def _illegal_candidates(turn: _Turn, posterior: _Posterior) -> Iterator[Candidat
 
 
 def _illegal_verdict(
-    turn: _Turn,
+    turn: _JudgedTurn,
     posterior: _Posterior,
     illegal: tuple[Candidate, ...],
     candidates: tuple[Candidate, ...],
@@ -361,7 +363,7 @@ def _illegal_verdict(
     return replace(first, rivals=tuple(rivals))
 
 
-def _legal_candidates(turn: _Turn, posterior: _Posterior) -> Iterator[Candidate]:
+def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Candidate]:
     """The legal results by probability, each with the roll that explains it best."""
     outcomes = turn.outcomes
     results, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
@@ -378,7 +380,7 @@ def _legal_candidates(turn: _Turn, posterior: _Posterior) -> Iterator[Candidate]
         yield Candidate(after, play, roll, float(p[n]), float(posterior.legal[row] / p[n]))
 
 
-def _is_witnessed(turn: _Turn, posterior: _Posterior, evidence: PositionEvidence) -> bool:
+def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEvidence) -> bool:
     """Whether counts and changes both prefer the illegal result, or two views' counts alone.
 
     Views of one position share its glare: where pictures were compared, two of them agreeing in
@@ -393,7 +395,7 @@ def _is_witnessed(turn: _Turn, posterior: _Posterior, evidence: PositionEvidence
     return witnesses > 0 and any(_prefers_illegal(turn, posterior, view) for view in changes)
 
 
-def _prefers_illegal(turn: _Turn, posterior: _Posterior, view: PositionView) -> bool:
+def _prefers_illegal(turn: _JudgedTurn, posterior: _Posterior, view: PositionView) -> bool:
     outcomes, illegal = turn.outcomes, posterior.illegal_cells[posterior.best_illegal]
     handicap = turn.rolls[outcomes.rolls] - turn.rolls.max()
     best = (view.score(outcomes.cells, outcomes.before) + handicap).max()

@@ -12,7 +12,7 @@ from calibration.profile import Profile
 from engine import Position
 from engine.arrays import Image
 from tableside.setup.learn_board import learn_board
-from vision.benchmark.runs import KnownBoard, learn_boards, measure
+from vision.benchmark.runs import LearntBoard, learn_boards, measure
 from vision.benchmark.score import ScoredStill
 from vision.benchmark.truth import StillTruth, load_truths
 
@@ -45,7 +45,7 @@ def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:
     return [truths[index] for index in sorted(drawn)]
 
 
-def _learn_boards(truths: Sequence[StillTruth], names: set[str]) -> dict[str, KnownBoard]:
+def _learn_boards(truths: Sequence[StillTruth], names: set[str]) -> dict[str, LearntBoard]:
     """Learn each of the named boards from any of its stills."""
     own = [truth for truth in truths if truth.board in names]
     return dict(_with_progress(learn_boards(own, _learn), len(names), "learning the boards"))

@@ -27,7 +27,7 @@ MAX_TRIES: Final = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownBoard:
+class LearntBoard:
     """What is known of a board."""
 
     profile: Profile | None
@@ -40,7 +40,7 @@ class KnownBoard:
 
 def learn_boards(
     truths: Sequence[StillTruth], learn: LearnBoard
-) -> Iterator[tuple[str, KnownBoard]]:
+) -> Iterator[tuple[str, LearntBoard]]:
     """Each board learnt from the first of its stills that can be trusted, open views first."""
     for name in dict.fromkeys(truth.board for truth in truths):
         own = [truth for truth in truths if truth.board == name]
@@ -51,20 +51,20 @@ def _unsuitability(truth: StillTruth) -> tuple[bool, bool]:
     return truth.is_occluded, truth.kind != "opening"
 
 
-def _learn_board(truths: Sequence[StillTruth], learn: LearnBoard) -> KnownBoard:
+def _learn_board(truths: Sequence[StillTruth], learn: LearnBoard) -> LearntBoard:
     fault = "no still of this board shows a whole position"
     for truth in truths:
         if truth.position is None:
             continue
         try:
-            return KnownBoard(learn(read_image(truth.image), truth.position), truth.image)
+            return LearntBoard(learn(read_image(truth.image), truth.position), truth.image)
         except (VisionError, CalibrationError) as error:
             fault = f"the board was not learnt; {truth.image.name}: {error}"
-    return KnownBoard(None, fault=fault)
+    return LearntBoard(None, fault=fault)
 
 
 def measure(
-    truths: Sequence[StillTruth], boards: Mapping[str, KnownBoard] | None = None
+    truths: Sequence[StillTruth], boards: Mapping[str, LearntBoard] | None = None
 ) -> Iterator[ScoredStill]:
     """Every still read and scored in turn, each board as it was learnt.
 

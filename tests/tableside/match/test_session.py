@@ -276,3 +276,27 @@ def test_a_picture_that_is_never_steady_loses_no_play(frames, wanted, kind, seve
     events = watched(shown)
     assert played(events) == wanted
     assert not any(one.type == "illegal" or getattr(one, "review", False) for one in events)
+
+
+@pytest.mark.parametrize("fps", [3.0, 1.0, 0.5])
+def test_a_slow_machine_accuses_nobody_and_marks_what_it_may_have_missed(frames, wanted, fps):
+    shown, due = [], 0.0
+    for frame in frames:
+        if frame.seconds >= due:
+            shown.append(frame)
+            due += 1 / fps
+    events = watched(shown)
+    assert not any(one.type == "illegal" for one in events)
+    right = {one for one in played(events) if one in wanted}
+    marked = sum(getattr(one, "review", False) or one.type == "unseen" for one in events)
+    assert len(right) == len(wanted) or marked
+
+
+def test_a_view_that_freezes_for_a_turn_is_an_unseen_stretch(frames, profile):
+    events = watched([one for one in frames if not 30 <= one.index < 160], profile=profile)
+    (unseen,) = [one for one in events if one.type == "unseen"]
+    assert unseen.reason == "skipped"
+    assert unseen.end - unseen.start > 8
+    assert not any(one.type == "illegal" for one in events)
+    after = [one for one in events if one.type == "play" and one.time >= unseen.end]
+    assert not after or after[0].review

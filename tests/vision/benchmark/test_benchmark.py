@@ -19,7 +19,7 @@ from tests.paths import STILLS
 from tests.vision.dice.test_dice import camera
 from vision.benchmark.figures import CALIBRATION_BINS, figures_of, point_figures, reliability
 from vision.benchmark.report import draw_reliability, table, wilson, write_report
-from vision.benchmark.runs import KnownBoard, learn_boards, measure
+from vision.benchmark.runs import LearntBoard, learn_boards, measure
 from vision.benchmark.score import PointScore, match_points, score, state_of, unread
 from vision.benchmark.truth import load_truths
 from vision.checkers.disc_model import DiscCounts
@@ -233,7 +233,7 @@ def test_a_board_is_learnt_from_an_open_view_of_the_opening_and_that_still_is_le
     assert set(boards) == {"felt, home right", "cork, home right"}
     assert len(learnt) == 4
     assert "0.jpg: the light is poor" in boards["felt, home right"].fault  # the last that was tried
-    known = KnownBoard(None, fault="never learnt")
+    known = LearntBoard(None, fault="never learnt")
     scored = list(measure(truths, boards | {"felt, home right": known}))
     assert [one.fault for one in scored] == ["never learnt"] * 3, "cork has no other still"
 
