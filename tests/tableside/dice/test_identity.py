@@ -130,7 +130,7 @@ def test_an_observation_keeps_the_appearance_of_a_die():
     look = Observation(np.zeros((28, 31), np.float32), (die,))
     assert decode_entry(encode_entry(look)).dice[0].appearance == make
     before_colours = _die_json(die)[:-1]
-    assert _die(*before_colours) == replace(die, appearance=None)
+    assert _die(before_colours) == replace(die, appearance=None)
 
 
 def test_many_observations_of_a_die_give_its_usual_colour():

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+from engine.message import msg
 from tests.tableside.archived import archived
 from tests.webui.browser import at_length, complaints, find, open_page, requests_of, text, wait
 from tests.webui.conftest import last_play
@@ -15,7 +16,9 @@ from webui.app import create_app
 from webui.pages.matches import install_review
 from webui.server import serve
 
-BROKEN = "the checkers moved 5 pips in a way that 3-1 does not allow"
+BROKEN = msg(
+    "the checkers moved {pips} pips in a way that {roll} does not allow", pips=5, roll="3-1"
+)
 TOLD = "Anna: ход 13/8, бросок 3-1. Такой ход броском 3-1 не делается (пройдено пунктов: 5)"
 
 
@@ -76,7 +79,7 @@ def test_the_overlay_shows_russian_to_whoever_asks_for_it_in_its_address(
     wait(browser, lambda: find(browser, "html").get_attribute("data-link") == "live")
     assert text(browser, ".length") == "до 7 очков"
     table.publish(void={"player": "light", "dice": [4, 4], "reason": "cocked",
-                     "note": "a die leans: both are thrown again"})  # fmt: skip
+                     "note": msg("a die leans: both are thrown again")})  # fmt: skip
     wait(browser, lambda: text(browser, "#alert h2") == "Бросок не в счёт")
     assert "переброс обеих" in text(browser, "#alert p")
     assert browser.get_cookies() == []

@@ -235,6 +235,6 @@ def test_an_address_that_refuses_is_one_line(capfd):
 
 def test_a_camera_that_answers_is_opened():
     source = open_source("0", capture=Socket(), timeouts=QUICK)
-    assert source.name == "camera 0"
+    assert str(source.name) == "camera 0"
     assert next(iter(source)).image.shape == (8, 8, 3)
     source.close()
