@@ -106,7 +106,7 @@ def transcribed(source: DegradedSource, *, is_narde: bool) -> tuple[list[Event],
     return events, seconds
 
 
-def print_runs(runs: Iterable[RobustnessRun], out: TextIO) -> list[RobustnessRun]:
+def print_runs(runs: Iterable[RobustnessRun], out: TextIO) -> None:
     """Print a line for each run as it is done, and a total for each severity at the end."""
     heading = "".join(f"{name:>{width}}" for name, width in COLUMNS)
     print(f"{'clip':<14}{'fault':<12}{heading}", file=out)
@@ -118,7 +118,6 @@ def print_runs(runs: Iterable[RobustnessRun], out: TextIO) -> list[RobustnessRun
         of_it = [run for run in done if run.severity == severity]
         name = f"severity {severity}" if severity else CLEAN
         print(_line("all", name, of_it), file=out)
-    return done
 
 
 def _line(clip: str, fault: str, runs: Sequence[RobustnessRun]) -> str:

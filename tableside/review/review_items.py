@@ -33,7 +33,6 @@ WHY_UNSEEN: Final = {
     "moving": msg("the picture never came to rest"),
     "lost": msg("it was not found"),
     "skipped": msg("pictures are missing"),
-    "dark": msg("it was too dark"),
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
 MIN_LEAN_PROBABILITY: Final = 0.95

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -176,12 +175,3 @@ def _is_admitted(
     before = max((found[one] for one in found if one < number), default=0)
     after = min((found[one] for one in found if one > number), default=len(recorded))
     return any(one.get("review") for one in recorded[before : after + 1])
-
-
-def unseen_reasons(events: Sequence[Json]) -> Counter[str]:
-    """Seconds by reason."""
-    seconds: Counter[str] = Counter()
-    for one in events:
-        if one["type"] == "unseen":
-            seconds[one["reason"]] += one["to"] - one["from"]
-    return seconds

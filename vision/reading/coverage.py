@@ -19,7 +19,6 @@ MAX_SECONDS: Final[dict[UnseenReason, float]] = {
     "moving": 20.0,
     "lost": 3.0,
     "skipped": 2.5,
-    "dark": 3.0,
 }
 """Longest stretch that hides no turn. Hands lie over the board for a whole play, and their owners
 think; without them, a turn takes 3 seconds at least."""
@@ -32,7 +31,6 @@ MESSAGES: Final[dict[UnseenReason, Message]] = {
     "moving": msg("the picture never comes to rest: nothing is recorded until it does"),
     "lost": msg("looking for the board: it was moved, or something covers it"),
     "skipped": msg("pictures are missing: what happened between them was not seen"),
-    "dark": msg("it is too dark to tell the checkers apart: put a lamp beside the board"),
 }
 
 
