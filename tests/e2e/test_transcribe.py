@@ -158,3 +158,16 @@ def test_an_unusable_folder_is_refused_before_the_video_is_read(tmp_path):
     code, _, (line,) = run("transcribe", CLIP, "--out", taken, timeout=20)
     assert code == 1
     assert "is a file" in line
+
+
+def test_a_match_that_was_mostly_not_seen_is_written_and_exits_with_1(tmp_path):
+    shown = clip_frames(24)
+    covered = [np.full_like(shown[0], 90)] * 120
+    video = tmp_path / "covered.avi"
+    write_video(video, [*shown, *covered])
+    code, _, lines = run("transcribe", video, "--out", tmp_path / "out")
+    assert code == 1
+    assert "most of the match was not seen" in lines[-1]
+    (unseen,) = [one for one in events_of(tmp_path / "out") if one["type"] == "unseen"]
+    assert unseen["reason"] == "lost"
+    assert unseen["to"] - unseen["from"] > 8
