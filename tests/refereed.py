@@ -10,8 +10,11 @@ from engine import (
     CUBE_VALUES,
     CubePlace,
     CubeSeen,
+    GameStart,
     Observation,
     Play,
+    PlayMade,
+    PlayRejected,
     Referee,
     Roll,
     Setup,
@@ -21,6 +24,7 @@ from engine import (
     fold,
 )
 from engine.simulation.board import SimulatedBoard, die
+from engine.simulation.reader_errors import SimulatedComparison
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
@@ -118,6 +122,31 @@ class Match:
     def check_fold(self) -> None:
         """The record alone gives the same state."""
         assert fold(self.events, self.begun) == self.state
+
+
+@dataclass
+class ComparedMatch(Match):
+    """A match whose pictures are compared with those before, as a camera's are."""
+
+    compares: SimulatedComparison = field(
+        default_factory=lambda: SimulatedComparison(np.random.default_rng(1), 0.01)
+    )
+
+    def observe(self) -> None:
+        seen = zip(self.board.seen, self.board.true_positions, strict=True)
+        for look, stood in list(seen)[self._shown :]:
+            events = self.referee.observe(self.compares.compare(look, stood))
+            self.events += events
+            if any(isinstance(event, GameStart | PlayMade | PlayRejected) for event in events):
+                self.compares.settle()
+        self._shown = len(self.board.seen)
+
+
+def compared_match(**arguments) -> ComparedMatch:
+    """Such a match in the opening position."""
+    one = ComparedMatch(Referee(SHORT, **arguments))
+    one.rest()
+    return one
 
 
 def match(rules=SHORT, position=None, **arguments) -> Match:

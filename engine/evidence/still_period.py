@@ -153,6 +153,8 @@ class StillPeriod:
     frame: int
     last_seconds: float
     last_frame: int
+    until: float
+    """When a hand ended it; as far as is known, when it was seen last."""
     cube: CubeTrack | None = None
 
     @classmethod
@@ -172,6 +174,7 @@ class StillPeriod:
             frame=seen.frame,
             last_seconds=seen.seconds,
             last_frame=seen.frame,
+            until=seen.seconds,
             cube=None if seen.cube is None else CubeTrack.of(seen.cube),
         )
 
@@ -191,6 +194,7 @@ class StillPeriod:
             quality=max(self.quality, later.quality),
             last_seconds=later.last_seconds,
             last_frame=later.last_frame,
+            until=later.until,
             cube=merge_cubes(self.cube, later.cube),
         )
 
@@ -221,6 +225,11 @@ class StillPeriod:
         """The dice that enough of the observations saw."""
         least = MIN_DIE_SHARE * self.observation_count
         return tuple(track for track in self.tracks if track.observation_count >= least)
+
+    @property
+    def duration(self) -> float:
+        """Seconds for which the board is known to have stood so."""
+        return self.until - self.seconds
 
     @property
     def timestamp(self) -> Timestamp:

@@ -1,5 +1,7 @@
 """An illegal play: rejected, accepted, or still open; and a legal one that is taken back.
 
+One that stood for a while beside its dice and was put back is rejected, whoever saw it.
+
 The rule set says until when an illegal play can be corrected: the opponent's roll or double, or
 his whole play.
 """
@@ -9,25 +11,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from engine.dice import Roll
 from engine.events.match import DiceVoid, PlayAccepted, PlayRejected, TakenBack
 from engine.evidence.cube_track import CubeAtRest
-from engine.evidence.likelihood import PositionView
+from engine.evidence.likelihood import BoardMemory, PositionView
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
-from engine.inference.verdict import NothingYet
+from engine.inference.verdict import Illegal, NothingYet
 from engine.match.phase import Phase
 from engine.match.state import MatchState
+from engine.position import OFF, Position, Side
 from engine.referee.doubling import turned_cube
 from engine.referee.finish_turn import is_valid, void_event
 from engine.referee.manual import ACCEPTED_BY_DOUBLE, ACCEPTED_BY_ROLL, accepted_by
 from engine.rules import Rules
+from engine.rules.illegality import is_unfinished
+from engine.rules.legal import is_legal
 from engine.turns.evidence import TurnEvidence
-from engine.turns.hypotheses import judge_turn
+from engine.turns.hypotheses import TurnHypothesis, judge_turn
 from engine.turns.position_check import MIN_CHANGE_NATS, cells_of, shows_position, shows_put_back
 
 MIN_TAKE_BACK_OBSERVATIONS: Final = 3
 """Of the position before a play, until it counts as put back and not as shown for a moment."""
+MIN_PUT_BACK_OBSERVATIONS: Final = 2
+"""The same of checkers that go back while their dice lie, or of the play that takes their place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +121,44 @@ def taken_back(
         return None
     when = period.timestamp
     return TakenBack(time=when.time, frame=when.frame, player=turn.event.player)
+
+
+def put_back_play(
+    state: MatchState, before: TurnEvidence, period: StillPeriod, rules: Rules
+) -> TurnHypothesis | None:
+    """The illegal play that stood beside its dice until it was put back, as `period` shows.
+
+    Before the dice are lifted an accusation needs more than after it: the roll is recorded, every
+    place is read just as the play left it, and more moves would not have made it legal.
+    """
+    is_open = state.phase is Phase.TO_PLAY and not (before.is_ended or before.after_lift)
+    if before.stood is None or not is_open or before.with_period(period)[1]:
+        return None
+    made = _illegal_reading(before.stood, state, rules)
+    if made is None or period.observation_count < MIN_PUT_BACK_OBSERVATIONS:
+        return None
+    origin, side = state.position, state.to_move
+    assert origin is not None and side is not None, "a player is to play"  # noqa: S101, PT018
+    at = period.reference_frame
+    reference = origin if at is None else state.position_at(at)
+    if not shows_put_back(period, made, origin, side, state.roll, rules, reference=reference):
+        return None
+    hypothesis = judge_turn(state, before.as_stood(), rules)
+    verdict, found = hypothesis.verdict, hypothesis.origin
+    is_accused = isinstance(verdict, Illegal) and verdict.is_explained
+    is_same = hypothesis.best is not None and hypothesis.best.position == made
+    is_recorded = found.is_recorded and not found.unseen
+    return hypothesis if is_accused and is_same and is_recorded else None
+
+
+def _illegal_reading(stood: StillPeriod, state: MatchState, rules: Rules) -> Position | None:
+    """What `stood` shows if that is a finished play of the recorded roll that breaks a rule."""
+    origin, side, (high, low) = state.position, state.to_move, state.roll or (None, None)
+    if origin is None or side is None or high is None or low is None:
+        return None
+    made = BoardMemory.of(stood.table, cell_counts(origin)).contradicting_position(origin.course)
+    # Where the trays are not seen, what a hand still holds seems to be borne off.
+    if made is None or any(made.of(one)[OFF] != origin.of(one)[OFF] for one in Side):
+        return None
+    turn = (origin, side, Roll(high, low), made, rules)
+    return None if is_legal(*turn) or is_unfinished(*turn) else made

@@ -9,7 +9,7 @@ from engine.events.match import DiceRolled, Event, OpeningRolled, PlayRejected
 from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import Illegal, NothingYet
 from engine.match.phase import BETWEEN_GAMES, Phase
-from engine.referee.disputes import seen_answer, taken_back
+from engine.referee.disputes import put_back_play, seen_answer, taken_back
 from engine.referee.doubling import offered_events, taken_cube, taken_events, turned_cube
 from engine.referee.finish_turn import (
     choose,
@@ -108,6 +108,7 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
         yield ref.emit(back)
         ref.replay_throw(ref.evidence)
         return
+    yield from _reject_put_back(ref, period)
     evidence, is_new_throw = ref.evidence.with_period(period)
     if is_new_throw:
         yield from _process_next_throw(ref, period)
@@ -124,6 +125,22 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
             yield from record_turn(ref, choose(ref, hypothesis), evidence, period.timestamp)
     if ref.state.phase is Phase.TO_ROLL:
         yield from _await_roll(ref, period)
+
+
+def _reject_put_back(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
+    """Record an illegal play that was put back before its dice were lifted; they are played on."""
+    if ref.turn in ref.corrections.plays:
+        return
+    before = ref.evidence
+    hypothesis = put_back_play(ref.state, before, period, ref.rules)
+    if hypothesis is None or before.stood is None:
+        return
+    shown, when = before.as_stood(), period.timestamp
+    yield from record_turn(ref, hypothesis, shown, before.stood.timestamp)
+    player = hypothesis.origin.side.other
+    yield ref.emit(PlayRejected(time=when.time, frame=when.frame, player=player))
+    ref.memory = None
+    ref.begin_turn(replace(before, stood=None))
 
 
 def _await_roll(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:

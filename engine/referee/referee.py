@@ -163,7 +163,7 @@ class Referee:
         """
         self._ref.decision, self._ref.choice = None, choice
         if isinstance(seen, Motion):
-            self._ref.close_period()
+            self._ref.close_period(seen.seconds)
             return []
         period = self._ref.add_observation(seen)
         events = list(process_observation(self._ref, period))

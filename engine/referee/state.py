@@ -88,11 +88,15 @@ class RefereeState:
             self.period = latest
         return self.period
 
-    def close_period(self) -> None:
-        """End the newest still period: what it showed becomes part of the turn's evidence."""
+    def close_period(self, until: float | None = None) -> None:
+        """End the newest still period: what it showed becomes part of the turn's evidence.
+
+        until: when a hand ended it; None: nobody saw when it ended.
+        """
         period, self.period = self.period, None
         if period is None:
             return
+        period = period if until is None else replace(period, until=until)
         self.cube = self.cube.with_track(period.cube, self.state.cube)
         if self.state.phase not in BETWEEN_GAMES and is_swept(period, self.state, self.rules):
             self.swept_observations += period.observation_count

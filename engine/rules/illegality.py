@@ -94,6 +94,14 @@ def why_illegal(
     return judge_result(position, side, roll, result, rules).sentence
 
 
+def is_unfinished(
+    position: Position, side: Side, roll: Roll, result: Position, rules: Rules
+) -> bool:
+    """Whether `result` breaks no rule but that more of the roll has to be played."""
+    turn = _Turn(position, side, roll, result, rules, UNKNOWN)
+    return any(reason is Reason.DIE_NOT_USED for reason, _ in turn.dice_unused())
+
+
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """An illegal turn."""
@@ -118,7 +126,7 @@ class _Turn:
         yield from _visible_faults(self.before, self.after, self.roll, self.position.course)
         yield from self._legal_but_for_one_rule()
         yield from self._legal_on_an_empty_board()
-        yield from self._dice_unused()
+        yield from self.dice_unused()
         pips = self.position.pips(self.side) - self.result.pips(self.side)
         sentence = msg(
             "the checkers moved {pips} pips in a way that {roll} does not allow",
@@ -144,7 +152,7 @@ class _Turn:
         results = search.toward(new).of_one(own, other, self.roll, self.context)[0]
         return bool((results[:, 0] == np.array(new, np.int8)).all(axis=1).any())
 
-    def _dice_unused(self) -> Iterator[BrokenRule]:
+    def dice_unused(self) -> Iterator[BrokenRule]:
         """The duty to play as many dice as possible, and the larger if only one."""
         numbers = self.rules.pips_to_play(self.roll)
         if len(numbers) > len(self.roll.pips):

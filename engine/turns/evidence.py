@@ -32,6 +32,9 @@ MIN_ROLL_POSTERIOR: Final = 0.95
 MAX_OPENING_DICE: Final = 3
 """Dice among which an opening roll may lie: one of each player, and one that was left there."""
 
+MIN_STOOD_SECONDS: Final = 2.0
+"""With hands off, for checkers to count as left there: a hesitation is shorter."""
+
 PositionAt = Callable[[int], Position | None]
 """The recorded position at a frame; None where that is not known."""
 
@@ -53,6 +56,8 @@ class TurnEvidence:
     """The last still period with the throw's dice."""
     after_lift: StillPeriod | None = None
     """The last still period after they were lifted."""
+    stood: StillPeriod | None = None
+    """The last still period before the lift that was longer than a hesitation."""
     is_replay: bool = False
     """An earlier play of this throw was rejected; its dice may be lifted already."""
     zone: RollZone = field(default_factory=RollZone)
@@ -99,6 +104,8 @@ class TurnEvidence:
             return self, True
         else:
             turn = replace(self, after_lift=period) if period.quality >= OPEN_QUALITY else self
+        if turn.newest is period is not turn.after_lift and period.duration >= MIN_STOOD_SECONDS:
+            turn = replace(turn, stood=period)
         return _without_gone_dice(turn, period), False
 
     def _rolled_on(self, period: StillPeriod, dice: tuple[DieTrack, ...]) -> bool:
@@ -149,7 +156,7 @@ class TurnEvidence:
     @property
     def future_key(self) -> tuple[object, ...]:
         """Equal for two turns of the same observations that have the same evidence."""
-        periods = (self.before_throw, self.last_with_dice, self.after_lift)
+        periods = (self.before_throw, self.last_with_dice, self.after_lift, self.stood)
         frames = tuple(None if one is None else (one.frame, one.last_frame) for one in periods)
         thrown = None if self.throw is None else (self.throw.frame, self.throw.may_be_opening)
         lying = tuple(track.board for track in (*self.old_dice, *self.early_dice))
@@ -201,6 +208,12 @@ class TurnEvidence:
     def newest(self) -> StillPeriod | None:
         """The latest of what was seen of the turn."""
         return self.after_lift or self.last_with_dice or self.before_throw
+
+    def as_stood(self) -> TurnEvidence:
+        """The evidence as it was when `stood` ended."""
+        if self.throw is None:
+            return replace(self, before_throw=self.stood)
+        return replace(self, last_with_dice=self.stood, after_lift=None)
 
     def void_log_prior(self, roller: Side | None, following: StillPeriod | None = None) -> float:
         """The log-prior, before the position is considered, that the throw does not count.

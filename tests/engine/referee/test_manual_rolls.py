@@ -1,14 +1,12 @@
 """Rolls that a cup tells: they are played with no dice on the board, or with any."""
 
-import numpy as np
 import pytest
 
-from engine import NotNow, PlayMade, Referee, Side
+from engine import NotNow, PlayMade, Side
 from engine.events.cup import CupDisagrees
-from engine.events.match import DiceRolled, GameStart, OpeningRolled, TurnEnded
+from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from engine.match.phase import Phase
-from engine.simulation.reader_errors import SimulatedComparison
-from tests.refereed import SHORT, Match, match, three_turns
+from tests.refereed import compared_match, match, three_turns
 
 LIGHT, DARK = Side
 AT = {"time": 9.0, "frame": 90}
@@ -92,26 +90,9 @@ def test_an_event_of_a_cup_changes_nothing_in_the_match():
     one.check_fold()
 
 
-class Compared(Match):
-    """A match whose pictures are compared with those before, as a camera's are."""
-
-    compares: SimulatedComparison | None = None
-
-    def observe(self):
-        seen = zip(self.board.seen, self.board.true_positions, strict=True)
-        for look, stood in list(seen)[self._shown :]:
-            events = self.referee.observe(self.compares.compare(look, stood))
-            self.events += events
-            if any(isinstance(event, GameStart | PlayMade) for event in events):
-                self.compares.settle()
-        self._shown = len(self.board.seen)
-
-
 @pytest.fixture
 def compared():
-    one = Compared(Referee(SHORT))
-    one.compares = SimulatedComparison(np.random.default_rng(1), 0.01)
-    one.rest()
+    one = compared_match()
     three_turns(one)
     one.enter(rolled(DARK, 5, 3))
     return one
