@@ -71,6 +71,30 @@ class Profile:
         centers = {side: found * scale for side, found in self.centers.items()}
         return replace(moved, picture=picture, centers=centers)
 
+    def renumbered(self, position: Position, *, is_turned: bool, is_mirrored: bool) -> Profile:
+        """The same board with its points numbered from another corner, where `position` stands.
+
+        is_turned: light sits at the other side; is_mirrored: the homes lie at the other hand.
+        """
+        pose = self.pose.half_turned() if is_turned else self.pose
+        pose = replace(pose, mirrored=pose.mirrored != is_mirrored)
+        # A half turn of the field reverses rows and columns, a mirror image the columns alone.
+        rows, columns = is_turned, is_turned != is_mirrored
+        ways = np.array([-1 if columns else 1, -1 if rows else 1])
+        last = np.array(self.grid.size) - 1
+        zone = self.throw_zone
+        return replace(
+            self,
+            pose=pose,
+            picture=np.ascontiguousarray(self.picture[:: ways[1], :: ways[0]]),
+            position=position,
+            centers={
+                side: np.where(ways < 0, last - found, found)
+                for side, found in self.centers.items()
+            },
+            throw_zone=None if zone is None else np.where(ways < 0, 1 - zone, zone),
+        )
+
     def save(self, path: Path) -> None:
         """Write the profile as JSON."""
         path.write_text(json.dumps(self._as_json(), indent=1) + "\n")

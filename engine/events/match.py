@@ -116,6 +116,8 @@ class GameStart(Event):
     rule_set: RuleSet | None = None
     """The procedure and the cube rules, so that the record alone gives the same state again;
     None in records older than rule sets."""
+    is_joined: bool = field(default=False, metadata={"json": "joined"})
+    """Whether it was under way already when the camera was switched on."""
 
 
 @event_type("opening")

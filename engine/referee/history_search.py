@@ -94,6 +94,12 @@ class HistorySearch:
         """How many histories are followed."""
         return len(self._branches)
 
+    @property
+    def log_weight(self) -> float:
+        """The log-probability of all that was observed, by the likeliest history."""
+        referees = (branch.referee for branch in self._branches)
+        return max(referee.log_weight + referee.open_turn_weight for referee in referees)
+
     def observe(self, seen: Observation | Motion) -> list[Event]:
         """Take in an observation, or that a hand is over the board; return what became certain."""
         self._step(lambda referee, choice: referee.observe(seen, choice))

@@ -6,6 +6,7 @@ They are checked against the state of the match alone, never against what was ob
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from engine.dice import Roll
 from engine.errors import IllegalPlay, NotNow
@@ -70,7 +71,8 @@ def manual_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Eve
                 raise NotNow(
                     msg("no game can begin now: one is being played, or the match is over")
                 )
-            yield start_event(state, rules, state.rule_set, event.position, when)
+            begun = start_event(state, rules, state.rule_set, event.position, when)
+            yield replace(begun, is_joined=event.is_joined)
         case _:
             _check(state, event, rules)
             yield event

@@ -10,18 +10,21 @@ from typing import Any
 import engine
 from calibration.profile import Profile
 from engine import DieSeen, Event, MatchState, PlayMade, Referee
+from engine.arrays import Ints
 from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
+from engine.evidence.orientation import Orientation
 from engine.evidence.still_period import Motion
 from engine.match.corrections import Correction
 from engine.match.prompt import prompt_of
 from engine.message import Sentence
 from engine.referee import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
+from engine.referee.join import JoinHypothesis, JoinSearch
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import as_stored
 from tableside.set_colours import set_colours
-from vision.reading.acquire import BoardAcquisition, BoardReacquisition
+from vision.reading.acquire import JOINED, BoardAcquisition, BoardReacquisition
 from vision.reading.coverage import Coverage, UnseenSpan
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
@@ -43,7 +46,8 @@ BoardFinder = BoardAcquisition | BoardReacquisition
 def find_board(config: MatchConfig) -> BoardFinder:
     """A finder of the configured board, or of any board in the expected position."""
     if config.profile is None:
-        return BoardAcquisition(config.expected_position, config.rules.name)
+        may_join = config.start is None and config.resumed is None
+        return BoardAcquisition(config.expected_position, config.rules.name, may_join=may_join)
     return BoardReacquisition(config.profile, engine.cell_counts(config.expected_position))
 
 
@@ -83,6 +87,10 @@ class Session:
         self._log = InMemoryLog() if log is None else log
         self._finder = None if config.is_manual else self._vision.find(config)
         self._watcher: BoardWatcher | None = None
+        self._join: JoinSearch | None = None
+        """While a game is under way of which it is not known which way its board runs."""
+        self._began_at = inf
+        """Seconds of the first frame."""
         self._coverage = Coverage()
         self._owners = DiceOwners()
         self._match = self._new_match(None)
@@ -94,8 +102,8 @@ class Session:
 
     @property
     def profile(self) -> Profile | None:
-        """The board, once it is found."""
-        return None if self._watcher is None else self._watcher.profile
+        """The board, once it is found and numbered."""
+        return None if self._watcher is None or self._join else self._watcher.profile
 
     @property
     def reading(self) -> Reading | None:
@@ -131,16 +139,20 @@ class Session:
     def message(self) -> Sentence:
         """What the players should know now."""
         if self._watcher is not None:
-            return self._coverage.message or self._watcher.message or prompt_of(self.state)
+            prompt = prompt_of(self.state) if self._join is None else JOINED
+            return self._coverage.message or self._watcher.message or prompt
         return prompt_of(self.state) if self._finder is None else self._finder.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return what it made certain, already recorded."""
+        self._began_at = min(self._began_at, frame.seconds)
         if self._watcher is None:
             self._watcher = self._find_board(frame)
             if self._watcher is None:
                 return []
         observed = self._watcher.process(frame)
+        if self._join is not None:
+            return self._feed_join(self._join, self._watcher, frame, observed)
         before: list[Event] = []
         if self._watcher.has_moved():
             before += self._match.enter(engine.BoardMoved(time=frame.seconds, frame=frame.index))
@@ -154,18 +166,47 @@ class Session:
         """Judge nothing until the next frame is fed: what happens meanwhile is nobody's turn."""
         self._coverage.restart()
 
+    def _feed_join(
+        self,
+        join: JoinSearch,
+        watcher: BoardWatcher,
+        frame: Frame,
+        observed: Observation | Motion | None,
+    ) -> list[Event]:
+        """Process a frame while it is open which way the board runs."""
+        watcher.has_moved()
+        span = self._coverage.update(frame.seconds, watcher.obstacle)
+        if span is not None:
+            join.enter(_unseen(span, Timestamp(frame.seconds, frame.index)))
+        if watcher.was_disturbed:
+            join.observe(Motion(frame.seconds, frame.index))
+        decided = None if observed is None else join.observe(_stored(observed))
+        if join.is_refuted:  # perhaps the board was only being set up
+            self._watcher = self._join = None
+            self._finder = self._vision.find(self._config)
+        return [] if decided is None else self._begin_joined(decided, frame.seconds)
+
+    def _begin_joined(self, decided: JoinHypothesis, seconds: float) -> list[Event]:
+        """Record the game that was joined, with all that was seen of it so far."""
+        assert self._watcher is not None  # noqa: S101
+        way, self._join = decided.orientation, None
+        profile = self._watcher.profile.renumbered(
+            decided.start, is_turned=way.is_turned, is_mirrored=way.is_mirrored
+        )
+        self._config = replace(self._config, profile=profile)
+        self._match = self._new_match(profile)
+        events = self._match.enter(decided.begun)
+        for entry in decided.entries:
+            if isinstance(entry, Observation | Motion):
+                events += self._match.observe(entry)
+            else:
+                events += self._match.enter(entry)
+        self._watcher = self._vision.watch(profile, early_dice=self._is_watched, moved_at=seconds)
+        return self._recorded(events)
+
     def _report_unseen(self, span: UnseenSpan | None, when: Timestamp) -> list[Event]:
         """The event of a stretch in which the board could not be judged, if there was one."""
-        if span is None:
-            return []
-        unseen = engine.Unseen(
-            time=when.time,
-            frame=when.frame,
-            start=round(span.start, 3),
-            end=round(span.end, 3),
-            reason=span.reason,
-        )
-        return self._match.enter(unseen)
+        return [] if span is None else self._match.enter(_unseen(span, when))
 
     def observe(self, observed: Observation | Motion, before: Iterable[Event] = ()) -> list[Event]:
         """Process what a frame showed; `before` are events that precede it, not recorded yet."""
@@ -198,8 +239,11 @@ class Session:
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
         """Record what is still pending at the end of the source, if all of it was observed."""
+        begun: list[Event] = []
+        if self._join is not None and self._join.best.turn_count:
+            begun = self._begin_joined(self._join.best, seconds)
         unseen = self._report_unseen(self._coverage.end(), Timestamp(seconds, frame))
-        return self._recorded([*unseen, *self._match.finish(seconds, frame)])
+        return [*begun, *self._recorded([*unseen, *self._match.finish(seconds, frame)])]
 
     def _find_board(self, frame: Frame) -> BoardWatcher | None:
         profile = None if self._finder is None else self._finder.process(frame)
@@ -208,33 +252,42 @@ class Session:
         # A board that was learnt now stands in its expected position; one that is found again may
         # have been found in the middle of a throw.
         moved_at = -inf if self._config.profile is None else frame.seconds
-        self._config = replace(self._config, profile=profile)
-        self._match = self._new_match(profile)
+        cells = getattr(self._finder, "joined_cells", None)
+        if cells is not None:
+            self._join = self._new_join(profile, cells, Timestamp(frame.seconds, frame.index))
+        else:
+            self._config = replace(self._config, profile=profile)
+            self._match = self._new_match(profile)
         return self._vision.watch(profile, early_dice=self._is_watched, moved_at=moved_at)
 
     def _new_match(self, profile: Profile | None) -> ReplayableMatch:
-        config, zone = self._config, None if profile is None else profile.throw_zone
-        options: dict[str, Any] = {
-            "light_throws_right": None if profile is None else not profile.pose.mirrored,
-            "throw_zone": None if zone is None else tuple((float(x), float(y)) for x, y in zone),
-            "is_manual": config.is_manual,
-        }
+        config, options = self._config, self._referee_options(profile)
 
         def referee_at(state: MatchState | None) -> Referee:
             known = config.resumed if state is None else state
             if known is not None:
                 return Referee.resume(config.rules, known, **options)
-            return Referee(
-                config.rules,
-                light=config.light,
-                dark=config.dark,
-                length=config.length,
-                start=config.start,
-                rule_set=config.rule_set,
-                **options,
-            )
+            return _new_referee(config, options)
 
         return ReplayableMatch(referee_at, self._log)
+
+    def _new_join(self, profile: Profile, cells: Ints, when: Timestamp) -> JoinSearch:
+        """`cells`: (28,) what stands on the board, by the profile's numbering."""
+
+        def referee_at(way: Orientation) -> Referee:
+            mirrored = profile.pose.mirrored != way.is_mirrored
+            numbered = replace(profile, pose=replace(profile.pose, mirrored=mirrored))
+            return _new_referee(self._config, self._referee_options(numbered))
+
+        return JoinSearch(referee_at, self._config.rules, cells, when, self._began_at)
+
+    def _referee_options(self, profile: Profile | None) -> dict[str, Any]:
+        zone = None if profile is None else profile.throw_zone
+        return {
+            "light_throws_right": None if profile is None else not profile.pose.mirrored,
+            "throw_zone": None if zone is None else tuple((float(x), float(y)) for x, y in zone),
+            "is_manual": self._config.is_manual,
+        }
 
     def _recorded(self, events: list[Event]) -> list[Event]:
         if events:
@@ -244,3 +297,31 @@ class Session:
         if self._watcher is not None and any(isinstance(one, POSITION_CHANGES) for one in events):
             self._watcher.set_baseline()
         return events
+
+
+def _new_referee(config: MatchConfig, options: dict[str, Any]) -> Referee:
+    return Referee(
+        config.rules,
+        light=config.light,
+        dark=config.dark,
+        length=config.length,
+        start=config.start,
+        rule_set=config.rule_set,
+        **options,
+    )
+
+
+def _unseen(span: UnseenSpan, when: Timestamp) -> engine.Unseen:
+    """The event of a stretch in which the board could not be judged."""
+    return engine.Unseen(
+        time=when.time,
+        frame=when.frame,
+        start=round(span.start, 3),
+        end=round(span.end, 3),
+        reason=span.reason,
+    )
+
+
+def _stored(observed: Observation | Motion) -> Observation | Motion:
+    """What was observed as it is read back from the record."""
+    return as_stored(observed) if isinstance(observed, Observation) else observed

@@ -33,6 +33,7 @@ WHY_UNSEEN: Final = {
     "moving": msg("the picture never came to rest"),
     "lost": msg("it was not found"),
     "skipped": msg("pictures are missing"),
+    "joined": msg("the game was under way already"),
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
 MIN_LEAN_PROBABILITY: Final = 0.95

@@ -13,6 +13,14 @@ from engine.arrays import Floats32, Image, Ints
 from engine.message import Sentence, join, message_of, msg
 from vision.board.locate import Located, locate_board
 from vision.errors import BoardNotFound
+from vision.reading.blind_look import (
+    LOOK_SECONDS,
+    MIN_LOOKS,
+    BlindLook,
+    agree,
+    learn_joined,
+    look_blindly,
+)
 from vision.reading.learn_set import LearntSet, learn_set
 from vision.reading.relocate import find_again
 from vision.sources.frame import Frame
@@ -27,6 +35,9 @@ WAITING: Final = msg("waiting for a picture")
 NOT_THE_PROFILES_BOARD: Final = msg(
     "this is not the board of the profile, or the light is another: "
     "calibrate again, or leave --profile out"
+)
+JOINED: Final = msg(
+    "a game is under way: play on, and which way the board runs will show within a few plays"
 )
 MAX_PAUSE_SECONDS: Final = 4.0
 """Longest pause, while no board is found at all."""
@@ -73,6 +84,10 @@ class StillDetector:
         )
         return True
 
+    def look_again(self, seconds: float) -> None:
+        """Read the same picture once more from `seconds` on."""
+        self._retry_at = min(self._retry_at, seconds)
+
     def report(self, *, is_found: bool) -> None:
         """Take in whether a board was found; while none is, tries grow rarer."""
         self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._max_pause)
@@ -92,11 +107,19 @@ def _change(before: Floats32, after: Floats32) -> Floats32:
 class BoardAcquisition:
     """Looks for the board until it stands as it should; `message` says what is missing."""
 
-    def __init__(self, position: Position, variant: str = "short") -> None:
+    def __init__(
+        self, position: Position, variant: str = "short", *, may_join: bool = False
+    ) -> None:
+        """`may_join`: whether a game that is under way will do, see `joined_cells`."""
         self._position = position
         self._variant = variant
+        self._may_join = may_join
         self._detector = StillDetector()
         self._located: Located | None = None
+        self._looks: tuple[BlindLook, ...] = ()
+        self.joined_cells: Ints | None = None
+        """(28,) what stands on the board that was found, where that is another position than the
+        one awaited; numbered as its grid lies."""
         self.message: Sentence = WAITING
 
     def process(self, frame: Frame) -> Profile | None:
@@ -116,8 +139,31 @@ class BoardAcquisition:
         if not adapted.differences:
             self.message = msg("the board stands as it should")
             return adapted.profile
-        self._report_differences(adapted)
-        return None
+        joined = self._joined(frame) if self._may_join else None
+        if joined is None:
+            self._report_differences(adapted)
+        return joined
+
+    def _joined(self, frame: Frame) -> Profile | None:
+        """The profile of a board that shows one and the same position in several looks."""
+        found = self._located
+        look = None if found is None else look_blindly(frame.image, found)
+        if found is None or look is None:
+            self._looks = ()
+            return None
+        looks = (*self._looks, look)
+        self._looks = looks if agree(looks) else (look,)
+        self._detector.look_again(frame.seconds + LOOK_SECONDS)
+        if len(self._looks) < MIN_LOOKS:
+            return None
+        cells, looks = look.cells, self._looks
+        self._looks = ()
+        learnt = learn_joined(frame.image, found, cells, self._variant)
+        if learnt is None or learnt.differences:
+            return None
+        self.joined_cells = cells
+        self.message = JOINED
+        return learnt.profile
 
     def _adapted(self, image: Image) -> LearntSet:
         if self._located is None or not self._located.pose.fits(image):
@@ -131,7 +177,9 @@ class BoardAcquisition:
         )
         hands_off = msg("take dice and hands off the board")
         self.message = join((msg("board found"), matching, *adapted.differences[:3], hands_off))
-        if adapted.matching < 20:  # perhaps it was not the board, or it was moved: look again
+        if (
+            adapted.matching < 20 and not self._looks
+        ):  # perhaps it was not the board, or it was moved: look again
             self._located = None
 
 

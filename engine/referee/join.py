@@ -1,0 +1,227 @@
+"""Join a game that is under way: which way its board runs shows as it is played on.
+
+The position is known but for its numbering, and dice that lie there may have been played already.
+A `HistorySearch` follows each possibility, and the plays decide between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from math import inf, log
+from typing import Final
+
+from engine.arrays import Ints
+from engine.events.match import Event, GameStart
+from engine.events.record import Unseen
+from engine.evidence.likelihood import position_of
+from engine.evidence.observation import Observation
+from engine.evidence.orientation import ORIENTATIONS, Orientation
+from engine.evidence.still_period import DieTrack, Motion, StillPeriod
+from engine.match.phase import BETWEEN_GAMES
+from engine.position import BAR, OFF, Position, Side, SideVector
+from engine.referee.history_search import HistorySearch
+from engine.referee.referee import Referee
+from engine.rules import Rules
+from engine.timestamp import Timestamp
+from engine.turns.evidence import OPEN_QUALITY
+from engine.turns.position_check import shows_position
+
+MIN_TURNS: Final = 2
+"""Plays that must have been seen before an orientation is believed."""
+MAX_TURNS: Final = 4
+"""Plays after which the likeliest orientation is taken."""
+MIN_MARGIN: Final = 6.0
+"""Nats by which it must lead every other before."""
+MAX_MARGIN: Final = 12.0
+"""Nats by which a hypothesis may be less probable than the best and still be followed."""
+MIN_TURN_WEIGHT: Final = -14.0
+"""Log-probability of a turn, in the mean, below which no numbering explains what was seen."""
+FRESH_DICE_LOG_P: Final = -1.0
+"""That dice which lie there at the start are yet to be played, against played already: where
+nothing was played with them, nothing else tells."""
+HIT_LOG_P: Final = log(0.3)
+"""Of each hit that a position needs so that it can have been reached from the opening."""
+
+RefereeAt = Callable[[Orientation], Referee]
+"""A referee for a board that runs this way, before any game."""
+
+
+@dataclass(eq=False)
+class JoinHypothesis:
+    """One way the board may run, and what was played by it."""
+
+    orientation: Orientation
+    begun: GameStart
+    """The event of the start in its numbering."""
+    search: HistorySearch
+    log_prior: float
+    spent_dice: tuple[DieTrack, ...] = ()
+    """Dice that lay there at the start, by its numbering, and belong to a play that was made."""
+    entries: list[Observation | Motion | Event] = field(default_factory=list)
+    """All that it has taken in, by its numbering."""
+    is_gap_entered: bool = False
+    """Whether `entries` have what was not seen before the first turn that was."""
+
+    @property
+    def start(self) -> Position:
+        """The position in which the game was joined."""
+        return self.begun.position
+
+    @property
+    def log_weight(self) -> float:
+        """The log-probability of all that was observed, by this hypothesis."""
+        return self.log_prior + self.search.log_weight
+
+    @property
+    def turn_count(self) -> int:
+        """How many plays it has recorded."""
+        return len(self.search.state.turns)
+
+    def observe(self, assumed: Observation | Motion) -> None:
+        """Take in what was seen, by the assumed numbering."""
+        seen = assumed if isinstance(assumed, Motion) else self._seen(assumed)
+        self.entries.append(seen)
+        self.search.observe(seen)
+
+    def enter_gap(self, since: float, now: Timestamp) -> None:
+        """Enter once that nothing was seen since `since`, when a turn begins that is seen whole."""
+        if self.is_gap_entered or self.spent_dice:
+            return
+        self.is_gap_entered = True
+        start, end = round(since, 3), round(now.time, 3)
+        self.enter(Unseen(**now._asdict(), start=start, end=end, reason="joined"))
+
+    def enter(self, event: Event) -> None:
+        """Take in an event that is nobody's turn, such as `Unseen`."""
+        self.entries.append(event)
+        self.search.enter(event)
+
+    def _seen(self, assumed: Observation) -> Observation:
+        """The observation as this hypothesis has it, without the spent dice."""
+        seen = self.orientation.observation(assumed)
+        if not self.spent_dice:
+            return seen
+        tracks = [(die, DieTrack.of(die)) for die in seen.dice]
+        lying = [spent for spent in self.spent_dice if any(t.is_same(spent) for _, t in tracks)]
+        if seen.quality >= OPEN_QUALITY:
+            self.spent_dice = tuple(lying)
+        fresh = tuple(die for die, track in tracks if not any(track.is_same(s) for s in lying))
+        return replace(seen, dice=fresh)
+
+
+class JoinSearch:
+    """Follows every numbering of a position until one is decided."""
+
+    def __init__(
+        self,
+        referee_at: RefereeAt,
+        rules: Rules,
+        assumed_cells: Ints,
+        when: Timestamp,
+        since: float,
+    ) -> None:
+        """assumed_cells: (28,) what stood there at `when`, numbered as the board's grid lies.
+
+        since: when the source began, in seconds of the source.
+        """
+        self._referee_at, self._rules, self._when, self._since = referee_at, rules, when, since
+        starts = {one: position_of(one.cells(assumed_cells), rules.course) for one in ORIENTATIONS}
+        self._hypotheses = [self._hypothesis(one, start) for one, start in starts.items()]
+        self._has_observed = False
+        self._margin = 0.0
+        """Nats by which the best hypothesis leads every other orientation."""
+        self.is_refuted = False
+        """Whether no numbering explains what was seen, or another game began."""
+
+    @property
+    def best(self) -> JoinHypothesis:
+        """The likeliest hypothesis so far."""
+        return self._hypotheses[0]
+
+    def observe(self, assumed: Observation | Motion) -> JoinHypothesis | None:
+        """Take in what was seen, by the assumed numbering; the hypothesis that it decides for."""
+        if isinstance(assumed, Motion):
+            for one in self._hypotheses:
+                one.observe(assumed)
+            return None
+        if not self._has_observed:
+            self._has_observed = True
+            self._hypotheses += [*self._with_spent_dice(assumed)]
+        turns = self.best.turn_count
+        for one in self._hypotheses:
+            one.observe(assumed)
+            one.enter_gap(self._since, Timestamp(assumed.seconds, assumed.frame))
+        self._rank()
+        best = self.best
+        self.is_refuted = self._shows_opening(assumed) or _is_refuted(best)
+        if self.is_refuted or best.turn_count == turns:
+            return None
+        is_clear = best.turn_count >= MIN_TURNS and self._margin >= MIN_MARGIN
+        return best if is_clear or best.turn_count >= MAX_TURNS else None
+
+    def _rank(self) -> None:
+        """Order the hypotheses by weight, without those that are out of the question."""
+        weighed = sorted(
+            ((one.log_weight, n, one) for n, one in enumerate(self._hypotheses)), reverse=True
+        )
+        best = weighed[0][0]
+        self._hypotheses = [one for weight, _, one in weighed if weight > best - MAX_MARGIN]
+        way = self.best.orientation
+        others = [weight for weight, _, one in weighed if one.orientation != way]
+        self._margin = best - max(others, default=-inf)
+
+    def enter(self, event: Event) -> None:
+        """Take in an event that is nobody's turn, such as `Unseen`."""
+        for one in self._hypotheses:
+            one.enter(event)
+
+    def _hypothesis(
+        self, orientation: Orientation, start: Position, spent: tuple[DieTrack, ...] = ()
+    ) -> JoinHypothesis:
+        referee = self._referee_at(orientation)
+        begun = GameStart(**self._when._asdict(), position=start, is_joined=True)
+        referee.enter(begun)
+        log_prior = HIT_LOG_P * sum(min_hits(start.of(s), self._rules.start) for s in Side)
+        return JoinHypothesis(orientation, begun, HistorySearch(referee), log_prior, spent)
+
+    def _with_spent_dice(self, first: Observation) -> Iterator[JoinHypothesis]:
+        """The hypotheses again, with the dice of the first observation as played already."""
+        if not first.dice:
+            return
+        for one in self._hypotheses:
+            one.log_prior += FRESH_DICE_LOG_P
+            spent = tuple(DieTrack.of(die) for die in one.orientation.observation(first).dice)
+            yield self._hypothesis(one.orientation, one.start, spent)
+
+    def _shows_opening(self, assumed: Observation) -> bool:
+        opening = self._rules.opening()
+        return any(
+            one.start != opening
+            and shows_position(
+                StillPeriod.of(one.orientation.observation(assumed)), opening, self._rules
+            )
+            for one in self._hypotheses
+        )
+
+
+def _is_refuted(best: JoinHypothesis) -> bool:
+    """Whether the game has ended before it was decided, or no numbering explains it."""
+    if best.search.state.phase in BETWEEN_GAMES:
+        return True
+    return best.turn_count >= MAX_TURNS and best.log_weight < MIN_TURN_WEIGHT * best.turn_count
+
+
+def min_hits(now: SideVector, opening: SideVector) -> int:
+    """How often a side must have been hit at least to stand as `now`: forward it goes by itself."""
+    mine, began = (_places(vector) for vector in (now, opening))
+    for hits in range(len(began) + 1):
+        sent_back = [BAR] * hits + began[: len(began) - hits]
+        if all(place <= from_ for place, from_ in zip(mine, sent_back, strict=True)):
+            return hits
+    return len(began)
+
+
+def _places(vector: SideVector) -> list[int]:
+    """Where each checker stands, the rearmost first."""
+    return [place for place in range(BAR, OFF - 1, -1) for _ in range(vector[place])]
