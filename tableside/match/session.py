@@ -249,10 +249,11 @@ class Session:
         profile = None if self._finder is None else self._finder.process(frame)
         if profile is None:
             return None
-        # A board that was learnt now stands in its expected position; one that is found again may
-        # have been found in the middle of a throw.
-        moved_at = -inf if self._config.profile is None else frame.seconds
-        cells = getattr(self._finder, "joined_cells", None)
+        cells = self._finder.joined_cells if isinstance(self._finder, BoardAcquisition) else None
+        # A board that was learnt now stands in its expected position; one that is found again, or
+        # joined, may have been found in the middle of a throw.
+        is_expected = self._config.profile is None and cells is None
+        moved_at = -inf if is_expected else frame.seconds
         if cells is not None:
             self._join = self._new_join(profile, cells, Timestamp(frame.seconds, frame.index))
         else:

@@ -88,7 +88,7 @@ def is_turned(counted: DiscCounts, expected: Ints) -> bool:
     Most boards look the same from there, so that neither edges nor pattern tell.
     """
     turned = expected.copy()
-    turned[:24] = expected[23::-1]
+    turned[:24] = np.roll(expected[:24], 12)
     return (
         position_log_likelihood(counted, turned) - position_log_likelihood(counted, expected)
         > MIN_LIKELIHOOD_GAP
