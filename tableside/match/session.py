@@ -29,6 +29,7 @@ from vision.reading.coverage import Coverage, UnseenSpan
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
+from vision.steady.exposure import Exposure
 from webui.contracts.state import Colours
 
 Keep = Callable[[Sequence[Event]], object]
@@ -92,6 +93,7 @@ class Session:
         self._began_at = inf
         """Seconds of the first frame."""
         self._coverage = Coverage()
+        self._exposure = Exposure()
         self._owners = DiceOwners()
         self._match = self._new_match(None)
 
@@ -146,6 +148,7 @@ class Session:
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return what it made certain, already recorded."""
         self._began_at = min(self._began_at, frame.seconds)
+        frame = replace(frame, image=self._exposure.lit(frame.image))
         if self._watcher is None:
             self._watcher = self._find_board(frame)
             if self._watcher is None:

@@ -25,8 +25,11 @@ from vision.reading.learn_set import LearntSet, learn_set
 from vision.reading.relocate import find_again
 from vision.sources.frame import Frame
 from vision.steady.light import LightField
+from vision.steady.still_mean import StillMean
 
 THUMBNAIL_SIZE: Final = (160, 90)
+BLUR: Final = 3
+"""Pixels of the square over which the noise of a thumbnail is averaged."""
 MAX_MEAN_DIFFERENCE: Final = 3.0
 """Mean grey difference of two pictures between which nothing moved."""
 PAUSE_SECONDS: Final = 0.5
@@ -63,17 +66,26 @@ class StillDetector:
         self._tried: Floats32 | None = None
         self._next_at = self._retry_at = 0.0
         self._pause = PAUSE_SECONDS
+        self._stills = StillMean()
+
+    @property
+    def picture(self) -> Image:
+        """The newest frame, or where it is noisy the mean of those in which nothing moved."""
+        return self._stills.picture()
 
     def is_worth_reading(self, frame: Frame) -> bool:
         """Whether this frame is still and new."""
         if frame.image.shape[:2] != self._size:  # alike when made small, and yet another picture
             self._size, self._last, self._tried = frame.image.shape[:2], None, None
         thumbnail = cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA)
-        small = np.asarray(cv2.cvtColor(thumbnail, cv2.COLOR_BGR2GRAY), np.float32)
+        grey = cv2.blur(cv2.cvtColor(thumbnail, cv2.COLOR_BGR2GRAY), (BLUR, BLUR))
+        small = np.asarray(grey, np.float32)
         last, self._last = self._last, small
-        if last is None or frame.seconds < self._next_at:
-            return False
-        if float(_change(last, small).mean()) >= MAX_MEAN_DIFFERENCE:
+        is_still = last is not None and float(_change(last, small).mean()) < MAX_MEAN_DIFFERENCE
+        if not is_still:
+            self._stills.clear()
+        self._stills.add(frame.image)
+        if not is_still or frame.seconds < self._next_at:
             return False
         if not self._is_new(small, frame):
             return False
@@ -129,7 +141,7 @@ class BoardAcquisition:
         if not self._detector.is_worth_reading(frame):
             return None
         try:
-            adapted = self._adapted(frame.image)
+            adapted = self._adapted(self._detector.picture)
         except BoardNotFound as error:
             self._located = None
             self._detector.report(is_found=False)
@@ -201,7 +213,7 @@ class BoardReacquisition:
         if not self._detector.is_worth_reading(frame):
             return None
         try:
-            found = find_again(self._profile, frame.image, self._expected)
+            found = find_again(self._profile, self._detector.picture, self._expected)
         except BoardNotFound as error:
             self.message = message_of(error)
         else:

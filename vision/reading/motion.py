@@ -139,8 +139,8 @@ class MotionGate:
         if has_changed:
             self._moved_at = seconds - SETTLE_SECONDS if was_disturbed else seconds
         is_moving = seconds - self._moved_at < SETTLE_SECONDS - 1e-6
-        if last is not None and not is_moving and not was_disturbed:
-            self._learn_noise(grey, last)
+        if last is not None and not was_disturbed:
+            self._learn_noise(grey, last, is_moving=is_moving)
         if self._open is None:
             self._open = grey
         has_hand = not is_moving and self._has_hand(grey)
@@ -148,8 +148,12 @@ class MotionGate:
             self._remember(grey, has_hand, seconds)
         return MotionState(is_moving, has_hand, was_disturbed)
 
-    def _learn_noise(self, grey: Image, last: Image) -> None:
-        self._noise.learn(np.asarray(cv2.absdiff(grey, last), np.uint8))
+    def _learn_noise(self, grey: Image, last: Image, *, is_moving: bool) -> None:
+        step = np.asarray(cv2.absdiff(grey, last), np.uint8)
+        if is_moving:
+            self._noise.learn_moving(step[self._watched])
+        else:
+            self._noise.learn(step)
         self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
         self._foreground_limit = self._noise.limit(TIMES_NOISE, FOREGROUND_LEVEL)
 

@@ -26,6 +26,7 @@ from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
 from vision.steady.steadier import Steadier, SteadyView
+from vision.steady.still_mean import StillMean
 
 READING_INTERVAL: Final = 0.3
 """Seconds between two readings of a view that changes."""
@@ -131,9 +132,12 @@ class BoardWatcher:
         self.was_disturbed = view.was_disturbed
         if view.was_disturbed:
             self._restart_readings(frame.seconds)
+        if self._gate.moved_at >= frame.seconds or view.was_disturbed:
+            self._stills.clear()
+        self._stills.add(frame.image, steady)
         if view.is_moving:
             self._restart_readings(frame.seconds)
-            self._read_early_dice(frame, steady)
+            self._read_early_dice(frame)
         elif frame.seconds < self._next_at or (
             view.is_open and self._readings > len(READING_INTERVALS)
         ):
@@ -154,7 +158,7 @@ class BoardWatcher:
         if steady.shift > MAX_SHIFT:
             self._track_knock(frame, is_final=True)
             return None
-        frame = replace(frame, image=steady.frame(frame.image))
+        frame = replace(frame, image=self._stills.picture())
         if not self._is_in_place(frame):
             return None
         if has_hand:
@@ -190,6 +194,7 @@ class BoardWatcher:
         self._gate = MotionGate(profile.pose, profile.layout, moved_at)
         self._tracker = BoardTracker(profile.pose, profile.layout)
         self._steadier = Steadier(profile.pose)
+        self._stills = StillMean()
         self._unsteady_since = inf
         self._next_track_at = 0.0
         self._search: BoardReacquisition | None = None
@@ -234,6 +239,7 @@ class BoardWatcher:
         elif pose is not self.profile.pose:
             self._move_to(pose, frame)
             self._steadier = Steadier(pose)
+            self._stills.clear()
 
     def _move_to(self, pose: Pose, frame: Frame) -> None:
         self._reader.move_to(pose)
@@ -249,6 +255,7 @@ class BoardWatcher:
             return False
         dice = self.reading.observation.dice
         sure = len(dice) != 1 and all(max(die.faces) >= STABLE_FACE_PROBABILITY for die in dice)
+        sure &= not self._stills.is_noisy  # else a later picture is made of more frames
         return (sure or self._readings > 1) and self._gate.matches(self._read_picture)
 
     def _repeat(self, frame: Frame) -> Observation:
@@ -261,7 +268,7 @@ class BoardWatcher:
         self.reading, self._early_dice = reading, None
         return reading.observation
 
-    def _read_early_dice(self, frame: Frame, steady: SteadyView) -> None:
+    def _read_early_dice(self, frame: Frame) -> None:
         """Once after each motion: dice come to rest a little before a full reading is possible."""
         moved_at = self._gate.moved_at
         is_still = frame.seconds - moved_at >= EARLY_DICE_SECONDS
@@ -269,7 +276,7 @@ class BoardWatcher:
             return
         self._early_dice_after = moved_at
         if self.reading is not None:
-            frame = replace(frame, image=steady.frame(frame.image))
+            frame = replace(frame, image=self._stills.picture())
             dice = self._reader.read_dice(frame, self.reading.counted)
             self._early_dice = dice if len(dice) >= DICE_PER_THROW else self._early_dice
 

@@ -1,0 +1,67 @@
+"""Pictures of a dim scene as bright as those that the nets were trained on.
+
+The gain is chosen once and kept while it does: what looks at the stream compares its frames. Noise
+is brightened as well; `still_mean.py` beside it takes care of that.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from engine.arrays import Image
+
+HIGHLIGHTS: Final = 99
+"""Percentile of the grey levels that is brought to `BRIGHT`: light checkers, glints, dice."""
+DIM: Final = 100.0
+"""Grey levels of the highlights below which a picture is too dark."""
+BRIGHT: Final = 180.0
+MAX_GAIN: Final = 6.0
+DRIFT: Final = 1.5
+"""Factor by which the brightness may change before another gain is chosen."""
+EVERY: Final = 25
+"""Frames from one measurement of the brightness to the next."""
+BLOCK: Final = 16
+"""Pixels of a side of the blocks whose means are measured: noise is no brightness."""
+SAMPLING: Final = 4
+"""Of so many rows one is measured."""
+
+
+class Exposure:
+    """Brightens the frames of one stream."""
+
+    def __init__(self) -> None:
+        self._gain = self._level = 1.0
+        self._table: Image | None = None
+        self._until_measured = 0
+
+    def lit(self, image: Image) -> Image:
+        """The (H, W, 3) frame, brighter if the stream is dim; else the very same."""
+        if self._until_measured == 0:
+            self._until_measured = EVERY
+            self._measure(image)
+        self._until_measured -= 1
+        return image if self._table is None else np.asarray(cv2.LUT(image, self._table), np.uint8)
+
+    def _measure(self, image: Image) -> None:
+        level = highlights(image)
+        if 1 / DRIFT < level / self._level < DRIFT:
+            return
+        self._level = max(level, 1.0)
+        gain = min(BRIGHT / self._level, MAX_GAIN) if level < DIM else 1.0
+        levels = np.clip(np.rint(gain * np.arange(256)), 0, 255).astype(np.uint8)
+        self._table = None if gain == 1.0 else levels
+
+
+def lit(image: Image) -> Image:
+    """A single (H, W, 3) picture, brighter if it is dim."""
+    return Exposure().lit(image)
+
+
+def highlights(image: Image) -> float:
+    """Grey level of the brightest parts of a (H, W, 3) picture that are no mere glints."""
+    size = max(1, image.shape[1] // BLOCK), max(1, image.shape[0] // BLOCK)
+    blocks = cv2.resize(image[::SAMPLING], size, interpolation=cv2.INTER_AREA)
+    return float(np.percentile(cv2.cvtColor(blocks, cv2.COLOR_BGR2GRAY), HIGHLIGHTS))
