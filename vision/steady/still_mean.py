@@ -91,7 +91,8 @@ def mean_of(pictures: list[Image], noise: float) -> Image:
                 most = np.asarray(extreme(most, picture), np.uint8)
             total -= most
         count -= 2
-    return np.asarray(np.rint(_smoothed(total / count, noise / np.sqrt(count))), np.uint8)
+    mean = np.asarray(total / count, np.float32)
+    return np.asarray(np.rint(_smoothed(mean, noise / np.sqrt(count))), np.uint8)
 
 
 def _smoothed(picture: Floats32, noise: float) -> Floats32:

@@ -27,3 +27,11 @@ def test_a_hand_that_passes_is_not_learnt_as_noise():
     before = noise.limit(6.0, 5).copy()
     noise.learn(np.full((40, 60), 120, np.uint8))
     assert noise.limit(6.0, 5).max() <= before.max() + 4
+
+
+def test_a_stream_that_begins_noisy_is_learnt_while_it_seems_to_move():
+    rng = np.random.default_rng(4)
+    noise = NoiseMap((60, 40))
+    for _ in range(60):
+        noise.learn_moving(np.abs(rng.normal(0, 8, (40, 60))).astype(np.uint8))
+    assert 20 < noise.limit(6, 10).mean() < 60

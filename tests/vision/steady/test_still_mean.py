@@ -1,0 +1,83 @@
+"""The mean of a still view's frames has less noise than each, and its dim frames are brightened."""
+
+import numpy as np
+import pytest
+
+from vision.steady.exposure import Exposure, lit
+from vision.steady.still_mean import MAX_FRAMES, StillMean, noise_between
+
+SHAPE = (180, 320, 3)
+
+
+@pytest.fixture
+def board():
+    rng = np.random.default_rng(1)
+    return np.kron(rng.uniform(60, 190, (18, 32, 3)), np.ones((10, 10, 1)))
+
+
+def taken(board, noise, seed):
+    rng = np.random.default_rng(seed)
+    return np.clip(np.rint(board + rng.normal(0, noise, SHAPE)), 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("noise", [4, 12, 25])
+def test_noise_is_measured_between_two_frames(board, noise):
+    assert noise_between(taken(board, noise, 2), taken(board, noise, 3)) == pytest.approx(
+        noise, rel=0.15
+    )
+
+
+def test_a_clean_stream_is_read_from_its_newest_frame(board):
+    stills = StillMean()
+    newest = taken(board, 1, 9)
+    for frame in (taken(board, 1, 8), newest):
+        stills.add(frame)
+    assert stills.picture() is newest
+    assert not stills.is_noisy
+
+
+def test_the_mean_is_nearer_to_the_truth_than_a_frame(board):
+    stills = StillMean()
+    frames = [taken(board, 12, seed) for seed in range(MAX_FRAMES)]
+    for frame in frames:
+        stills.add(frame)
+    errors = [np.abs(picture - board).mean() for picture in (stills.picture(), frames[-1])]
+    assert stills.is_noisy
+    assert errors[0] < 0.5 * errors[1]
+
+
+def test_what_one_frame_alone_shows_is_left_out(board):
+    stills = StillMean()
+    for seed in range(MAX_FRAMES):
+        frame = taken(board, 5, seed)
+        if seed == 3:
+            frame[60:120, 100:200] = 255
+        stills.add(frame)
+    assert np.abs(stills.picture() - board)[60:120, 100:200].mean() < 8
+
+
+def test_a_view_that_was_cleared_leaves_nothing(board):
+    stills = StillMean()
+    for seed in range(4):
+        stills.add(taken(255 - board, 10, seed))
+    stills.clear()
+    newest = taken(board, 10, 5)
+    stills.add(newest)
+    assert stills.picture() is newest
+
+
+def test_a_dim_picture_is_brightened_and_a_usual_one_left_alone(board):
+    usual = board.astype(np.uint8)
+    assert lit(usual) is usual
+    dim = (board * 0.3).astype(np.uint8)
+    assert lit(dim).mean() == pytest.approx(usual.mean(), rel=0.25)
+
+
+def test_the_gain_of_a_stream_does_not_follow_small_changes(board):
+    exposure = Exposure()
+    gains = {
+        round(float(exposure.lit(frame).mean() / frame.mean()), 1)
+        for share in np.linspace(0.3, 0.38, 60)
+        for frame in [(board * share).astype(np.uint8)]
+    }
+    assert len(gains) == 1
