@@ -11,6 +11,7 @@ from typing import Any, Final, TextIO
 
 from engine import Event
 from engine.events.codec import as_json
+from engine.match.amendments import effective_events
 from engine.rules import find_rules
 from tableside.errors import WrongUsage
 from tableside.match.config import MatchConfig
@@ -86,7 +87,8 @@ def run_clip(clip: Path, truth: ClipTruth, kind: str, severity: int) -> Robustne
     events, seconds = transcribed(source, is_narde=truth.is_narde)
     if faults.late:
         truth = truth.trimmed(source.skipped_seconds)
-    score = score_transcript([as_json(event) for event in events], truth, seconds)
+    standing = [as_json(event) for event in effective_events(events)]  # as `transcribe` writes it
+    score = score_transcript(standing, truth, seconds)
     return RobustnessRun(clip.stem, kind, severity, score, process_time() - began)
 
 

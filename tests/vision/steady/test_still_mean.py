@@ -75,9 +75,6 @@ def test_a_dim_picture_is_brightened_and_a_usual_one_left_alone(board):
 
 def test_the_gain_of_a_stream_does_not_follow_small_changes(board):
     exposure = Exposure()
-    gains = {
-        round(float(exposure.lit(frame).mean() / frame.mean()), 1)
-        for share in np.linspace(0.3, 0.38, 60)
-        for frame in [(board * share).astype(np.uint8)]
-    }
-    assert len(gains) == 1
+    frames = [(board * share).astype(np.uint8) for share in np.linspace(0.3, 0.38, 60)]
+    gains = [float(exposure.lit(frame).mean() / frame.mean()) for frame in frames]
+    assert max(gains) / min(gains) < 1.03
