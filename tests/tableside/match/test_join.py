@@ -1,0 +1,35 @@
+"""Recording begins in the middle of a game, from whatever stands on the board."""
+
+from __future__ import annotations
+
+import pytest
+
+import samples
+from engine.events.codec import as_json
+from tableside.bench.robustness import transcribed
+from tableside.recording.transcription import ACTIVE_FPS
+from vision.benchmark.clip_score import read_truth, score_transcript
+from vision.benchmark.degradations import Degradation, DegradedSource
+from vision.sources.files import VideoFile
+
+
+@pytest.fixture(scope="module")
+def joined():
+    source = DegradedSource(VideoFile(samples.CLIP, ACTIVE_FPS), Degradation(late=0.3))
+    events, seconds = transcribed(source, is_narde=False)
+    return source, [as_json(event) for event in events], seconds
+
+
+def test_the_game_is_said_to_be_joined_and_what_was_not_seen_is_recorded(joined):
+    _, events, _ = joined
+    assert (events[0]["type"], events[0]["joined"]) == ("game_start", True)
+    gap = next(event for event in events if event["type"] == "unseen")
+    assert (gap["from"], gap["reason"]) == (0.0, "joined")
+
+
+def test_its_plays_are_right_from_the_first_whole_turn_on(joined):
+    source, events, seconds = joined
+    truth = read_truth(samples.CLIP).trimmed(source.skipped_seconds)
+    score = score_transcript(events, truth, seconds)
+    assert score.right >= score.plays - 1
+    assert (score.wrong_unflagged, score.missed_unflagged, score.accusations) == (0, 0, 0)
