@@ -93,7 +93,7 @@ class Session:
         self._began_at = inf
         """Seconds of the first frame."""
         self._coverage = Coverage()
-        self._exposure = Exposure()
+        self._exposure = Exposure(None if config.profile is None else config.profile.picture)
         self._owners = DiceOwners()
         self._match = self._new_match(None)
 
@@ -280,8 +280,8 @@ class Session:
 
         def referee_at(way: Orientation) -> Referee:
             mirrored = profile.pose.mirrored != way.is_mirrored
-            numbered = replace(profile, pose=replace(profile.pose, mirrored=mirrored))
-            return _new_referee(self._config, self._referee_options(numbered))
+            options = self._referee_options(profile) | {"light_throws_right": not mirrored}
+            return _new_referee(self._config, options)
 
         return JoinSearch(referee_at, self._config.rules, cells, when, self._began_at)
 

@@ -63,3 +63,20 @@ def test_a_wrong_profile_is_refused_with_the_fault(profile, tmp_path, fields, sa
     changed(path, **fields)
     with pytest.raises(BadProfile, match=says):
         Profile.load(path)
+
+
+@pytest.mark.parametrize("is_turned", [False, True])
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_a_board_numbered_from_another_corner_is_the_same_board(profile, is_turned, is_mirrored):
+    image = with_checkers(drawn_board(), profile.position.signed())
+    way = {"is_turned": is_turned, "is_mirrored": is_mirrored}
+    other = replace(profile, throw_zone=ZONE).renumbered(profile.position, **way)
+    seen = other.grid.rectify(image).astype(int)
+    assert np.abs(seen - other.picture).mean() < 1.0
+    for side in Side:
+        before = profile.grid.pose.project(profile.grid.to_field(profile.centers[side]))
+        after = other.grid.pose.project(other.grid.to_field(other.centers[side]))
+        assert np.abs(before - after).max() < 0.1
+    again = other.renumbered(profile.position, **way)
+    assert (again.picture == profile.picture).all()
+    assert again.throw_zone == pytest.approx(ZONE)

@@ -13,14 +13,7 @@ from engine.arrays import Floats32, Image, Ints
 from engine.message import Sentence, join, message_of, msg
 from vision.board.locate import Located, locate_board
 from vision.errors import BoardNotFound
-from vision.reading.blind_look import (
-    LOOK_SECONDS,
-    MIN_LOOKS,
-    BlindLook,
-    agree,
-    learn_joined,
-    look_blindly,
-)
+from vision.reading.blind_look import LOOK_SECONDS, MIN_LOOKS, learn_joined, read_blindly
 from vision.reading.learn_set import LearntSet, learn_set
 from vision.reading.relocate import find_again
 from vision.sources.frame import Frame
@@ -128,7 +121,8 @@ class BoardAcquisition:
         self._may_join = may_join
         self._detector = StillDetector()
         self._located: Located | None = None
-        self._looks: tuple[BlindLook, ...] = ()
+        self._looks: tuple[Ints, ...] = ()
+        """(28,) cells of the blind looks that agree so far."""
         self.joined_cells: Ints | None = None
         """(28,) what stands on the board that was found, where that is another position than the
         one awaited; numbered as its grid lies."""
@@ -140,8 +134,9 @@ class BoardAcquisition:
             self.message = msg("looking for the board")
         if not self._detector.is_worth_reading(frame):
             return None
+        picture = self._detector.picture
         try:
-            adapted = self._adapted(self._detector.picture)
+            adapted = self._adapted(picture)
         except BoardNotFound as error:
             self._located = None
             self._detector.report(is_found=False)
@@ -151,26 +146,25 @@ class BoardAcquisition:
         if not adapted.differences:
             self.message = msg("the board stands as it should")
             return adapted.profile
-        joined = self._joined(frame) if self._may_join else None
+        joined = self._joined(frame.seconds, picture) if self._may_join else None
         if joined is None:
             self._report_differences(adapted)
         return joined
 
-    def _joined(self, frame: Frame) -> Profile | None:
+    def _joined(self, seconds: float, picture: Image) -> Profile | None:
         """The profile of a board that shows one and the same position in several looks."""
         found = self._located
-        look = None if found is None else look_blindly(frame.image, found)
-        if found is None or look is None:
+        cells = None if found is None else read_blindly(picture, found)
+        if found is None or cells is None:
             self._looks = ()
             return None
-        looks = (*self._looks, look)
-        self._looks = looks if agree(looks) else (look,)
-        self._detector.look_again(frame.seconds + LOOK_SECONDS)
+        is_seen_again = all((cells == earlier).all() for earlier in self._looks)
+        self._looks = (*self._looks, cells) if is_seen_again else (cells,)
+        self._detector.look_again(seconds + LOOK_SECONDS)
         if len(self._looks) < MIN_LOOKS:
             return None
-        cells, looks = look.cells, self._looks
         self._looks = ()
-        learnt = learn_joined(frame.image, found, cells, self._variant)
+        learnt = learn_joined(picture, found, cells, self._variant)
         if learnt is None or learnt.differences:
             return None
         self.joined_cells = cells
@@ -189,10 +183,8 @@ class BoardAcquisition:
         )
         hands_off = msg("take dice and hands off the board")
         self.message = join((msg("board found"), matching, *adapted.differences[:3], hands_off))
-        if (
-            adapted.matching < 20 and not self._looks
-        ):  # perhaps it was not the board, or it was moved: look again
-            self._located = None
+        if adapted.matching < 20 and not self._looks:
+            self._located = None  # perhaps it was no board, or it was moved: look again
 
 
 class BoardReacquisition:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -30,16 +28,11 @@ MIN_LOG_P: Final = -2.5
 """Log-probability of the position that one look shows, below which it is a guess."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class BlindLook:
-    """The likeliest position in one picture, with 15 checkers a side."""
+def read_blindly(image: Image, found: Located) -> Ints | None:
+    """(28,) signed counts, 15 checkers a side, of the board found in a (H, W, 3) picture.
 
-    cells: Ints
-    """(28,) signed counts, numbered as the board's grid lies."""
-
-
-def look_blindly(image: Image, found: Located) -> BlindLook | None:
-    """What a (H, W, 3) picture shows on the board found in it; None where it is not clear."""
+    They are numbered as the board's grid lies; None where hands cover it, or it is not clear.
+    """
     grid = Grid(found.pose, found.layout)
     if view_faults(grid) or blur_faults(image, grid):
         return None
@@ -48,12 +41,7 @@ def look_blindly(image: Image, found: Located) -> BlindLook | None:
         return None
     cells = most_probable(PositionView(counted.counts.astype(np.float64), np.zeros(CELLS)))
     log_p = counted.counts[np.arange(CELLS), cells + CHECKERS].sum()
-    return BlindLook(cells) if log_p > MIN_LOG_P else None
-
-
-def agree(looks: Sequence[BlindLook]) -> bool:
-    """Whether all looks show the same position."""
-    return all((look.cells == looks[0].cells).all() for look in looks)
+    return cells if log_p > MIN_LOG_P else None
 
 
 def learn_joined(image: Image, found: Located, cells: Ints, variant: str) -> LearntSet | None:

@@ -32,13 +32,20 @@ SAMPLING: Final = 4
 class Exposure:
     """Brightens the frames of one stream."""
 
-    def __init__(self) -> None:
-        self._gain = self._level = 1.0
+    def __init__(self, learnt_from: Image | None = None) -> None:
+        """`learnt_from`: (h, w, 3) picture that the set was learnt from.
+
+        If that is dim itself, frames are left as they are: they are compared with it.
+        """
+        self._is_kept = learnt_from is not None and highlights(learnt_from) < DIM
+        self._level = 1.0
         self._table: Image | None = None
         self._until_measured = 0
 
     def lit(self, image: Image) -> Image:
         """The (H, W, 3) frame, brighter if the stream is dim; else the very same."""
+        if self._is_kept:
+            return image
         if self._until_measured == 0:
             self._until_measured = EVERY
             self._measure(image)
@@ -53,11 +60,6 @@ class Exposure:
         gain = min(BRIGHT / self._level, MAX_GAIN) if level < DIM else 1.0
         levels = np.clip(np.rint(gain * np.arange(256)), 0, 255).astype(np.uint8)
         self._table = None if gain == 1.0 else levels
-
-
-def lit(image: Image) -> Image:
-    """A single (H, W, 3) picture, brighter if it is dim."""
-    return Exposure().lit(image)
 
 
 def highlights(image: Image) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.steady.exposure import Exposure, lit
+from vision.steady.exposure import Exposure
 from vision.steady.still_mean import MAX_FRAMES, StillMean, noise_between
 
 SHAPE = (180, 320, 3)
@@ -68,9 +68,9 @@ def test_a_view_that_was_cleared_leaves_nothing(board):
 
 def test_a_dim_picture_is_brightened_and_a_usual_one_left_alone(board):
     usual = board.astype(np.uint8)
-    assert lit(usual) is usual
+    assert Exposure().lit(usual) is usual
     dim = (board * 0.3).astype(np.uint8)
-    assert lit(dim).mean() == pytest.approx(usual.mean(), rel=0.25)
+    assert Exposure().lit(dim).mean() == pytest.approx(usual.mean(), rel=0.25)
 
 
 def test_the_gain_of_a_stream_does_not_follow_small_changes(board):
@@ -78,3 +78,9 @@ def test_the_gain_of_a_stream_does_not_follow_small_changes(board):
     frames = [(board * share).astype(np.uint8) for share in np.linspace(0.3, 0.38, 60)]
     gains = [float(exposure.lit(frame).mean() / frame.mean()) for frame in frames]
     assert max(gains) / min(gains) < 1.03
+
+
+def test_a_dim_stream_of_a_set_that_was_learnt_as_dim_is_left_alone(board):
+    dim = (board * 0.3).astype(np.uint8)
+    assert Exposure(learnt_from=dim).lit(dim) is dim
+    assert Exposure(learnt_from=board.astype(np.uint8)).lit(dim) is not dim

@@ -1,0 +1,23 @@
+"""Whether a board that was found again is seen from the other side of the table."""
+
+import numpy as np
+
+from engine import cell_counts, find_rules
+from engine.evidence.observation import CELLS, COUNTS
+from engine.position import CHECKERS
+from vision.checkers.disc_model import DiscCounts
+from vision.reading.relocate import is_turned
+
+
+def reading_of(cells):
+    counts = np.full((CELLS, COUNTS), -20.0, np.float32)
+    counts[np.arange(CELLS), cells + CHECKERS] = 0.0
+    return DiscCounts(counts, np.zeros(CELLS, np.float32), {})
+
+
+def test_from_the_other_side_the_13_point_lies_where_the_ace_point_lay():
+    expected = cell_counts(find_rules("short").opening())
+    turned = expected.copy()
+    turned[:24] = [expected[(cell + 12) % 24] for cell in range(24)]
+    assert is_turned(reading_of(turned), expected)
+    assert not is_turned(reading_of(expected), expected)
