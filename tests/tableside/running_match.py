@@ -89,6 +89,7 @@ class SimulatedBoardFound:
 
     message = "looking for the board"
     pose, throw_zone = SimpleNamespace(mirrored=False), None
+    picture = np.full((32, 32, 3), 200, np.uint8)
 
     def process(self, _frame):
         return self
