@@ -5,12 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.evidence.observation import CELLS, COUNTS, CubePlace, CubeSeen, DieSeen, Observation
+from engine import Motion, Play, Referee, Roll, apply_play
+from engine.evidence.observation import (
+    CELLS,
+    COUNTS,
+    CubePlace,
+    CubeSeen,
+    DieSeen,
+    Observation,
+    cell_counts,
+)
 from engine.evidence.orientation import ORIENTATIONS, Orientation
-from engine.referee.join import min_hits
-from engine.rules import find_rules
-
-OPENING = find_rules("short").opening()
+from engine.referee.join import JoinSearch, min_hits
+from engine.simulation.board import SimulatedBoard
+from engine.timestamp import Timestamp
+from tests.refereed import DARK, LIGHT, OPENING, SHORT
 
 
 def numbered() -> Observation:
@@ -54,3 +63,74 @@ def test_checkers_go_back_by_hits_alone():
     assert min_hits(tuple(ahead), opening) == 0
     behind[6], behind[20] = behind[6] - 1, behind[20] + 1
     assert min_hits(tuple(behind), opening) == 1
+
+
+START = apply_play(
+    apply_play(OPENING, DARK, Play.parse("24/20 13/11"), SHORT), LIGHT, Play.parse("13/8"), SHORT
+)
+"""Two plays from the opening; dark is to roll."""
+TURNS = ((DARK, (3, 1), "8/5 6/5"), (LIGHT, (6, 1), "13/7 8/7"), (DARK, (5, 4), "11/2"))
+
+
+class Joined:
+    """A game that is joined in `START`, on a board whose grid lies in another orientation."""
+
+    def __init__(self, way: Orientation) -> None:
+        self.way, self.shown = way, 0
+        self.board = SimulatedBoard(np.random.default_rng(2), START)
+        cells = way.cells(cell_counts(START))
+        self.search = JoinSearch(self.referee, SHORT, cells, Timestamp(0.0, 0), since=0.0)
+
+    def referee(self, assumed: Orientation) -> Referee:
+        is_mirrored = assumed.is_mirrored != self.way.is_mirrored
+        return Referee(SHORT, light_throws_right=not is_mirrored)
+
+    def see(self):
+        """What is decided by all that was seen since the last time."""
+        decided = None
+        for seen in self.board.seen[self.shown :]:
+            is_motion = isinstance(seen, Motion)
+            decided = self.search.observe(seen if is_motion else self.way.observation(seen))
+            if decided is not None or self.search.is_refuted:
+                break
+        self.shown = len(self.board.seen)
+        return decided
+
+    def turn(self, side, roll, play):
+        self.board.throw(Roll(*roll), side)
+        self.board.play(apply_play(self.board.position, side, Play.parse(play), SHORT))
+        self.board.lift()
+        return self.see()
+
+
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_plays_show_which_way_the_board_runs(way):
+    game = Joined(way)
+    decided = next(filter(None, (game.turn(*turn) for turn in TURNS)))
+    assert decided.orientation == way
+    assert decided.start == START
+    plays = [turn.event.play for turn in decided.search.state.turns]
+    assert plays == [play for _, _, play in TURNS[: len(plays)]]
+    assert len(plays) >= 2
+
+
+def test_nothing_is_joined_when_the_board_was_only_being_set_up():
+    game = Joined(Orientation(is_turned=True))
+    game.board.play(OPENING, 4)
+    assert game.see() is None
+    assert game.search.is_refuted
+
+
+def test_a_play_that_was_made_already_is_not_asked_of_the_dice_that_lie_there():
+    game = Joined(Orientation())
+    game.board.throw(Roll(6, 4), DARK)
+    del game.board.seen[:-1]  # the camera is switched on while they lie there
+    game.board.lift()
+    game.see()
+    turns = ((LIGHT, (6, 1), "13/7 8/7"), (DARK, (3, 1), "8/5 6/5"))
+    decided = next(filter(None, (game.turn(*turn) for turn in turns)))
+    events = [turn.event for turn in decided.search.state.turns]
+    assert [(event.player, event.play, event.legal) for event in events] == [
+        (LIGHT, "13/7 8/7", True),
+        (DARK, "8/5 6/5", True),
+    ]
