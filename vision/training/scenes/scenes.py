@@ -100,13 +100,9 @@ def make_scene(
     put_on_points(placer, points)
     put_on_bar(placer, bar, bar_high)
     off = fill_trays(placer, bounds) if full_trays else place_borne_off(placer, points, bar, bounds)
-    depth = rng.uniform(0.01, 0.05)
-    support = DieSupport(checkers, bar_high, frame_high, bounds, aspect, depth)
-    if tipped:
-        support.rests = TIPPED_RESTS
-    if close:  # path tracing is slow: the dice lie in one part of the field, which is drawn alone
-        x, y = rng.uniform(-0.02, 1.02 - CLOSE_PART), aspect * rng.uniform(0.0, 1 - CLOSE_PART)
-        support.within = (float(x), float(y), float(x + CLOSE_PART), float(y + aspect * CLOSE_PART))
+    support = _die_support(
+        rng, checkers, (bar_high, frame_high), bounds, close=close, tipped=tipped
+    )
     sets = [random_dice(rng, own, colours.board, noise) for own in (colours.light, colours.dark)]
     materials = [own.material for own in sets]
     dice = throw_dice(build, materials, support, pairs or int(rng.choice([0, 1, 1, 1, 2])))
@@ -124,7 +120,7 @@ def make_scene(
     world = rc.RenderWorld(
         objects=np.array(build.objects), materials=np.array(build.materials), noise=noise,
         textures=np.concatenate([np.stack(tops), *faces]).astype(np.float32), field=texture,
-        field_box=bounds, table=table, table_z=-depth, lamps=lamps, room=room,
+        field_box=bounds, table=table, table_z=-support.table_depth, lamps=lamps, room=room,
     )  # fmt: skip
     pose = _camera(rng, aspect)
     visible = [die for die in dice if _is_visible(world, pose, die)]
@@ -133,6 +129,26 @@ def make_scene(
     tray_sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
     return Scene(world, pose, layout, points, bar, visible, cube, has_hand, off, tray_sides,
                  (placer.paints[0], placer.paints[1]))  # fmt: skip
+
+
+def _die_support(
+    rng: Rng,
+    checkers: CheckerSet,
+    heights: tuple[float, float],
+    bounds: rc.Bounds,
+    *,
+    close: bool,
+    tipped: bool,
+) -> DieSupport:
+    """What this scene's dice may come to rest on; `heights`: of the bar and of the frame."""
+    aspect = checkers.aspect
+    support = DieSupport(checkers, *heights, bounds, aspect, rng.uniform(0.01, 0.05))
+    if tipped:
+        support.rests = TIPPED_RESTS
+    if close:  # path tracing is slow: the dice lie in one part of the field, which is drawn alone
+        x, y = rng.uniform(-0.02, 1.02 - CLOSE_PART), aspect * rng.uniform(0.0, 1 - CLOSE_PART)
+        support.within = (float(x), float(y), float(x + CLOSE_PART), float(y + aspect * CLOSE_PART))
+    return support
 
 
 def random_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
