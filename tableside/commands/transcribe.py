@@ -1,4 +1,4 @@
-"""`tableside transcribe`: a video in, the files of its match out."""
+"""`tableside transcribe`: the video of a match in, its files out."""
 
 from __future__ import annotations
 
@@ -32,7 +32,12 @@ def add_parser(subparsers: Subparsers) -> None:
         "turn a video of a match into a match file",
         "tableside transcribe evening.mp4 --out evening --length 7 --light Ann --dark Bob",
     )
-    parser.add_argument("video", metavar="VIDEO", help="a video file or a folder of images")
+    parser.add_argument(
+        "videos",
+        nargs="+",
+        metavar="VIDEO",
+        help="a video file or a folder of images; several files are one match, in this order",
+    )
     parser.add_argument(
         "--out",
         required=True,
@@ -55,15 +60,15 @@ def run(args: Namespace) -> int:
     from tableside.console import progress_of
     from tableside.recording.transcription import ACTIVE_FPS, TranscriptRecord, transcribe
     from tableside.review.stills import temporary_stills
-    from vision.sources.open import open_source
+    from vision.sources.open import open_videos
 
     config = replace(match_config(args), start=args.start)
     _check_folder(args.out)
-    source = open_source(args.video, min_fps=ACTIVE_FPS)
+    source = open_videos(args.videos, min_fps=ACTIVE_FPS)
     if source.is_live:
         source.close()
         raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
-    record = TranscriptRecord(args.out / RECORD, config, args.video)
+    record = TranscriptRecord(args.out / RECORD, config, ", ".join(args.videos))
     is_whole = False
     with temporary_stills(args.out / STILLS) as stills:
         try:

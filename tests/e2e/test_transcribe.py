@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import islice
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from tableside.record.store import Store
 from tableside.recording.sample_match import true_plays
 from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported
+from vision.sources.files import VideoFile
 
 
 def events_of(folder):
@@ -110,10 +112,7 @@ def write_video(path, frames, codec="MJPG"):
 
 
 def clip_frames(count):
-    capture = cv2.VideoCapture(str(CLIP))
-    frames = [capture.read()[1] for _ in range(count)]
-    capture.release()
-    return frames
+    return [frame.image for frame in islice(VideoFile(CLIP), count)]
 
 
 def test_a_video_that_is_cut_short_still_leaves_its_files(tmp_path):
@@ -127,6 +126,47 @@ def test_a_video_that_is_cut_short_still_leaves_its_files(tmp_path):
         "roll",
         "play",
     ]
+
+
+def test_a_match_in_several_files_is_one_match(tmp_path):
+    frames = clip_frames(None)
+    parts = [frames[:250], frames[250:480], frames[480:]]
+    parts[1] = [cv2.resize(frame, (960, 540), interpolation=cv2.INTER_AREA) for frame in parts[1]]
+    videos = [write_video(tmp_path / f"{n}.avi", part) for n, part in enumerate(parts)]
+    code, out, _ = run("transcribe", *videos, "--out", tmp_path / "out", "--length", "5")
+    assert code == 0
+    assert out.startswith("10 plays, 0 to review")
+    plays = [one for one in events_of(tmp_path / "out") if one["type"] == "play"]
+    made = [(Side(one["player"]), position_from_json(one["position"])) for one in plays]
+    assert made == true_plays(samples.TRUTH)
+    assert [one["frame"] for one in plays][-1] > 480
+
+
+def test_a_file_cut_short_is_said_and_the_next_goes_on(tmp_path):
+    frames = clip_frames(320)
+    videos = [
+        write_video(tmp_path / "a.avi", frames[:200]),
+        write_video(tmp_path / "b.avi", frames[200:]),
+    ]
+    videos[0].write_bytes(videos[0].read_bytes()[: videos[0].stat().st_size * 3 // 4])
+    code, _, lines = run("transcribe", *videos, "--out", tmp_path / "out")
+    assert code == 1
+    assert "a.avi is cut short" in lines[-1]
+    events = events_of(tmp_path / "out")
+    (unseen,) = [one for one in events if one["type"] == "unseen"]
+    assert unseen["reason"] == "skipped"
+    assert unseen["to"] == pytest.approx(200 / 12, abs=0.5)
+    assert any(one["type"] == "play" and one["time"] > unseen["to"] for one in events)
+
+
+def test_a_missing_file_of_several_is_said_before_any_is_read(tmp_path):
+    code, out, (line,) = run(
+        "transcribe", CLIP, tmp_path / "gone.mp4", "--out", tmp_path / "out", timeout=20
+    )
+    assert (code, out) == (1, "")
+    assert "there is no file" in line
+    assert "gone.mp4" in line
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_video_without_a_board_leaves_nothing_but_a_line(tmp_path):

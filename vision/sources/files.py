@@ -17,6 +17,7 @@ from engine.arrays import Image
 from engine.message import Message, join, msg
 from vision.errors import CutShort, SourceError
 from vision.sources.frame import Frame, FrameSource, check_file, read_image, silence_opencv
+from vision.sources.mp4_header import creation_time, is_mp4
 
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
@@ -47,6 +48,12 @@ class VideoFile:
             raise SourceError(_fault_of(path))
         self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
         self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
+        self.count = self.frames or 0
+        """Pictures, damaged ones included: as announced, once all of it was read as decoded."""
+        self.seconds = self.count / self.fps
+        """Its length, likewise."""
+        self.created = creation_time(path)
+        """Seconds since 1904 by the camera's clock; None where the file does not say."""
         self.min_fps = min_fps
         self._is_closed = False
         self._decoding = threading.Lock()
@@ -72,7 +79,10 @@ class VideoFile:
             else:
                 bad += 1
             index += 1
-        self._check_end(good, index - bad)
+        count, length = index - bad, seconds + 1 / self.fps
+        self.count, self.seconds = max(self.count, count), max(self.seconds, length)
+        self._check_end(good, count)
+        self.count, self.seconds = count, length
 
     @property
     def _step(self) -> int:
@@ -116,9 +126,7 @@ def _positive(value: float) -> float:
 
 def _fault_of(path: Path) -> Message:
     """Why a file that is there cannot be opened as a video."""
-    with path.open("rb") as file:
-        is_mp4 = file.read(12)[4:8] in {b"ftyp", b"mdat", b"moov"}
-    if is_mp4:
+    if is_mp4(path):
         cut = msg("{path} is cut short: its index (moov) is missing", path=str(path))
         return join((cut, msg("copy it again from the camera")))
     unreadable = msg("{path} is not a video that can be read", path=str(path))

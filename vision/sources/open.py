@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoF
 from vision.sources.frame import Capture, FrameSource, read_image, silence_opencv
 from vision.sources.list_cameras import camera_name
 from vision.sources.liveness import SourceTimeouts
+from vision.sources.sequence import VideoSequence
 
 OpenCapture = Callable[[str | int], Capture]
 """Opens a camera index or a URL; handed in so that tests need no device."""
@@ -80,6 +81,24 @@ def open_source(
         return _open_url(text, url["scheme"].lower(), capture, timeouts)
     recorded = _open_recorded(Path(text).expanduser(), min_fps)
     return PacedSource(recorded) if realtime else recorded
+
+
+def open_videos(paths: Sequence[str], *, min_fps: float | None = None) -> FrameSource:
+    """The frames of one recording: what `open_source` opens, or several video files in order.
+
+    Raises `SourceError` where one of several is no video file that can be read.
+    """
+    if len(paths) == 1:
+        return open_source(paths[0], min_fps=min_fps)
+    return VideoSequence([_open_video(Path(path).expanduser(), min_fps) for path in paths])
+
+
+def _open_video(path: Path, min_fps: float | None) -> VideoFile:
+    source = _open_recorded(path, min_fps)
+    if not isinstance(source, VideoFile):
+        other = msg("{path} is no video", path=str(path))
+        raise SourceError(join((other, msg("several files of a match have to be videos"))))
+    return source
 
 
 def _open_recorded(path: Path, min_fps: float | None) -> FrameSource:
