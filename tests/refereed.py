@@ -79,7 +79,7 @@ class Match:
         self.rest(observations)
 
     def dice(self, *dice) -> None:
-        """Dice as told come to rest."""
+        """These dice come to rest."""
         self.board.move_hand()
         self.board.dice = dice
         self.rest()

@@ -45,13 +45,13 @@ class Room:
         left = 0.6 if side is Side.LIGHT else 0.1
         lying = tuple(die(face, (left + 0.15 * n, 0.5)) for n, face in enumerate(dice))
         self.clock += 0.5
-        told = self.judge.observe(Motion(*self.now))
+        events = self.judge.observe(Motion(*self.now))
         for _ in range(2):
             self.clock += 0.5
             counts = counts_of(cell_counts(position), hidden)
-            told += self.judge.observe(Observation(counts, lying, *self.now))
-        self.events += told
-        return told
+            events += self.judge.observe(Observation(counts, lying, *self.now))
+        self.events += events
+        return events
 
     def turn(self, before: Position, play: str, dice, side: Side, *, hidden=()) -> Position:
         """A whole turn: the throw, the play, the lift; `hidden` points all along."""

@@ -52,7 +52,7 @@ class Again:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not STATM.exists(), reason="only Linux tells the memory in use there")
+@pytest.mark.skipif(not STATM.exists(), reason="only Linux reports the memory in use there")
 def test_an_hour_of_play_keeps_the_memory_flat(tmp_path):
     source = Again(HOUR)
     with Store.open(tmp_path / "record.sqlite") as store:

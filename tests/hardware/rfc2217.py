@@ -51,10 +51,10 @@ def _redirect(line: socket.socket, port: serial.SerialBase, is_over: Callable[[]
     line.settimeout(0.01)
     while not is_over():
         with suppress(TimeoutError):
-            told = line.recv(1024)
-            if not told:
+            received = line.recv(1024)
+            if not received:
                 return
-            port.write(b"".join(manager.filter(told)))
+            port.write(b"".join(manager.filter(received)))
         heard = port.read(256)
         if heard:
             line.sendall(b"".join(manager.escape(heard)))

@@ -185,7 +185,7 @@ def test_a_cup_that_changes_a_face_is_found_out(chance):
     )
     line.client.roll(TWO)
     line.until(lambda: line.rolls)
-    assert line.rolls[0] == cup.memory.rolls[1]  # what the chain says, not what was told first
+    assert line.rolls[0] == cup.memory.rolls[1]  # what the chain says, not what was sent first
 
 
 def test_a_silent_cup_is_lost_after_three_seconds(chance):

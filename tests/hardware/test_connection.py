@@ -21,7 +21,7 @@ from tests.hardware.rfc2217 import shared_port
 
 
 def next_roll(cup, most=60.0):
-    """The next roll that the cup tells; other notices are passed over."""
+    """The next roll that the cup reports; other notices are passed over."""
     end = time.monotonic() + most
     while time.monotonic() < end:
         notice = cup.notices.get(timeout=most)

@@ -121,7 +121,7 @@ def firmware_log(dice):
 
 
 def assert_nothing_odd(dice):
-    """No test of a whole report tells anything: faces, axes, order, one die on the other."""
+    """No test of a whole report finds anything: faces, axes, order, one die on the other."""
     found = analyse_log(firmware_log(dice))
     assert found.rows == dice
     assert len(found.family) > 15
@@ -298,10 +298,10 @@ def test_a_power_cut_while_a_match_is_sealed_leaves_it_sealed_or_to_be_sealed(wr
         line.step()
     line.cup.switch_on()
     line.until(lambda: line.client.state is CupState.READY)
-    told = line.answer(CommandCode.MATCH)
-    assert told.phase in (CupPhase.COMMITTED, CupPhase.SEALED)
-    assert told.commitment == committed.commitment
-    if told.phase is CupPhase.COMMITTED:
+    status = line.answer(CommandCode.MATCH)
+    assert status.phase in (CupPhase.COMMITTED, CupPhase.SEALED)
+    assert status.commitment == committed.commitment
+    if status.phase is CupPhase.COMMITTED:
         line.answer(CommandCode.SEAL, bytes(32))
 
 

@@ -36,7 +36,7 @@ def archived(folder: Path, engine=lambda: None) -> Archived:
     """One match that is over, one between odd names that goes on, one that has not begun."""
     path = folder / "record.sqlite"
     store = Store.open(path)
-    told = {
+    numbers = {
         "over": record_match(store, finished(match_events()), is_closed=True),
         "odd": record_match(store, match_events(light=MARKUP, dark=LONG)),
         "blank": store.new_match(),
@@ -44,5 +44,5 @@ def archived(folder: Path, engine=lambda: None) -> Archived:
     events = match_events()
     frames = [events[n].frame for n in (3, 4, 10)]
     for name in ("over", "odd"):
-        keep_stills(stills_folder(path, told[name]), frames, PICTURE, gone=frames[2:])
-    return Archived(store, RecordArchive(path, analyses=AnalysisQueue(path, find=engine)), told)
+        keep_stills(stills_folder(path, numbers[name]), frames, PICTURE, gone=frames[2:])
+    return Archived(store, RecordArchive(path, analyses=AnalysisQueue(path, find=engine)), numbers)

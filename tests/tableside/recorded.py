@@ -1,4 +1,4 @@
-"""A short match as a record holds it: everything that the review pages tell of, in few events."""
+"""A short match as a record holds it: everything that the review pages show, in few events."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def finished(events):
 
 
 def surely_void(events):
-    """The same, the void throw's second die leaning as surely as sight can tell."""
+    """The same, the void throw's second die leaning as surely as can be seen."""
     flat = DieAtRest(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
     lay = flat, replace(flat, place=(0.3, 0.5), flat=0.03)
     return [replace(e, dice_at_rest=lay) if isinstance(e, DiceVoid) else e for e in events]

@@ -6,12 +6,12 @@ import sys
 
 
 def test_small_matrices_are_multiplied_by_one_thread_unless_somebody_wants_more():
-    told = "import sys, os, tableside; print('numpy' in sys.modules, os.environ[sys.argv[1]])"
+    program = "import sys, os, tableside; print('numpy' in sys.modules, os.environ[sys.argv[1]])"
     name = "OPENBLAS_NUM_THREADS"
     without = {key: value for key, value in os.environ.items() if key != name}
 
     def said(environment: dict[str, str]) -> str:
-        command = [sys.executable, "-c", told, name]
+        command = [sys.executable, "-c", program, name]
         done = subprocess.run(command, env=environment, capture_output=True, check=True, text=True)
         return done.stdout.strip()
 

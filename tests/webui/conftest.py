@@ -1,4 +1,4 @@
-"""A table that plays what a test tells it, a server for it, and a real browser."""
+"""A table that plays the script of a test, a server for it, and a real browser."""
 
 from __future__ import annotations
 
@@ -72,17 +72,17 @@ class ScriptedTable:
 
 
 class ScriptedDesk:
-    """A `webui.contracts.desk.Desk` that notes what it is told, or refuses with `error`."""
+    """A `webui.contracts.desk.Desk` that notes its commands, or refuses with `error`."""
 
     def __init__(self):
-        self.told = []
+        self.commands = []
         self.asked = None
         self.error = None
 
     def execute(self, command):
         if self.error is not None:
             raise self.error
-        self.told.append(command)
+        self.commands.append(command)
 
     def status(self):
         cube = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}

@@ -1,4 +1,4 @@
-"""A workshop that shows what a test tells it, and writes down what it is told."""
+"""A set-up wizard that shows what a test publishes, and keeps the commands that it gets."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ScriptedWorkshop:
     def __init__(self):
         self.lock = threading.RLock()
         self.now = closed_state()
-        self.told = []
+        self.commands = []
         self.refuses = None
 
     def publish(self, **changes):
@@ -56,7 +56,7 @@ class ScriptedWorkshop:
         with self.lock:
             if self.refuses:
                 raise SetupRefused(self.refuses)
-            self.told.append(words)
+            self.commands.append(words)
 
     def state(self):
         with self.lock:

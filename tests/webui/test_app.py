@@ -122,13 +122,13 @@ def test_a_long_match_does_not_make_the_page_long(client, table, script):
     assert len(client.get("/").data) - short < 100 * 450
 
 
-def test_the_state_is_told_as_the_table_tells_it(client, table, script):
+def test_the_api_gives_the_state_of_the_table(client, table, script):
     script.start_game(table)
-    told = client.get("/api/state").json
-    assert {**told, "shown": 0} == {**table.state(), "shown": 0}
+    state = client.get("/api/state").json
+    assert {**state, "shown": 0} == {**table.state(), "shown": 0}
 
 
-def test_health_tells_the_phase(client):
+def test_health_shows_the_phase(client):
     assert client.get("/health").json == {"ok": True, "phase": "waiting", "version": 100}
 
 
@@ -146,7 +146,7 @@ def test_a_stream_goes_on_with_each_change(table, script):
     assert (number, name, state["phase"]) == (101, "state", "playing")
 
 
-def test_a_resumed_stream_skips_what_was_seen_and_tells_what_was_missed(client, table, script):
+def test_a_resumed_stream_skips_what_was_seen_and_sends_what_was_missed(client, table, script):
     script.start_game(table)
     stream = client.get("/api/events", headers={"Last-Event-ID": "101"}).response
     next(stream)

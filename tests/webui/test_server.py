@@ -26,20 +26,20 @@ def test_port_zero_finds_a_free_port(server):
     assert server.url == f"http://127.0.0.1:{server.port}/"
 
 
-def test_a_port_in_use_is_told_in_one_line(server, table):
+def test_a_port_in_use_is_reported_in_one_line(server, table):
     with pytest.raises(CannotListen) as refused:
         serve(create_app(table), port=server.port)
     assert str(refused.value) == f"port {server.port} is in use: choose another with --port"
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.invalid"])
-def test_an_address_that_is_not_ours_is_told_in_one_line(table, host):
+def test_an_address_that_is_not_ours_is_reported_in_one_line(table, host):
     with pytest.raises(CannotListen, match="cannot listen on") as refused:
         serve(create_app(table), host, 0)
     assert "\n" not in str(refused.value)
 
 
-def test_a_number_that_is_no_port_is_told_in_one_line(table):
+def test_a_number_that_is_no_port_is_reported_in_one_line(table):
     with pytest.raises(CannotListen, match="there is no port 70000: choose one up to 65535"):
         serve(create_app(table), port=70000)
 

@@ -119,9 +119,9 @@ def test_the_kernels_of_the_simulation_are_the_slow_ones():
     faces = draw_faces(chance, np.array([0.3, 0.14, 0.14, 0.14, 0.14, 0.14]), 4, 150)
     first = np.zeros((4, 2), np.int64)
     first_above(faces, DIRICHLET_PRIORS, np.array([20.0, 1000.0]), first)
-    for row, told in zip(faces, first, strict=True):
+    for row, exceeded in zip(faces, first, strict=True):
         path = naive_dice.log_path(row)
-        for limit, at in zip((20, 1000), told, strict=True):
+        for limit, at in zip((20, 1000), exceeded, strict=True):
             above = np.flatnonzero(path >= np.log(limit))
             assert at == (above[0] + 1 if len(above) else 0)
     missed = np.zeros(4, np.int64)

@@ -92,8 +92,8 @@ def test_doubtful_readings_of_even_dice_give_uniform_ps():
     for _ in range(200):
         true = chance.integers(0, 6, 800)
         sure = np.where(chance.random(800) < 0.5, 1.0, 0.7)
-        told = np.where(chance.random(800) < sure, true, (true + chance.integers(1, 6, 800)) % 6)
-        log = replace(simple_log(told + 1), confidence=sure.astype(np.float32))
+        read = np.where(chance.random(800) < sure, true, (true + chance.integers(1, 6, 800)) % 6)
+        log = replace(simple_log(read + 1), confidence=sure.astype(np.float32))
         ps.append(chi_square(tally(log)).p)
     assert kstest(ps, "uniform").pvalue > 0.01
 
@@ -102,10 +102,10 @@ def test_the_likeliest_shares_look_through_doubt():
     chance = np.random.default_rng(11)
     chances = np.array([0.1, 0.1, 0.2, 0.2, 0.2, 0.2])
     true = chance.choice(6, 30_000, p=chances)
-    told = np.where(chance.random(30_000) < 0.7, true, (true + chance.integers(1, 6, 30_000)) % 6)
-    log = replace(simple_log(told + 1), confidence=np.full(30_000, 0.7, np.float32))
+    read = np.where(chance.random(30_000) < 0.7, true, (true + chance.integers(1, 6, 30_000)) % 6)
+    log = replace(simple_log(read + 1), confidence=np.full(30_000, 0.7, np.float32))
     assert tally(log).shares == pytest.approx(chances, abs=0.012)
-    assert tally(simple_log(told + 1)).shares[0] > 0.11
+    assert tally(simple_log(read + 1)).shares[0] > 0.11
 
 
 def test_probabilities_of_all_faces_count_where_they_are_given():
@@ -127,10 +127,10 @@ def test_a_log_read_with_known_mistakes_is_not_called_biased():
 def test_the_true_shares_lie_within_the_bounds_though_the_reader_errs():
     matrix = np.eye(6) * 0.9 + 0.1 / 6
     reader = ConfusionMatrix(matrix)
-    told = np.random.default_rng(13).multinomial(50_000, reader.fair_marginal)
-    bounds = confidence_sequence(tally_misread(told, reader))
+    counts = np.random.default_rng(13).multinomial(50_000, reader.fair_marginal)
+    bounds = confidence_sequence(tally_misread(counts, reader))
     assert ((bounds[:, 0] < 1 / 6) & (bounds[:, 1] > 1 / 6)).all()
-    assert g_test(tally_misread(told, reader)).p > 0.001
+    assert g_test(tally_misread(counts, reader)).p > 0.001
 
 
 @pytest.mark.parametrize(

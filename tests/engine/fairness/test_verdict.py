@@ -41,7 +41,7 @@ def test_while_rolls_come_in_it_promises_less():
 
 
 @pytest.mark.parametrize("rolls", [1, 12, 29])
-def test_a_few_rolls_tell_next_to_nothing(rolls):
+def test_a_few_rolls_show_next_to_nothing(rolls):
     assert "too few" in verdict_of(log_of(rolls))
 
 
@@ -57,9 +57,9 @@ def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_mo
 
 
 def test_a_loaded_die_is_reported_with_its_face_and_a_check_of_the_reader():
-    told = verdict_of(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
-    assert told.startswith("2,000 rolls: biased, or misread. 6 comes too often: 2")
-    assert "make sure that the dice were read right" in told
+    text = verdict_of(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
+    assert text.startswith("2,000 rolls: biased, or misread. 6 comes too often: 2")
+    assert "make sure that the dice were read right" in text
 
 
 def test_every_question_has_a_sentence_for_its_finding():
@@ -68,8 +68,8 @@ def test_every_question_has_a_sentence_for_its_finding():
     own = [test for test in die.family if test.of == "dice " + unit.name]
     assert {test.question for test in own} == set(FINDINGS)
     for test in own:
-        told = verdict(unit, (replace(test, p=0.0012, q=0.01),))
-        assert f"look closer. {FINDINGS[test.question]} (p 0.0012); first make sure" in told
+        text = verdict(unit, (replace(test, p=0.0012, q=0.01),))
+        assert f"look closer. {FINDINGS[test.question]} (p 0.0012); first make sure" in text
 
 
 def test_no_word_calls_dice_good():
@@ -124,31 +124,31 @@ def test_everything_of_a_log_is_accounted_for():
 
 
 def test_programs_read_what_the_contract_names():
-    told = findings_json(analyse_log(whole_log()))
-    for die in told["dice"].values():
+    findings = findings_json(analyse_log(whole_log()))
+    for die in findings["dice"].values():
         assert die["n"] == sum(die["counts"])
         assert {"chi2", "p", "g", "axis_chi2", "axis_p", "e_value", "verdict"} <= die.keys()
         assert np.shape(die["posterior"]) == (6, 3)
-    pair = told["pairs"]["red/white"]
+    pair = findings["pairs"]["red/white"]
     assert {"independence_chi2", "independence_p", "doubles", "doubles_p"} <= pair.keys()
-    assert told["tests"]["false_discovery"] == 0.05
-    assert set(told["players"]) == {"Ann", "Ben"}
-    json.dumps(told, allow_nan=False)
+    assert findings["tests"]["false_discovery"] == 0.05
+    assert set(findings["players"]) == {"Ann", "Ben"}
+    json.dumps(findings, allow_nan=False)
 
 
 def test_a_live_report_has_anytime_valid_findings_only():
-    told = findings_json(analyse_log(whole_log()), is_live=True)
-    for die in told["dice"].values():
+    findings = findings_json(analyse_log(whole_log()), is_live=True)
+    for die in findings["dice"].values():
         assert die["p"] is die["chi2"] is die["posterior"] is None
         assert die["e_value"] > 0
-    assert told["pairs"]["red/white"]["doubles_p"] is None
-    assert told["tests"]["told"] == []
+    assert findings["pairs"]["red/white"]["doubles_p"] is None
+    assert findings["tests"]["told"] == []
 
 
 def test_one_roll_a_log_and_one_face_only_are_no_error():
     for values in ([3], [6] * 40, [1, 2]):
-        told = findings_json(analyse_log(simple_log(values, throw=[0] * len(values))))
-        json.dumps(told, allow_nan=False)
+        findings = findings_json(analyse_log(simple_log(values, throw=[0] * len(values))))
+        json.dumps(findings, allow_nan=False)
 
 
 def test_a_running_match_is_followed_roll_by_roll():

@@ -115,7 +115,7 @@ def test_our_own_record_is_written_as_before():
     assert write_mat([]).splitlines() == ['; [Site "Tableside"]', "", " 0 point match"]
 
 
-def test_an_illegal_play_that_moves_cannot_tell_keeps_its_board():
+def test_an_illegal_play_that_moves_cannot_express_keeps_its_board():
     opening = find_rules("short").opening()
     board = Position(
         (*opening.light[:24], 1, 1), (*opening.dark[:23], 1, 1, 0)

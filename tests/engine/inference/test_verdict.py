@@ -167,9 +167,9 @@ def test_a_wrong_number_is_found_when_a_misread_die_is_rarer_whatever_could_be_p
         throw = Throw(tuple(map(DieTrack.of, dice)), 0, 0)
         return judge(OPENING, Side.LIGHT, sight, SHORT, throw.rolls(), UNLIKELY_VOID)
 
-    told, spared = verdict_at(0.9999), verdict_at(0.999)
-    assert isinstance(told, Illegal)
-    assert told.best.position == after
+    accused, spared = verdict_at(0.9999), verdict_at(0.999)
+    assert isinstance(accused, Illegal)
+    assert accused.best.position == after
     assert not isinstance(spared, Illegal)
 
 

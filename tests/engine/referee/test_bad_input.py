@@ -228,8 +228,8 @@ def test_a_start_position_that_is_too_wrong_begins_no_game_until_it_is_put_right
     wrong = Setup(tuple(own), OPENING.dark).checked()
     one = Match(Referee(SHORT), SimulatedBoard(np.random.default_rng(1), wrong))
     one.rest(8)
-    (told,) = one.events
-    assert len(told.faults) == 4
+    (event,) = one.events
+    assert len(event.faults) == 4
     assert str(prompt_of(one.state)).startswith(
         "waiting for the start position; the checkers stand wrong"
     )

@@ -45,10 +45,10 @@ def test_what_is_seen_later_settles_a_play_that_was_half_hidden(room, play):
     doubted = room.plays[0].review
     after = room.turn(after, "24/22 24/23", (2, 1), Side.LIGHT)
     room.turn(after, "24/23 13/9", (4, 1), Side.DARK)
-    told = [(one.player, one.play, one.review) for one in room.plays]
+    recorded = [(one.player, one.play, one.review) for one in room.plays]
     assert doubted, "nobody could know"
-    assert told[0] == (Side.LIGHT, str(Play.parse(play)), False)
-    assert [player for player, _, _ in told] == [Side.LIGHT, Side.DARK] * 2
+    assert recorded[0] == (Side.LIGHT, str(Play.parse(play)), False)
+    assert [player for player, _, _ in recorded] == [Side.LIGHT, Side.DARK] * 2
     assert fold(room.events) == room.judge.state
 
 
@@ -101,8 +101,8 @@ def test_after_many_lost_turns_the_game_goes_on_from_the_position_on_the_board(r
 
 def test_a_manual_entry_holds_in_every_history(room):
     room.turn(OPENING, "13/7 6/5", (6, 1), Side.LIGHT)
-    told = Doubled(time=room.clock, frame=0, player=Side.DARK, value=2)
-    room.events += room.judge.enter(told)
+    entered = Doubled(time=room.clock, frame=0, player=Side.DARK, value=2)
+    room.events += room.judge.enter(entered)
     assert room.judge.state.cube.offer is not None
     assert fold(room.events) == room.judge.state
 
@@ -120,9 +120,9 @@ def test_the_record_with_its_corrections_gives_the_state(seed):
     events: list[Event] = []
     search, _ = referee_match(table, events.extend)
     assert fold(events) == search.state
-    told = effective_events(events)
-    assert isinstance(told[0], GameStart)
-    assert [one for one in told if isinstance(one, PlayMade)] == [
+    effective = effective_events(events)
+    assert isinstance(effective[0], GameStart)
+    assert [one for one in effective if isinstance(one, PlayMade)] == [
         turn.event for turn in search.state.turns
     ]
     assert len(truth.plays) == 30

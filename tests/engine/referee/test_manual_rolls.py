@@ -1,4 +1,4 @@
-"""Rolls that a cup tells: they are played with no dice on the board, or with any."""
+"""Rolls of a cup: they are played with no dice on the board, or with any."""
 
 import pytest
 

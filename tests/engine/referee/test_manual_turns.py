@@ -138,8 +138,8 @@ def test_a_whole_match_is_entered_by_hand_and_its_record_is_complete(variant):
     assert len(one.of(MatchEnd)) == 1
     assert len(one.of(GameEnd)) == one.state.games > 0
     assert all(not turn.event.review for turn in one.state.turns)
-    told_by = {made.by for made in one.of(PlayMade)}
-    assert told_by == {"hand", "rules"}
+    sources = {made.by for made in one.of(PlayMade)}
+    assert sources == {"hand", "rules"}
     with pytest.raises(NotNow, match="match is over"):
         one.begin()
 

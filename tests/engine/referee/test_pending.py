@@ -1,4 +1,4 @@
-"""The play that lies there is told before its turn is over, if it is legal beyond doubt."""
+"""The play that lies there is shown before its turn is over, if it is legal beyond doubt."""
 
 from __future__ import annotations
 

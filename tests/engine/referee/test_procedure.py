@@ -230,9 +230,9 @@ def test_a_double_accepts_an_illegal_play(acceptance):
     one.set_cube(2, CubePlace.OFFERED, observations=4)
     assert [e.by for e in one.of(PlayAccepted)] == ["double"]
     assert [e.player for e in one.of(Doubled)] == [LIGHT]
-    told = illegal(acceptance_event=acceptance)
-    told.enter(Doubled(**AT, player=LIGHT, value=2))
-    assert [e.by for e in told.of(PlayAccepted)] == ["double"]
+    by_hand = illegal(acceptance_event=acceptance)
+    by_hand.enter(Doubled(**AT, player=LIGHT, value=2))
+    assert [e.by for e in by_hand.of(PlayAccepted)] == ["double"]
     one.check_fold()
 
 

@@ -73,7 +73,7 @@ def test_an_illegal_play_that_is_put_back_while_its_dice_lie_is_rejected(between
     assert one.of(PlayMade)[-1].play == "24/13"
 
 
-def test_it_is_told_though_one_checker_goes_back_before_the_other():
+def test_it_is_recorded_though_one_checker_goes_back_before_the_other():
     one = dark_to_play()
     before = one.board.position
     stand(one, after(misplaced(one, 13, 10), "6/5"))

@@ -305,7 +305,7 @@ LEFT, RIGHT = (0.65, 0.4), (0.8, 0.6)
 
 
 @pytest.mark.parametrize(
-    ("dice", "play", "told", "doubts"),
+    ("dice", "play", "recorded", "doubts"),
     [
         pytest.param([die(3, LEFT)], "8/5(2) 6/3(2)", (3, 3), ("inferred",), id="one die unseen"),
         pytest.param(
@@ -320,13 +320,13 @@ LEFT, RIGHT = (0.65, 0.4), (0.8, 0.6)
     ],
 )  # fmt: skip
 def test_a_die_that_the_play_decides_is_marked_as_inferred_and_needs_no_review(
-    dice, play, told, doubts
+    dice, play, recorded, doubts
 ):
     after = moved(OPENING, Side.LIGHT, play)
     shown = [(OPENING, ()), (OPENING, dice), (after, dice), (after, ())]
     events = seen_by(Referee(SHORT), shown)
     (made,) = of(events, PlayMade)
-    assert (made.dice, made.uncertainties, made.review) == (told, doubts, doubts == ("dice",))
+    assert (made.dice, made.uncertainties, made.review) == (recorded, doubts, doubts == ("dice",))
 
 
 def test_an_illegal_play_is_recorded_and_accepted_by_the_next_roll():

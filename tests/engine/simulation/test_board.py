@@ -243,10 +243,10 @@ def test_a_comparison_errs_as_often_as_chosen_and_is_calibrated():
     for _ in range(DRAWS):
         comparison.compare(Motion(0.0, 0), moved)
         ratios.append(comparison.compare(observation_of(moved), moved).change[:24])
-    told = np.array(ratios)
-    right = (told > 0) == changed
+    ratios_seen = np.array(ratios)
+    right = (ratios_seen > 0) == changed
     assert right.mean() == pytest.approx(0.95, abs=0.005)
-    stated = 1 / (1 + np.exp(-np.abs(told)))
+    stated = 1 / (1 + np.exp(-np.abs(ratios_seen)))
     doubted = stated < 0.95
     assert right[doubted].mean() == pytest.approx(stated[doubted].mean(), abs=0.03)
 

@@ -1,4 +1,4 @@
-"""Doubles, takes and drops of simulated games: what was told is counted against what was."""
+"""Doubles, takes and drops of simulated games: the record is counted against the truth."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands on the board is told by its counts and by what has changed since."""
+"""A position is recognised by its counts and by what has changed since."""
 
 from dataclasses import replace
 

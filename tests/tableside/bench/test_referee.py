@@ -41,7 +41,7 @@ def true(number, slip=None):
     return TruePlay(1, side(number), position(number - 1), position(number), (2, 1), slip)
 
 
-def told(number, kind=PlayMade, **fields):
+def recorded(number, kind=PlayMade, **fields):
     return kind(
         time=0.0, frame=0, player=side(number), dice=(2, 1), play="", position=position(number),
         **fields,
@@ -58,25 +58,25 @@ def numbers(count):
 
 
 def test_a_true_record_is_right():
-    score, _ = scored(map(true, numbers(9)), map(told, numbers(9)))
+    score, _ = scored(map(true, numbers(9)), map(recorded, numbers(9)))
     assert (score.turns, score.right, score.dice_right, score.silent_errors) == (9, 9, 9, 0)
 
 
 def test_a_missed_turn_shifts_nothing():
-    score, pairs = scored(map(true, numbers(9)), [told(n) for n in numbers(9) if n != 4])
+    score, pairs = scored(map(true, numbers(9)), [recorded(n) for n in numbers(9) if n != 4])
     assert (score.right, score.silent_errors) == (8, 1)
     assert pairs[3].recorded is None
 
 
 def test_an_invented_turn_shifts_nothing():
-    made = [told(n) for n in numbers(9)]
-    score, pairs = scored(map(true, numbers(9)), [*made[:4], told(50), *made[4:]])
+    made = [recorded(n) for n in numbers(9)]
+    score, pairs = scored(map(true, numbers(9)), [*made[:4], recorded(50), *made[4:]])
     assert (score.turns, score.right, score.silent_errors) == (9, 9, 1)
     assert [pair.true is None for pair in pairs].count(True) == 1
 
 
 def test_a_wrong_play_is_one_fault_and_not_two():
-    made = [told(n) for n in numbers(9)]
+    made = [recorded(n) for n in numbers(9)]
     made[4] = replace(made[4], position=position(60))
     assert scored(map(true, numbers(9)), made)[0].silent_errors == 1
     made[4] = replace(made[4], review=True)
@@ -85,19 +85,19 @@ def test_a_wrong_play_is_one_fault_and_not_two():
 
 
 def test_a_missed_turn_is_flagged_by_its_neighbour():
-    made = [told(n, review=n == 5) for n in numbers(9) if n != 4]
+    made = [recorded(n, review=n == 5) for n in numbers(9) if n != 4]
     assert scored(map(true, numbers(9)), made)[0].silent_errors == 0
 
 
 def test_right_dice_are_counted_apart():
-    made = [told(1), replace(told(2), dice=(6, 1))]
+    made = [recorded(1), replace(recorded(2), dice=(6, 1))]
     score, _ = scored(map(true, numbers(2)), made)
     assert (score.right, score.dice_right) == (2, 1)
 
 
 def test_illegal_plays_are_found_missed_or_invented():
     plays = [true(1, RuleBreach.MISPLACED), true(2, RuleBreach.MISPLACED), true(3)]
-    made = [told(1, IllegalMade), told(2), told(3, IllegalMade)]
+    made = [recorded(1, IllegalMade), recorded(2), recorded(3, IllegalMade)]
     score, pairs = scored(plays, made)
     assert (score.illegal, score.illegal_found, score.false_accusations) == (2, 1, 1)
     assert (score.right, silent_errors(pairs)) == (1, [1, 2])
@@ -105,14 +105,17 @@ def test_illegal_plays_are_found_missed_or_invented():
 
 def test_an_illegal_play_for_review_is_counted_apart():
     plays = [true(n, RuleBreach.MISCOUNTED) for n in range(1, 4)]
-    made = [told(1, IllegalMade, review=True), told(2, review=True), told(3)]
+    made = [recorded(1, IllegalMade, review=True), recorded(2, review=True), recorded(3)]
     score, _ = scored(plays, made)
     assert (score.illegal, score.illegal_found, score.illegal_for_review) == (3, 1, 1)
     assert figures_of(score)["illegal, caught or asked"] == Figure(2, 3)
 
 
 def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
-    turns = (Turn(1, OPENING, told(7, IllegalMade), rejected=True), Turn(1, OPENING, told(1)))
+    turns = (
+        Turn(1, OPENING, recorded(7, IllegalMade), rejected=True),
+        Turn(1, OPENING, recorded(1)),
+    )
     score, _ = score_match(MatchTruth([true(1)]), MatchState(turns=turns))
     assert (score.right, score.false_accusations) == (1, 1)
 
@@ -123,7 +126,7 @@ def test_a_play_that_was_sent_back_for_nothing_is_a_false_accusation():
 )
 @settings(max_examples=80)
 def test_every_turn_is_paired_once_and_in_order(plays, made):
-    plays, made = [true(n) for n in plays], [told(n) for n in made]
+    plays, made = [true(n) for n in plays], [recorded(n) for n in made]
     pairs = align(plays, made)
     assert [pair.true for pair in pairs if pair.true is not None] == plays
     assert [pair.recorded for pair in pairs if pair.recorded is not None] == made
@@ -176,8 +179,8 @@ def test_a_run_reports_every_figure_with_its_bound(tmp_path):
     assert text.startswith("1 games, ")
     assert "plays right" in text
     assert ">=" in text
-    (told_,) = json.loads((tmp_path / "referee.json").read_text())
-    assert told_["plays right"]["of"] == told_["turns"]
+    (figures,) = json.loads((tmp_path / "referee.json").read_text())
+    assert figures["plays right"]["of"] == figures["turns"]
     assert not (tmp_path / "referee.png").exists()
 
 

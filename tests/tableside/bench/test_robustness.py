@@ -39,7 +39,7 @@ def test_a_perfect_transcript_is_all_right():
     assert (score.wrong_unflagged, score.missed_unflagged, score.accusations) == (0, 0, 0)
 
 
-def test_a_missing_play_is_forgiven_where_the_stretch_is_told():
+def test_a_missing_play_is_forgiven_where_the_stretch_is_recorded_as_unseen():
     events = recorded()
     missing = events.pop(3)
     assert scored(events).missed_unflagged == 1

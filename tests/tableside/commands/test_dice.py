@@ -35,8 +35,8 @@ def table(tmp_path):
 def run(capsys, *words):
     """Exit code, output and errors."""
     code = cli.main(["dice", *map(str, words)])
-    told = capsys.readouterr()
-    return code, told.out, told.err
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
 
 
 def test_the_report_is_text_for_people(capsys, table):
@@ -50,13 +50,13 @@ def test_the_report_is_text_for_people(capsys, table):
 
 def test_the_report_is_one_json_object_for_programs(capsys, table):
     code, out, _ = run(capsys, "report", "--csv", table, "--json")
-    told = json.loads(out)
+    report = json.loads(out)
     assert code == 0
-    assert set(told["dice"]) == {"red", "white"}
-    assert told["dice"]["red"]["n"] == 200
-    assert set(told["players"]) == {"Ann", "<b>Ben</b>"}
-    assert "independence_p" in told["pairs"]["red/white"]
-    assert told["rows"]["all"] == 400
+    assert set(report["dice"]) == {"red", "white"}
+    assert report["dice"]["red"]["n"] == 200
+    assert set(report["players"]) == {"Ann", "<b>Ben</b>"}
+    assert "independence_p" in report["pairs"]["red/white"]
+    assert report["rows"]["all"] == 400
 
 
 def test_the_page_is_self_contained_and_never_calls_dice_fair(capsys, table, tmp_path):
@@ -101,7 +101,7 @@ def test_a_language_that_there_is_not_is_wrong_usage(capsys, table, tmp_path):
 def test_a_known_misreading_is_allowed_for(capsys, table, tmp_path):
     plain = json.loads(run(capsys, "report", "--csv", table, "--json")[1])
     rated = json.loads(run(capsys, "report", "--csv", table, "--json", "--misread", "0.05")[1])
-    wide = lambda told: np.ptp(np.array(told["dice"]["red"]["bounds"])[0])  # noqa: E731
+    wide = lambda report: np.ptp(np.array(report["dice"]["red"]["bounds"])[0])  # noqa: E731
     assert wide(rated) > wide(plain)
     matrix = tmp_path / "reader.json"
     matrix.write_text(json.dumps(np.eye(6).tolist()), "utf-8")

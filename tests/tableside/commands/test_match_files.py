@@ -43,9 +43,9 @@ def test_each_id_is_turned_into_the_others_and_light_is_on_roll():
         assert answer["score"] == (score if vector["mover"].startswith("O") else score[::-1])
         assert (answer["dice"] or [0, 0]) == sorted(vector["dice"], reverse=True)
         assert answer["length"] == vector["match_length"]
-    _, told = ids(*({"xgid": vector["xgid"]} for vector in vectors))
-    assert [one["xgid"] for one in told] == [vector["xgid"] for vector in vectors]
-    assert [one["position_id"] for one in told] == [vector["position_id"] for vector in vectors]
+    _, found = ids(*({"xgid": vector["xgid"]} for vector in vectors))
+    assert [one["xgid"] for one in found] == [vector["xgid"] for vector in vectors]
+    assert [one["position_id"] for one in found] == [vector["position_id"] for vector in vectors]
 
 
 @pytest.mark.parametrize(

@@ -197,7 +197,7 @@ def test_a_roll_that_was_recorded_after_the_seed_is_not_proven(rolled):
     shown = verdict([*rest, seed, last])
     assert not shown.is_proven
     assert f"roll {last.number} was told after the seed was" in str(shown)
-    assert verdict([*rolled, last]).is_proven  # one that a correction tells again
+    assert verdict([*rolled, last]).is_proven  # one that a correction records again
 
 
 def test_rolls_that_are_recorded_again_belong_to_the_match_that_they_were_made_in(rolled):

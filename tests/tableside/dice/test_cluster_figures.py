@@ -1,4 +1,4 @@
-"""How well dice are told apart on the development pictures; `-s` prints the figures of the docs."""
+"""How well dice are distinguished on our pictures; `-s` prints the figures of the docs."""
 
 import json
 from collections import Counter
@@ -42,24 +42,24 @@ def makes_by_player(dice, truth):
 
 
 def figures(throws):
-    """Of (player, looks) throws: dice, right, not told, in another's kind, split off their own."""
+    """Of (player, looks) throws: dice, right, unnamed, in another's kind, split off their own."""
     found = cluster_dice([looks for _, looks in throws])
-    told = Counter(
+    tally = Counter(
         (player, kind)
         for (player, _), kinds in zip(throws, found.indices, strict=True)
         for kind in kinds
     )
-    players = {player for player, _ in told}
-    untold = sum(n for (_, kind), n in told.items() if kind is None)
+    players = {player for player, _ in tally}
+    unnamed = sum(n for (_, kind), n in tally.items() if kind is None)
     merged = split = 0
     for kind in range(len(found.clusters)):
-        held = [told[player, kind] for player in players]
+        held = [tally[player, kind] for player in players]
         merged += sum(held) - max(held)
     for player in players:
-        held = [told[player, kind] for kind in range(len(found.clusters))] or [0]
+        held = [tally[player, kind] for kind in range(len(found.clusters))] or [0]
         split += sum(held) - max(held)
-    dice = sum(told.values())
-    return np.array((dice, dice - untold - merged - split, untold, merged, split))
+    dice = sum(tally.values())
+    return np.array((dice, dice - unnamed - merged - split, unnamed, merged, split))
 
 
 def lamp(index):
@@ -119,10 +119,10 @@ def throws_of_stills(remainder):
     return sets
 
 
-def told(what, found):
-    dice, right, untold, merged, split = found.tolist()
+def print_shares(what, found):
+    dice, right, unnamed, merged, split = found.tolist()
     print(
-        f"{what}: {dice} dice, {right / dice:.1%} right, {untold} not told, "
+        f"{what}: {dice} dice, {right / dice:.1%} right, {unnamed} unnamed, "
         f"{merged} in another's kind, {split} split off"
     )
     return right / dice, merged / dice
@@ -130,14 +130,14 @@ def told(what, found):
 
 def test_each_players_pair_is_one_kind_through_a_clip():
     found = sum(figures(list(throws_of_clip(name))) for name in CLIPS)
-    right, merged = told("clips", found)
+    right, merged = print_shares("clips", found)
     assert right >= 0.98
     assert merged == 0
 
 
 def test_a_lamp_that_changes_makes_no_other_dice_of_them():
     found = sum(figures(list(throws_of_clip(name, changes_light=True))) for name in CLIPS)
-    right, merged = told("clips in changing light", found)
+    right, merged = print_shares("clips in changing light", found)
     assert right >= 0.97
     assert merged == 0
 
@@ -145,6 +145,6 @@ def test_a_lamp_that_changes_makes_no_other_dice_of_them():
 @pytest.mark.parametrize(("remainder", "name"), [(1, "odd stills"), (0, "even stills")])
 def test_the_pairs_of_a_set_are_distinguished_in_any_light(remainder, name):
     found = sum(figures(throws) for throws in throws_of_stills(remainder).values())
-    right, merged = told(name, found)
+    right, merged = print_shares(name, found)
     assert right >= 0.8
     assert merged <= 0.04

@@ -160,9 +160,9 @@ def test_dice_are_the_same_in_all_matches_of_a_record(path):
     assert set(log.die.names) == {"white pair", "red pair"}
     assert len(log.session.names) == 2
     with Store.open_read_only(path) as store:
-        told = RecordDice(store).report()
-    assert {unit.name for unit in told.ended.groups["dice"]} == {"white pair", "red pair"}
-    assert all(unit.is_pooled for unit in told.ended.groups["dice"])
+        report = RecordDice(store).report()
+    assert {unit.name for unit in report.ended.groups["dice"]} == {"white pair", "red pair"}
+    assert all(unit.is_pooled for unit in report.ended.groups["dice"])
 
 
 def test_the_page_goes_on_from_the_same_dice_of_matches_before(path):

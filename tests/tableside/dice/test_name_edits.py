@@ -123,8 +123,8 @@ def test_the_referee_edits_names_by_the_api_and_a_refusal_is_one_line(path):
         page = client.get("/dice").text
         assert f'<option value="{wrong}">' in page
 
-        def say(word, **told):
-            return client.post(f"/api/dice/{word}", json=told, headers={HEADER: "1"})
+        def say(word, **fields):
+            return client.post(f"/api/dice/{word}", json=fields, headers={HEADER: "1"})
 
         done = say("merge", keep="white pair", other=wrong)
         assert done.status_code == 200

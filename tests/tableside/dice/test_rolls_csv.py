@@ -24,7 +24,7 @@ HEAD = "time,player,die,value,throw\n"
 
 @pytest.fixture
 def read(tmp_path):
-    """`read(text)`: what a file with it tells."""
+    """`read(text)`: what a file with this text holds."""
 
     def read_text(text, encoding="utf-8"):
         path = tmp_path / "rolls.csv"
@@ -35,9 +35,9 @@ def read(tmp_path):
 
 
 def refused(read, text, encoding="utf-8"):
-    with pytest.raises(BadDice) as told:
+    with pytest.raises(BadDice) as caught:
         read(text, encoding)
-    return str(told.value)
+    return str(caught.value)
 
 
 def test_a_table_is_columns(read):
@@ -77,17 +77,17 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(read, row, says):
     ],
 )
 def test_a_cell_of_another_column_is_checked_too(read, column, cell, says):
-    told = refused(read, f"time,player,die,value,{column}\n1,Ann,red,6,\n2,Ann,red,6,{cell}\n")
-    assert "line 3" in told
-    assert says in told
+    message = refused(read, f"time,player,die,value,{column}\n1,Ann,red,6,\n2,Ann,red,6,{cell}\n")
+    assert "line 3" in message
+    assert says in message
 
 
 @pytest.mark.parametrize("missing", ["time", "player", "die", "value"])
 def test_a_column_that_is_missing_is_named(read, missing):
     names = [name for name in ("time", "player", "die", "value") if name != missing]
-    told = refused(read, f"{','.join(names)}\n1,2,3\n")
-    assert "line 1: there is no column" in told
-    assert missing in told
+    message = refused(read, f"{','.join(names)}\n1,2,3\n")
+    assert "line 1: there is no column" in message
+    assert missing in message
 
 
 def test_two_columns_of_one_name_are_refused(read):
@@ -113,8 +113,8 @@ def test_the_encodings_of_spreadsheets_are_read(read, encoding):
 
 def test_encodings_that_are_mixed_are_refused_with_both_lines(read):
     mixed = HEAD.encode() + "1,Настя,a,6,1\n".encode() + "2,Настя,a,5,2\n".encode("cp1251")
-    told = refused(read, mixed)
-    assert "line 3: encodings are mixed: line 2 is UTF-8 and line 3 is not" in told
+    message = refused(read, mixed)
+    assert "line 3: encodings are mixed: line 2 is UTF-8 and line 3 is not" in message
 
 
 def test_encodings_are_mixed_behind_a_mark_of_utf_8_too(read):
@@ -137,8 +137,8 @@ CHANCES = "time,player,die,value,p1,p2,p3,p4,p5,p6\n"
 def test_the_chances_of_all_faces_are_the_doubt_of_a_reading(read):
     log = read(f"{CHANCES}1,Ann,a,6,0,0,0,0,.3,.7\n2,Ann,a,5,,,,,,\n3,Ann,a,,0,0,0,0,.5,.5\n").log
     assert log.confidence.tolist() == pytest.approx([0.7, 1, 1])
-    told = likelihoods(log.at(np.arange(2)))
-    assert told == pytest.approx(np.array([[0, 0, 0, 0, 0.3, 0.7], [0, 0, 0, 0, 1, 0]]))
+    chances = likelihoods(log.at(np.arange(2)))
+    assert chances == pytest.approx(np.array([[0, 0, 0, 0, 0.3, 0.7], [0, 0, 0, 0, 1, 0]]))
     assert analyse_log(log).doubtful == 1
 
 

@@ -149,7 +149,7 @@ def test_a_match_file_gives_its_rolls_but_for_the_drawing_of_lots(tmp_path):
     path = tmp_path / "final.mat"
     path.write_text(MATCH, "utf-8")
     found = analyse_log(dice_of_files([path, path]).log)
-    assert found.openings == 4, "a file does not tell the ties, so the first roll is selected"
+    assert found.openings == 4, "a file does not hold the ties, so the first roll is selected"
     assert {unit.name: unit.rolls for unit in found.groups["dice"]} == {
         "Ben's pair": 8,
         "Ann's pair": 4,

@@ -99,7 +99,7 @@ def application(folder):
 
 
 def document():
-    """The API as its document tells it; what never ends is left out."""
+    """The API as its document describes it; what never ends is left out."""
     # Not a fixture: the tests are made from the document, so the record is there before them.
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)

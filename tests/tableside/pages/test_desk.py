@@ -145,8 +145,8 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         press(browser, "2")
         wait(browser, lambda: "cannot be made" in text(browser, "#turn-answer"))
         press(browser, "1")
-        wait(browser, lambda: desk.told)
-        assert [one.play for one in desk.told] == ["24/20"]
+        wait(browser, lambda: desk.commands)
+        assert [one.play for one in desk.commands] == ["24/20"]
     finally:
         server.close()
 
@@ -293,7 +293,7 @@ def test_a_game_is_given_up(desk_page, running):
     wait(desk_page, lambda: text(desk_page, "[data-text=score-light]") == "2")
 
 
-def test_what_cannot_be_said_tells_why(desk_page, running):
+def test_an_unavailable_command_shows_why(desk_page, running):
     undo = find(desk_page, "#commands [data-command=undo]")
     assert undo.get_attribute("title") == "there is no correction to undo"
     before = running.on_disk()
@@ -306,7 +306,7 @@ def test_what_cannot_be_said_tells_why(desk_page, running):
     assert running.on_disk() == before
 
 
-def test_a_table_that_does_not_answer_is_told_where_it_was_said(desk_page, running, served):
+def test_a_table_that_does_not_answer_is_shown_beside_the_command(desk_page, running, served):
     open_turn(desk_page, 1)
     find(desk_page, "#turn-notation").send_keys("24/18 24/23")
     served.close()

@@ -46,11 +46,11 @@ def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 
                    place=(float(chance.random()), float(chance.random())))
             for one in dice
         )  # fmt: skip
-        told = {"time": 9.0 * n, "frame": n, "player": (LIGHT, DARK)[n % 2], "dice": dice}
+        common = {"time": 9.0 * n, "frame": n, "player": (LIGHT, DARK)[n % 2], "dice": dice}
         kind = (
-            DiceVoid(reason="cocked", dice_at_rest=lay, **told)
+            DiceVoid(reason="cocked", dice_at_rest=lay, **common)
             if n == 7
-            else DiceRolled(dice_at_rest=lay, **told)
+            else DiceRolled(dice_at_rest=lay, **common)
         )
         events.append(kind)
     return events
@@ -99,10 +99,10 @@ def client(app):
     return app.test_client()
 
 
-def test_of_a_match_that_is_played_only_what_holds_at_any_time_is_told(client, record):
-    told = client.get("/api/dice").json
-    assert told["ended"]["dice"]["Ann's pair"]["n"] == 80
-    (playing,) = told["playing"]
+def test_of_a_match_in_play_only_what_holds_at_any_time_is_reported(client, record):
+    answer = client.get("/api/dice").json
+    assert answer["ended"]["dice"]["Ann's pair"]["n"] == 80
+    (playing,) = answer["playing"]
     assert playing["match"] == record.open
     die = playing["dice"]["Ann's pair"]
     assert die["n"] == 20
@@ -119,14 +119,14 @@ def test_the_evidence_goes_on_from_the_matches_before(client, record):
     assert after["e_value_of_match"] > 1000
 
 
-def test_who_knows_the_newest_version_is_told_nothing(client, record):
+def test_who_knows_the_newest_version_gets_nothing(client, record):
     version = client.get("/api/dice").json["version"]
     assert client.get(f"/api/dice?known={version}").status_code == 204
     record.roll(dice_events(3, seed=3))
     assert client.get(f"/api/dice?known={version}").status_code == 200
 
 
-def test_one_match_is_told_alone(client, record):
+def test_one_match_is_reported_alone(client, record):
     over = client.get(f"/api/matches/{record.over}/dice").json
     assert over["playing"] == []
     assert over["ended"]["rows"] == {
@@ -147,7 +147,7 @@ def test_every_die_is_a_row_of_the_table(client):
 
 
 @pytest.mark.parametrize("role", Role)
-def test_who_is_kept_behind_time_is_told_of_no_match_in_play(role, table, record):
+def test_who_is_kept_behind_time_is_shown_no_match_in_play(role, table, record):
     app = create_app(table, passwords=Passwords(HASHES), least_delay=60)
     install_review(app, record.archive)
     install_dice(app, record.archive.dice)
@@ -184,7 +184,7 @@ def test_a_record_without_rolls_says_so(tmp_path, table):
     archive.close()
 
 
-def test_the_document_tells_of_its_addresses(client):
+def test_the_document_lists_its_addresses(client):
     paths = client.get("/api/openapi.json").json["paths"]
     assert {"/api/dice", "/api/dice/rolls.csv"} <= paths.keys()
     assert any(path.startswith("/api/matches/") and path.endswith("/dice") for path in paths)
@@ -264,21 +264,21 @@ def test_numbers_and_names_are_written_as_russian_does(russian):
 
 
 def test_programs_read_english_whatever_the_browser_wishes(russian):
-    told = russian.get("/api/dice", headers={"Accept-Language": "ru"}).json
-    assert told["title"] == "All matches of the record"
-    assert "Анна's pair" in told["ended"]["dice"]
+    report = russian.get("/api/dice", headers={"Accept-Language": "ru"}).json
+    assert report["title"] == "All matches of the record"
+    assert "Анна's pair" in report["ended"]["dice"]
 
 
 @pytest.mark.parametrize("rolls", [5, 400])
 @pytest.mark.parametrize("chances", [(1, 1, 1, 1, 1, 1), (2, 3, 3, 3, 3, 3), (1, 1, 1, 1, 1, 9)])
-def test_every_verdict_is_told_in_russian(rolls, chances):
+def test_every_verdict_is_translated_into_russian(rolls, chances):
     faces = np.random.default_rng(6).choice(6, rolls, p=np.divide(chances, sum(chances))) + 1
     found = analyse_log(simple_log(faces, die=["Кость"] * rolls))
     (die,) = found.groups["dice"]
     with use_language("ru"):
-        told = [verdict(die, is_live=True), verdict(die)]
-        told += [verdict(die, (replace(test, q=0.01),)) for test in found.family]
-    assert [one for one in told if re.search("[A-Za-z]{2,}", one)] == []
+        verdicts = [verdict(die, is_live=True), verdict(die)]
+        verdicts += [verdict(die, (replace(test, q=0.01),)) for test in found.family]
+    assert [one for one in verdicts if re.search("[A-Za-z]{2,}", one)] == []
 
 
 def test_the_report_of_a_table_can_be_in_russian():
@@ -322,7 +322,7 @@ def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, schem
     assert browser.execute_script(wide) == [size[0], size[0]]
 
 
-def test_two_names_are_made_one_on_the_page_and_told_apart_again(browser, server):
+def test_two_names_are_made_one_on_the_page_and_separated_again(browser, server):
     opened(browser, server)
 
     # In one breath: the page may be drawn anew between two questions.

@@ -19,7 +19,9 @@ from webui.server import serve
 BROKEN = msg(
     "the checkers moved {pips} pips in a way that {roll} does not allow", pips=5, roll="3-1"
 )
-TOLD = "Anna: ход 13/8, бросок 3-1. Такой ход броском 3-1 не делается (пройдено пунктов: 5)"
+ILLEGAL_ALERT = (
+    "Anna: ход 13/8, бросок 3-1. Такой ход броском 3-1 не делается (пройдено пунктов: 5)"
+)
 
 
 @pytest.fixture
@@ -63,7 +65,7 @@ def test_the_language_is_switched_on_the_live_page_while_a_match_runs(
     wait(browser, lambda: text(browser, ".headline") == "Ход: Anna, 3-1")
     table.publish(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
     wait(browser, lambda: text(browser, "#alert h2") == "Неправильный ход")
-    assert text(browser, "#alert p") == TOLD
+    assert text(browser, "#alert p") == ILLEGAL_ALERT
     assert text(browser, "#spoken").startswith("Anna: ход 13 на 8. Решает Boris.")
     switch(browser, "en")
     assert text(browser, "#alert h2") == "Illegal play"

@@ -42,7 +42,7 @@ def step(browser, name):
     wait(browser, lambda: is_seen(browser, f"#entry-{name}"))
 
 
-def test_a_turn_is_told_by_taps_and_the_next_by_keys(browser, served, sat):
+def test_a_turn_is_entered_by_taps_and_the_next_by_keys(browser, served, sat):
     open_desk(browser, served)
     step(browser, "roll")
     assert faults_on(browser) == []
@@ -105,7 +105,7 @@ def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(br
 
 @pytest.mark.slow
 @LOOKS
-def test_telling_has_no_fault_against_wcag(browser, screen, served, sat, size, scheme):
+def test_entering_a_turn_has_no_fault_against_wcag(browser, screen, served, sat, size, scheme):
     screen(*size, scheme)
     open_desk(browser, served)
     step(browser, "roll")
@@ -135,11 +135,11 @@ def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
         assert "6-3" in text(browser, "#cup")
         assert faults_on(browser) == []
         click(browser, "[data-command=cup_stands]")
-        wait(browser, lambda: desk.told == [DeskCommand.CUP_STANDS])
+        wait(browser, lambda: desk.commands == [DeskCommand.CUP_STANDS])
         press(browser, "j")
-        wait(browser, lambda: desk.told[-1] is DeskCommand.DICE_STAND)
+        wait(browser, lambda: desk.commands[-1] is DeskCommand.DICE_STAND)
         press(browser, "o")
-        wait(browser, lambda: desk.told[-1] is DeskCommand.CUP_ROLL)
+        wait(browser, lambda: desk.commands[-1] is DeskCommand.CUP_ROLL)
     finally:
         server.close()
 
@@ -159,13 +159,13 @@ def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk,
         wait(browser, lambda: text(browser, "#cup-words-answer") == "Say a word, or play without.")
         find(browser, "#cup-words [name=light]").send_keys(" walnut ")
         find(browser, "#cup-words [name=dark]").send_keys("Гамбит", Keys.ENTER)
-        wait(browser, lambda: desk.told == [CupWords("walnut", "Гамбит")])
+        wait(browser, lambda: desk.commands == [CupWords("walnut", "Гамбит")])
         table.publish(cup=cup_shown("rolling"))
         wait(browser, lambda: not is_seen(browser, "#cup-words"))
         table.publish(cup=cup_shown("words", stage="committed"))
         wait(browser, lambda: is_seen(browser, "#cup-words"))
         assert find(browser, "#cup-words [name=light]").get_attribute("value") == ""
         click(browser, "#cup-wordless")
-        wait(browser, lambda: desk.told[1:] == [CupWords("", "")])
+        wait(browser, lambda: desk.commands[1:] == [CupWords("", "")])
     finally:
         server.close()

@@ -50,10 +50,10 @@ def test_the_list_shows_every_match_and_leads_to_it(client, record):
     assert f'href="/matches/{record.numbers["over"]}?show=review"' in page
 
 
-def test_the_list_is_told_as_json(client, over):
-    told = client.get("/api/matches").json
-    assert [one["id"] for one in told["matches"]] == [3, 2, 1]
-    assert told["older"] is None
+def test_the_list_is_served_as_json(client, over):
+    answer = client.get("/api/matches").json
+    assert [one["id"] for one in answer["matches"]] == [3, 2, 1]
+    assert answer["older"] is None
     assert client.get(f"/api/matches?before={over + 1}").json["matches"][0]["winner"] == "light"
     for number in ("no", "-1", 10**30):
         answer = client.get(f"/api/matches?before={number}")
@@ -101,7 +101,7 @@ def test_a_throw_that_is_surely_void_is_shown_but_not_to_review(client, record):
     assert "To review only <b>2</b>" in page
 
 
-def test_dice_that_only_the_play_tells_are_called_inferred_and_not_to_review(client, record):
+def test_dice_known_only_from_the_play_are_called_inferred_and_not_to_review(client, record):
     events = list(match_events())
     clear = next(n for n, one in enumerate(events) if is_clear_play(one))
     events[clear] = replace(events[clear], uncertainties=("inferred",))
@@ -115,20 +115,20 @@ def is_clear_play(event):
     return isinstance(event, PlayMade) and event.legal and not event.review
 
 
-def test_every_step_is_told_with_what_the_board_draws(client, over):
-    told = client.get(f"/api/matches/{over}").json
-    step = next(one for one in told["steps"] if one["id"] == "turn-1")
+def test_every_step_contains_what_the_board_draws(client, over):
+    answer = client.get(f"/api/matches/{over}").json
+    step = next(one for one in answer["steps"] if one["id"] == "turn-1")
     assert step["shown"]["marks"]["reached"] == {"18": 1, "10": 1}
     assert step["shown"]["dice"] == [
         {"side": "light", "value": value, "flat": True, "sure": True} for value in (6, 3)
     ]
     assert sum(pile["count"] for pile in step["shown"]["piles"]) == 30
-    void = next(one for one in told["steps"] if one["kind"] == "void")
+    void = next(one for one in answer["steps"] if one["kind"] == "void")
     assert [die["flat"] for die in void["shown"]["dice"]] == [False, False]
-    assert told["shown"]["colours"]["light"].startswith("#")
+    assert answer["shown"]["colours"]["light"].startswith("#")
 
 
-def test_a_match_that_has_not_changed_is_not_told_again(client, over):
+def test_a_match_that_has_not_changed_is_not_sent_again(client, over):
     version = client.get(f"/api/matches/{over}").json["entry"]["version"]
     assert client.get(f"/api/matches/{over}?known={version}").status_code == 204
     assert client.get(f"/api/matches/{over}?known=1").status_code == 200

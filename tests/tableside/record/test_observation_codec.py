@@ -89,22 +89,22 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
             look = as_stored(seen) if isinstance(seen, Observation) else seen
             recorder.keep(hearing.observe(look))
         recorder.flush()
-        told = hearing.state
+        before = hearing.state
     with Store.open(tmp_path / "record.sqlite") as store:
         again = Recorder(store, match)
         resumed = ReplayableMatch(lambda state: referee_at(state or again.state), again)
         assert [one.event.play for one in resumed.state.turns] == [
-            one.event.play for one in told.turns
+            one.event.play for one in before.turns
         ]
         when = Timestamp(table.clock, 10**6)
-        play = told.turns[3].event.play
+        play = before.turns[3].event.play
         again.keep(run_steps(resumed.correct(PlayChosen(4, play), when)))
         events = store.events(match)
     (cut,) = (one for one in events if isinstance(one, Corrected))
     assert cut.by == "hand"
     assert sum(isinstance(one, PlayMade) for one in events[: cut.keep]) == 3, "the rest stands"
     plays = [one for one in effective_events(events) if isinstance(one, PlayMade)]
-    assert [one.play for one in plays] == [turn.event.play for turn in told.turns]
+    assert [one.play for one in plays] == [turn.event.play for turn in before.turns]
     assert plays[3].by == "hand"
     assert [turn.event for turn in fold(events).turns] == plays
 

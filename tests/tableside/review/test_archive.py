@@ -1,4 +1,4 @@
-"""What the review pages are told of a record, while it is written too, and no more than allowed."""
+"""What the review pages show of a record, also while it is written, and no more than allowed."""
 
 import json
 import threading

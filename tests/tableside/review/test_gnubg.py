@@ -1,4 +1,4 @@
-"""GNU Backgammon's analysis: of each play, kept, given up in time, and told where it is missing."""
+"""GNU Backgammon's analysis: of each play, kept, given up in time, or said to be missing."""
 
 import stat
 import sys
@@ -57,9 +57,9 @@ def test_each_play_gets_its_loss_and_each_player_an_error_rate(archive):
     assert archive.analysis(1)["state"] == "none"
     assert archive.analyse(1)["state"] == "running"
     archive._analyses._thread.join()
-    told = archive.analysis(1)
-    figures = told["figures"]
-    assert told["state"] == "done"
+    analysis = archive.analysis(1)
+    figures = analysis["figures"]
+    assert analysis["state"] == "done"
     by_turn = {one["turn"]: one for one in figures["turns"]}
     assert by_turn.keys() == {1, 2, 4, 6, 7}, "the rejected and the illegal one are not judged"
     assert by_turn[1]["best"].startswith("24/")
@@ -85,26 +85,26 @@ def test_an_analysis_is_kept_until_the_match_is_corrected(tmp_path, archive):
 
 def test_without_an_engine_one_line_explains_how_to_get_it(tmp_path):
     analyst = AnalysisQueue(tmp_path / "record.sqlite", find=lambda: None)
-    told = analyst.state(1, 3)
-    assert (told["state"], told["figures"]) == ("missing", None)
-    assert "apt install gnubg" in str(told["note"])
-    assert "\n" not in str(told["note"])
+    analysis = analyst.state(1, 3)
+    assert (analysis["state"], analysis["figures"]) == ("missing", None)
+    assert "apt install gnubg" in str(analysis["note"])
+    assert "\n" not in str(analysis["note"])
     with pytest.raises(Unavailable, match="apt install gnubg"):
         analyst.start(1, 3, "", [])
 
 
 def test_an_engine_that_takes_too_long_is_given_up(tmp_path, script):
     slow = script("exec sleep 60")
-    told = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: slow, seconds=0.2))
-    assert told["state"] == "failed"
-    assert "was not done after" in str(told["note"])
+    analysis = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: slow, seconds=0.2))
+    assert analysis["state"] == "failed"
+    assert "was not done after" in str(analysis["note"])
 
 
 @pytest.mark.parametrize("text", ["exit 3", "echo nonsense; touch saved.sgf", "cat > /dev/null"])
 def test_an_engine_with_useless_output_is_an_error(tmp_path, script, text):
-    told = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: script(text)))
-    assert told["state"] == "failed"
-    assert "gnubg" in str(told["note"])
+    analysis = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: script(text)))
+    assert analysis["state"] == "failed"
+    assert "gnubg" in str(analysis["note"])
 
 
 def test_an_engine_that_cannot_be_run_is_an_error(tmp_path):

@@ -91,8 +91,8 @@ def test_dice_that_were_read_otherwise_than_the_play_needs_are_named(out, stills
 
 def test_dice_inferred_from_the_play_are_listed_and_need_no_review(out, stills):
     roll = replace(ROLL, dice_at_rest=(showing(3),))
-    told = replace(CLEAR, uncertainties=("inferred",))
-    write_review(out, [START, roll, told], stills)
+    inferred = replace(CLEAR, uncertainties=("inferred",))
+    write_review(out, [START, roll, inferred], stills)
     (one,) = listed(out)
     assert (one["kind"], one["review"]) == ("inferred", False)
     assert one["doubts"] == ["the dice were not read surely: they are told as the play needs them"]
@@ -216,15 +216,15 @@ LEANS = replace(FLAT, place=(0.4, 0.5), flat=0.03)
 def test_a_certainly_void_throw_needs_no_review(out, stills, reason, lay, asks):
     void = at(DiceVoid, 24, player=Side.DARK, reason=reason, dice=(3, 1), dice_at_rest=lay)
     write_review(out, [START, void, CLEAR], stills)
-    (told,) = listed(out)
-    assert (told["kind"], told["review"]) == ("reroll", asks)
-    assert told["stills"] == ["review/still-000024.jpg"]
+    (item,) = listed(out)
+    assert (item["kind"], item["review"]) == ("reroll", asks)
+    assert item["stills"] == ["review/still-000024.jpg"]
     assert (out / "review" / "index.html").exists() is asks
 
 
 def test_a_game_whose_end_was_entered_needs_no_review(out, stills):
-    told = at(GameEnd, 80, winner=Side.LIGHT, points=1, result="single", game=1)
-    write_review(out, [START, at(Unfinished, 72, game=1), told], stills)
+    entered = at(GameEnd, 80, winner=Side.LIGHT, points=1, result="single", game=1)
+    write_review(out, [START, at(Unfinished, 72, game=1), entered], stills)
     assert listed(out) == []
 
 

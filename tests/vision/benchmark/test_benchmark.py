@@ -250,7 +250,7 @@ def test_a_board_painted_for_the_other_hand_is_another_board(folder):
     assert [board.image for board in boards.values()] == [each.image for each in truths]
 
 
-def test_photos_are_told_row_by_row_as_the_picture_shows_them(tmp_path):
+def test_labels_of_photos_are_row_by_row_as_the_picture_shows_them(tmp_path):
     signed = np.array(OPENING.signed())
     far, near = signed[12:], signed[11::-1]
 

@@ -77,7 +77,7 @@ def test_a_huge_picture_is_refused_before_anything_is_computed():
     assert f"20000x15000 pixels, {MAX_PIXELS // 10**6} million" in str(fault)
 
 
-def test_a_board_that_is_far_away_has_its_figures_told(located):
+def test_the_faults_of_a_board_far_away_name_their_figures(located):
     near = Grid(located.pose, located.layout)
     far = Grid(located.pose.resized((240, 135)), located.layout)
     tiny = np.zeros((135, 240, 3), np.uint8)
@@ -141,6 +141,6 @@ def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
 
 
 @pytest.mark.parametrize(("tilt", "advice"), [(3, "from the side"), (27, None), (48, "from above")])
-def test_players_are_told_from_where_a_camera_sees_stacks(tilt, advice):
+def test_the_advice_is_an_angle_from_which_stacks_are_seen(tilt, advice):
     faults = view_advice(seen_from(tilt))
     assert (advice is None and not faults) or advice in str(faults[0])

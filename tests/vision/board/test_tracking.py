@@ -88,7 +88,7 @@ def test_a_picture_of_another_size_is_looked_through_for_the_board(adapted, size
     assert not watch.has_moved()
 
 
-def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_told(adapted):
+def test_while_the_board_is_gone_nothing_is_read_and_the_reason_is_shown(adapted):
     watch = BoardWatcher(adapted.profile)
     frames = list(islice(clip_frames(), 23))
     list(looks(watch, None, frames[:10]))

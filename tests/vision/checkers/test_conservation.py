@@ -62,7 +62,7 @@ def test_a_side_that_bears_off_is_not_filled_up():
     assert (marginals.argmax(axis=1) - CHECKERS == counts).all()
 
 
-def test_a_board_with_sixteen_of_a_side_is_told_as_it_was_seen():
+def test_a_board_with_sixteen_of_a_side_is_read_as_it_was_seen():
     counts = [15, 3] + [0] * 24
 
     marginals, _ = conserve_checkers(seen(counts))

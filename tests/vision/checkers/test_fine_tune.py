@@ -37,7 +37,7 @@ def losses(logits, counts):
     return -chances[np.arange(24), np.array(counts) + CHECKERS]
 
 
-def test_what_was_told_is_likelier_with_the_lesson(adapted, adaptation):
+def test_the_known_position_is_likelier_with_the_lesson(adapted, adaptation):
     answer, counts = net_counts(adapted.profile), adapted.profile.position.signed()
     before = losses(answer[:24, :31], counts)
     after = losses(adaptation.logits(answer)[:24], counts)
@@ -60,7 +60,7 @@ def test_of_a_position_that_lacks_checkers_it_cannot_have_borne_off_no_total_fol
     assert adapt_to_set(small).in_play == (0, 0)
 
 
-def test_a_set_that_was_told_whole_or_bearing_off_is_whole(adapted):
+def test_a_set_that_was_learnt_whole_or_bearing_off_is_whole(adapted):
     light, dark = [0] * 26, [0] * 26
     for own in (light, dark):
         own[6], own[5], own[0] = 4, 3, 8
@@ -70,7 +70,7 @@ def test_a_set_that_was_told_whole_or_bearing_off_is_whole(adapted):
 
 
 @pytest.mark.parametrize("light_is_red", [True, False])
-def test_colours_of_one_lightness_are_told_by_what_is_known_of_them(light_is_red):
+def test_colours_of_one_lightness_are_distinguished_by_those_of_the_set(light_is_red):
     light, dark = (RED, GREEN) if light_is_red else (GREEN, RED)
     grid = Grid(drawn_pose(), LAYOUT)
     picture = grid.rectify(with_checkers(drawn_board(), COUNTS, light, dark))

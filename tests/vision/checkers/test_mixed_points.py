@@ -33,7 +33,7 @@ def test_the_board_beside_a_row_is_no_checker_of_the_other_side(grid):
     assert mixed_points(picture, grid, unsure_of(0, 3)) == {}
 
 
-def test_checkers_of_both_sides_on_one_point_are_told(grid):
+def test_checkers_of_both_sides_on_one_point_are_recognised(grid):
     below = COUNTS.copy()
     below[5] = -1  # a dark one at the rail, and three light ones before it
     board = with_checkers(with_checkers(drawn_board(), COUNTS, CREAM, BLACK), below, CREAM, BLACK)

@@ -52,7 +52,7 @@ def test_two_points_that_look_right_name_all_of_their_colour(grid):
 
 
 @pytest.mark.parametrize("lamp", [1.0, 0.7])
-def test_a_known_set_is_told_by_its_colours_whatever_its_points_look_like(grid, lamp):
+def test_a_known_set_is_recognised_by_its_colours_whatever_its_points_look_like(grid, lamp):
     picture = grid.rectify(with_checkers(drawn_board(), COUNTS, RED, GREEN))
     known = side_colours_lab(picture, grid, COUNTS)
     dimmed = [tuple(int(lamp * part) for part in colour) for colour in (RED, GREEN)]

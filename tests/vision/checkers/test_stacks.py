@@ -81,7 +81,7 @@ def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
     assert not np.allclose(refined, chances)
 
 
-def test_it_tells_whose_checkers_stand_there_and_where_none_do(opening_image, picture, grid):
+def test_it_recognises_whose_checkers_stand_there_and_where_none_do(opening_image, picture, grid):
     colours = side_colours_bgr(picture, grid, OPENING)
 
     seen = signed_stack_probabilities(opening_image, grid, list(range(1, POINTS + 1)), colours)

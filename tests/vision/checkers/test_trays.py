@@ -147,7 +147,7 @@ def test_most_trays_of_scenes_that_were_kept_back_are_counted_within_one():
 
 
 @pytest.mark.slow
-def test_full_trays_of_the_rendered_stills_are_told_from_empty_ones():
+def test_full_trays_of_the_rendered_stills_are_distinguished_from_empty_ones():
     paths = sorted(STILLS.glob("dev_*.jpg"))[:24]
     if not paths:
         pytest.skip(f"{STILLS} is not here")

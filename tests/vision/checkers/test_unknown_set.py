@@ -37,7 +37,7 @@ def test_checkers_are_placed_for_the_overlay(counted):
         assert len(counted.centers(cell, count)) == min(abs(count), 5)
 
 
-def test_both_colours_on_one_point_are_told(opening_image, located, counted):
+def test_both_colours_on_one_point_are_recognised(opening_image, located, counted):
     """As after a hit that nobody put on the bar: a dark checker copied over one of two light."""
     grid = Grid(located.pose, located.layout)
     counts = counted.most_likely[:24].tolist()

@@ -41,7 +41,7 @@ def lab(bgr):
 
 @pytest.mark.parametrize("body", [IVORY, RED, NIGHT], ids=["ivory", "red", "night"])
 @pytest.mark.parametrize("value", range(1, 7))
-def test_the_body_is_told_whatever_the_die_shows(value, body):
+def test_the_body_is_measured_whatever_the_die_shows(value, body):
     pips = (20, 20, 20) if body is IVORY else (240, 240, 240)
     make = measure_appearance(close_view(value, body, pips, 0.2 * value, shift=(1.5, -1.0)))
     assert np.linalg.norm(np.array(make.body) - lab(body)) < 3, "pips must not colour it"
@@ -51,7 +51,7 @@ def test_the_body_is_told_whatever_the_die_shows(value, body):
 
 @pytest.mark.parametrize("side", [16, 18, 20])
 @pytest.mark.parametrize("turn", [0.0, 0.4, 0.785])
-def test_the_side_is_told_within_a_pixel_of_the_close_view(side, turn):
+def test_the_side_is_measured_within_a_pixel_of_the_close_view(side, turn):
     make = measure_appearance(close_view(4, IVORY, (20, 20, 20), turn, side))
     assert make.size == pytest.approx(USUAL_DIE_SIDE * side / 18, abs=USUAL_DIE_SIDE * 1.1 / 18)
 
@@ -85,7 +85,7 @@ def test_another_lamp_does_not_make_another_die_of_it():
     assert colour_distance(measure_appearance(dimmed), measure_appearance(view)) > 9
 
 
-def test_where_nothing_tells_the_light_it_is_taken_as_it_was():
+def test_where_nothing_shows_the_light_it_is_taken_as_it_was():
     black, white = np.zeros((80, 80, 3), np.uint8), np.full((80, 80, 3), 255, np.uint8)
     assert illumination_gain(black, white).tolist() == [1, 1, 1]
     dim = illumination_gain(np.full((80, 80, 3), 30, np.uint8), np.full((80, 80, 3), 240, np.uint8))

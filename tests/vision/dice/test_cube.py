@@ -33,7 +33,7 @@ def spot(place, number, share=0.9, cube=0.95):
         ((0.3, 0.3), 64, CubePlace.OFFERED, 64),
     ],
 )
-def test_where_it_lies_tells_whose_it_is(place, number, lies, value):
+def test_where_it_lies_shows_whose_it_is(place, number, lies, value):
     found = select_cube((spot(place, number),), drawn_pose(), LAYOUT)
 
     assert (found.place, found.value) == (lies, value)

@@ -63,7 +63,7 @@ def test_dice_of_any_size_are_measured_and_read(times, value):
     assert size.side == pytest.approx(times * USUAL_DIE_SIDE, rel=0.15)
 
 
-def test_what_is_no_die_for_sure_tells_a_size_only_until_one_is_seen():
+def test_an_uncertain_die_gives_a_size_only_until_a_certain_one_is_seen():
     pose, size = camera(), DieSize()
     at = np.array([(0.3, 0.5)])
     small, large = (
@@ -137,7 +137,7 @@ def test_a_cube_twice_the_size_of_a_die_is_no_die():
     assert find_dice(picture, pose, LAYOUT) == ()
 
 
-def test_a_mirrored_board_tells_the_same_values():
+def test_a_mirrored_board_shows_the_same_values():
     pose = camera()
     mirrored = Pose(**{f: getattr(pose, f) for f in pose.__slots__} | {"mirrored": True})
     picture = scene(pose, [((0.3, 0.5), 2, 0.2, WHITE)])
@@ -162,7 +162,7 @@ def test_where_a_die_lies_says_what_it_rests_on(place, surface):
 
 
 @pytest.mark.parametrize(
-    ("place", "chance", "is_told"),
+    ("place", "chance", "is_accepted"),
     [
         ((0.3, 0.5), 0.7, True),
         ((0.3, 0.5), 0.55, False),
@@ -172,9 +172,9 @@ def test_where_a_die_lies_says_what_it_rests_on(place, surface):
         ((0.3, 1.2), 0.95, True),
     ],
 )
-def test_what_lies_beside_the_field_must_look_more_like_a_die(place, chance, is_told):
+def test_what_lies_beside_the_field_must_look_more_like_a_die(place, chance, is_accepted):
     kinds = np.array([1 - chance, chance, *[0.0] * 11])
-    assert bool(select_dice((DieCandidate(place, kinds, 0.0),), camera(), LAYOUT)) is is_told
+    assert bool(select_dice((DieCandidate(place, kinds, 0.0),), camera(), LAYOUT)) is is_accepted
 
 
 def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
@@ -236,7 +236,7 @@ def still(path):
 def tally(path):
     """Dice to be found, found, read right, said sure, sure and wrong, and dice that are none.
 
-    Of one that is told to lean no value is said: both dice are thrown again.
+    The value of one that leans is not read: both dice are thrown again.
     """
     picture, pose, layout, checkers, dice = still(path)
     seen = list(find_dice(picture, pose, layout, checkers))

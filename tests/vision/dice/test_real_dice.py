@@ -30,8 +30,8 @@ def from_above(width, height):
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real photos are not at hand")
-def test_real_dice_are_read_though_nobody_tells_how_large_they_are():
-    """As if from straight above, which it is not; a board would tell."""
+def test_real_dice_are_read_without_knowing_how_large_they_are():
+    """As if from straight above, which it is not; a board would show it."""
     (photos,) = (
         one["images"] for one in json.loads((REAL / "detections.json").read_text())["datasets"]
     )

@@ -1,4 +1,4 @@
-"""Whether like dice of 14 and 16 mm could be told apart; `-s` prints the figures of the docs."""
+"""Whether like dice of 14 and 16 mm could be distinguished; `-s` prints the figures of the docs."""
 
 import json
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def looks_of(path):
         yield Look(make.body[0] >= DIM, make.size * times, larger * times)
 
 
-def test_a_look_tells_the_side_too_roughly_for_14_mm_and_16_mm():
+def test_a_look_measures_the_side_too_roughly_for_14_mm_and_16_mm():
     stills = sorted((RENDERED / "stills").glob("dev_*[02468].json"))
     looks = [look for path in stills for look in looks_of(path)]
     for name, is_light in (("light", True), ("dark", False)):

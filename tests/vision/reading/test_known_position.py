@@ -1,4 +1,4 @@
-"""A set is learnt from any position that is told, also from two stacks of fifteen."""
+"""A set is learnt from any known position, also from two stacks of fifteen."""
 
 import numpy as np
 import pytest
@@ -24,14 +24,14 @@ def taught(position, counts=None):
 
 
 @pytest.mark.parametrize("position", [MID, find_rules("short").opening()])
-def test_a_position_that_is_told_is_read_again_exactly(position):
+def test_a_known_position_is_read_again_exactly(position):
     adapted = taught(position)
     assert adapted.differences == ()
     assert adapted.unread_stacks == ()
     assert tuple(adapted.counted.most_likely[:24]) == position.signed()
 
 
-def test_the_opening_of_narde_teaches_with_its_stacks_told():
+def test_the_opening_of_narde_teaches_though_its_stacks_cannot_be_read():
     adapted = taught(NARDE)
     assert adapted.differences == ()
     assert adapted.unread_stacks == (12, 24)
@@ -48,13 +48,13 @@ def test_what_the_opening_of_narde_taught_reads_a_game():
     assert tuple(counted.most_likely[:24]) == MID.signed()
 
 
-def test_tall_stacks_of_other_heights_are_told_too():
+def test_tall_stacks_of_other_heights_are_taken_as_known_too():
     adapted = taught(BACK)
     assert adapted.differences == ()
     assert set(adapted.unread_stacks) == {6, 13}
 
 
-def test_a_stack_that_is_too_short_or_of_the_other_side_is_no_told_one():
+def test_a_stack_that_is_too_short_or_of_the_other_side_is_a_difference():
     counts = np.array(NARDE.signed())
     counts[23] = 4
     assert any("24-point shows 4 light" in str(one) for one in taught(NARDE, counts).differences)
@@ -98,7 +98,7 @@ def test_colours_that_look_alike_are_named():
     assert [str(name) for name in alike] == ["the dark checkers", "the darker points"]
 
 
-def test_a_told_board_can_be_drawn():
+def test_a_learnt_board_can_be_drawn():
     adapted = taught(NARDE)
     image = with_checkers(drawn_board(), NARDE.signed())
     assert draw_board(image, adapted.profile.grid, adapted.counted).shape == image.shape

@@ -31,7 +31,7 @@ def test_checkers_are_as_wide_as_they_are(adapted):
     assert 0.9 * POINT_PITCH < adapted.profile.diameter < POINT_PITCH  # 4.2 cm on points of 4.42 cm
 
 
-def test_another_position_is_told_point_by_point(opening_image, located):
+def test_another_position_is_reported_point_by_point(opening_image, located):
     light = [0] * 26
     light[24], light[13], light[8], light[6], light[5] = 2, 5, 3, 4, 1
     wrong = Position(tuple(light), find_rules("short").opening().dark)

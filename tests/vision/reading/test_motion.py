@@ -42,7 +42,7 @@ def test_every_play_is_seen_busy_and_then_open(adapted, clip_truth):
 
 
 def test_a_still_hand_that_passed_for_an_open_view_is_no_hand_where_it_is_gone(adapted):
-    # A dark sleeve on a dark rail is not told from it, so that the hand seems to end at the rail.
+    # A dark sleeve on a dark rail looks the same, so that the hand seems to end at the rail.
     gate = SteadyGate(adapted.profile)
     board = next(clip_frames()).image
     ghost = board.copy()

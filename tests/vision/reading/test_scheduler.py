@@ -1,4 +1,4 @@
-"""Dice are told from a glance before it is sure that nothing moves; nothing else is."""
+"""Dice are read from a glance before it is sure that nothing moves; nothing else is."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def faces(dice):
     return sorted(max(range(6), key=die.faces.__getitem__) + 1 for die in dice)
 
 
-def test_dice_are_told_before_the_look_at_them(adapted, throw):
+def test_dice_are_read_before_the_look_at_them(adapted, throw):
     watch = BoardWatcher(adapted.profile, early_dice=True)
-    told = [(watch.process(frame), faces(watch.dice)) for frame in throw]
-    first = next(n for n, (_, dice) in enumerate(told) if dice)
-    look = next(n for n, (one, _) in enumerate(told) if n > 26 and isinstance(one, Observation))
+    seen = [(watch.process(frame), faces(watch.dice)) for frame in throw]
+    first = next(n for n, (_, dice) in enumerate(seen) if dice)
+    look = next(n for n, (one, _) in enumerate(seen) if n > 26 and isinstance(one, Observation))
     assert 26 < first < look
-    assert all(isinstance(one, Motion) for one, _ in told[first:look])
-    assert all(dice == [2, 5] for _, dice in told[first:])
+    assert all(isinstance(one, Motion) for one, _ in seen[first:look])
+    assert all(dice == [2, 5] for _, dice in seen[first:])
 
 
 def test_dice_that_roll_while_the_board_is_found_again_are_not_read(adapted, throw):
@@ -51,7 +51,7 @@ def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
         assert watch.dice == (() if watch.reading is None else watch.reading.observation.dice)
 
 
-def test_a_glance_that_shows_one_die_is_not_told(adapted, throw, opening_image):
+def test_a_glance_that_shows_one_die_is_not_used(adapted, throw, opening_image):
     watch = BoardWatcher(adapted.profile, early_dice=True)
     for frame in throw[:29]:
         image = frame.image.copy()

@@ -233,14 +233,14 @@ def chunk(kind, content):
 
 
 def png_of(width, height):
-    """A PNG whose header tells this size; what would be its pixels is missing."""
+    """A PNG whose header states this size; what would be its pixels is missing."""
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     rest = chunk(b"IDAT", zlib.compress(bytes(100))) + chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + rest
 
 
 def jpeg_of(width, height, *, is_progressive=False):
-    """A JPEG with a small one, a thumbnail, before the header that tells this size."""
+    """A JPEG with a small one, a thumbnail, before the header that states this size."""
     flags = [cv2.IMWRITE_JPEG_PROGRESSIVE, int(is_progressive)]
     coded = cv2.imencode(".jpg", picture(90), flags)[1].tobytes()
     at = coded.index(b"\xff\xc2" if is_progressive else b"\xff\xc0") + 5
@@ -290,7 +290,7 @@ def test_a_picture_that_is_cut_short_is_said_to_be(tmp_path, suffix, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_a_damaged_png_is_told_in_our_words_alone(tmp_path, capfd):
+def test_a_damaged_png_is_reported_in_our_words_alone(tmp_path, capfd):
     coded = bytearray(cv2.imencode(".png", picture(90))[1].tobytes())
     coded[-20] ^= 1
     (tmp_path / "board.png").write_bytes(coded)

@@ -46,14 +46,14 @@ def say(client, path, **body):
 def test_what_is_said_reaches_the_desk(client, desk, path, body, command):
     answer = say(client, path, **body)
     assert answer.status_code == 200
-    assert desk.told == [command]
+    assert desk.commands == [command]
     assert answer.json["can"] == ["pause"]
 
 
 def test_every_word_can_be_said(client, desk):
     for word in DeskCommand:
         assert say(client, "/api/desk/word", word=word.value).status_code == 200
-    assert desk.told == list(DeskCommand)
+    assert desk.commands == list(DeskCommand)
 
 
 @pytest.mark.parametrize(
@@ -73,22 +73,22 @@ def test_every_word_can_be_said(client, desk):
         ("/api/desk/resignation", {"player": "light", "points": 0}),
     ],
 )
-def test_what_is_not_asked_for_is_told_in_one_line(client, desk, path, body):
+def test_an_invalid_field_is_refused_in_one_line(client, desk, path, body):
     answer = say(client, path, **body)
     assert answer.status_code == 422
     assert answer.json["message"]
     assert "\n" not in answer.json["message"]
-    assert desk.told == []
+    assert desk.commands == []
 
 
 @pytest.mark.parametrize("body", ["{", "", "[" * 20_000, "\x00", '"word"', "[]"])
-def test_what_cannot_be_read_is_told_in_one_line(client, desk, body):
+def test_a_body_that_cannot_be_read_is_refused_in_one_line(client, desk, body):
     answer = client.post(
         "/api/desk/word", data=body, headers={**OURS, "Content-Type": "application/json"}
     )
     assert answer.status_code in (400, 422)
     assert answer.json["message"]
-    assert desk.told == []
+    assert desk.commands == []
 
 
 def test_what_is_too_long_is_not_read(client):
@@ -108,7 +108,7 @@ def test_a_table_that_does_not_answer_is_503(client, desk):
     assert answer.headers["Retry-After"]
 
 
-def test_a_turn_is_told_with_what_the_board_draws(client):
+def test_a_turn_contains_what_the_board_draws(client):
     assert client.get("/api/turns").json["turns"][0]["play"] == "8/5 6/5"
     turn = client.get("/api/turns/1").json
     assert {"cell": "6", "side": "light", "count": 5} in turn["piles"]
@@ -118,7 +118,7 @@ def test_a_turn_is_told_with_what_the_board_draws(client):
     assert plays[0]["piles"]
 
 
-def test_the_legal_plays_of_another_roll_are_told(client, desk):
+def test_the_legal_plays_of_another_roll_are_listed(client, desk):
     assert client.get("/api/turns/1/plays?dice=5,5").status_code == 200
     assert desk.asked == (5, 5)
     assert client.get("/api/turns/1/plays?dice=7,1").status_code == 422
@@ -149,7 +149,7 @@ def test_the_document_names_every_address(client):
     }  # fmt: skip
 
 
-def test_figures_are_told_to_prometheus(client, table):
+def test_figures_are_exported_to_prometheus(client, table):
     stream = client.get("/api/events")
     second = client.get("/api/events")
     client.get("/api/events")

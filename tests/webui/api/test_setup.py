@@ -40,13 +40,13 @@ def post(client, command, body=None):
                        headers={"X-Tableside": "1"})  # fmt: skip
 
 
-def test_the_state_is_told_with_the_board_as_the_page_draws_it(client, workshop):
+def test_the_state_contains_the_board_as_the_page_draws_it(client, workshop):
     assert client.get(API).json == workshop.now
     workshop.publish(board=board(), read=read())
-    told = client.get(API).json
-    assert {"cell": "13", "count": 5, "side": "light"} in told["shown"]["piles"]
-    assert told["shown"]["colours"]["dark"] == "#a3514e"
-    assert told["read"]["position"]["light"] == OPENING
+    answer = client.get(API).json
+    assert {"cell": "13", "count": 5, "side": "light"} in answer["shown"]["piles"]
+    assert answer["shown"]["colours"]["dark"] == "#a3514e"
+    assert answer["read"]["position"]["light"] == OPENING
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -56,7 +56,7 @@ def test_every_command_reaches_the_workshop_and_is_answered_with_the_state(
     answer = post(client, command, COMMANDS[command])
     assert answer.status_code == 200
     assert answer.json["stage"] == workshop.now["stage"]
-    assert workshop.told[0][0] == command
+    assert workshop.commands[0][0] == command
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -68,14 +68,14 @@ def test_what_cannot_be_done_is_one_line(client, workshop, command):
 
 def test_corners_arrive_as_pixels(client, workshop):
     post(client, "corners", {"corners": [[1, 2], [3.5, 4], [5, 6], [7, 8]]})
-    assert workshop.told == [("corners", [(1.0, 2.0), (3.5, 4.0), (5.0, 6.0), (7.0, 8.0)])]
+    assert workshop.commands == [("corners", [(1.0, 2.0), (3.5, 4.0), (5.0, 6.0), (7.0, 8.0)])]
 
 
 def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, workshop):
-    told = post(client, "game", {"light": "  <b>Ann</b>   X ", "dark": " ", "length": 7}).json
-    assert told["game"]["light"] == "<b>Ann</b> X"
-    assert told["game"]["dark"] == "Dark"
-    assert (told["game"]["length"], told["game"]["variant"]) == (7, "short")
+    answer = post(client, "game", {"light": "  <b>Ann</b>   X ", "dark": " ", "length": 7}).json
+    assert answer["game"]["light"] == "<b>Ann</b> X"
+    assert answer["game"]["dark"] == "Dark"
+    assert (answer["game"]["length"], answer["game"]["variant"]) == (7, "short")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_what_is_no_command_is_refused_and_changes_nothing(client, workshop, com
     assert answer.status_code == 422
     assert answer.json["message"]
     assert "\n" not in answer.json["message"]
-    assert workshop.told == []
+    assert workshop.commands == []
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json"])
@@ -150,7 +150,7 @@ def test_commands_are_taken_from_one_address_at_a_bounded_rate(client, workshop)
     assert [answer.status_code for answer in answers] == [200] * 120 + [429]
     assert "wait a moment" in answers[-1].json["message"]
     assert client.get(API).status_code == 200
-    assert len(workshop.told) == 120
+    assert len(workshop.commands) == 120
 
 
 def test_pictures_are_served_once_there_are_any(client, workshop):
@@ -211,7 +211,7 @@ def test_a_command_from_a_foreign_page_is_refused(client, workshop):
     assert client.post(f"{API}/start", json={}).status_code == 403
     foreign = {"Origin": "http://evil.example", "X-Tableside": "1"}
     assert client.post(f"{API}/start", json={}, headers=foreign).status_code == 403
-    assert workshop.told == []
+    assert workshop.commands == []
 
 
 def test_the_set_up_is_the_referees(table, workshop):

@@ -34,7 +34,7 @@ PROTECTED = ("/api/state", "/api/events", "/camera.jpg", "/camera.mjpg", "/metri
 
 
 @pytest.mark.parametrize("path", PROTECTED)
-def test_without_the_cookie_nothing_is_told(closed, path):
+def test_without_the_cookie_nothing_is_served(closed, path):
     answer = closed.test_client().get(path)
     assert answer.status_code == 401
     assert "/login" in answer.text
@@ -51,7 +51,7 @@ def test_a_browser_without_the_cookie_is_shown_the_log_in(closed):
 
 
 @pytest.mark.parametrize("path", ["/health", "/static/shared/page.css", "/login"])
-def test_what_the_log_in_needs_is_told_to_anybody(closed, path):
+def test_what_the_log_in_needs_is_served_to_anybody(closed, path):
     assert closed.test_client().get(path, buffered=True).status_code == 200
 
 
@@ -132,10 +132,10 @@ def test_a_viewer_commands_nothing_and_sees_no_more_than_players_may(closed, des
     assert client.get("/api/state").status_code == 200
     assert client.get("/api/state?as=referee").status_code == 403
     assert client.get("/api/events?as=referee").status_code == 403
-    assert desk.told == []
+    assert desk.commands == []
 
 
-def test_each_role_is_told_its_own_state(closed, table):
+def test_each_role_is_shown_its_own_state(closed, table):
     table.tell_referee(message="an illegal play stands")
     assert enter(closed, Role.VIEWER).get("/api/state").json["message"] != "an illegal play stands"
     referee = enter(closed, Role.REFEREE)
@@ -150,7 +150,7 @@ def test_where_nobody_logs_in_everybody_is_the_referee(client, desk):
     assert client.get("/api/session").json == {"role": "referee", "login": False}
     answer = client.post("/api/desk/word", json={"word": "undo"}, headers=OURS)
     assert answer.status_code == 200
-    assert len(desk.told) == 1
+    assert len(desk.commands) == 1
 
 
 FORGED = (
@@ -168,7 +168,7 @@ def test_a_command_that_does_not_come_from_the_page_is_refused(client, desk, hea
     answer = client.post("/api/desk/word", json={"word": "undo"}, headers=headers)
     assert answer.status_code == 403
     assert "X-Tableside" in answer.json["message"]
-    assert desk.told == []
+    assert desk.commands == []
 
 
 def test_a_log_in_that_does_not_come_from_the_page_is_refused(closed):
@@ -262,7 +262,7 @@ def test_a_password_in_a_header_commands_nothing(closed, desk):
     word = {"word": "pause"}
     answer = closed.test_client().post("/api/desk/word", json=word, headers=headers)
     assert answer.status_code == 401
-    assert desk.told == []
+    assert desk.commands == []
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/overlay"])

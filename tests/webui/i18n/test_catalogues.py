@@ -41,7 +41,7 @@ def catalogue(code):
         return read_po(file, locale=code)
 
 
-def told(code):
+def messages_of(code):
     return {(one.context, one.id): one for one in catalogue(code) if one.id}
 
 
@@ -59,7 +59,7 @@ def test_there_is_russian():
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_message_of_code_and_templates_is_missing_and_none_is_left_over(code, said):
-    known = {(context, message) for context, message in told(code)}
+    known = {(context, message) for context, message in messages_of(code)}
     assert {key: said[key] for key in said.keys() - known} == {}
     assert known - said.keys() == set()
 
@@ -67,7 +67,9 @@ def test_no_message_of_code_and_templates_is_missing_and_none_is_left_over(code,
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_message_is_translated_and_none_is_a_guess(code):
     doubtful = [
-        key for key, one in told(code).items() if one.fuzzy or not all(forms(one.string or ""))
+        key
+        for key, one in messages_of(code).items()
+        if one.fuzzy or not all(forms(one.string or ""))
     ]
     assert doubtful == []
 
@@ -75,7 +77,7 @@ def test_every_message_is_translated_and_none_is_a_guess(code):
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_has_the_placeholders_of_its_message(code):
     wrong = {}
-    for (_, message), one in told(code).items():
+    for (_, message), one in messages_of(code).items():
         wanted = set().union(*map(names_in, forms(message)))
         for text in forms(one.string):
             if names_in(text) != wanted or text.strip() == "":
@@ -86,7 +88,9 @@ def test_a_translation_has_the_placeholders_of_its_message(code):
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_has_a_form_for_every_number(code):
     count = catalogue(code).num_plurals
-    plural = [one for (_, message), one in told(code).items() if not isinstance(message, str)]
+    plural = [
+        one for (_, message), one in messages_of(code).items() if not isinstance(message, str)
+    ]
     assert plural
     assert {len(one.string) for one in plural} == {count}
 
@@ -96,7 +100,7 @@ def test_no_translation_brings_markup_onto_the_page(code):
     """Templates put words into attributes too."""
     marked = [
         text
-        for (_, message), one in told(code).items()
+        for (_, message), one in messages_of(code).items()
         for text in forms(one.string)
         if HTML.search(text) and not HTML.search(str(message))
     ]

@@ -81,7 +81,7 @@ def test_who_is_not_logged_in_may_choose_too(table):
     assert client.get("/login?lang=ru&next=/desk").location == "/login?next=%2Fdesk"
 
 
-def test_a_number_that_is_not_possible_is_told_whole_in_russian(client):
+def test_a_number_out_of_range_is_refused_in_russian_throughout(client):
     refused = client.get("/overlay?delay=x", headers={"Accept-Language": "ru"})
     assert refused.text == "delay='x' не годится: нужно число секунд от 0 до 600\n"
 
@@ -113,15 +113,15 @@ def test_the_state_has_its_words_in_the_language_asked_for_and_its_facts_in_none
     assert client.get("/api/state?lang=xx").status_code == 422
 
 
-def test_a_stream_tells_each_reader_in_his_language(client, table, script):
+def test_a_stream_is_in_each_readers_language(client, table, script):
     script.start_game(table)
 
     def first(code):
         answer = client.get(f"/api/events?lang={code}", buffered=False)
         parts = iter(answer.response)
-        told = next(part for part in parts if b"event: state" in part)
+        event = next(part for part in parts if b"event: state" in part)
         answer.close()
-        return json.loads(told.decode().split("data: ", 1)[1])["shown"]["headline"]
+        return json.loads(event.decode().split("data: ", 1)[1])["shown"]["headline"]
 
     assert [first("en"), first("ru"), first("en")] == [
         "Anna to roll",
@@ -139,7 +139,7 @@ def test_a_state_is_coded_once_for_all_readers_of_a_language(table, script):
     assert coder.event(state, Role.VIEWER, "ru") is russian
 
 
-def test_what_is_refused_is_told_in_the_language_of_who_asked(client, desk):
+def test_a_refusal_is_in_the_language_of_who_asked(client, desk):
     desk.error = NotNow(msg("there is no correction to undo"))
     word = {"json": {"word": "undo"}, "headers": {"X-Tableside": "1", **RUSSIAN}}
     answer = client.post("/api/desk/word", **word)
@@ -165,8 +165,8 @@ def test_a_browser_gets_a_page_of_the_product_where_there_is_none(client):
 def test_a_program_gets_one_line(client, accept):
     answer = client.get("/nowhere", headers={} if accept is None else {"Accept": accept})
     assert (answer.mimetype, answer.text) == ("text/plain", "there is no such page\n")
-    told = client.get("/api/nowhere", headers=BROWSER)
-    assert told.json == {"message": "there is no such page"}
+    answer = client.get("/api/nowhere", headers=BROWSER)
+    assert answer.json == {"message": "there is no such page"}
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ MATCH = """\
 """
 
 
-def test_the_faults_of_a_match_file_are_told_without_a_word_of_english():
+def test_the_faults_of_a_match_file_are_listed_without_a_word_of_english():
     faults = replay(read_mat(MATCH)).faults
     assert len(faults) >= 3
     for fault in faults:

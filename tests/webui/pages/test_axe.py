@@ -101,7 +101,7 @@ def test_no_stage_of_a_match_has_a_fault_on_the_page(
     assert faults == []
 
 
-def test_a_lost_connection_is_told_without_a_fault(browser, screen, server, full):
+def test_a_lost_connection_is_shown_without_a_fault(browser, screen, server, full):
     screen(390, 844)
     open_page(browser, server)
     server.close()

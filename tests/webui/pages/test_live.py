@@ -108,7 +108,7 @@ def test_a_hit_and_a_checker_borne_off_are_drawn(browser, server, game):
     wait(browser, lambda: sum(piles(browser).values()) == 29)
 
 
-def test_a_tall_pile_tells_its_number(browser, server, game):
+def test_a_tall_pile_shows_its_number(browser, server, game):
     open_page(browser, server)
     light = [0] * 26
     light[6], light[1] = 9, 6
@@ -141,9 +141,9 @@ def test_an_illegal_play_raises_the_alarm_until_it_is_taken_back(browser, server
     open_page(browser, server)
     script.play_illegally(game)
     wait(browser, lambda: is_seen(browser, "#alert"))
-    told = find(browser, "#alert").text
-    assert "Illegal play" in told
-    assert "cannot take a checker five points" in told
+    alert = find(browser, "#alert").text
+    assert "Illegal play" in alert
+    assert "cannot take a checker five points" in alert
     assert find(browser, "#alert").get_attribute("role") == "alert"
     assert is_seen(browser, "#alert .icon")
     game.publish(last_play=None)
@@ -158,9 +158,9 @@ def test_a_throw_that_does_not_count_is_flagged_until_the_next(browser, server, 
     leaning = {"value": 4, "player": "light", "flat": False, "confidence": 0.9}
     game.publish(void=VOID, dice=[leaning])
     wait(browser, lambda: is_seen(browser, "#alert"))
-    told = find(browser, "#alert").text
-    assert "does not count" in told
-    assert "Anna threw 4-?. A die leans: again." in told
+    alert = find(browser, "#alert").text
+    assert "does not count" in alert
+    assert "Anna threw 4-?. A die leans: again." in alert
     assert is_seen(browser, "#alert .icon:nth-child(2)")
     assert text(browser, ".die-word") == "not flat"
     game.publish(void=None, dice=[{**leaning, "flat": True}])
@@ -203,7 +203,7 @@ def test_the_camera_picture_is_renewed(browser, server, game):
     wait(browser, lambda: source() != first)
 
 
-def test_a_lost_connection_is_told_and_recovers(browser, table, game, script):
+def test_a_lost_connection_is_shown_and_recovers(browser, table, game, script):
     server = serve(create_app(table), port=0)
     open_page(browser, server)
     server.close()

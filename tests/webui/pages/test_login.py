@@ -16,10 +16,10 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 PASSWORD = "a-word-of-the-referee"
 SAY_UNDO = """
-const told = arguments[0];
+const done = arguments[0];
 fetch("/api/desk/word", {
   method: "POST", headers: {"Content-Type": "application/json"}, body: '{"word": "undo"}',
-}).then((answer) => told(answer.status));
+}).then((answer) => done(answer.status));
 """
 
 
@@ -61,7 +61,7 @@ def test_the_page_opens_to_whoever_knows_the_password(browser, closed, desk):
     assert browser.execute_script("return document.cookie") == ""
     assert PASSWORD not in browser.page_source
     assert browser.execute_async_script(SAY_UNDO) == 200
-    assert len(desk.told) == 1
+    assert len(desk.commands) == 1
 
 
 @pytest.mark.parametrize("size", [(390, 844), (320, 568)])

@@ -57,7 +57,7 @@ def test_parts_are_switched(address, shown):
 
 
 @pytest.mark.parametrize("name", NUMBERS)
-def test_a_number_out_of_its_bounds_is_refused_in_one_line_that_tells_them(client, name):
+def test_a_number_out_of_its_bounds_is_refused_in_one_line_that_names_them(client, name):
     span = NUMBERS[name]
     for wrong in (span.least - 1, span.most + 1, "nan", "wide", ""):
         answer = client.get("/overlay", query_string={name: wrong})
@@ -68,7 +68,7 @@ def test_a_number_out_of_its_bounds_is_refused_in_one_line_that_tells_them(clien
 
 
 @pytest.mark.parametrize("name", WORDS)
-def test_a_word_that_is_not_known_is_refused_in_one_line_that_tells_those_known(client, name):
+def test_a_word_that_is_not_known_is_refused_in_one_line_that_lists_those_known(client, name):
     answer = client.get("/overlay", query_string={name: "<b>\nno"})
     assert answer.status_code == 400
     known = ", ".join(WORDS[name][0])
@@ -78,7 +78,7 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_that_tells_those_known(
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("query", "message"),
     [
         ("only=board,watch", "only='watch' is not possible: give one of board, dice, cube, "),
         ("only=", "only='' is not possible: give one of "),
@@ -86,10 +86,10 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_that_tells_those_known(
         (f"theme={'x' * 999}", f"theme='{'x' * 40}' is not possible"),
     ],
 )
-def test_other_mistakes_are_told_in_one_line(client, query, told):
+def test_other_mistakes_are_reported_in_one_line(client, query, message):
     answer = client.get(f"/overlay?{query}")
     assert answer.status_code == 400
-    assert answer.text.startswith(told)
+    assert answer.text.startswith(message)
     assert answer.text.count("\n") == 1
 
 

@@ -53,8 +53,8 @@ def wide(browser):
     return browser.execute_script("return document.documentElement.scrollWidth")
 
 
-def told(workshop, word):
-    return [one for one in workshop.told if one[0] == word]
+def commands_named(workshop, word):
+    return [one for one in workshop.commands if one[0] == word]
 
 
 def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, workshop, table):
@@ -68,7 +68,7 @@ def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, work
     wait(browser, lambda: workshop.now["game"]["variant"] == "narde")
     assert text(browser, "[data-text=readiness]") == "No camera: all is told at the desk."
     click(browser, ".steps [data-go=camera]")
-    wait(browser, lambda: step(browser) == "camera" and told(workshop, "leave"))
+    wait(browser, lambda: step(browser) == "camera" and commands_named(workshop, "leave"))
     click(browser, "[data-post=by-hand]")
     wait(browser, lambda: step(browser) == "match")
     click(browser, "#start")
@@ -94,7 +94,7 @@ def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, worksh
     wait(browser, lambda: workshop.now["game"]["light"] == "Anna")
     click(browser, "#start")
     wait(browser, lambda: urlsplit(browser.current_url).path == "/")
-    assert workshop.told[-1] == ("start",)
+    assert workshop.commands[-1] == ("start",)
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
     assert complaints(browser) == []
     hosts = {urlsplit(url).hostname for url in requests_of(browser) if url.startswith("http")}
@@ -106,8 +106,8 @@ def test_a_name_typed_last_is_part_of_the_match(browser, server, workshop):
     click(browser, ".steps [data-go=match]")
     find(browser, "#dark").send_keys("bert")
     click(browser, "#start")
-    wait(browser, lambda: told(workshop, "start"))
-    assert told(workshop, "game")[-1][1]["dark"] == "bert"
+    wait(browser, lambda: commands_named(workshop, "start"))
+    assert commands_named(workshop, "game")[-1][1]["dark"] == "bert"
 
 
 def test_a_corner_is_dragged_under_a_magnifier(browser, server, workshop):
@@ -124,8 +124,8 @@ def test_a_corner_is_dragged_under_a_magnifier(browser, server, workshop):
     )
     assert seen[0] in range(80, 101)  # the plain picture's grey, not what lies behind it
     ActionChains(browser).release().perform()
-    wait(browser, lambda: told(workshop, "corners"))
-    corners = told(workshop, "corners")[-1][1]
+    wait(browser, lambda: commands_named(workshop, "corners"))
+    corners = commands_named(workshop, "corners")[-1][1]
     assert corners[2] == pytest.approx((540 - 30 * scale, 60 + 20 * scale), abs=1.5)
     assert corners[:2] == [(200.0, 300.0), (560.0, 300.0)]
     assert not is_seen(browser, "#magnifier")
@@ -139,10 +139,10 @@ def test_a_corner_is_moved_by_arrow_keys(browser, server, workshop):
     ActionChains(browser).key_down(Keys.SHIFT).send_keys(Keys.ARROW_DOWN).key_up(
         Keys.SHIFT
     ).perform()
-    wait(browser, lambda: told(workshop, "corners"))
-    wait(browser, lambda: told(workshop, "corners")[-1][1][0] == (202.0, 309.0))
+    wait(browser, lambda: commands_named(workshop, "corners"))
+    wait(browser, lambda: commands_named(workshop, "corners")[-1][1][0] == (202.0, 309.0))
     click(browser, "#find-corners")
-    wait(browser, lambda: told(workshop, "corners")[-1] == ("corners", None))
+    wait(browser, lambda: commands_named(workshop, "corners")[-1] == ("corners", None))
 
 
 def test_a_finger_drags_a_corner_too(browser, server, workshop):
@@ -165,8 +165,8 @@ def test_a_finger_drags_a_corner_too(browser, server, workshop):
             browser.execute_cdp_cmd(
                 "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
             )
-        wait(browser, lambda: told(workshop, "corners"))
-        x, y = told(workshop, "corners")[-1][1][0]
+        wait(browser, lambda: commands_named(workshop, "corners"))
+        x, y = commands_named(workshop, "corners")[-1][1][0]
         assert x > 210
         assert y < 290
     finally:
@@ -214,7 +214,7 @@ def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, serve
     assert "Desk <b>" in find(browser, "#cameras").text
     assert "Camera 2 is busy" in find(browser, "#cameras").text
     click(browser, "#cameras button")
-    wait(browser, lambda: told(workshop, "open") == [("open", "0")])
+    wait(browser, lambda: commands_named(workshop, "open") == [("open", "0")])
 
 
 def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser, server, workshop):
@@ -227,7 +227,10 @@ def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser
     click(browser, ".form")
     browser.switch_to.active_element.send_keys("10.0.0.5")
     click(browser, "#network button[type=submit]")
-    wait(browser, lambda: told(workshop, "open") == [("open", "http://10.0.0.5:8080/video")])
+    wait(
+        browser,
+        lambda: commands_named(workshop, "open") == [("open", "http://10.0.0.5:8080/video")],
+    )
 
 
 def test_what_could_not_be_opened_leads_back_to_the_choice(browser, server, workshop):
@@ -249,7 +252,7 @@ def test_the_same_board_is_offered_again(browser, server, workshop):
     assert "The same board as yesterday?" in find(browser, "#again").text
     assert "Anna and Dark, 7 points" in find(browser, "#again").text
     click(browser, "#again button")
-    wait(browser, lambda: told(workshop, "again"))
+    wait(browser, lambda: commands_named(workshop, "again"))
     workshop.publish(is_unfinished=True)
     click(browser, ".steps [data-go=match]")
     wait(browser, lambda: is_seen(browser, "#goes-on"))
@@ -283,14 +286,14 @@ def test_nothing_is_wider_than_the_window(browser, server, workshop, size):
             click(browser, f".steps [data-go={name}]")
             assert wide(browser) <= width
         click(browser, ".steps [data-go=camera]")
-        wait(browser, lambda: told(workshop, "leave"))
+        wait(browser, lambda: commands_named(workshop, "leave"))
         wait(browser, lambda: step(browser) == "camera")
         assert wide(browser) <= width
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_a_refused_command_is_told_and_nothing_breaks(browser, server, workshop):
+def test_a_refused_command_is_shown_and_nothing_breaks(browser, server, workshop):
     open_sample(browser, server)
     click(browser, ".steps [data-go=match]")
     workshop.refuses = "the board is not learnt yet: do what the page says, then start"

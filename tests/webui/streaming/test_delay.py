@@ -47,7 +47,7 @@ def message(state):
     return state["message"]
 
 
-def test_before_anything_is_old_enough_a_blank_state_is_told(table, history, clock):
+def test_before_anything_is_old_enough_a_blank_state_is_sent(table, history, clock):
     publish(table, history, message="secret")
     late = DelayedTable(history, 30)
     assert late.state()["position"] is None
@@ -108,7 +108,7 @@ def test_waiting_ends_when_its_time_is_over(table, history, clock):
     assert clock.now == pytest.approx(began + 0.5)
 
 
-def test_no_picture_is_told_late(table, history, clock):
+def test_a_delayed_table_waits_for_a_picture_that_is_old_enough(table, history, clock):
     table.show_picture()
     late = DelayedTable(history, 5)
     assert late.picture() is None
@@ -121,7 +121,7 @@ def test_one_thread_follows_the_table_until_it_is_over(table, clock):
     class Noting(StateHistory):
         def note(self):
             super().note()
-            if message(self._states[-1]) == "told while followed":
+            if message(self._states[-1]) == "published while followed":
                 noted.set()
 
     history = Noting(table, clock, clock.sleep)
@@ -129,7 +129,7 @@ def test_one_thread_follows_the_table_until_it_is_over(table, clock):
     history.follow(over.is_set)
     history.follow(over.is_set)
     assert threading.active_count() == before + 1
-    table.publish(message="told while followed")
+    table.publish(message="published while followed")
     assert noted.wait(10)
     over.set()
 
@@ -152,9 +152,9 @@ def first_answer(client, address):
     if answer.mimetype != "text/event-stream":
         return answer.text
     parts = iter(answer.response)
-    told = b"".join(next(parts) for _ in range(2)).decode()
+    beginning = b"".join(next(parts) for _ in range(2)).decode()
     answer.close()
-    return told
+    return beginning
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -166,10 +166,10 @@ def test_nothing_newer_than_the_delay_leaves(app, table, history, clock, script,
     script.make_five_point(table)
     publish(table, history, players={"light": "Secret", "dark": "Boris"})
     clock.sleep(29)
-    told = first_answer(client, address)
-    assert "Anna" in told
+    answer = first_answer(client, address)
+    assert "Anna" in answer
     for secret in ("Secret", "8/5 6/5", "163"):
-        assert secret not in told
+        assert secret not in answer
     clock.sleep(1)
     assert "Secret" in first_answer(client, address)
     assert "8/5 6/5" in first_answer(client, address)
@@ -195,8 +195,8 @@ def test_a_stream_that_is_late_goes_on_with_each_change(table, history, clock):
         clock.sleep(1)
     parts = state_events(DelayedTable(history, 5), None, lambda: False)
     next(parts)
-    told = [json.loads(next(parts).split(b"data: ")[1])["message"] for _ in range(5)]
-    assert told == ["0", "1", "2", "3", "4"]
+    messages = [json.loads(next(parts).split(b"data: ")[1])["message"] for _ in range(5)]
+    assert messages == ["0", "1", "2", "3", "4"]
 
 
 @pytest.mark.parametrize(

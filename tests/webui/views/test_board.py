@@ -133,7 +133,7 @@ def test_no_two_cells_share_a_place_and_all_lie_on_the_board(home):
     assert all(0 < x < geometry.WIDTH and 0 < y < geometry.HEIGHT for x, y in places)
 
 
-def test_lights_ace_point_lies_on_the_side_told():
+def test_lights_ace_point_lies_on_the_chosen_side():
     ace = geometry.anchors()["1"]["x"]
     assert geometry.mirrored(ace, "right") > geometry.WIDTH / 2 > geometry.mirrored(ace, "left")
 
@@ -144,9 +144,9 @@ def test_an_audience_is_told_of_a_fault_without_its_cause(table, script):
     assert as_shown(table.now)["shown"]["flag"] == {"kind": "fault", "title": "Paused", "text": ""}
 
 
-@pytest.mark.parametrize(("points", "told"), [(0, "money game"), (1, "1 point"), (7, "7 points")])
-def test_the_length_of_the_match_in_words(points, told):
-    assert phrases.match_length(points) == told
+@pytest.mark.parametrize(("points", "words"), [(0, "money game"), (1, "1 point"), (7, "7 points")])
+def test_the_length_of_the_match_in_words(points, words):
+    assert phrases.match_length(points) == words
 
 
 def lying(**more):
@@ -180,12 +180,12 @@ def test_a_void_throw_is_flagged_to_players_and_to_an_audience(table, script):
     void = {"player": "dark", "dice": [4, None], "reason": "cocked", "note": "a die leans: again"}
     table.publish(void=void)
     shown = as_shown(table.state())["shown"]
-    told = {
+    flag = {
         "kind": "void",
         "title": "The throw does not count",
         "text": "Boris threw 4-?. A die leans: again.",
     }
-    assert shown["alert"] == shown["flag"] == told
+    assert shown["alert"] == shown["flag"] == flag
     assert shown["title"].startswith("Throw again")
     script.play_illegally(table)
     assert as_shown(table.state())["shown"]["alert"]["kind"] == "illegal"

@@ -92,8 +92,8 @@ def test_the_five_worked_examples_hold():
 @settings(max_examples=200)
 def test_every_state_survives_both_kinds_of_id(state):
     assert parse_gnubg_ids(*gnubg_ids(state)) == state
-    told = parse_xgid(xgid(state))
-    assert gnubg_ids(told) == gnubg_ids(state)
+    parsed = parse_xgid(xgid(state))
+    assert gnubg_ids(parsed) == gnubg_ids(state)
 
 
 @given(st.text(max_size=40))
