@@ -7,6 +7,7 @@ cube are small or stay inside.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
@@ -76,6 +77,7 @@ class MotionGate:
         self._scale = SMALL_WIDTH / pose.size[0]
         self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
         self._last: Image | None = None
+        self._before: Image | None = None
         self._moved_at = moved_at
         self._seconds = np.inf
         self._open: Image | None = None
@@ -104,6 +106,23 @@ class MotionGate:
         changed = (cv2.absdiff(self._last, picture) > self._foreground_limit) & self._watched
         return bool(changed.sum() < MIN_MOVED_PIXELS)
 
+    def has_come(self, center: tuple[float, float]) -> bool:
+        """Whether what lies at `center`, pixels of the camera, was not there a frame earlier.
+
+        Of a frame taken long before that is not asked: then it tells nothing of what moves now.
+        """
+        assert self._last is not None, "a frame was seen"  # noqa: S101
+        if self._before is None:
+            return False
+        x, y = (round(at * self._scale) for at in center)
+        reach = math.ceil(self._radius)
+        part = (
+            slice(max(0, y - reach), max(0, y + reach + 1)),
+            slice(max(0, x - reach), max(0, x + reach + 1)),
+        )
+        step = cv2.absdiff(self._last[part], self._before[part])
+        return bool((step > self._motion_limit[part]).sum() >= MIN_MOVED_PIXELS)
+
     def move_to(self, pose: Pose) -> None:
         """The board is seen from `pose` from now on: the open views are moved with it."""
         before, after = (
@@ -127,13 +146,15 @@ class MotionGate:
         self._watched = self._polygon(pose, WATCHED_MARGIN)
         self._mask = self._watched.astype(np.uint8)
         self._moving = MOVING_SHARE * float(self._watched.sum())
-        radius = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), CHECKER_THICKNESS) / 2
-        self._disc_area = np.pi * (radius * self._scale) ** 2
+        width = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), CHECKER_THICKNESS)
+        self._radius = width / 2 * self._scale
+        self._disc_area = np.pi * self._radius**2
 
     def update(self, grey: Image, seconds: float) -> MotionState:
         """The view in a (h, 320) steady grey picture taken at `seconds`."""
         last, self._last = self._last, grey
         step, self._seconds = seconds - self._seconds, seconds
+        self._before = last if step <= SPARSE_SECONDS else None
         has_changed = last is not None and self._differs(grey, last)
         was_disturbed = has_changed and step > SPARSE_SECONDS
         if has_changed:

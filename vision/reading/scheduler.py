@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf
+from math import dist, inf
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.layout import USUAL_DIE_SIDE
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Motion, Observation
@@ -67,11 +68,15 @@ class BoardWatcher:
         self._wants_early_dice = early_dice
         self._early_dice: tuple[DieSeen, ...] | None = None
         self._early_dice_after = 0.0
+        self._is_other = False
+        """Whether the last frame was not the picture that was read last."""
         self._adaptation, self._die_size = adapt_to_set(profile), DieSize()
         self._start_at(profile, moved_at)
         self.reading: Reading | None = None
         """The newest reading, for the overlay."""
         self._read_picture: Image | None = None
+        self._rolling: tuple[DieSeen, ...] = ()
+        """Dice that a reading which was put off shows: they had not lain there a frame earlier."""
         self.is_open = True
         """Whether the board could be seen in the last frame: no hand, no motion."""
         self._has_hand = False
@@ -132,10 +137,11 @@ class BoardWatcher:
         self.was_disturbed = view.was_disturbed
         if view.was_disturbed:
             self._restart_readings(frame.seconds)
-        if self._gate.moved_at >= frame.seconds or view.was_disturbed:
+        is_other = view.is_open and self._has_other_picture(frame.seconds)
+        if self._gate.moved_at >= frame.seconds or view.was_disturbed or is_other:
             self._stills.clear()
         self._stills.add(frame.image, steady)
-        if view.is_moving:
+        if view.is_moving or is_other:
             self._restart_readings(frame.seconds)
             self._read_early_dice(frame)
         elif frame.seconds < self._next_at or (
@@ -167,7 +173,36 @@ class BoardWatcher:
         if steady.motion.share < RENEWAL_SHARE:
             self._steadier.renew()
         reading = self._read(frame)
-        return None if reading is None else self._finish_reading(reading, frame.seconds)
+        if reading is None or self._is_rolling(reading.observation.dice):
+            self._restart_readings(frame.seconds)
+            return None
+        return self._finish_reading(reading, frame.seconds)
+
+    def _is_rolling(self, dice: tuple[DieSeen, ...]) -> bool:
+        """Whether any of the dice may still roll, little as they move the picture.
+
+        One that lay there in the frame before rests, and so does one that was read there before.
+        """
+        known = (*self._rolling, *(() if self.reading is None else self.reading.observation.dice))
+        self._rolling = tuple(
+            die
+            for die in dice
+            if not any(dist(die.board, other.board) < USUAL_DIE_SIDE / 2 for other in known)
+            and self._gate.has_come(die.center)
+        )
+        return bool(self._rolling)
+
+    def _has_other_picture(self, seconds: float) -> bool:
+        """Whether the view is not the one that was read last: dice came, and no motion was seen.
+
+        Noise is asked twice.
+        """
+        if not self._readings or self._read_picture is None or self.reading is None:
+            return False
+        is_due = seconds - self.reading.observation.seconds >= READING_INTERVAL
+        was_other = self._is_other
+        self._is_other = is_due and not self._gate.matches(self._read_picture)
+        return self._is_other and was_other
 
     def has_moved(self) -> bool:
         """Whether the board or the camera was moved since this was asked last, and is found again.
@@ -203,7 +238,9 @@ class BoardWatcher:
     def _restart_readings(self, now: float) -> None:
         """Begin a new series of readings; what was seen before is void."""
         self._readings, self._next_at = 0, now
-        self._hand_check_at, self._is_hand_checked = now + HAND_CHECK_SECONDS, False
+        self._is_other = False
+        self._hand_check_at: float = now + HAND_CHECK_SECONDS
+        self._is_hand_checked = False
 
     def _is_in_place(self, frame: Frame) -> bool:
         """Whether the board lies where the reader has it; if not, that is put right or begun."""

@@ -10,6 +10,7 @@ import pytest
 from engine import Motion, Observation
 from tests.vision.conftest import clip_frames
 from vision.reading.scheduler import BoardWatcher
+from vision.sources.frame import Frame
 
 
 @pytest.fixture(scope="module")
@@ -58,3 +59,32 @@ def test_a_glance_that_shows_one_die_is_not_used(adapted, throw, opening_image):
         image[255:320, 700:770] = opening_image[255:320, 700:770]  # where the 5 lies
         watch.process(replace(frame, image=image))
     assert watch.dice == ()
+
+
+def with_one_die(throw, opening_image):
+    """The opening position and the 5 of the throw: it is too small to count as a motion."""
+    image = opening_image.copy()
+    image[255:320, 700:770] = throw[29].image[255:320, 700:770]
+    return image
+
+
+def watched(adapted, frames):
+    """What a watcher makes of (seconds, picture) pairs."""
+    watch = BoardWatcher(adapted.profile)
+    return [watch.process(Frame(image, n, at)) for n, (at, image) in enumerate(frames)]
+
+
+def test_a_die_that_was_not_there_a_frame_ago_is_looked_at_again(adapted, throw, opening_image):
+    lying = with_one_die(throw, opening_image)
+    shown = [opening_image, lying, lying]
+    looks = watched(adapted, [(0.5 * n, image) for n, image in enumerate(shown)])
+    assert isinstance(looks[1], Motion)
+    assert faces(looks[2].dice) == [5]
+
+
+def test_dice_whose_throw_was_no_motion_are_seen_soon(adapted, throw, opening_image):
+    lying = with_one_die(throw, opening_image)
+    shown = [opening_image] * 12 + [lying] * 6
+    looks = watched(adapted, [(n / 12, image) for n, image in enumerate(shown)])
+    told = [look for look in looks if isinstance(look, Observation)]
+    assert [faces(look.dice) for look in told] == [[], [], [5]]
