@@ -17,7 +17,7 @@ from engine.arrays import Image
 from engine.message import Message, join, msg
 from vision.errors import CutShort, SourceError
 from vision.sources.frame import Frame, FrameSource, check_file, read_image, silence_opencv
-from vision.sources.mp4_header import creation_time, is_mp4
+from vision.sources.mp4_header import creation_time, has_index, is_mp4, video_codec
 
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
@@ -25,6 +25,19 @@ _BAD_IN_A_ROW: Final = 25
 """Damaged pictures after which a video is given up; a burst of two is common."""
 _COUNT_SLACK: Final = 0.02
 """Share of the announced pictures that may lack: containers without an index estimate it."""
+_MAX_FPS: Final = 500.0
+"""From which on what a header says is no frame rate but a clock's."""
+_USUAL_FPS: Final = 25.0
+"""Where the header says none."""
+_FPS_SLACK_S: Final = 1e-3
+"""Times are in milliseconds in some containers."""
+_CODEC_NAMES: Final = {
+    "hvc1": "HEVC (H.265)",
+    "hev1": "HEVC (H.265)",
+    "dvh1": "HEVC (H.265)",
+    "av01": "AV1",
+    "vvc1": "VVC (H.266)",
+}
 
 
 class VideoFile:
@@ -46,11 +59,16 @@ class VideoFile:
         self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
         if not self._capture.isOpened():
             raise SourceError(_fault_of(path))
-        self.fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or 25.0
-        self.frames = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT))) or None
-        self.count = self.frames or 0
+        self._path, self._size = path, path.stat().st_size
+        self._header_fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or _USUAL_FPS
+        self._announced = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+        self._is_count_exact = is_mp4(path)
+        is_rate = self._header_fps < _MAX_FPS
+        self.fps = self._header_fps if is_rate else _USUAL_FPS
+        self.frames = (self._announced if is_rate or self._is_count_exact else 0) or None
+        self.count = self._announced
         """Pictures, damaged ones included: as announced, once all of it was read as decoded."""
-        self.seconds = self.count / self.fps
+        self.seconds = self._announced / self._header_fps
         """Its length, likewise."""
         self.created = creation_time(path)
         """Seconds since 1904 by the camera's clock; None where the file does not say."""
@@ -65,13 +83,14 @@ class VideoFile:
             with self._decoding:
                 if self._is_closed:
                     return
-                is_shown = index - shown >= self._step
-                is_read, image = self._next(is_shown)
-                stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+                is_read, image = self._capture.grab(), None
+                if is_read:
+                    last, seconds = seconds, self._seconds(index, seconds)
+                    if self._is_due(seconds - shown, seconds - last):
+                        is_read, image = self._retrieve()
             if is_read:
-                seconds = self._seconds(stamp, index, seconds)
                 if image is not None:
-                    shown = index
+                    shown = seconds
                     yield Frame(image, index, seconds)
                 good, bad = good + 1, 0
             elif self.frames is None or index >= self.frames:
@@ -79,39 +98,55 @@ class VideoFile:
             else:
                 bad += 1
             index += 1
-        count, length = index - bad, seconds + 1 / self.fps
-        self.count, self.seconds = max(self.count, count), max(self.seconds, length)
-        self._check_end(good, count)
-        self.count, self.seconds = count, length
+        self._check_end(good, index - bad, seconds + 1 / self.fps)
 
-    @property
-    def _step(self) -> int:
-        return 1 if self.min_fps is None else max(1, int(self.fps / self.min_fps))
+    def _is_due(self, since_shown: float, step: float) -> bool:
+        """Whether too few pictures would remain if the next one were shown, a step later."""
+        return self.min_fps is None or since_shown + step > 1 / self.min_fps + _FPS_SLACK_S
 
-    def _next(self, is_shown: bool) -> tuple[bool, Image | None]:
-        """Whether the next picture could be decoded, and the picture if it is wanted."""
-        if not is_shown:
-            return self._capture.grab(), None
-        is_read, image = self._capture.read()
+    def _retrieve(self) -> tuple[bool, Image | None]:
+        """Whether the picture that was grabbed could be decoded, and the picture."""
+        is_read, image = self._capture.retrieve()
         if not is_read or image is None:
             return False, None
         return True, np.asarray(image, np.uint8)
 
-    def _seconds(self, stamp: float, index: int, last: float) -> float:
-        return stamp if stamp > last or index == 0 else last + (index > 0) / self.fps
+    def _seconds(self, index: int, last: float) -> float:
+        """When the picture that was grabbed was taken: by its time stamp, if it has one."""
+        stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
+        return max(last, stamp if stamp * _MAX_FPS > index else index / self.fps)
 
-    def _check_end(self, good: int, stopped: int) -> None:
+    def _check_end(self, good: int, stopped: int, seconds: float) -> None:
+        """Raise what is wrong with a file of which so much was there, if anything is."""
         if good == 0:
             raise SourceError(msg("{name} holds no picture that can be decoded", name=self.name))
-        if self.frames and stopped < self.frames - max(2, _COUNT_SLACK * self.frames):
+        self.count, self.seconds = max(self.count, stopped), max(self.seconds, seconds)
+        if self._path.exists() and self._path.stat().st_size > self._size:
+            early = msg("{name} was read while it was still being recorded", name=self.name)
+            again = msg("what was there was read, begin again once it is complete")
+            raise CutShort(join((early, again)), stopped)
+        if self._is_cut_short(stopped, seconds):
             cut = msg(
                 "{name} is cut short: decoding stopped at frame {stopped} of {frames}",
                 name=self.name,
                 stopped=stopped,
-                frames=self.frames,
+                frames=self._announced,
             )
             rest = msg("what came before was read, copy the file again for the rest")
             raise CutShort(join((cut, rest)), stopped)
+        self.count, self.seconds = stopped, seconds
+
+    def _is_cut_short(self, stopped: int, seconds: float) -> bool:
+        """Whether fewer pictures were there than announced.
+
+        Most containers announce how long they are, and of how many pictures that is made is a guess
+        where these do not come evenly.
+        """
+        lacks_pictures = stopped < self._announced - max(2, _COUNT_SLACK * self._announced)
+        length = self._announced / self._header_fps
+        return lacks_pictures and (
+            self._is_count_exact or seconds < length - max(2 / self.fps, _COUNT_SLACK * length)
+        )
 
     def close(self) -> None:
         """Let go of the file once the read in hand is done; iteration ends."""
@@ -126,9 +161,20 @@ def _positive(value: float) -> float:
 
 def _fault_of(path: Path) -> Message:
     """Why a file that is there cannot be opened as a video."""
-    if is_mp4(path):
-        cut = msg("{path} is cut short: its index (moov) is missing", path=str(path))
-        return join((cut, msg("copy it again from the camera")))
+    if is_mp4(path) and not has_index(path):
+        cut = msg(
+            "{path} is cut short or still being recorded: its index (moov) is missing",
+            path=str(path),
+        )
+        return join((cut, msg("wait for its end, or copy it again from the camera")))
+    codec = video_codec(path) if is_mp4(path) else None
+    if codec is not None:
+        foreign = msg(
+            "{path} is coded as {codec}, which OpenCV cannot decode here",
+            path=str(path),
+            codec=_CODEC_NAMES.get(codec, codec),
+        )
+        return join((foreign, msg("let the camera record H.264, or convert it")))
     unreadable = msg("{path} is not a video that can be read", path=str(path))
     return join((unreadable, msg("give an .mp4, .mov, .mkv or .avi")))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -17,26 +17,50 @@ def is_mp4(path: Path) -> bool:
         return file.read(8)[4:] in _BRANDS
 
 
+def has_index(path: Path) -> bool:
+    """Whether it has the box that tells where its pictures are; cameras write it last."""
+    with path.open("rb") as file:
+        return any(True for _ in _find(file, _length(file), (b"moov",)))
+
+
 def creation_time(path: Path) -> int | None:
     """Seconds since 1904 when it was recorded; None where the file does not say."""
     with path.open("rb") as file:
-        found = _find(file, (b"moov", b"mvhd"))
-        if found is None or len(head := file.read(12)) < 12:
-            return None
-    version, short, long = head[0], *struct.unpack(">4xI4x", head), *struct.unpack(">4xQ", head)
-    return (long if version == 1 else short) or None
+        for _ in _find(file, _length(file), (b"moov", b"mvhd")):
+            if len(head := file.read(12)) == 12:
+                (seconds,) = struct.unpack(">4xQ" if head[0] == 1 else ">4xI4x", head)
+                return int(seconds) or None
+    return None
 
 
-def _find(file: BinaryIO, kinds: tuple[bytes, ...]) -> int | None:
-    """Where the content of the first box along these nested kinds ends; the file stands at it."""
+def video_codec(path: Path) -> str | None:
+    """Four letters that say how its pictures are coded; None where the file does not say."""
+    with path.open("rb") as file:
+        for end in _find(file, _length(file), (b"moov", b"trak")):
+            start = file.tell()
+            kinds = [file.read(12)[8:] for _ in _find(file, end, (b"mdia", b"hdlr"))]
+            file.seek(start)
+            if kinds == [b"vide"]:
+                for _ in _find(file, end, (b"mdia", b"minf", b"stbl", b"stsd")):
+                    return file.read(16)[12:].decode("ascii", "replace")
+    return None
+
+
+def _length(file: BinaryIO) -> int:
+    """Of the file, which stands at its beginning then."""
     end = file.seek(0, 2)
     file.seek(0)
-    for kind in kinds:
-        inside = next((stop for each, stop in _boxes(file, end) if each == kind), None)
-        if inside is None:
-            return None
-        end = inside
     return end
+
+
+def _find(file: BinaryIO, end: int, kinds: Sequence[bytes]) -> Iterator[int]:
+    """The end of each box along these nested kinds; the file stands at its content meanwhile."""
+    for kind, stop in _boxes(file, end):
+        if kind == kinds[0]:
+            if len(kinds) == 1:
+                yield stop
+            else:
+                yield from _find(file, stop, kinds[1:])
 
 
 def _boxes(file: BinaryIO, end: int) -> Iterator[tuple[bytes, int]]:

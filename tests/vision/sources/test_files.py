@@ -22,12 +22,13 @@ def picture(level):
     return np.full((SIZE[1], SIZE[0], 3), level, np.uint8)
 
 
-def write_video(path, count=30, fps=10, codec="mp4v"):
+def write_video(path, count=30, fps=10, codec="mp4v", pictures=None):
     silence_opencv()  # FFmpeg takes its level when it is first used
     random = np.random.default_rng(0)
+    noise = (random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8) for _ in range(count))
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), fps, SIZE)
-    for _ in range(count):
-        writer.write(random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8))
+    for picture in noise if pictures is None else pictures:
+        writer.write(picture)
     writer.release()
     return path
 
@@ -192,11 +193,11 @@ class SlowDecoder:
     def __getattr__(self, name):
         return getattr(self._real, name)
 
-    def read(self):
+    def grab(self):
         self._is_reading = True
         self.reads.release()
         time.sleep(0.05)
-        answer = self._real.read()
+        answer = self._real.grab()
         self._is_reading = False
         return answer
 

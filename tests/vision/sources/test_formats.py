@@ -1,0 +1,158 @@
+"""Videos as cameras, phones and recording programs write them: times, sides and lengths are right.
+
+What OpenCV cannot write is written with PyAV or patched into the bytes of a header.
+"""
+
+import struct
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from tests.vision.sources.test_files import SIZE, write_video
+from vision.errors import CutShort, SourceError
+from vision.sources.open import open_source
+
+COUNT = 60
+EVEN = [n / 30 for n in range(COUNT)]
+UNEVEN = [sum((0.033, 0.033, 0.05, 0.067, 0.2)[k % 5] for k in range(n)) for n in range(COUNT)]
+"""A phone or a screen recorder takes fewer pictures in little light, or when nothing moves."""
+
+
+@pytest.fixture
+def coded(tmp_path):
+    """Writes pictures at `times` with PyAV, the format by the name."""
+    av = pytest.importorskip("av", reason="PyAV is not installed: `make check` installs it")
+
+    def write(name, times, codec="libx264", pixels="yuv420p", header=None, **options):
+        path, clock = tmp_path / name, Fraction(1, 90_000)
+        random = np.random.default_rng(0)
+        with av.open(str(path), "w", options=header or {}) as out:
+            stream = out.add_stream(codec, options=options)
+            stream.width, stream.height, stream.pix_fmt = *SIZE, pixels
+            stream.time_base = stream.codec_context.time_base = clock
+            for seconds in times:
+                noise = random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8)
+                picture = av.VideoFrame.from_ndarray(noise, format="bgr24")
+                picture.pts, picture.time_base = round(seconds / clock), clock
+                out.mux(stream.encode(picture))
+            out.mux(stream.encode())
+        return path
+
+    return write
+
+
+def seconds_of(path, min_fps=None):
+    return [frame.seconds for frame in open_source(str(path), min_fps=min_fps)]
+
+
+@pytest.mark.parametrize("name", ["phone.mp4", "screen.mkv", "browser.webm", "old.ts"])
+def test_pictures_that_come_unevenly_have_the_times_of_their_container(coded, name):
+    path = coded(name, UNEVEN, "libvpx-vp9" if name.endswith("webm") else "libx264")
+    assert seconds_of(path) == pytest.approx(UNEVEN, abs=2e-3)
+
+
+@pytest.mark.parametrize("name", ["phone.mp4", "screen.mkv"])
+def test_pictures_that_come_unevenly_are_thinned_out_by_their_times(coded, name):
+    path = coded(name, [*UNEVEN[:30], *(UNEVEN[29] + n / 120 for n in range(1, 121))])
+    shown, every = seconds_of(path, min_fps=12), seconds_of(path)
+    assert len(shown) < len(every) / 3
+    longest = max(b - a for a, b in pairwise(every))
+    assert all(b - a <= longest + 0.035 for a, b in pairwise(shown)), "none before it was left out"
+    dense = [seconds for seconds in shown if seconds > UNEVEN[29]]
+    assert all(0.05 < b - a < 0.09 for a, b in pairwise(dense[1:]))
+
+
+@pytest.mark.parametrize("name", ["cut.mkv", "cut.webm"])
+def test_an_uneven_video_that_is_cut_short_is_said_to_be(coded, name):
+    path = coded(name, UNEVEN, "libvpx-vp9" if name.endswith("webm") else "libx264")
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(CutShort, match="is cut short"):
+        seconds_of(path)
+
+
+@pytest.mark.parametrize("pixels", ["yuv420p", "yuv420p10le"])
+def test_hevc_is_read_in_eight_bits_and_in_ten(coded, pixels):
+    path = coded("phone.mp4", EVEN, "libx265", pixels, **{"x265-params": "log-level=none"})
+    frames = list(open_source(str(path)))
+    assert [frame.seconds for frame in frames] == pytest.approx(EVEN)
+    assert {frame.image.dtype for frame in frames} == {np.dtype(np.uint8)}
+
+
+def test_a_recording_without_its_length_is_read_to_where_it_ends(coded):
+    path = coded("studio.mkv", EVEN, header={"live": "1"}, g="15")
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
+    seconds = seconds_of(path)
+    assert seconds == pytest.approx(EVEN[: len(seconds)], abs=2e-3)
+    assert len(seconds) > COUNT / 2
+
+
+def test_a_file_that_grows_while_it_is_read_is_said_to_be_still_recorded(tmp_path):
+    path = write_video(tmp_path / "now.avi", codec="MJPG")
+    frames = iter(open_source(str(path)))
+    next(frames)
+    with path.open("ab") as file:
+        file.write(bytes(1000))
+    with pytest.raises(CutShort, match="while it was still being recorded"):
+        list(frames)
+
+
+def test_a_recording_whose_index_is_not_written_yet_says_to_wait(tmp_path):
+    path = write_video(tmp_path / "now.mp4")
+    path.write_bytes(path.read_bytes()[:20_000])
+    with pytest.raises(SourceError, match=r"still being recorded: .*wait for its end"):
+        open_source(str(path))
+
+
+def patched(path, *changes):
+    content = bytearray(path.read_bytes())
+    for offset, new in changes:
+        content[offset : offset + len(new)] = new
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("scale", "rate", "fps"),
+    [(1, 90_000, 25), (1, 1000, 25), (0, 10, 10), (1, 0, 10), (1_000_000, 29_970_000, 29.97)],
+)
+def test_a_frame_rate_that_cannot_be_is_not_believed(tmp_path, scale, rate, fps):
+    path = write_video(tmp_path / "odd.avi", codec="MJPG")
+    at = path.read_bytes().index(b"vids") + 20
+    source = open_source(str(patched(path, (at, struct.pack("<II", scale, rate)))), min_fps=12)
+    frames = list(source)
+    assert source.fps == pytest.approx(fps, rel=1e-3)
+    assert [frame.seconds for frame in frames] == pytest.approx(
+        [frame.index / fps for frame in frames], rel=1e-3
+    )
+    assert len(frames) >= 15
+
+
+def test_a_codec_that_cannot_be_decoded_is_named(tmp_path, capfd):
+    path = write_video(tmp_path / "new.mp4")
+    content = path.read_bytes()
+    letters, details = content.index(b"mp4v", content.index(b"stsd")), content.index(b"esds")
+    patched(path, (letters, b"new9"), (details, b"free"))
+    with pytest.raises(SourceError, match="coded as new9, which OpenCV cannot decode here; let"):
+        open_source(str(path))
+    assert capfd.readouterr().err == ""
+
+
+TURNS = {0: (1, 0, 0, 1), 90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 1, 0)}
+"""a, b, c, d of the matrix with which a phone says how it was held."""
+
+
+@pytest.mark.parametrize("turn", TURNS)
+@pytest.mark.parametrize("min_fps", [None, 12])
+def test_a_phone_held_upright_gives_upright_pictures(tmp_path, turn, min_fps):
+    picture = np.full((SIZE[1], SIZE[0], 3), 40, np.uint8)
+    picture[:20, :20] = 0, 0, 255
+    path = write_video(tmp_path / "phone.mp4", pictures=[picture] * 3)
+    a, b, c, d = (65536 * each for each in TURNS[turn])
+    matrix = struct.pack(">9i", a, b, 0, c, d, 0, 0, 0, 1 << 30)
+    at = path.read_bytes().index(b"tkhd") + 44
+    image = next(iter(open_source(str(patched(path, (at, matrix))), min_fps=min_fps))).image
+    assert image.shape == np.rot90(picture, -turn // 90).shape
+    expected = np.rot90(picture, -turn // 90)
+    assert np.abs(image.astype(int) - expected).mean() < 10
