@@ -10,9 +10,11 @@ import numpy as np
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask
 from vision.dice.candidates import DieCandidate, candidates_in, distinct, search_plane
+from vision.dice.classify import FACE_CLASSES
 from vision.dice.size import DieSize
 from vision.dice.views import PLANE_MULTIPLE, Box, DicePlane
 from vision.picture_diff import changed_pixels, denoise
+from vision.steady.sharpness import Sharpener
 
 STABLE_PROBABILITY: Final = 0.95
 """Of the likeliest class; a candidate below it is read again."""
@@ -24,6 +26,9 @@ CONTEXT_MARGIN: Final = 32
 """Plane pixels around those that the finder sees as well."""
 WHOLE_PLANE_SHARE: Final = 0.5
 """Share of the plane from which all of it is searched."""
+SHARPENED_DOUBT: Final = 0.02
+"""Probability that a face which the nets are sure of is another one where a soft picture had to be
+sharpened: pips that ran together stay together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +64,7 @@ class CandidateCache:
 
     def __init__(self, size: DieSize | None = None) -> None:
         self._size = size or DieSize()
+        self._sharpener = Sharpener()
         self._known: _ReadPicture | None = None
 
     def find(self, image: Image, pose: Pose, margin: float) -> tuple[DieCandidate, ...]:
@@ -74,10 +80,21 @@ class CandidateCache:
             box = _box(changed_pixels(known.picture, clean) | known.uncertain(), clean)
         if box is not None:
             context = box.grown(CONTEXT_MARGIN, clean, PLANE_MULTIPLE)
-            here = candidates_in(box, context, image, picture, plane, pose, self._size)
+            sharp = self._sharpener.sharpen(image, pose, margin)
+            is_soft = sharp is not image
+            picture = plane.rectify(sharp) if is_soft else picture
+            here = candidates_in(box, context, sharp, picture, plane, pose, self._size)
+            here = [_doubted(one) for one in here] if is_soft else here
             known = _updated(known, here, box, clean)
         self._known = known
         return known.candidates
+
+
+def _doubted(candidate: DieCandidate) -> DieCandidate:
+    classes = candidate.class_probabilities.copy()
+    faces = classes[FACE_CLASSES]
+    classes[FACE_CLASSES] = (1 - SHARPENED_DOUBT) * faces + SHARPENED_DOUBT * faces.mean()
+    return replace(candidate, class_probabilities=classes)
 
 
 def _box(changed: Mask, picture: Image) -> Box | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
+import cv2
 import numpy as np
 import pytest
 
@@ -48,6 +49,18 @@ def test_a_picture_that_differs_by_noise_alone_is_not_looked_at_again(adapted, f
     finder, pose = CandidateCache(), adapted.profile.pose
     first = finder.find(noisy(frames[BLANK]).image, pose, SEARCH_MARGIN)
     assert finder.find(noisy(frames[BLANK], seed=2).image, pose, SEARCH_MARGIN) is first
+
+
+def test_dice_are_read_through_a_lens_that_is_out_of_focus(adapted, frames):
+    pose, image = adapted.profile.pose, frames[THROWN].image
+    sharp, soft = (
+        CandidateCache().find(one, pose, SEARCH_MARGIN)
+        for one in (image, cv2.GaussianBlur(image, (0, 0), 2.5))
+    )
+    for one, true in zip(dice_of(soft), dice_of(sharp), strict=True):
+        assert one == pytest.approx(true, abs=0.015)
+    surest = [max(spot.class_probabilities[1:7]) for spot in soft if spot.die_probability > 0.5]
+    assert all(0.9 < chance < 0.99 for chance in surest)
 
 
 def test_where_only_dice_came_the_checkers_stand_as_they_stood(adapted, frames):

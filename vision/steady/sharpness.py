@@ -1,0 +1,101 @@
+"""Soft pictures sharpened for the nets, as far as the blur of their own edges asks for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from calibration.layout import USUAL_DIE_SIDE
+from calibration.pose import Pose
+from engine.arrays import Floats32, Image
+
+SHARP: Final = 0.05
+"""Die sides of blur that a good camera leaves, one standard deviation; the aim."""
+SOFT: Final = 0.09
+"""Die sides of blur from which pictures are sharpened: the nets bear less."""
+ITERATIONS: Final = 6
+"""Of Van Cittert's: more gain little and bring out noise."""
+EVERY: Final = 8
+"""Pictures from one measurement of the blur to the next."""
+TOLERANCE: Final = 0.15
+"""Share by which the blur has to change for another one to be reckoned with."""
+WINDOW: Final = (640, 360)
+"""Pixels in the middle of the field whose edges are measured, at most."""
+FINE, COARSE = 1.0, 2.5
+"""Pixels: the standard deviations of two blurs under which the same edges are compared."""
+EDGE_PERCENTILE: Final = 98.5
+"""Of the gradients, from which they are edges."""
+CREST: Final = 0.98
+"""Share of the largest gradient around that the middle of an edge has."""
+
+
+class Sharpener:
+    """Sharpens the pictures of one camera where its lens is out of focus."""
+
+    def __init__(self) -> None:
+        self._blur = 0.0
+        self._until_measured = 0
+
+    def sharpen(self, image: Image, pose: Pose, margin: float) -> Image:
+        """The (H, W, 3) picture, sharp on the board and `margin` field widths around it."""
+        if self._until_measured == 0:
+            self._until_measured = EVERY
+            blur = measure_blur(image, pose)
+            if abs(blur - self._blur) > TOLERANCE * self._blur:
+                self._blur = blur
+        self._until_measured -= 1
+        die = pose.pixels_per_width((0.5, 0.5), USUAL_DIE_SIDE) * USUAL_DIE_SIDE
+        if self._blur < SOFT * die:
+            return image
+        part = _board(pose, margin)
+        sharp = image.copy()
+        excess = float(np.sqrt(self._blur**2 - (SHARP * die) ** 2))
+        sharp[part] = deblurred(image[part], excess)
+        return sharp
+
+
+def measure_blur(image: Image, pose: Pose) -> float:
+    """Standard deviation of the blur of the edges on the board, pixels.
+
+    `image`: (H, W, 3) of the pose's size. The gradient of an edge of blur s falls with a further
+    blur t as 1 / sqrt(s^2 + t^2): from two of them follows s (Zhuo and Sim 2011). Noise is weak
+    beside such edges, and half of them may be soft themselves.
+    """
+    x, y = np.rint(pose.project(np.array([(0.5, 0.5)]))[0]).astype(int)
+    width, height = WINDOW
+    part = image[max(0, y - height // 2) : y + height // 2, max(0, x - width // 2) : x + width // 2]
+    grey = cv2.cvtColor(part, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    fine, coarse = (_gradient(grey, blur) for blur in (FINE, COARSE))
+    around = np.asarray(cv2.dilate(fine, np.ones((3, 3), np.uint8)), np.float32)
+    is_edge = (fine >= np.percentile(fine, EDGE_PERCENTILE)) & (fine >= CREST * around)
+    ratio = float(np.median(fine[is_edge] / np.maximum(coarse[is_edge], 1e-3))) ** 2
+    if ratio <= 1:
+        return 0.0  # nothing has an edge
+    return float(np.sqrt(max((COARSE**2 - ratio * FINE**2) / (ratio - 1), 0.0)))
+
+
+def deblurred(image: Image, blur: float) -> Image:
+    """The (h, w, 3) picture as it was before a Gaussian blur, nearly (Van Cittert 1931)."""
+    soft = image.astype(np.float32)
+    sharp = soft.copy()
+    for _ in range(ITERATIONS):
+        sharp += soft - cv2.GaussianBlur(sharp, (0, 0), blur)
+    return np.asarray(np.clip(sharp, 0, 255), np.uint8)
+
+
+def _gradient(grey: Floats32, blur: float) -> Floats32:
+    smooth = cv2.GaussianBlur(grey, (0, 0), blur)
+    across, down = (cv2.Sobel(smooth, cv2.CV_32F, *way, ksize=1) for way in ((1, 0), (0, 1)))
+    return np.asarray(cv2.magnitude(across, down), np.float32)
+
+
+def _board(pose: Pose, margin: float) -> tuple[slice, slice]:
+    """The rows and columns in which the field and `margin` field widths around it lie."""
+    x, y = margin, margin / pose.aspect
+    corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
+    pixels = pose.project(corners, USUAL_DIE_SIDE)
+    left, top = np.maximum(np.floor(pixels.min(axis=0)), 0).astype(int)
+    right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 1
+    return slice(int(top), int(bottom)), slice(int(left), int(right))
