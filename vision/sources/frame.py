@@ -82,6 +82,10 @@ class Capture(Protocol):
 
     def read(self) -> tuple[bool, Any]: ...  # noqa: D102
 
+    def grab(self) -> bool: ...  # noqa: D102
+
+    def set(self, prop: int, value: float, /) -> bool: ...  # noqa: D102
+
     def get(self, prop: int, /) -> float: ...  # noqa: D102
 
     def release(self) -> None: ...  # noqa: D102

@@ -14,6 +14,7 @@ import cv2
 from engine.message import Message, join, msg
 from vision.errors import SourceError
 from vision.sources.camera import LiveSource
+from vision.sources.camera_format import open_camera
 from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoFile
 from vision.sources.frame import Capture, FrameSource, read_image, silence_opencv
 from vision.sources.list_cameras import camera_name
@@ -47,9 +48,9 @@ _URL_READ_MS: Final = 1500
 
 
 def open_capture(device: str | int) -> Capture:
-    """OpenCV's capture of a camera index or a URL; deadlines on a URL."""
+    """OpenCV's capture of a camera index or a URL; a format asked for, or deadlines."""
     if isinstance(device, int):
-        return cv2.VideoCapture(device)
+        return open_camera(device)
     limits = [
         *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _URL_OPEN_MS),
         *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, _URL_READ_MS),

@@ -1,0 +1,49 @@
+"""Which pictures a camera is asked for: by itself OpenCV takes 640 x 480, uncompressed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Final
+
+import cv2
+
+from vision.sources.frame import Capture
+
+MJPEG: Final = cv2.VideoWriter.fourcc(*"MJPG")
+"""Over USB 2 a camera gives 720p 30 times a second as JPEGs, and 10 times or less as YUYV."""
+SIZES: Final = ((1280, 720), (800, 600), (640, 480))
+"""Widths and heights, the first that comes often enough; more than 720p shows the nets no more."""
+FPS: Final = 30
+MIN_FPS: Final = 10
+"""Below which smaller pictures, and more of them, tell more of a turn."""
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+def open_camera(index: int, opener: Callable[[int], Capture] = cv2.VideoCapture) -> Capture:
+    """The camera with the best format that it gives pictures in: its own, if it gives none else."""
+    camera = opener(index)
+    if not camera.isOpened():
+        return camera
+    _ask_for_format(camera)
+    if not camera.grab():
+        _LOGGER.warning("camera %s gives nothing in the format asked for: as it comes", index)
+        camera.release()
+        camera = opener(index)
+    size = (camera.get(cv2.CAP_PROP_FRAME_WIDTH), camera.get(cv2.CAP_PROP_FRAME_HEIGHT))
+    letters = int(camera.get(cv2.CAP_PROP_FOURCC)) & 0xFFFFFFFF
+    codec = letters.to_bytes(4, "little").decode("ascii", "replace").strip("\0")
+    fps = camera.get(cv2.CAP_PROP_FPS)
+    _LOGGER.info("camera %s: %.0f x %.0f, %.0f a second, %s", index, *size, fps, codec)
+    return camera
+
+
+def _ask_for_format(camera: Capture) -> None:
+    """Set what the camera does not refuse; it rounds sizes and rates to those that it has."""
+    camera.set(cv2.CAP_PROP_FOURCC, MJPEG)  # first: what else there is depends on it
+    for width, height in SIZES:
+        camera.set(cv2.CAP_PROP_FRAME_WIDTH, width)
+        camera.set(cv2.CAP_PROP_FRAME_HEIGHT, height)
+        camera.set(cv2.CAP_PROP_FPS, FPS)
+        if not 0 < camera.get(cv2.CAP_PROP_FPS) < MIN_FPS:  # 0: it does not say
+            return
