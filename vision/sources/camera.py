@@ -18,7 +18,7 @@ import cv2
 from engine.arrays import Image
 from engine.message import Message, Sentence, join, message_of, msg
 from vision.errors import SourceError
-from vision.sources.frame import Capture, Frame
+from vision.sources.frame import Capture, Frame, reduced
 from vision.sources.liveness import CHECK_CABLES, Liveness, SourceStatus, SourceTimeouts
 
 CaptureFactory = Callable[[], Capture]
@@ -165,7 +165,7 @@ class LiveSource:
         if taken is not None and self._liveness.observe(taken[0], now):
             self._failures = 0
             self._report(None)
-            return Frame(taken[0], taken[1], taken[2] - self._began)
+            return Frame(reduced(taken[0]), taken[1], taken[2] - self._began)
         fault = self._drain.end or self._liveness.fault(now)
         if fault is not None and not self._is_closed.is_set():
             self._report(fault)

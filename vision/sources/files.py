@@ -16,7 +16,14 @@ import numpy as np
 from engine.arrays import Image
 from engine.message import Message, join, msg
 from vision.errors import CutShort, SourceError
-from vision.sources.frame import Frame, FrameSource, check_file, read_image, silence_opencv
+from vision.sources.frame import (
+    Frame,
+    FrameSource,
+    check_file,
+    read_image,
+    reduced,
+    silence_opencv,
+)
 from vision.sources.mp4_header import creation_time, has_index, is_mp4, video_codec
 
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
@@ -41,7 +48,7 @@ _CODEC_NAMES: Final = {
 
 
 class VideoFile:
-    """The pictures of a video file, with the time stamps of the file.
+    """The pictures of a video file, with the time stamps of the file; large ones are made smaller.
 
     `min_fps`: leave pictures out, evenly, while so many a second remain; it may be changed while
     iterating. It may be closed while another thread iterates: the decoder is never released during
@@ -109,7 +116,7 @@ class VideoFile:
         is_read, image = self._capture.retrieve()
         if not is_read or image is None:
             return False, None
-        return True, np.asarray(image, np.uint8)
+        return True, reduced(np.asarray(image, np.uint8))
 
     def _seconds(self, index: int, last: float) -> float:
         """When the picture that was grabbed was taken: by its time stamp, if it has one."""

@@ -59,6 +59,7 @@ class VideoSequence:
                     )
             except SourceError as error:
                 faults.append(message_of(error))
+            file.close()  # its decoder keeps many pictures
             seconds += file.seconds + (0.0 if after is None else _gap(file, after))
             frames += file.count
         if faults:

@@ -238,3 +238,13 @@ def test_a_camera_that_answers_is_opened():
     assert str(source.name) == "camera 0"
     assert next(iter(source)).image.shape == (8, 8, 3)
     source.close()
+
+
+def test_large_pictures_of_a_stream_are_made_smaller():
+    class Large(Device):
+        def read(self):
+            return True, np.resize(noise(self.socket.count), (2160, 3840, 3))
+
+    source = LiveSource("phone", lambda: Large(Socket()), timeouts=QUICK)
+    assert next(iter(source)).image.shape == (1080, 1920, 3)
+    source.close()

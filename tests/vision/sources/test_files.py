@@ -26,7 +26,8 @@ def write_video(path, count=30, fps=10, codec="mp4v", pictures=None):
     silence_opencv()  # FFmpeg takes its level when it is first used
     random = np.random.default_rng(0)
     noise = (random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8) for _ in range(count))
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), fps, SIZE)
+    size = SIZE if pictures is None else pictures[0].shape[1::-1]
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), fps, size)
     for picture in noise if pictures is None else pictures:
         writer.write(picture)
     writer.release()

@@ -156,3 +156,21 @@ def test_a_phone_held_upright_gives_upright_pictures(tmp_path, turn, min_fps):
     assert image.shape == np.rot90(picture, -turn // 90).shape
     expected = np.rot90(picture, -turn // 90)
     assert np.abs(image.astype(int) - expected).mean() < 10
+
+
+@pytest.mark.parametrize(
+    ("size", "shape"),
+    [
+        ((3840, 2160), (1080, 1920)),
+        ((2160, 3840), (1920, 1080)),
+        ((2704, 1520), (1079, 1920)),
+        ((1920, 1080), (1080, 1920)),
+    ],
+)
+def test_large_pictures_are_made_as_small_as_helps(tmp_path, size, shape):
+    ramp = np.linspace(0, 255, size[0], dtype=np.uint8)
+    picture = np.repeat(np.tile(ramp, (size[1], 1))[..., None], 3, axis=2)
+    path = write_video(tmp_path / "large.avi", codec="MJPG", pictures=[picture] * 2)
+    image = next(iter(open_source(str(path)))).image
+    assert image.shape[:2] == shape
+    assert image[0, ::160, 0] == pytest.approx(np.linspace(0, 255, shape[1])[::160], abs=4)
