@@ -78,11 +78,12 @@ class Session:
     ) -> None:
         """`log` keeps observations and manual entries; by default in memory.
 
-        is_watched: whether uncertain dice and plays are wanted early, for a page.
+        is_watched: whether there is a page, which wants uncertain dice and plays early.
         """
         self._config = config
         self._keep = keep
-        self._is_watched = is_watched
+        self.is_watched = is_watched
+        """Whether uncertain dice and plays are wanted early; it may change at any time."""
         self._vision = BoardVision() if vision is None else vision
         self._pending: PlayMade | None = None
         self._log = InMemoryLog() if log is None else log
@@ -138,6 +139,11 @@ class Session:
         return self._watcher is not None and self._watcher.is_idle
 
     @property
+    def is_searching(self) -> bool:
+        """Whether the board is looked for."""
+        return self._watcher is None or self._watcher.obstacle == "lost"
+
+    @property
     def message(self) -> Sentence:
         """What the players should know now."""
         if self._watcher is not None:
@@ -153,6 +159,7 @@ class Session:
             self._watcher = self._find_board(frame)
             if self._watcher is None:
                 return []
+        self._watcher.wants_early_dice = self.is_watched
         observed = self._watcher.process(frame)
         if self._join is not None:
             return self._feed_join(self._join, self._watcher, frame, observed)
@@ -204,7 +211,7 @@ class Session:
                 events += self._match.observe(entry)
             else:
                 events += self._match.enter(entry)
-        self._watcher = self._vision.watch(profile, early_dice=self._is_watched, moved_at=seconds)
+        self._watcher = self._vision.watch(profile, moved_at=seconds)
         return self._recorded(events)
 
     def _report_unseen(self, span: UnseenSpan | None, when: Timestamp) -> list[Event]:
@@ -216,8 +223,8 @@ class Session:
         if isinstance(observed, Observation):
             observed = as_stored(self._owners.with_owners(observed))
         events = self._recorded([*before, *self._match.observe(observed)])
-        if self._is_watched and isinstance(observed, Observation):
-            self._pending = self._match.pending_play()
+        if isinstance(observed, Observation):
+            self._pending = self._match.pending_play() if self.is_watched else None
         return events
 
     def enter(self, event: Event) -> list[Event]:
@@ -262,7 +269,7 @@ class Session:
         else:
             self._config = replace(self._config, profile=profile)
             self._match = self._new_match(profile)
-        return self._vision.watch(profile, early_dice=self._is_watched, moved_at=moved_at)
+        return self._vision.watch(profile, moved_at=moved_at)
 
     def _new_match(self, profile: Profile | None) -> ReplayableMatch:
         config, options = self._config, self._referee_options(profile)

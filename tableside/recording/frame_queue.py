@@ -25,8 +25,6 @@ class FrameQueue:
         self.source = source
         self.error: VisionError | None = None
         """Why the source ended, if it should not have."""
-        self.lost = 0
-        """Frames of a live source that nobody took in time."""
         self._show = show
         self._ready: deque[Frame] = deque()
         self._changed = threading.Condition()
@@ -49,7 +47,6 @@ class FrameQueue:
     def _put(self, frame: Frame) -> None:
         with self._changed:
             if self.source.is_live:
-                self.lost += len(self._ready)
                 self._ready.clear()
             self._changed.wait_for(lambda: len(self._ready) < MAX_DECODED or self._is_over)
             self._ready.append(frame)

@@ -23,6 +23,7 @@ from tableside.record.recorder import Recorder
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import AttachedMatch, JobContext, MatchOutputs
 from tableside.recording.live_view import LiveView
+from tableside.recording.load_meter import LoadMeter, Look, Shed
 from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper
 from vision.sources.camera import LiveSource
@@ -66,6 +67,7 @@ class LiveMatch:
         cup: CupInMatch | None = None,
         vision: BoardVision | None = None,
         stopping: threading.Event | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`cup` makes the rolls, if there is one; `stopping` ends the match when it is set."""
         self.commands = CommandQueue()
@@ -81,12 +83,13 @@ class LiveMatch:
         )
         self._board_is_shown = False
         self._stopping = stopping or threading.Event()
-        self._retry_at = 0.0
+        self._clock, self._retry_at = clock, 0.0
+        self._meter = LoadMeter()
         self._executor = CommandExecutor(
             self._session, config.rules, cup, self._now, self._begin_next
         )
         self.view = LiveView(
-            self._executor, recorder, timeline, outputs, is_manual=config.is_manual
+            self._executor, recorder, timeline, outputs, self._meter, is_manual=config.is_manual
         )
         if isinstance(timeline.source, LiveSource):
             timeline.source.on_status = self.view.source_changed
@@ -117,7 +120,7 @@ class LiveMatch:
         while not (self._stopping.is_set() or frames.is_over or self.next_match is not None):
             is_waited_for = not (self.commands.is_busy or self._config.is_manual)
             self._step(frames.take(FRAME_SECONDS if is_waited_for else 0.0))
-            self.view.publish_figures(frames.lost)
+            self.view.publish_figures()
 
     def finish(self, frames: FrameQueue) -> None:
         """Record what is pending; raises what ended the frames early."""
@@ -171,7 +174,7 @@ class LiveMatch:
             frame = self.timeline.shifted(frame)
             if self._judges_nothing:
                 self._session.pause()
-                self.view.frame_skipped()
+                self.view.frames_skipped(self._meter.leave(frame))
             else:
                 self._judge(frame)
             self.timeline.advance(frame)
@@ -181,16 +184,18 @@ class LiveMatch:
             timeout = COMMAND_SECONDS if self._config.is_manual else 0.0
             self.commands.process(self._execute, timeout)
             self._step_cup()
-        if self._recorder.fault is not None and time.monotonic() >= self._retry_at:
-            self._retry_at = time.monotonic() + RETRY_SECONDS
+        if self._recorder.fault is not None and self._clock() >= self._retry_at:
+            self._retry_at = self._clock() + RETRY_SECONDS
             self._recorder.flush()
         self.view.publish()
 
     def _judge(self, frame: Frame) -> None:
         session = self._session
-        began = time.perf_counter()
+        look = self._begin_look(frame)
         events = session.feed(frame)
-        self.view.frame_processed(time.perf_counter() - began)
+        self.view.frame_processed(look, self._clock())
+        if session.is_searching:
+            self._meter.restart()  # it takes long, and no picture is missed meanwhile
         self._stills.add_frame(frame, session.reading)
         self._stills.keep(events)
         self._outputs.pictures.mark(session.reading, is_open=session.sees_board)
@@ -200,6 +205,18 @@ class LiveMatch:
             light_home: Literal["left", "right"] = "left" if profile.pose.mirrored else "right"
             self._outputs.page.publish(colours=self._vision.colours(profile), light_home=light_home)
             self._hooks.board_found(profile)
+
+    def _begin_look(self, frame: Frame) -> Look:
+        """Measure when it begins, say so if it is late, and leave out what cannot be done."""
+        was_told = self._meter.shown
+        look, shed = self._meter.begin(frame, self._clock()), self._meter.shed
+        if self._meter.shown is not was_told:
+            self.view.publish()  # the look may take long
+        self._session.is_watched = shed < Shed.EARLY_LOOKS
+        self._outputs.pictures.simplify(
+            is_small=shed >= Shed.LARGE_PICTURES, is_bare=shed >= Shed.OVERLAY
+        )
+        return look
 
     def _step_cup(self) -> None:
         """Record what the cup rolled, unless the referee has paused."""

@@ -10,6 +10,7 @@ from engine.message import Sentence, join, msg
 from tableside.desk.command_executor import CLOSED, NEXT_AT_DESK, CommandExecutor
 from tableside.record.recorder import Recorder
 from tableside.recording.job import MatchOutputs
+from tableside.recording.load_meter import LoadMeter, Look, Shed
 from tableside.recording.timeline import Timeline
 from tableside.site.page_state import (
     clock_part,
@@ -21,10 +22,16 @@ from tableside.site.page_state import (
 )
 from vision.sources.liveness import SourceStatus
 from webui.contracts.metrics import FrameTally
-from webui.contracts.state import RecordLocation, Source
+from webui.contracts.state import LeftOut, MachineLoad, RecordLocation, Source
 
 PAUSED: Final = msg("nothing is judged until the referee goes on")
 NEXT_GAME: Final = join([msg("the game is over"), NEXT_AT_DESK])
+LEFT_OUT: Final[dict[Shed, LeftOut]] = {
+    Shed.NOTHING: "nothing",
+    Shed.EARLY_LOOKS: "early_looks",
+    Shed.LARGE_PICTURES: "large_pictures",
+    Shed.OVERLAY: "overlay",
+}
 
 
 class LiveView:
@@ -36,18 +43,20 @@ class LiveView:
         recorder: Recorder,
         timeline: Timeline,
         outputs: MatchOutputs,
+        meter: LoadMeter,
         *,
         is_manual: bool,
     ) -> None:
         self._executor, self._session, self._cup = executor, executor.session, executor.cup
         self._recorder, self._timeline, self._outputs = recorder, timeline, outputs
-        self._is_manual = is_manual
+        self._meter, self._is_manual = meter, is_manual
         self.can_undo = self._session.can_undo
         """Whether there is a correction that can be undone, as of the newest event."""
         self._source_fault: Sentence | None = None
         self._published = -1
         """Events whose effect on the match was sent."""
-        self._counted, self._lost = len(recorder.events), 0
+        self._counted = len(recorder.events)
+        self._looks: list[Look] = []
         self._durations: list[float] = []
         self._skipped = 0
 
@@ -56,24 +65,28 @@ class LiveView:
         self._source_fault = status.fault
         self.publish()
 
-    def frame_processed(self, seconds: float) -> None:
-        """Count a frame that took so long."""
-        self._durations.append(seconds)
+    def frame_processed(self, look: Look, now: float) -> None:
+        """Count a frame that was judged at `now`."""
+        self._looks.append(look)
+        self._durations.append(now - look.began)
 
-    def frame_skipped(self) -> None:
-        """Count a frame that was not judged."""
-        self._skipped += 1
+    def frames_skipped(self, count: int) -> None:
+        """Count frames that nobody wants judged."""
+        self._skipped += count
 
-    def publish_figures(self, lost: int) -> None:
-        """Send what was counted since the last time; `lost`: frames lost so far."""
+    def publish_figures(self) -> None:
+        """Send what was counted since the last time."""
         tally = FrameTally(
             fps=self._timeline.source.fps,
-            processed=len(self._durations),
-            skipped=lost - self._lost + self._skipped,
+            processed=len(self._looks),
+            skipped=self._skipped + sum(look.skipped for look in self._looks),
             durations=tuple(self._durations),
+            lateness=tuple(look.late for look in self._looks),
+            intervals=tuple(look.interval for look in self._looks if look.interval),
+            is_behind=self._meter.shown is not None,
             events=tuple(event.type for event in self._recorder.events[self._counted :]),
         )
-        self._durations, self._skipped, self._lost = [], 0, lost
+        self._looks, self._durations, self._skipped = [], [], 0
         self._counted = len(self._recorder.events)
         self._outputs.meters.add(tally)
 
@@ -99,6 +112,7 @@ class LiveView:
             dice=[] if is_paused else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=None if self._is_manual else self._source,
+            load=self._load,
             by_hand=self._is_manual,
             # A viewer over the network is shown no folders of this machine.
             record=RecordLocation(path=self._recorder.path.name),
@@ -114,6 +128,19 @@ class LiveView:
         return Source(name=source.name, fps=source.fps, seconds=seconds)
 
     @property
+    def _load(self) -> MachineLoad | None:
+        load = self._meter.shown
+        if load is None:
+            return None
+        return MachineLoad(
+            skipped=round(load.skipped, 2),
+            looks_per_second=round(load.looks_per_second, 1),
+            late=round(load.late, 1),
+            left_out=LEFT_OUT[self._meter.shed],
+            note=load.message,
+        )
+
+    @property
     def _message(self) -> Sentence:
         if self._recorder.state.was_closed:
             return CLOSED
@@ -122,4 +149,5 @@ class LiveView:
         state = self._session.state
         if self._is_manual and state.phase is Phase.OVER and state.winner is None:
             return NEXT_GAME
-        return self._session.message
+        load = self._meter.shown
+        return join([self._session.message, *([] if load is None else [load.message])])

@@ -9,12 +9,15 @@ import cv2
 import numpy as np
 
 from engine.arrays import Image
+from tableside.review.stills import limit_width
 from vision.reading.overlay import draw_overlay
 from vision.reading.reader import Reading
 from vision.sources.frame import Frame
 
 QUALITY: Final = 80
 """Of the JPEG; below, the thin lines of the overlay fray."""
+SMALL_WIDTH: Final = 640
+"""Pixels of a small picture."""
 
 
 class PreviewEncoder:
@@ -29,7 +32,7 @@ class PreviewEncoder:
         self._drawing = threading.Lock()
         self._frame: tuple[int, Image] | None = None
         self._reading: Reading | None = None
-        self._is_open = False
+        self._is_open = self._is_small = self._is_bare = False
         self._drawn: tuple[int, bytes] | None = None
 
     def show(self, frame: Frame) -> None:
@@ -43,6 +46,11 @@ class PreviewEncoder:
         """What is drawn over the following pictures; `is_open`: no hand is over the board."""
         with self._changed:
             self._reading, self._is_open = reading, is_open
+
+    def simplify(self, *, is_small: bool, is_bare: bool) -> None:
+        """Spare the machine: from now on pictures are small, or nothing is drawn over them."""
+        with self._changed:
+            self._is_small, self._is_bare = is_small, is_bare
 
     def picture(self) -> bytes | None:
         """The newest picture with what was seen drawn over it; None before any."""
@@ -65,8 +73,10 @@ class PreviewEncoder:
                 return None
             if self._drawn is None or self._drawn[0] != frame[0]:
                 image = frame[1]
-                if reading is not None:
+                if reading is not None and not self._is_bare:
                     image = draw_overlay(image, reading, is_open=is_open)
+                if self._is_small:
+                    image = limit_width(image, SMALL_WIDTH)
                 self._drawn = frame[0], encode_jpeg(image)
             return self._drawn
 

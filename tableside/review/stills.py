@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # the pages that show stills do without sight
     from vision.reading.reader import Reading
 
 MAX_WIDTH: Final = 1280
-"""Pixels: a die's pips still show."""
+"""Pixels: a die's pips still show, and a few pictures do not fill the memory."""
 JPEG_QUALITY: Final = 82
 MAX_UNCODED: Final = 8
 """Pictures that wait uncoded; a throw is recorded a few readings after it came to rest."""
@@ -119,10 +119,10 @@ class StillKeeper:
             return
         last = self._uncoded[-1] if self._uncoded else None
         if last is not None and last.reading.counted is reading.counted:
-            newest = _limit_width(frame.image)  # the same reading once more
+            newest = limit_width(frame.image, MAX_WIDTH)  # the same reading once more
             self._uncoded[-1] = replace(last, until=frame.index, newest=newest)
             return
-        image = _limit_width(frame.image)
+        image = limit_width(frame.image, MAX_WIDTH)
         marks = labels_of(reading, frame.image) if image is not frame.image else ()
         dice = tuple(die.value for die in reading.observation.dice)
         still = _UncodedStill(
@@ -247,12 +247,12 @@ def _shows(seen: Sequence[int], dice: Dice) -> bool:
     return all(seen.count(value) >= wanted.count(value) for value in wanted)
 
 
-def _limit_width(image: Image) -> Image:
-    """A picture that is not wider than `MAX_WIDTH`: of larger ones a few would fill the memory."""
+def limit_width(image: Image, most: int) -> Image:
+    """The (H, W, 3) picture, made smaller if it is wider than `most` pixels."""
     height, width = image.shape[:2]
-    if width <= MAX_WIDTH:
+    if width <= most:
         return image
-    size = MAX_WIDTH, round(height * MAX_WIDTH / width)
+    size = most, round(height * most / width)
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -58,14 +58,10 @@ class BoardWatcher:
     a big one the board is looked for, and until it is found nothing is read.
     """
 
-    def __init__(
-        self, profile: Profile, *, early_dice: bool = False, moved_at: float = -np.inf
-    ) -> None:
-        """`early_dice`: whether dice are wanted before it is sure that nothing moves any more.
-
-        moved_at: until when something may have moved, where nobody has watched the board so far.
-        """
-        self._wants_early_dice = early_dice
+    def __init__(self, profile: Profile, *, moved_at: float = -np.inf) -> None:
+        """`moved_at`: until when something may have moved, where nobody has watched before."""
+        self.wants_early_dice = False
+        """Whether dice are wanted before it is sure that nothing moves any more."""
         self._early_dice: tuple[DieSeen, ...] | None = None
         self._early_dice_after = 0.0
         self._is_other = False
@@ -309,7 +305,7 @@ class BoardWatcher:
         """Once after each motion: dice come to rest a little before a full reading is possible."""
         moved_at = self._gate.moved_at
         is_still = frame.seconds - moved_at >= EARLY_DICE_SECONDS
-        if not (self._wants_early_dice and is_still and moved_at > self._early_dice_after):
+        if not (self.wants_early_dice and is_still and moved_at > self._early_dice_after):
             return
         self._early_dice_after = moved_at
         if self.reading is not None:

@@ -17,6 +17,12 @@ class FrameTally:
     skipped: int = 0
     durations: Sequence[float] = ()
     """Seconds that each processed frame took."""
+    lateness: Sequence[float] = ()
+    """Seconds from when each was taken until its turn came."""
+    intervals: Sequence[float] = ()
+    """Seconds from the one before to each."""
+    is_behind: bool = False
+    """Whether the machine cannot keep up."""
     events: Sequence[str] = ()
     """Types of the events that were recorded."""
 
@@ -26,6 +32,9 @@ class FrameTally:
             processed=self.processed + later.processed,
             skipped=self.skipped + later.skipped,
             durations=(*self.durations, *later.durations),
+            lateness=(*self.lateness, *later.lateness),
+            intervals=(*self.intervals, *later.intervals),
+            is_behind=later.is_behind,
             events=(*self.events, *later.events),
         )
 

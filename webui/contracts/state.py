@@ -21,6 +21,9 @@ DiceFaces = list[int | None]
 """Two faces as read, null for one that could not be; the larger first when order means nothing."""
 
 
+LeftOut = Literal["nothing", "early_looks", "large_pictures", "overlay"]
+
+
 class _IsString:
     """What pydantic takes a sentence for: JSON has its text, in the reader's language."""
 
@@ -256,6 +259,20 @@ class Source(TypedDict):
     seconds: float
 
 
+class MachineLoad(TypedDict):
+    """How far the machine is behind the camera."""
+
+    skipped: float
+    """Share of the pictures that nobody looks at."""
+    looks_per_second: float
+    late: float
+    """Age of the pictures when they are judged, seconds."""
+    left_out: LeftOut
+    """What it is spared for now, with all that stand before it."""
+    note: Text
+    """What is the matter, and what to do."""
+
+
 class RecordLocation(TypedDict):
     """Where files were written; null before any were."""
 
@@ -300,6 +317,8 @@ class State(TypedDict):
     """None where none is used."""
     clock: ClockShown | None
     """None where none is used."""
+    load: MachineLoad | None
+    """None while the machine keeps up."""
 
 
 class StatePart(TypedDict, total=False):
@@ -330,6 +349,7 @@ class StatePart(TypedDict, total=False):
     record: RecordLocation
     cup: CupShown | None
     clock: ClockShown | None
+    load: MachineLoad | None
 
 
 def blank_state(version: int = 0, message: Sentence = "") -> State:
@@ -341,5 +361,5 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
         void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
-        clock=None,
+        clock=None, load=None,
     )  # fmt: skip

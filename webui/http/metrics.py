@@ -11,6 +11,7 @@ from webui.contracts.metrics import FrameTally
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 _SECONDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
+_LONG_SECONDS: Final = (*_SECONDS[3:], 3.2, 6.4, 12.8)
 
 
 class Metrics:
@@ -37,6 +38,23 @@ class Metrics:
             buckets=_SECONDS,
             registry=self._registry,
         )
+        self.look_lateness = Histogram(
+            "tableside_look_lateness_seconds",
+            "Age of a picture when its judging began",
+            buckets=_LONG_SECONDS,
+            registry=self._registry,
+        )
+        self.look_interval = Histogram(
+            "tableside_look_interval_seconds",
+            "Time between two pictures that were judged: long ones are gaps in what was seen",
+            buckets=_LONG_SECONDS,
+            registry=self._registry,
+        )
+        self.is_behind = Gauge(
+            "tableside_behind",
+            "1 while the machine cannot keep up with the camera",
+            registry=self._registry,
+        )
         self.events = Counter(
             "tableside_events", "Events recorded", ["type"], registry=self._registry
         )
@@ -59,6 +77,11 @@ class Metrics:
         self.frames.labels("skipped").inc(tally.skipped)
         for seconds in tally.durations:
             self.look_seconds.observe(seconds)
+        for seconds in tally.lateness:
+            self.look_lateness.observe(seconds)
+        for seconds in tally.intervals:
+            self.look_interval.observe(seconds)
+        self.is_behind.set(tally.is_behind)
         for kind in tally.events:
             self.events.labels(kind).inc()
 

@@ -24,7 +24,8 @@ def faces(dice):
 
 
 def test_dice_are_read_before_the_look_at_them(adapted, throw):
-    watch = BoardWatcher(adapted.profile, early_dice=True)
+    watch = BoardWatcher(adapted.profile)
+    watch.wants_early_dice = True
     seen = [(watch.process(frame), faces(watch.dice)) for frame in throw]
     first = next(n for n, (_, dice) in enumerate(seen) if dice)
     look = next(n for n, (one, _) in enumerate(seen) if n > 26 and isinstance(one, Observation))
@@ -42,7 +43,8 @@ def test_dice_that_roll_while_the_board_is_found_again_are_not_read(adapted, thr
 
 
 def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
-    watch, other = BoardWatcher(adapted.profile), BoardWatcher(adapted.profile, early_dice=True)
+    watch, other = BoardWatcher(adapted.profile), BoardWatcher(adapted.profile)
+    other.wants_early_dice = True
     for frame in throw:
         one, two = watch.process(frame), other.process(frame)
         assert type(one) is type(two)
@@ -53,7 +55,8 @@ def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
 
 
 def test_a_glance_that_shows_one_die_is_not_used(adapted, throw, opening_image):
-    watch = BoardWatcher(adapted.profile, early_dice=True)
+    watch = BoardWatcher(adapted.profile)
+    watch.wants_early_dice = True
     for frame in throw[:29]:
         image = frame.image.copy()
         image[255:320, 700:770] = opening_image[255:320, 700:770]  # where the 5 lies

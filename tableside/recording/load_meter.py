@@ -1,0 +1,209 @@
+"""Whether the looks keep up with the pictures, and what is left out until they do.
+
+A picture that is skipped does no harm while enough of them are looked at. Where too few are, the
+players are told so, and what the record can do without is left out, one thing after the other.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from dataclasses import dataclass
+from enum import IntEnum
+from math import inf
+from typing import Final, NamedTuple
+
+from engine.message import Message, msg
+from vision.sources.frame import Frame
+
+WINDOW_SECONDS: Final = 5.0
+"""Of looks that show whether they fall behind ..."""
+LONG_WINDOW_SECONDS: Final = 8.0
+"""... and of those that show that it is over: between two bursts of other work it is not."""
+MIN_LOOKS: Final = 3
+"""Looks that are counted however long ago they were."""
+MIN_SPAN_SECONDS: Final = 2.0
+"""Of looks before anything is said of them."""
+SLOW_RATE: Final = 8.0
+"""Looks a second below which glimpses of the board between two hands are missed ..."""
+FAST_RATE: Final = 10.0
+"""... and above which that is over."""
+MANY_SKIPPED: Final = 0.25
+"""Share of pictures that are skipped from which on it is not the camera that is slow ..."""
+FEW_SKIPPED: Final = 0.1
+"""... and below which it is."""
+LATE_SECONDS: Final = 2.0
+"""Age of a picture when its look begins, from which on the page is late ..."""
+TIMELY_SECONDS: Final = 1.0
+"""... and below which it no longer is."""
+RENEW_SECONDS: Final = 3.0
+"""Between two changes of the figures on show."""
+SHED_SECONDS: Final = 5.0
+"""Behind before more is left out ..."""
+RESTORE_SECONDS: Final = 60.0
+"""... and keeping up before less is."""
+WARN_SECONDS: Final = 300.0
+"""Between two warnings in the log."""
+ENOUGH_PIXELS: Final = 1280 * 720
+FRACTIONS: Final = (
+    *((3, 10), (2, 5), (5, 10), (3, 5), (2, 3)),
+    *((3, 4), (4, 5), (5, 6), (9, 10), (19, 20)),
+)
+"""Shares as people say them, each of several pictures."""
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Shed(IntEnum):
+    """What is left out, each with all before it; nothing of it decides what is recorded."""
+
+    NOTHING = 0
+    EARLY_LOOKS = 1
+    """Looks at dice that may still roll and at plays that are not finished, for the page alone."""
+    LARGE_PICTURES = 2
+    """The page's pictures are small."""
+    OVERLAY = 3
+    """Nothing is drawn over them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How far the looks are behind."""
+
+    skipped: float
+    """Share of the pictures that are skipped."""
+    looks_per_second: float
+    late: float
+    """Age of the pictures when their looks begin, seconds."""
+    is_large: bool
+    """Whether the pictures have more pixels than are needed."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether too little is seen, or too late."""
+        is_slow = self.looks_per_second < SLOW_RATE and self.skipped >= MANY_SKIPPED
+        return is_slow or self.late > LATE_SECONDS
+
+    @property
+    def keeps_up(self) -> bool:
+        """Whether it surely is not; a load may be neither."""
+        is_fast = self.looks_per_second > FAST_RATE or self.skipped < FEW_SKIPPED
+        return is_fast and self.late < TIMELY_SECONDS
+
+    @property
+    def message(self) -> Message:
+        """What the players should know and do."""
+        if self.skipped < MANY_SKIPPED:
+            return msg("the page is {late:.0f} s late: end other programs", late=self.late)
+        skipped, total = min(FRACTIONS, key=lambda one: abs(one[0] / one[1] - self.skipped))
+        if self.is_large:
+            return msg(
+                "{skipped} of {total} pictures are skipped: choose 720p or end other programs",
+                skipped=skipped,
+                total=total,
+            )
+        return msg(
+            "{skipped} of {total} pictures are skipped: end other programs",
+            skipped=skipped,
+            total=total,
+        )
+
+
+class Look(NamedTuple):
+    """One picture that is looked at."""
+
+    began: float
+    """By the clock."""
+    late: float
+    """Age of the picture then, seconds."""
+    skipped: int
+    """Pictures since the one before that nobody looked at."""
+    interval: float
+    """Since the look before began; 0 of the first."""
+
+
+class LoadMeter:
+    """Measures the looks at the pictures of one source; takes every picture that reaches it."""
+
+    def __init__(self) -> None:
+        self.shed = Shed.NOTHING
+        """What is to be left out."""
+        self.shown: Load | None = None
+        """What the players are told; None while the looks keep up."""
+        self._looks: deque[Look] = deque()
+        self._newest: int | None = None
+        self._lead = inf
+        """Of the clock over the time of the most timely picture."""
+        self._renewed_at = self._shed_at = self._warned_at = -inf
+        self._is_warned = False
+
+    def begin(self, frame: Frame, now: float) -> Look:
+        """Take in that the look at `frame` begins at `now` by the clock."""
+        self._lead = min(self._lead, now - frame.seconds)
+        interval = now - self._looks[-1].began if self._looks else 0.0
+        look = Look(now, now - frame.seconds - self._lead, self._skipped_before(frame), interval)
+        self._newest = frame.index
+        self._looks.append(look)
+        while len(self._looks) > MIN_LOOKS and self._looks[1].began <= now - LONG_WINDOW_SECONDS:
+            self._looks.popleft()
+        if now - self._looks[0].began >= MIN_SPAN_SECONDS:
+            self._judge(now, is_large=frame.image.size > 3 * ENOUGH_PIXELS)
+        return look
+
+    def leave(self, frame: Frame) -> int:
+        """Take in a picture that nobody wants looked at, as in a pause; how many it makes."""
+        skipped = 1 + self._skipped_before(frame)
+        self._newest = frame.index
+        self.restart()
+        return skipped
+
+    def restart(self) -> None:
+        """Measure anew: what was done so far was of another kind."""
+        self._looks.clear()
+        self._lead, self.shown = inf, None
+
+    def _judge(self, now: float, *, is_large: bool) -> None:
+        load = self._measured(now, WINDOW_SECONDS, is_large=is_large)
+        was_behind = self.shown is not None
+        is_behind = load.is_behind
+        if was_behind:
+            is_behind = not self._measured(now, LONG_WINDOW_SECONDS, is_large=is_large).keeps_up
+        if is_behind != was_behind:
+            self.shown, self._renewed_at = load if is_behind else None, now
+            self._shed_at = now
+            self._log(now)
+        elif is_behind and now - self._renewed_at >= RENEW_SECONDS:
+            self.shown, self._renewed_at = load, now
+        self._shed_more_or_less(now, is_behind=is_behind)
+
+    def _skipped_before(self, frame: Frame) -> int:
+        return 0 if self._newest is None else max(0, frame.index - self._newest - 1)
+
+    def _log(self, now: float) -> None:
+        """Warn of it once, and not again soon; of its end, where it was warned of."""
+        if self.shown is None and self._is_warned:
+            _LOGGER.warning("the machine keeps up with the pictures again")
+        self._is_warned = self.shown is not None and now - self._warned_at >= WARN_SECONDS
+        if self.shown is not None and self._is_warned:
+            self._warned_at = now
+            _LOGGER.warning("%s", self.shown.message)
+
+    def _measured(self, now: float, window: float, *, is_large: bool) -> Load:
+        """The load of the looks in the window; the one before it shows when they began."""
+        looks = list(self._looks)
+        while len(looks) > MIN_LOOKS and looks[1].began <= now - window:
+            del looks[0]
+        first, *looks = looks
+        count, skipped = len(looks), sum(look.skipped for look in looks)
+        return Load(
+            skipped / (count + skipped),
+            count / (looks[-1].began - first.began),
+            min(look.late for look in looks if look.began >= now - WINDOW_SECONDS),
+            is_large,
+        )
+
+    def _shed_more_or_less(self, now: float, *, is_behind: bool) -> None:
+        if now - self._shed_at < (SHED_SECONDS if is_behind else RESTORE_SECONDS):
+            return
+        self._shed_at = now
+        step = 1 if is_behind else -1
+        self.shed = Shed(min(max(self.shed + step, Shed.NOTHING), Shed.OVERLAY))
