@@ -15,7 +15,7 @@ from engine.errors import NotNow
 from engine.events.match import Event, PlayMade, PrematureRoll, TurnEnded
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.still_period import StillPeriod
-from engine.inference.verdict import Played
+from engine.inference.verdict import NothingYet, Played
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.message import msg
@@ -40,6 +40,9 @@ LATER_TURNS_LOG_PRIOR: Final = -16.0
 """That two turns passed unseen after this one, and led to just the position that is seen."""
 MIN_UNSEEN_TURN_POSTERIOR: Final = 0.5
 """A turn whose dice nobody saw is recorded from this probability on, for review."""
+MIN_THROWN_AGAIN_NATS: Final = 5.0
+"""By which a void throw and the play of the next one have to explain what is seen better than the
+play of the first: the next throw is mostly the opponent's."""
 
 
 def judge_at_next_throw(
@@ -49,11 +52,17 @@ def judge_at_next_throw(
 
     The first view of that throw may show the position after the play, or already the next play.
     """
-    return max(
-        judge_end(state, evidence, rules, arrival, arrival),
-        judge_end(state, evidence, rules, following=arrival),
-        key=lambda one: (isinstance(one.verdict, Played), one.best_p),
-    )
+    before = judge_end(state, evidence, rules, following=arrival)
+    after = judge_end(state, evidence, rules, arrival, arrival)
+    if isinstance(before.verdict, NothingYet) and after.moves_checkers:
+        void = evidence.void_log_prior(after.origin.side, arrival)
+        again = evidence.thrown_again(arrival)
+        if again.throw is not None:
+            replayed = judge_turn(state, again, rules)
+            is_likelier = void + replayed.weight > after.weight + MIN_THROWN_AGAIN_NATS
+            if isinstance(replayed.verdict, Played) and is_likelier:
+                return before
+    return max(after, before, key=lambda one: (isinstance(one.verdict, Played), one.best_p))
 
 
 def judge_end(

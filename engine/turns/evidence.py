@@ -25,8 +25,9 @@ MIN_VOID_PRIOR, MAX_VOID_PRIOR = 0.003, 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
 MAX_UNSEEN_PERIODS: Final = 2
 """Still periods with an open view but without any of the old dice, after which they are gone."""
-MAX_ROLLING_SECONDS: Final = 0.75
-"""In which dice that were seen once, and not read surely, may still have rolled on."""
+MAX_ROLLING_SECONDS: Final = 1.5
+"""In which dice that were seen once, and not read surely, may still have rolled on: it takes longer
+to look at a throw that does not count, to pick it up and to throw again."""
 MIN_ROLL_POSTERIOR: Final = 0.95
 """A throw is recorded before its play when it is read this surely."""
 MAX_OPENING_DICE: Final = 3
@@ -249,6 +250,11 @@ class TurnEvidence:
             voids_early=self.voids_early,
             follows_gap=self.has_gap,
         )
+
+    def thrown_again(self, arrival: StillPeriod) -> TurnEvidence:
+        """The evidence of the same turn if its throw was void, and the next one is in `arrival`."""
+        again = replace(self.next(), roller=self.roller, memory=self.memory, has_gap=self.has_gap)
+        return again.with_period(arrival)[0]
 
 
 def _without_gone_dice(turn: TurnEvidence, period: StillPeriod) -> TurnEvidence:

@@ -416,7 +416,7 @@ def test_a_die_rolled_again_to_where_the_other_lay_is_thrown_anew():
     assert (made.dice, made.legal, made.review) == ((3, 1), True, False)
 
 
-@pytest.mark.parametrize("seconds", [0.2, 1.0])
+@pytest.mark.parametrize("seconds", [0.2, 1.0, 2.0])
 def test_dice_that_were_glimpsed_while_they_rolled_are_no_throw_of_their_own(seconds):
     board = table()
     board.rest()
@@ -436,8 +436,44 @@ def test_dice_that_were_glimpsed_while_they_rolled_are_no_throw_of_their_own(sec
         *(observation_of(after, seconds=begins + 7 + n) for n in range(2)),
     ]
     events = referee_match(board, light_throws_right=True)
-    assert len(of(events, DiceVoid)) == (seconds == 1.0)
+    assert len(of(events, DiceVoid)) == (seconds == 2.0)
     assert [(one.dice, one.review) for one in of(events, PlayMade)][1:] == [((3, 1), False)]
+
+
+def seldom_seen(second, half, play="8/5 6/5"):
+    """Dark's dice, one of them cocked perhaps, then the play beside the dice of another throw."""
+    board = table()
+    board.rest()
+    one_turn(board, Side.LIGHT, Roll(6, 1), "13/7 8/7")
+    before, begins = board.position, board.clock + 1
+    after = moved(before, Side.DARK, play)
+    again = die(3, (half, 0.43)), die(1, (half + 0.13, 0.45))
+    board.seen += [
+        Motion(begins - 0.5, 0),
+        observation_of(before, die(6, (0.28, 0.48)), second, seconds=begins),
+        Motion(begins + 1, 0),
+        observation_of(after, *again, seconds=begins + 4),
+    ]
+    board.clock = begins + 4
+    if half < 0.5:
+        board.position = after
+        board.lift()
+    events = referee_match(board, light_throws_right=True)
+    voids = [(one.player, one.reason, one.dice) for one in of(events, DiceVoid)]
+    return voids, [(one.player, one.dice, one.review) for one in of(events, PlayMade)][1:]
+
+
+@pytest.mark.parametrize("flat", [0.5, 0.98])
+def test_a_throw_that_the_next_one_was_played_instead_of_did_not_count(flat):
+    voids, plays = seldom_seen(die(5, (0.4, 0.4), flat=flat), half=0.2)
+    assert voids == [(Side.DARK, "cocked", (6, 5))]
+    assert plays == [(Side.DARK, (3, 1), False)]
+
+
+def test_a_play_that_the_opponents_next_throw_explains_too_is_none_of_it():
+    voids, plays = seldom_seen(die(5, (0.4, 0.4)), half=0.6, play="13/7 8/3")
+    assert voids == []
+    assert plays[0] == (Side.DARK, (6, 5), False)
 
 
 def test_dice_left_lying_are_no_throw():
