@@ -67,7 +67,7 @@ class DieSeen:
     side: Side | None = None
     """Whose die it looks like, where the colours tell."""
     appearance: DieAppearance | None = None
-    """None where its colours could not be told."""
+    """None where its colours could not be measured."""
 
     @property
     def value(self) -> int:

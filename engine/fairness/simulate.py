@@ -212,7 +212,7 @@ def series_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
         what = f"p <= 0.05 of {SERIES_THROWS} throws"
         yield _rejections(name, what, (family[name] for family in families))
     least = (min(benjamini_hochberg(list(family.values()))) for family in families)
-    yield _rejections("false discovery", "any of these eight told", least)
+    yield _rejections("false discovery", "any of these eight found", least)
 
 
 def _series_ps(rng: Rng) -> dict[str, float]:

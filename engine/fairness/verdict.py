@@ -122,7 +122,7 @@ def power_message(rolls: float, *, is_live: bool = False) -> Message:
         bias=bias,
         power=f"{100 * TARGET_POWER:.0f}",
     )
-    return join((shown, msg("smaller biases cannot be told yet")))
+    return join((shown, msg("smaller biases cannot be seen yet")))
 
 
 def detectable_bias(rolls: float, *, is_live: bool = False) -> float:

@@ -99,7 +99,7 @@ def _check(state: MatchState, event: Event, rules: Rules) -> None:
         case CupEvent() | ClockEvent() | Unseen():
             pass
         case _:
-            raise NotNow(msg("a {type} event is seen, not told by hand", type=event.type))
+            raise NotNow(msg("a {type} event is seen, not entered by hand", type=event.type))
 
 
 def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:
@@ -199,7 +199,9 @@ def check_to_play(state: MatchState, player: Side) -> Roll:
     roll = roll_to_play(state)
     if roll is None or state.to_move is not player:
         raise NotNow(
-            msg("{player} has nothing to play: his roll is told first", player=state.name(player))
+            msg(
+                "{player} has nothing to play: his roll is entered first", player=state.name(player)
+            )
         )
     return roll
 

@@ -80,7 +80,7 @@ def figures_of(score: RefereeScore) -> dict[str, Figure]:
         return Figure(min(count, number), number, is_more_better=False)
 
     cube_figures = {
-        "cube: told right": Figure(score.cube_right, cubes),
+        "cube: recorded right": Figure(score.cube_right, cubes),
         "cube: at another turn": faults(score.cube_late, cubes),
         "cube: missed": faults(cubes - score.cube_right - score.cube_late, cubes),
         "cube: invented, of turns": faults(score.cube_invented),
@@ -158,7 +158,7 @@ def _faults(trial: Trial) -> list[dict[str, Any]]:
             "turn": number,
             "true": pair.true and f"{pair.true.side.value} {pair.true.dice} {pair.true.after}",
             "slip": pair.true and pair.true.breach and pair.true.breach.value,
-            "told": (one := pair.recorded)
+            "recorded": (one := pair.recorded)
             and f"{one.player.value} {one.dice} {one.play} {one.position}",
             "illegal": pair.is_recorded_illegal,
             "review": pair.recorded is not None and pair.recorded.review,

@@ -78,7 +78,7 @@ def _report_parser(actions: Subparsers) -> None:
         "--misread",
         metavar="RATE|FILE",
         help="how often the dice were misread: a rate such as 0.01, or a JSON file with six rows "
-        "of six, true face by told face",
+        "of six, true face by face as read",
     )
 
 
@@ -95,15 +95,15 @@ def _simulation_parser(actions: Subparsers) -> None:
 
 
 def _naming_parsers(actions: Subparsers) -> None:
-    told = "for all matches of the record, those to come too"
+    scope = "for all matches of the record, those to come too"
     merge = command(
-        actions, "merge", f"two names are the same dice, {told}",
+        actions, "merge", f"two names are the same dice, {scope}",
         "tableside dice merge 'white pair' 'ivory pair'",
     )  # fmt: skip
-    merge.add_argument("keep", metavar="KEEP", help="the name that they keep, as reports tell it")
+    merge.add_argument("keep", metavar="KEEP", help="the name that they keep, as reports show it")
     merge.add_argument("other", metavar="OTHER", help="the name that they had as well")
     rename = command(
-        actions, "rename", f"call dice otherwise, {told}",
+        actions, "rename", f"call dice otherwise, {scope}",
         "tableside dice rename 'white pair' 'club dice'",
     )  # fmt: skip
     rename.add_argument("name", metavar="NAME", help="what reports call them")
@@ -138,7 +138,7 @@ def _report(args: Namespace) -> int:
     for notice in read.notices:
         print(f"tableside: {notice}", file=sys.stderr)
     if not len(read.log):
-        raise BadDice("there are no rolls in it; nothing can be told")
+        raise BadDice("there are no rolls in it; nothing can be said")
     found = analyse_log(read.log, None if args.misread is None else parse_confusion(args.misread))
     if args.html is not None:
         _write_html(args, found, read)
@@ -227,23 +227,23 @@ def _simulate(args: Namespace) -> int:
         kinds.append(("reached", verdict_powers(min(logs, 1_000), chance), _rate_line))
         kinds.append(("powers", powers(logs, chance), _power_line))
         kinds.append(("decisions", decisions(min(logs, 5_000), chance), _decided_line))
-    told: dict[str, list[dict[str, Any]]] = {kind: [] for kind, *_ in kinds}
+    results: dict[str, list[dict[str, Any]]] = {kind: [] for kind, *_ in kinds}
     for kind, found, line in kinds:
         for one in found:
-            told[kind].append(_as_json(one))
+            results[kind].append(_as_json(one))
             if not args.json:
                 print(line(one), flush=True)
     if args.json:
-        print(json.dumps(told, allow_nan=False))
-    is_kept = all(one["is_kept"] for kind in told.values() for one in kind if "is_kept" in one)
+        print(json.dumps(results, allow_nan=False))
+    is_kept = all(one["is_kept"] for kind in results.values() for one in kind if "is_kept" in one)
     if not is_kept:
         print("tableside: a promise is not kept, see above", file=sys.stderr)
     return 0 if is_kept else 1
 
 
 def _as_json(one: Any) -> dict[str, Any]:
-    told = {name: getattr(one, name) for name in one.__slots__}
-    return {**told, "is_kept": one.is_kept} if hasattr(one, "is_kept") else told
+    fields = {name: getattr(one, name) for name in one.__slots__}
+    return {**fields, "is_kept": one.is_kept} if hasattr(one, "is_kept") else fields
 
 
 def _power_line(one: Any) -> str:

@@ -40,7 +40,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "tableside live --camera 0 --light Ann --dark Bob --length 7\n"
         "tableside live --camera rtsp://192.168.1.20/stream\n"
         "tableside live --camera evening.mp4        (a file, served as a camera)\n"
-        "tableside live --no-camera --cup           (a cup rolls, the desk is told the plays)",
+        "tableside live --no-camera --cup           (a cup rolls, plays are entered at the desk)",
     )
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
@@ -51,7 +51,7 @@ def add_parser(subparsers: Subparsers) -> None:
     source.add_argument(
         "--no-camera",
         action="store_true",
-        help="nobody watches: plays are told at the desk, and rolls too where no cup makes them",
+        help="nobody watches: plays are entered at the desk, and rolls too where no cup makes them",
     )
     match_options(parser)
     page_options(parser)

@@ -182,7 +182,7 @@ def page_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="where the hashes of the viewers' and the referee's password are kept; they are made "
-        "and told when there are none. TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD "
+        "and shown when there are none. TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD "
         "choose them",
     )
 

@@ -57,7 +57,7 @@ def answer(line: str, rules: Rules) -> dict[str, Any]:
 
 
 def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, Any]:
-    """One play; what it leaves to the opponent and another roll are told where a game has them."""
+    """One play; what it leaves to the opponent and another roll where a game has them."""
     play, after = legal[index]
     answer: dict[str, Any] = {"play": str(play), "light": after.light, "dark": after.dark}
     left = legal.leftover(index)

@@ -50,7 +50,7 @@ from webui.contracts.state import CupShown
 
 ASIDE_WHY: Final = {
     "dice": msg("real dice lie on the board, and count from the next turn on"),
-    "hand": msg("rolls are told or seen until it is taken up again"),
+    "hand": msg("rolls are entered or seen until it is taken up again"),
 }
 LIT_SECONDS: Final = 8.0
 """How long a cup blinks that is to be identified."""

@@ -65,7 +65,7 @@ class ProofVerdict:
         if not match.rolls:
             return f"{head}, nothing to prove"
         if match.seed is None:
-            return f"{head}, in unbroken order; proven once the cup has told its seed"
+            return f"{head}, in unbroken order; proven once the cup has revealed its seed"
         return f"{head}, all proven"
 
 
@@ -81,7 +81,7 @@ def verify_match(match: CupMatch) -> ProofVerdict:
         faults = list(_chain_faults(match))
         if match.seed is not None:
             faults += _seed_faults(match, match.seed)
-        faults += [f"roll {one.number} was told after the seed was" for one in match.late]
+        faults += [f"roll {one.number} was reported after the seed was" for one in match.late]
     except (ValueError, LookupError, OverflowError) as error:
         faults = [f"its record is no cup's: {error}"]
     return ProofVerdict(match, tuple(faults))
@@ -91,7 +91,7 @@ def _chain_faults(match: CupMatch) -> Iterable[str]:
     nonces, number = match.nonces, match.committed.number
     if nonces is None:
         if match.rolls:
-            yield "it rolled before any nonce was told"
+            yield "it rolled before any nonce was given"
         return
     chain = proof.chain_start(bytes.fromhex(match.committed.commitment), nonces)
     for event in match.rolls:
@@ -116,7 +116,7 @@ def _seed_faults(match: CupMatch, seed: bytes) -> Iterable[str]:
         roll = roll_of(event)
         made = proof.rolled(key, roll)
         if made != roll:
-            yield f"roll {event.number} was told as {_dice(roll)}, the seed gives {_dice(made)}"
+            yield f"roll {event.number} was reported as {_dice(roll)}, the seed gives {_dice(made)}"
 
 
 def _dice(roll: CupRoll) -> str:

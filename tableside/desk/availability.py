@@ -102,7 +102,7 @@ def why_not(command: DeskCommand, context: DeskContext) -> Sentence:
 def _why_not_end(context: DeskContext) -> Sentence:
     state = context.state
     if context.is_manual:
-        return msg("a turn ends when its play is told")
+        return msg("a turn ends when its play is entered")
     is_played = state.phase in IN_PLAY and state.to_move is not None
     return "" if is_played else msg("no turn is being played")
 

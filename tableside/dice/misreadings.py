@@ -50,7 +50,7 @@ def uneven_misreading_notices(counts: Ints) -> Iterator[Message]:
         worst = int(shares.argmax())
         uneven = msg(
             "sight alone did not read {unsure} of {sum} that showed {worst}, and {sum_} of {sum__} "
-            "dice in all (p {p:.1g}): where no play told them, that face is missing",
+            "dice in all (p {p:.1g}): where no play showed them, that face is missing",
             unsure=int(unsure[worst]),
             sum=int(counts[:, worst].sum()),
             worst=worst + 1,

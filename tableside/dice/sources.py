@@ -52,7 +52,7 @@ def _fault_notices(path: Path, match: MatchFile) -> Iterator[Message]:
         place = msg("{path}, line {line}", path=str(path), line=fault.line)
         yield join((place, fault.message), ": ")
     if (more := len(match.faults) - MAX_FAULT_NOTICES) > 0:
-        rest = msg("{path}: {faults_told} faults more", path=str(path), faults_told=more)
+        rest = msg("{path}: {more} faults more", path=str(path), more=more)
         yield join([rest, msg("see `tableside check`")])
 
 

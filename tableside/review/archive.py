@@ -32,7 +32,7 @@ MATCHES_PER_PAGE: Final = 40
 """Matches in one part of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
 WITHHELD: Final = join(
-    [msg("the match is still being played"), msg("this is told when it is over")]
+    [msg("the match is still being played"), msg("this is shown when it is over")]
 )
 NO_GAME: Final = msg("no game has begun in this match")
 FILES: Final[dict[str, tuple[str, str, Sentence]]] = {

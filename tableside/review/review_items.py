@@ -238,7 +238,7 @@ def _why_dice(dice: Dice | None, throw: Event | None) -> Message:
         return msg(
             "the dice look like {faces}: a die was misread, or the play broke a rule", faces=faces
         )
-    return msg("the dice were not read surely: they are told as the play needs them")
+    return msg("the dice were not read surely: they are recorded as the play needs them")
 
 
 def _likeliest(throw: Event | None) -> tuple[int, ...]:

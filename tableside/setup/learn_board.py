@@ -33,7 +33,7 @@ def warnings_of(adapted: LearntSet) -> Iterator[Sentence]:
     yield from view_advice(adapted.profile.grid)
     if adapted.unread_stacks:
         points = " and ".join(f"the {point}-point" for point in adapted.unread_stacks)
-        yield f"the height of the stack on {points} was taken as told: from above it cannot be read"
+        yield f"the stack on {points} was taken to be as high as given: from above it is not seen"
 
 
 def learn_board(

@@ -48,8 +48,8 @@ class SetupWizard:
     """The `Wizard` of the set-up page; a context manager while its source may be open.
 
     Its stage is that of `SourceInspector`: from `choosing` by a command to `opening`, and when the
-    source delivers, `looking`; or `told` where no camera is used. Then `starting`, and `recording`
-    until the match has ended.
+    source delivers, `looking`; or `manual` without a camera. Then `starting`, and `recording` until
+    the match has ended.
     """
 
     def __init__(
@@ -115,9 +115,9 @@ class SetupWizard:
             )
 
     @property
-    def _ready(self) -> Literal["learnt", "known", "told"] | None:
+    def _ready(self) -> Literal["learnt", "known", "manual"] | None:
         if self._is_manual:
-            return "told"
+            return "manual"
         if self._source.learnt is None:
             return None
         return "learnt" if self._source.request.known_profile is None else "known"
@@ -151,7 +151,7 @@ class SetupWizard:
     def use_no_camera(self) -> None:
         """Use no camera: everything is entered at the desk."""
         with self._changing() as source:
-            source.close_source("told")
+            source.close_source("manual")
             self._is_manual = True
 
     def close_source(self) -> None:

@@ -113,7 +113,7 @@ def find_passwords(
     new = {role: hashed(password) for role, password in made.items()}
     _write(file, kept | new)
     lines = (f"{role.value}'s password: {password}" for role, password in made.items())
-    return hashes | new, (*lines, f"they are told this once; delete {file} to get new ones")
+    return hashes | new, (*lines, f"they are shown this once; delete {file} to get new ones")
 
 
 def _read(file: Path) -> dict[Role, str]:

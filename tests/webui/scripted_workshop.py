@@ -82,7 +82,7 @@ class ScriptedWorkshop:
 
     def use_no_camera(self):
         self._note("by-hand")
-        self.publish(**{**closed_state(), "stage": "told", "by_hand": True, "ready": "told"})
+        self.publish(**{**closed_state(), "stage": "manual", "by_hand": True, "ready": "manual"})
 
     def close_source(self):
         self._note("leave")

@@ -118,7 +118,7 @@ def speed(scored: Iterable[ScoredStill]) -> dict[str, Figures]:
 
 def _tilt(scored: ScoredStill) -> str:
     if scored.truth.tilt_deg is None:
-        return "not told"
+        return "unknown"
     low = int(scored.truth.tilt_deg // TILT_STEP * TILT_STEP)
     return f"{low}-{low + TILT_STEP}"
 
@@ -133,7 +133,7 @@ STILL_GROUPS: Final[dict[str, Callable[[ScoredStill], str]]] = {
 """What stills are grouped by; a tilt is in degrees."""
 POINT_GROUPS: Final[dict[str, Callable[[PointScore], int | str]]] = {
     "count": lambda point: abs(point.true),
-    "layer": lambda point: "not told" if point.layers is None else point.layers,
+    "layer": lambda point: "unknown" if point.layers is None else point.layers,
 }
 """What points are grouped by: how many checkers stand there, and in how many layers."""
 

@@ -33,7 +33,7 @@ LIGHTNESS_WEIGHT: Final = 0.5
 """What a step in lightness counts beside one in hue: shadows change the first."""
 COLOUR_NOISE: Final = 6.0
 """Spread of one side's colours, Lab, that is added to what is measured: below it no two sides are
-told apart. Chosen on drawn boards among 3 to 10, which matters little, as is the next."""
+distinguished. Chosen on drawn boards among 3 to 10, which matters little, as is the next."""
 COLOUR_EVIDENCE_WEIGHT: Final = 0.6
 """What each colour counts of what it would if points erred one by one: a lamp changes many."""
 MAX_SIDE_LOG_ODDS: Final = 6.0

@@ -85,7 +85,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
     app.config["VALIDATION_ERROR_DESCRIPTION"] = NOT_ASKED_FOR
     app.config["AUTO_404_RESPONSE"] = app.config["AUTO_SERVERS"] = False
     app.error_processor(_not_asked_for)
-    app.register_error_handler(HTTPException, _told)
+    app.register_error_handler(HTTPException, _error_response)
     app.register_error_handler(EngineError, _refused)
     app.register_error_handler(DeskUnavailable, _no_answer)
     app.register_error_handler(RecursionError, _too_deep)
@@ -158,7 +158,7 @@ def _not_asked_for(error: HTTPError) -> Response:
     return refusal(error.status_code, wrong[0] if wrong else str(error.message))
 
 
-def _told(error: HTTPException) -> Response:
+def _error_response(error: HTTPException) -> Response:
     """Whatever else went wrong, with what the answer has to carry."""
     text: Sentence = error.description or error.name
     if text == type(error).description:

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from webui.contracts.state import Colours, Text
 
-SetupStage = Literal["choosing", "opening", "looking", "told", "starting", "recording"]
+SetupStage = Literal["choosing", "opening", "looking", "manual", "starting", "recording"]
 BoardRotation = Literal["swap", "mirror", "auto"]
 Pixel = tuple[float, float]
 
@@ -135,7 +135,7 @@ class SetupState(TypedDict):
     read: BoardReading | None
     by_hand: bool
     """Whether no camera is used: everything is entered at the desk."""
-    ready: Literal["learnt", "known", "told"] | None
+    ready: Literal["learnt", "known", "manual"] | None
     """Whether the match can begin: the set was learnt from the opening, or known again, or nobody
     has to know it."""
     is_known: bool

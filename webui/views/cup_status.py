@@ -21,7 +21,7 @@ STATES: Final = {
     "lost": N_("The cup is lost"),
     "aside": N_("The cup is set aside"),
     "words": N_("The cup is bound"),
-    "revealed": N_("The cup has told its seed"),
+    "revealed": N_("The cup has revealed its seed"),
 }
 BEGINS: Final = 16
 """Hex digits of a commitment that are enough to write down: another seed with the same beginning

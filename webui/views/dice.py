@@ -59,7 +59,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
                 "question": words.question(test),
                 "p": words.p_value(test.p),
                 "q": words.p_value(test.q),
-                "is_told": test.q <= FALSE_DISCOVERY_RATE,
+                "is_finding": test.q <= FALSE_DISCOVERY_RATE,
             }
             for test in sorted(found.family, key=lambda test: test.p)
         ]
@@ -87,13 +87,13 @@ def _compared(found: Findings) -> Sequence[GroupComparison]:
     if found.comparisons:
         return found.comparisons
     return [
-        compare(kind, tuple(unit.name for unit in units), _told(units))
+        compare(kind, tuple(unit.name for unit in units), _outcomes(units))
         for kind, units in found.groups.items()
         if kind == "dice" and units
     ]
 
 
-def _told(units: Sequence[Group]) -> NDArray[np.int64]:
+def _outcomes(units: Sequence[Group]) -> NDArray[np.int64]:
     return np.stack([unit.tally.counts for unit in units])
 
 

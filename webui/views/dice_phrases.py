@@ -122,10 +122,10 @@ def question(test: FamilyTest) -> str:
 def asked(family: Sequence[FamilyTest]) -> str:
     """How many questions there were and how many of them stand out."""
     return gettext(
-        "%(asked)s questions, %(told)s of which stand out at a false discovery rate of %(rate)s",
+        "%(asked)s questions, %(found)s of which stand out at a false discovery rate of %(rate)s",
         asked=format_integer(len(family)),
         rate=share(FALSE_DISCOVERY_RATE, 0),
-        told=format_integer(sum(test.q <= FALSE_DISCOVERY_RATE for test in family)),
+        found=format_integer(sum(test.q <= FALSE_DISCOVERY_RATE for test in family)),
     )
 
 

@@ -131,7 +131,7 @@ class RecordedOption(announcements.OptionLine):
     """The play that was recorded, or another that the pictures leave open."""
 
     confidence: float | None
-    is_told: bool
+    is_recorded: bool
     """Whether this is the recorded one."""
 
 
@@ -323,7 +323,7 @@ def review_item_view(
                 percent=phrases.percent(confidence),
                 share=confidence,
                 confidence=confidence,
-                is_told=is_recorded,
+                is_recorded=is_recorded,
             )
             for play, confidence, is_recorded in (plays if others else ())
         ],

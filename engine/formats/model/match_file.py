@@ -171,4 +171,4 @@ class FaultList:
             self.faults.append(Fault(line, message))
         elif len(self.faults) == MAX_FAULTS:
             more = msg("more than {most_faults} faults", most_faults=MAX_FAULTS)
-            self.faults.append(Fault(line, join((more, msg("the rest is not told")))))
+            self.faults.append(Fault(line, join((more, msg("the rest is not listed")))))

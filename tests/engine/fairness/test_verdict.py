@@ -32,7 +32,7 @@ def verdict_of(log, *, is_live=False):
 def test_the_verdict_has_what_was_found_and_what_is_undecided():
     assert verdict_of(log_of(412)) == (
         "412 rolls: no sign of bias; a face off by 41 % or more would have shown with 80 % "
-        "probability; smaller biases cannot be told yet"
+        "probability; smaller biases cannot be seen yet"
     )
 
 

@@ -174,7 +174,7 @@ def test_everything_can_be_undone_back_to_the_start_of_the_game(manual):
 
 
 def test_a_play_is_entered_after_its_roll_and_ends_the_turn(manual):
-    with pytest.raises(NotNow, match="roll is told first"):
+    with pytest.raises(NotNow, match="roll is entered first"):
         manual.enter(PlayMade(**manual.at, player=LIGHT, dice=None, play="8/5", position=None))
     manual.opening_roll(3, 1)
     manual.play("6/5 8/5")
@@ -308,7 +308,7 @@ def test_a_decision_which_dice_count_is_entered(manual):
 
 def test_a_turn_without_a_camera_cannot_be_ended_by_hand(manual):
     manual.opening_roll(3, 1)
-    with pytest.raises(NotNow, match="its play is told"):
+    with pytest.raises(NotNow, match="its play is entered"):
         manual.enter(TurnEnded(**manual.at, player=LIGHT, by="hand"))
 
 

@@ -301,7 +301,7 @@ def test_nothing_is_accepted_or_rejected_that_is_not_disputed(player):
     for kind in (PlayAccepted, PlayRejected):
         with pytest.raises(NotNow):
             one.enter(kind(**AT, player=player))
-    with pytest.raises(NotNow, match="is seen, not told"):
+    with pytest.raises(NotNow, match="is seen, not entered"):
         one.enter(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
 
 

@@ -76,7 +76,7 @@ def test_without_the_seed_the_order_is_held_together_and_nothing_is_proven(rolle
     shown = verdict(rolled[:-1])
     assert not shown.is_proven
     assert not shown.faults
-    assert "once the cup has told its seed" in str(shown)
+    assert "once the cup has revealed its seed" in str(shown)
 
 
 def test_a_match_that_was_left_can_go_on_from_its_record(rolled):
@@ -196,7 +196,7 @@ def test_a_roll_that_was_recorded_after_the_seed_is_not_proven(rolled):
     assert isinstance(last, CupRolled)
     shown = verdict([*rest, seed, last])
     assert not shown.is_proven
-    assert f"roll {last.number} was told after the seed was" in str(shown)
+    assert f"roll {last.number} was reported after the seed was" in str(shown)
     assert verdict([*rolled, last]).is_proven  # one that a correction records again
 
 

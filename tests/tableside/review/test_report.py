@@ -79,8 +79,8 @@ def showing(face):
     ("faces", "why"),
     [
         ((2, 1), "the dice look like 2-1: a die was misread, or the play broke a rule"),
-        ((1, 3), "the dice were not read surely: they are told as the play needs them"),
-        ((3,), "the dice were not read surely: they are told as the play needs them"),
+        ((1, 3), "the dice were not read surely: they are recorded as the play needs them"),
+        ((3,), "the dice were not read surely: they are recorded as the play needs them"),
     ],
 )
 def test_dice_that_were_read_otherwise_than_the_play_needs_are_named(out, stills, faces, why):
@@ -95,7 +95,9 @@ def test_dice_inferred_from_the_play_are_listed_and_need_no_review(out, stills):
     write_review(out, [START, roll, inferred], stills)
     (one,) = listed(out)
     assert (one["kind"], one["review"]) == ("inferred", False)
-    assert one["doubts"] == ["the dice were not read surely: they are told as the play needs them"]
+    assert one["doubts"] == [
+        "the dice were not read surely: they are recorded as the play needs them"
+    ]
 
 
 def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, stills):

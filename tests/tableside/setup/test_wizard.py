@@ -122,7 +122,7 @@ def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
     with wizard_at(tmp_path, is_unfinished=known) as wizard:
         wizard.use_no_camera()
         state = wizard.state()
-        assert (state["stage"], state["ready"], state["by_hand"]) == ("told", "told", True)
+        assert (state["stage"], state["ready"], state["by_hand"]) == ("manual", "manual", True)
         wizard.close_source()
         assert not wizard.state()["by_hand"]
         with pytest.raises(SetupRefused, match="not learnt"):

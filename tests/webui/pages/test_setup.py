@@ -64,9 +64,9 @@ def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, work
     assert not find(browser, ".look").is_displayed()
     steps = browser.find_elements(By.CSS_SELECTOR, ".steps li")
     assert [one.is_displayed() for one in steps] == [True, False, False, True]
-    Select(find(browser, "#variant-told")).select_by_value("narde")
+    Select(find(browser, "#variant-manual")).select_by_value("narde")
     wait(browser, lambda: workshop.now["game"]["variant"] == "narde")
-    assert text(browser, "[data-text=readiness]") == "No camera: all is told at the desk."
+    assert text(browser, "[data-text=readiness]") == "No camera: all is entered at the desk."
     click(browser, ".steps [data-go=camera]")
     wait(browser, lambda: step(browser) == "camera" and commands_named(workshop, "leave"))
     click(browser, "[data-post=by-hand]")

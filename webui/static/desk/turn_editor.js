@@ -56,7 +56,7 @@ export class TurnEditor extends PlayForm {
   show() {
     const { turn, state } = this;
     const dice = (turn.dice ?? []).map((face) => face ?? "?").join("-");
-    const sources = { hand: state.by_hand ? _("told by hand") : _("put right by hand"), rules: _("nothing could be moved") };
+    const sources = { hand: state.by_hand ? _("entered by hand") : _("put right by hand"), rules: _("nothing could be moved") };
     const by = sources[turn.by] ?? _("{percent} sure", { percent: percent(turn.confidence) });
     const rule = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
     fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playText(turn.play), by, rule });

@@ -56,7 +56,7 @@ function show(next) {
   if (state.stage === "choosing" && root.dataset.step !== "camera") go("camera");
   const isOpen = state.stage === "opening" || state.stage === "looking";
   if (isOpen && (!before || before.stage === "choosing")) go("board");
-  if (state.stage === "told" && before?.stage !== "told") go("match");
+  if (state.stage === "manual" && before?.stage !== "manual") go("match");
   if (state.size) view.style.aspectRatio = `${state.size[0]} / ${state.size[1]}`;
   showSetup(state);
   showProblem(state.error ?? problem);

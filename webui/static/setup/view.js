@@ -145,7 +145,7 @@ function showHome({ board: found, read, size }) {
   const mark = byId("home-mark");
   mark.hidden = !(found && read && size);
   if (mark.hidden) {
-    write("home", _("It is told by the checkers once they are seen."));
+    write("home", _("It follows from the checkers once they are seen."));
     return;
   }
   const [x, y] = found.corners[1];
@@ -179,7 +179,7 @@ function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_han
   byId("goes-on").hidden = !((isKnown || byHand) && isUnfinished);
   byId("readiness").dataset.ready = ready ? "yes" : "no";
   const readiness = {
-    learnt: _("The board is learnt."), known: _("The board is known."), told: _("No camera: all is told at the desk."),
+    learnt: _("The board is learnt."), known: _("The board is known."), manual: _("No camera: all is entered at the desk."),
   };
   write("readiness", readiness[ready] ?? _("The board is not learnt yet: see Checkers."));
   byId("start").disabled = !ready || stage === "starting";
