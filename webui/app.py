@@ -47,16 +47,16 @@ def create_app(
     hosts: Collection[str] = LOCAL_HOSTS,
     streams: int = STREAMS,
     passwords: Passwords | None = None,
-    meters: Metrics | None = None,
+    metrics: Metrics | None = None,
     any_address: bool = False,
-    workshop: Wizard | None = None,
+    wizard: Wizard | None = None,
     least_delay: float = 0.0,
 ) -> Flask:
     """The page of `table`, answering only to the names in `hosts`.
 
     `desk` takes manual entries; with `passwords` everybody logs in first, without everybody is the
     referee. any_address: whether every numeric address is a name of ours too.
-    `workshop` sets a match up; viewers are `least_delay` seconds behind at least.
+    `wizard` sets a match up; viewers are `least_delay` seconds behind at least.
     """
     app = APIFlask(
         __name__,
@@ -65,12 +65,12 @@ def create_app(
         docs_path=None,
         json_errors=False,
     )
-    meters = meters or Metrics()
+    metrics = metrics or Metrics()
     serving = AppContext(
         table,
         desk,
-        OpenStreams(streams, meters),
-        meters,
+        OpenStreams(streams, metrics),
+        metrics,
         StateHistory(table),
         least_delay=least_delay,
     )
@@ -95,8 +95,8 @@ def create_app(
     limiter.limit(COMMANDS, methods=["POST"])(setup_api)
     app.register_blueprint(setup)
     app.register_blueprint(setup_api)
-    app.extensions["workshop"] = workshop
-    app.jinja_env.globals.update(has_workshop=workshop is not None)
+    app.extensions["wizard"] = wizard
+    app.jinja_env.globals.update(has_wizard=wizard is not None)
     return app
 
 

@@ -27,7 +27,7 @@ class AppContext:
     desk: Desk | None
     """None: no match takes commands."""
     streams: OpenStreams
-    meters: Metrics
+    metrics: Metrics
     history: StateHistory
     """What viewers behind time are shown."""
     coder: StateEncoder = field(default_factory=StateEncoder)

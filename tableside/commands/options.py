@@ -273,7 +273,7 @@ def board_site(
         vision.table,
         network,
         vision.desk,
-        vision.meters,
+        vision.metrics,
         archive,
         archive.dice,
         port=args.port,

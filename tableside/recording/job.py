@@ -31,7 +31,7 @@ class MatchOutputs:
 
     page: StateReceiver
     pictures: PreviewEncoder
-    meters: MetricsSink
+    metrics: MetricsSink
     undo_changed: Callable[[bool], object] = lambda _: None
     """Called before the state is sent, when a correction can be undone or no longer can."""
 

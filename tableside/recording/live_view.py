@@ -88,7 +88,7 @@ class LiveView:
         )
         self._looks, self._durations, self._skipped = [], [], 0
         self._counted = len(self._recorder.events)
-        self._outputs.meters.add(tally)
+        self._outputs.metrics.add(tally)
 
     def publish(self) -> None:
         """Send the state."""

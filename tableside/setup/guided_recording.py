@@ -60,7 +60,7 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
             is_unfinished=is_unfinished,
         ) as wizard,
         ended_by_signals(stop),
-        page_of(replace(site, workshop=wizard)),
+        page_of(replace(site, wizard=wizard)),
     ):
         vision.on_lost = wizard.close
         while (choice := wizard.wait()) is not None and not stopped.is_set():

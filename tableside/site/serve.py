@@ -38,12 +38,12 @@ class Site:
     table: LiveBoard
     network: Network = field(default_factory=Network)
     desk: Desk | None = None
-    meters: Metrics | None = None
+    metrics: Metrics | None = None
     archive: Archive | None = None
     """The recorded matches."""
     dice: DiceBook | None = None
     """The statistics of their rolls."""
-    workshop: Wizard | None = None
+    wizard: Wizard | None = None
     """The set-up of a match."""
     has_table: bool = True
     """Whether there is a board; if not, the matches are the first page."""
@@ -62,11 +62,11 @@ def page_of(site: Site) -> Iterator[Server]:
     app = create_app(
         site.table,
         desk=site.desk,
-        meters=site.meters,
+        metrics=site.metrics,
         hosts=network.names,
         passwords=network.passwords,
         any_address=network.is_open,
-        workshop=site.workshop,
+        wizard=site.wizard,
         least_delay=network.delay,
     )
     if site.archive is not None:
@@ -79,7 +79,7 @@ def page_of(site: Site) -> Iterator[Server]:
         raise CannotServe(str(error)) from error
     try:
         url = server.url_at(reachable_address(network.host))
-        if site.workshop is None:
+        if site.wizard is None:
             print(f"{site.name}: {url}", flush=True)
         else:
             url += "setup"

@@ -36,7 +36,7 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionClient:
-    """Runs jobs in the vision process; its table, desk and meters are those of the page."""
+    """Runs jobs in the vision process; its table, desk and metrics are those of the page."""
 
     record: Path
     """Set by `claim`."""
@@ -48,7 +48,7 @@ class VisionClient:
         self._channel = Channel(process.pipe, self._receive, self._lost)
         self.table = StateHub(RemotePreview(self._channel))
         self.desk = RemoteDesk(self._channel, lambda: self.table.state(Role.REFEREE))
-        self.meters = Metrics()
+        self.metrics = Metrics()
 
     def claim(self, record: Path) -> None:
         """Have the record opened for writing; `StoreError` if another process writes to it."""
@@ -100,7 +100,7 @@ class VisionClient:
             case messages.MatchAttached(match):
                 self.desk.attach(match)
             case FrameTally():
-                self.meters.add(notice)
+                self.metrics.add(notice)
 
     def _lost(self) -> None:
         if self._is_closed:

@@ -144,7 +144,7 @@ class RunningMatch:
         self.store = Store.open(tmp_path / "record.sqlite")
         self.match = self.store.new_match(light="Ann", dark="Bob")
         self.recorder = Recorder(self.store, self.match)
-        self.table, self.meters = StateHub(), Metrics()
+        self.table, self.metrics = StateHub(), Metrics()
         config = MatchConfig(SHORT, light="Ann", dark="Bob", **options)
         cup = None if cup_at is None else cup_at(self.recorder)
         self.live = LiveMatch(
@@ -152,7 +152,7 @@ class RunningMatch:
             config,
             self.recorder,
             StillKeeper(tmp_path / "stills"),
-            MatchOutputs(self.table, PreviewEncoder(), self.meters),
+            MatchOutputs(self.table, PreviewEncoder(), self.metrics),
             cup=cup,
             vision=simulated_vision(self.source),
         )

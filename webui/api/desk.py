@@ -72,7 +72,7 @@ def _command(
         def route(**given: Any) -> Response:
             taken, command = _desk(), make(**given)
             taken.execute(command)
-            here().meters.commands.labels("done").inc()
+            here().metrics.commands.labels("done").inc()
             return jsonify(view.status_shown(taken.status()))
 
         described = desk.output(answers.DeskAnswer, description=DONE)(route)

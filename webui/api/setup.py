@@ -41,21 +41,21 @@ def _cannot(error: SetupRefused) -> Response:
     return one_line(409, message_of(error), "/api/")
 
 
-def workshop_here() -> Wizard | None:
+def wizard_here() -> Wizard | None:
     """Of the application that answers this request; None where nothing is to be set up."""
-    workshop: Wizard | None = current_app.extensions.get("workshop")
-    return workshop
+    wizard: Wizard | None = current_app.extensions.get("wizard")
+    return wizard
 
 
-def _workshop() -> Wizard:
-    workshop = workshop_here()
-    if workshop is None:
+def _wizard() -> Wizard:
+    wizard = wizard_here()
+    if wizard is None:
         raise SetupRefused(msg("nothing to set up here: start `tableside live` without --camera"))
-    return workshop
+    return wizard
 
 
 def _answer() -> Response:
-    return jsonify(state_shown(_workshop().state()))
+    return jsonify(state_shown(_wizard().state()))
 
 
 def _command(
@@ -66,7 +66,7 @@ def _command(
     def register(execute: Callable[..., None]) -> Callable[..., Response]:
         @wraps(execute)
         def route(**given: Any) -> Response:
-            execute(_workshop(), **given)
+            execute(_wizard(), **given)
             return _answer()
 
         described = setup_api.output(answers.SetupAnswer, description=LEFT)(route)
@@ -96,14 +96,14 @@ def state() -> Response:
 @setup_api.doc(responses=PICTURE)
 def picture(query_data: answers.PictureQuery) -> Response:
     """The newest picture with the board drawn on it, or without."""
-    return _jpeg(_workshop().picture(plain=query_data.plain == "1"))
+    return _jpeg(_wizard().picture(plain=query_data.plain == "1"))
 
 
 @setup_api.get("/api/setup/cameras/<camera>.jpg")
 @setup_api.doc(responses=THUMBNAIL)
 def thumbnail(camera: str) -> Response:
     """A small picture of a camera in the list."""
-    return _jpeg(_workshop().thumbnail(camera))
+    return _jpeg(_wizard().thumbnail(camera))
 
 
 @_command("/api/setup/open", answers.SourceBody)

@@ -145,7 +145,7 @@ def health() -> dict[str, Any]:
 @api.doc(responses=FIGURES)
 def metrics() -> Response:
     """Figures for Prometheus."""
-    return Response(here().meters.text(), content_type=CONTENT_TYPE)
+    return Response(here().metrics.text(), content_type=CONTENT_TYPE)
 
 
 def _not_asked_for(error: HTTPError) -> Response:
@@ -188,12 +188,12 @@ def _limit(error: HTTPException) -> Sentence:
 
 
 def _refused(error: EngineError) -> Response:
-    here().meters.commands.labels("refused").inc()
+    here().metrics.commands.labels("refused").inc()
     return refusal(409, message_of(error))
 
 
 def _no_answer(error: DeskUnavailable) -> Response:
-    here().meters.commands.labels("unanswered").inc()
+    here().metrics.commands.labels("unanswered").inc()
     answer = refusal(503, message_of(error))
     answer.headers["Retry-After"] = "2"
     return answer

@@ -6,7 +6,7 @@ from flask import Blueprint, redirect, render_template
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response as AnyResponse
 
-from webui.api.setup import workshop_here
+from webui.api.setup import wizard_here
 from webui.context import here
 from webui.contracts.state import Role
 from webui.http.auth import current_role, require_referee
@@ -29,8 +29,8 @@ def show() -> str | AnyResponse:
     require_referee()
     if here().desk is None:
         raise NotFound(gettext("nothing can be said by hand here: no match is being recorded"))
-    workshop, state = workshop_here(), here().table.state(Role.REFEREE)
-    is_set_up = workshop is None or workshop.state()["stage"] == "recording"
+    wizard, state = wizard_here(), here().table.state(Role.REFEREE)
+    is_set_up = wizard is None or wizard.state()["stage"] == "recording"
     if not is_set_up and state["phase"] == "waiting":
         return redirect("/setup")
     return render_template(

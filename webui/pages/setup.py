@@ -1,4 +1,4 @@
-"""The set-up page: from a camera to a match that can begin; a `Workshop` does the work.
+"""The set-up page: from a camera to a match that can begin; a `Wizard` does the work.
 
 Its addresses under `/api/setup` are in `webui.api.setup`. All of it is the referee's.
 """
@@ -10,7 +10,7 @@ from typing import Final
 from flask import Blueprint, render_template
 from werkzeug.exceptions import NotFound
 
-from webui.api.setup import workshop_here
+from webui.api.setup import wizard_here
 from webui.contracts.state import blank_state
 from webui.http.auth import require_referee
 from webui.i18n.locale import N_, gettext
@@ -31,15 +31,15 @@ setup: Final = Blueprint("setup", __name__)
 def page() -> str:
     """The wizard with the state as it is."""
     require_referee()
-    workshop = workshop_here()
-    if workshop is None:
+    wizard = wizard_here()
+    if wizard is None:
         raise NotFound(
             gettext(
                 "there is nothing to set up: this match has its camera already; "
                 "start `tableside live` without --camera to be asked"
             )
         )
-    state = state_shown(workshop.state())
+    state = state_shown(wizard.state())
     return render_template(
         "setup.html",
         setup=state,

@@ -28,24 +28,24 @@ Gone = Callable[[], bool]
 class OpenStreams:
     """How many streams are open, and whether they may go on."""
 
-    def __init__(self, limit: int, meters: Metrics) -> None:
+    def __init__(self, limit: int, metrics: Metrics) -> None:
         self._free = threading.BoundedSemaphore(limit)
         self._closed = threading.Event()
-        self._meters = meters
+        self._metrics = metrics
 
     def enter(self) -> bool:
         """Whether there was room for one more; `leave` must follow if so."""
         has_room = not self._closed.is_set() and self._free.acquire(blocking=False)
         if has_room:
-            self._meters.streams.inc()
+            self._metrics.streams.inc()
         else:
-            self._meters.refused.inc()
+            self._metrics.refused.inc()
         return has_room
 
     def leave(self) -> None:
         """One stream less."""
         self._free.release()
-        self._meters.streams.dec()
+        self._metrics.streams.dec()
 
     def close(self) -> None:
         """Every stream ends within a slice, and none begins."""

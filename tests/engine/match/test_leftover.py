@@ -18,7 +18,7 @@ from engine import (
 )
 from engine.match.leftover import PlayOutcome, outcome_of_play
 from tests.engine.rules.test_narde import pos
-from tests.refereed import DARK, LIGHT, Match, match
+from tests.refereed_board import DARK, LIGHT, Match, match
 
 GULBAR, NARDE = find_rules("gulbar"), find_rules("narde")
 BLOCKED = pos("light 24:15 | dark 24:11 7:4")

@@ -30,7 +30,7 @@ from engine.formats.from_events import match_from_events
 from engine.match.prompt import prompt_of
 from engine.referee.set_up_errors import MIN_ERROR_OBSERVATIONS
 from engine.simulation.board import SimulatedBoard, die
-from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
+from tests.refereed_board import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
 
 
 def mixed_up(position, checkers, seed=5):

@@ -30,7 +30,7 @@ from engine.cube import CENTRED
 from engine.evidence.cube_track import CubeAtRest, CubeHistory, CubeTrack, merge_cubes
 from engine.match.prompt import prompt_of
 from tests.engine.referee.test_referee import CLOSED
-from tests.refereed import DARK, LIGHT, OPENING, cube_seen, match, three_turns
+from tests.refereed_board import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 
 CENTRE, OFFERED = CubePlace.CENTRE, CubePlace.OFFERED
 AT = {"time": 99.0, "frame": 99}

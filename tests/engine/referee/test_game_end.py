@@ -32,7 +32,7 @@ from engine.formats.mat.read import read_mat
 from engine.formats.mat.write import mat_text
 from engine.match.prompt import prompt_of
 from engine.simulation.board import die
-from tests.refereed import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns
+from tests.refereed_board import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns
 
 NARDE = find_rules("narde")
 BACKGAMMON = Setup((13, 0, 0, 1, 1, *[0] * 21), (0, 0, 0, 0, 0, 0, 13, *[0] * 17, 2, 0)).checked()

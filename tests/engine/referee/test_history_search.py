@@ -21,12 +21,12 @@ from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import score_match
 from engine.simulation.trial import USUAL, referee_match
-from tests.room import ARM, OPENING, Room
+from tests.observed_game import ARM, OPENING, ObservedGame
 
 
 @pytest.fixture
-def room() -> Room:
-    begun = Room(HistorySearch(Referee(SHORT, light_throws_right=True)))
+def room() -> ObservedGame:
+    begun = ObservedGame(HistorySearch(Referee(SHORT, light_throws_right=True)))
     begun.observe(OPENING)
     return begun
 

@@ -22,7 +22,7 @@ from engine import (
 from engine.referee.hit_and_run import is_hit_and_run
 from engine.ruleset import HitAndRunRule
 from tests.positions import pos
-from tests.refereed import LIGHT, SHORT, match
+from tests.refereed_board import LIGHT, SHORT, match
 
 NARDE = find_rules("narde")
 HOUSE = replace(USUAL, hit_and_run=HitAndRunRule.FORBIDDEN)

@@ -19,7 +19,7 @@ from engine.evidence.orientation import ORIENTATIONS, Orientation
 from engine.referee.join import JoinSearch, min_hits
 from engine.simulation.board import SimulatedBoard
 from engine.timestamp import Timestamp
-from tests.refereed import DARK, LIGHT, OPENING, SHORT
+from tests.refereed_board import DARK, LIGHT, OPENING, SHORT
 
 
 def numbered() -> Observation:

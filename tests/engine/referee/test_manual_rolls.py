@@ -6,7 +6,7 @@ from engine import NotNow, PlayMade, Side
 from engine.events.cup import CupDisagrees
 from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from engine.match.phase import Phase
-from tests.refereed import compared_match, match, three_turns
+from tests.refereed_board import compared_match, match, three_turns
 
 LIGHT, DARK = Side
 AT = {"time": 9.0, "frame": 90}

@@ -44,7 +44,7 @@ from engine.rules import SHORT, find_rules
 from engine.rules.legal import legal_plays
 from engine.ruleset import USUAL, IllegalPlayRule
 from engine.timestamp import Timestamp
-from tests.refereed import DARK, LIGHT, match, run_steps, three_turns
+from tests.refereed_board import DARK, LIGHT, match, run_steps, three_turns
 
 
 class ManualMatch:

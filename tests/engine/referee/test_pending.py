@@ -12,10 +12,10 @@ from engine.referee import Referee, ReplayableMatch
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
 from engine.ruleset import RULE_SETS, USUAL
-from tests.room import OPENING, Room
+from tests.observed_game import OPENING, ObservedGame
 
 
-class Board(Room):
+class Board(ObservedGame):
     """A room in which the play that lies there is asked for."""
 
     def __init__(self) -> None:

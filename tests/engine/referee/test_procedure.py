@@ -42,7 +42,7 @@ from engine.ruleset import (
 from engine.simulation.board import die
 from engine.turns.throw import Throw, is_throw
 from engine.turns.zones import RollZone
-from tests.refereed import DARK, LIGHT, OPENING, SHORT, match
+from tests.refereed_board import DARK, LIGHT, OPENING, SHORT, match
 
 AT = {"time": 99.0, "frame": 99}
 FLAT_LEFT, FLAT_RIGHT = die(4, (0.2, 0.4)), die(2, (0.8, 0.6))

@@ -15,7 +15,7 @@ from engine import (
 )
 from engine.play import Play
 from engine.simulation.board import die
-from tests.refereed import DARK, LIGHT, SHORT, Match, compared_match
+from tests.refereed_board import DARK, LIGHT, SHORT, Match, compared_match
 
 SECONDS = 12
 """Observations, four a second, that stand for longer than any hesitation."""

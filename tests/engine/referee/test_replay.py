@@ -24,8 +24,8 @@ from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
 from engine.timestamp import Timestamp
-from tests.refereed import run_steps
-from tests.room import ARM, OPENING, Room
+from tests.observed_game import ARM, OPENING, ObservedGame
+from tests.refereed_board import run_steps
 
 
 def referee_at(state: MatchState | None) -> Referee:
@@ -35,7 +35,7 @@ def referee_at(state: MatchState | None) -> Referee:
     return Referee.resume(SHORT, state, light_throws_right=True)
 
 
-class ReplayRoom(Room):
+class ReplayRoom(ObservedGame):
     """A room whose match can be judged again."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ from engine import (
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import PERFECT, ReaderNoise
-from tests.refereed import OPENING, SHORT, cube_seen
+from tests.refereed_board import OPENING, SHORT, cube_seen
 
 HABITS = PlayerHabits(hasty=0.2, quick=0.1, rerolls=0.2, illegal=0.15, silent_passes=0.5)
 NOISES = (PERFECT, ReaderNoise(sight=0.02, dice=0.02, hidden=0.02))

@@ -23,7 +23,7 @@ from engine import (
 )
 from engine.ruleset import AcceptanceRule, PrematureRule, TurnEndRule
 from tests.engine.referee.test_referee import CLOSED
-from tests.refereed import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
+from tests.refereed_board import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
 
 CLOCK = replace(USUAL, turn_end=TurnEndRule.CLOCK)
 ENDS = [TurnEndRule.CLOCK, TurnEndRule.DICE_HANDED_OVER, TurnEndRule.EXPLICIT]

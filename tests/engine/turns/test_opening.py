@@ -27,7 +27,7 @@ from engine.referee import HistorySearch
 from engine.simulation.board import die
 from engine.timestamp import Timestamp
 from engine.turns.opening import start_event
-from tests.refereed import DARK, LIGHT, SHORT, match
+from tests.refereed_board import DARK, LIGHT, SHORT, match
 
 NARDE = find_rules("narde")
 

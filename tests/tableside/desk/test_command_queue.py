@@ -27,8 +27,8 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.ruleset import Audience
 from tableside.desk.command_queue import CommandQueue
 from tableside.review.stills import stills_folder
-from tests.tableside.recorded import keep_stills
 from tests.tableside.running_match import OPENING, after
+from tests.tableside.sample_record import keep_stills
 from webui.app import create_app
 from webui.contracts.desk import DeskCommand, PositionEntered, Resignation
 from webui.contracts.state import Role
@@ -276,7 +276,7 @@ def http(start):
     """A match with a play in its record, and a client of its page."""
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    app = create_app(running.table, desk=running.desk, meters=running.meters)
+    app = create_app(running.table, desk=running.desk, metrics=running.metrics)
     return running, app.test_client()
 
 

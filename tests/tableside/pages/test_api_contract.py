@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.errors import NotNow
-from tests.tableside.archived import archived
+from tests.tableside.sample_archive import archived
 from tests.webui.conftest import ScriptedDesk, ScriptedTable, make_five_point, start_game
-from tests.webui.scripted_workshop import ScriptedWorkshop
+from tests.webui.scripted_wizard import ScriptedWizard
 from webui.app import create_app
 from webui.contracts.archive import Archive
 from webui.contracts.desk import DeskCommand
@@ -41,7 +41,7 @@ class MoodyDesk(ScriptedDesk):
             raise NotNow("there is no correction to undo")
 
 
-class MoodyWorkshop(ScriptedWorkshop):
+class MoodyWizard(ScriptedWizard):
     """Sees a board, and cannot begin."""
 
     def __init__(self):
@@ -88,7 +88,7 @@ def application(folder):
     table = ScriptedTable()
     start_game(table)
     make_five_point(table)
-    app = create_app(table, desk=MoodyDesk(), workshop=MoodyWorkshop())
+    app = create_app(table, desk=MoodyDesk(), wizard=MoodyWizard())
     record = archived(folder)
     atexit.register(record.close)
     install_review(app, AnalysedArchive(record.archive))

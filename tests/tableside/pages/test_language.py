@@ -7,11 +7,11 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from engine.message import msg
-from tests.tableside.archived import archived
+from tests.tableside.sample_archive import archived
 from tests.webui.browser import at_length, complaints, find, open_page, requests_of, text, wait
 from tests.webui.conftest import last_play
 from tests.webui.pages.test_axe import faults_on, settled
-from tests.webui.scripted_workshop import ScriptedWorkshop, board, read
+from tests.webui.scripted_wizard import ScriptedWizard, board, read
 from webui.app import create_app
 from webui.pages.matches import install_review
 from webui.server import serve
@@ -35,11 +35,11 @@ def russian(browser):
 def whole(table, desk, tmp_path):
     """Every page there is: live, desk, matches and set-up."""
     record = archived(tmp_path)
-    workshop = ScriptedWorkshop()
-    app = create_app(table, desk=desk, workshop=workshop)
+    wizard = ScriptedWizard()
+    app = create_app(table, desk=desk, wizard=wizard)
     install_review(app, record.archive)
     server = serve(app, port=0)
-    server.record, server.workshop = record, workshop
+    server.record, server.wizard = record, wizard
     yield server
     server.close()
     record.close()
@@ -110,9 +110,9 @@ def begin_illegal(table, script):
     table.publish(last_play=last_play("13/8", [3, 1], legal=False, rule=BROKEN))
 
 
-def set_up(workshop):
-    workshop.open_source("0")
-    workshop.publish(
+def set_up(wizard):
+    wizard.open_source("0")
+    wizard.publish(
         stage="looking", board=board(), size=(640, 360), picture=1, ready="learnt",
         faults=["a lamp glares on the board: move the lamp or the camera"],
         read=read(differences=["the 8-point shows 2 light, expected 3 light"], differing=[8]),
@@ -126,7 +126,7 @@ def test_no_view_in_russian_has_a_fault_or_is_wider_than_a_phone(
     browser = russian
     screen(390, 844, scheme)
     begin_illegal(table, script)
-    set_up(whole.workshop)
+    set_up(whole.wizard)
     browser.get(f"{whole.url}?lang=ru")
     number = whole.record.numbers["over"]
     faults = []

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from tableside.review.gnubg import find_engine
-from tests.tableside.archived import archived
-from tests.tableside.recorded import finished, match_events
+from tests.tableside.sample_archive import archived
+from tests.tableside.sample_record import finished, match_events
 from webui.app import create_app
 from webui.pages.matches import install_review
 from webui.server import serve

@@ -10,8 +10,8 @@ from markupsafe import escape
 
 from engine.events.match import PlayMade
 from engine.formats.detect import read_match
-from tests.tableside.archived import MARKUP, PICTURE, archived
-from tests.tableside.recorded import match_events, record_match, surely_void
+from tests.tableside.sample_archive import MARKUP, PICTURE, archived
+from tests.tableside.sample_record import match_events, record_match, surely_void
 from webui.app import create_app
 from webui.http.security import HEADERS
 from webui.pages.matches import install_review

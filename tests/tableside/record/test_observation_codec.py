@@ -23,7 +23,7 @@ from tableside.record.observation_codec import as_stored, decode_entry, encode_e
 from tableside.record.recorder import Recorder
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
-from tests.refereed import run_steps
+from tests.refereed_board import run_steps
 
 SIX = (0.1, 0.1, 0.1, 0.1, 0.1, 0.5)
 dice = st.builds(

@@ -34,7 +34,7 @@ from webui.http.metrics import Metrics
 CONFIG = RecordingConfig(MatchConfig(SHORT, light="Ann", dark="Bob"), camera="simulated")
 
 
-class Room:
+class ObservedGame:
     """Where the matches are recorded: a `JobContext`."""
 
     def __init__(self, folder):
@@ -78,7 +78,7 @@ class Room:
 
 @pytest.fixture
 def room(tmp_path):
-    room = Room(tmp_path)
+    room = ObservedGame(tmp_path)
     board = SimulatedBoard(np.random.default_rng(1), OPENING)
     board.rest(3)
     board.throw(Roll(6, 1), Side.LIGHT)

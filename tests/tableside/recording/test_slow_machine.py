@@ -56,7 +56,7 @@ class SlowMatch:
     """The sample as such a machine records it, and what the page was told meanwhile."""
 
     def __init__(self, folder, costs):
-        self.frames, self.meters, self.pictures = SlowFrames(costs), Metrics(), PreviewEncoder()
+        self.frames, self.metrics, self.pictures = SlowFrames(costs), Metrics(), PreviewEncoder()
         self.page, self.told = StateHub(), []
         with Store.open(folder / "record.sqlite") as store:
             recorder = Recorder(store, store.new_match())
@@ -65,7 +65,7 @@ class SlowMatch:
                 MatchConfig(SHORT),
                 recorder,
                 StillKeeper(folder / "stills"),
-                MatchOutputs(self, self.pictures, self.meters),
+                MatchOutputs(self, self.pictures, self.metrics),
                 clock=self.frames.clock,
             )
             live.process(self.frames)
@@ -78,7 +78,7 @@ class SlowMatch:
         self.told.append((self.frames.now, state["load"], str(state["message"])))
 
     def metric(self, name):
-        (line,) = (one for one in self.meters.text().decode().splitlines() if one.startswith(name))
+        (line,) = (one for one in self.metrics.text().decode().splitlines() if one.startswith(name))
         return float(line.split()[-1])
 
 

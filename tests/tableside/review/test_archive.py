@@ -21,7 +21,7 @@ from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
 from tableside.review.archive import FILES, MATCHES_PER_PAGE, RecordArchive
 from tableside.review.stills import stills_folder
-from tests.tableside.recorded import (
+from tests.tableside.sample_record import (
     finished,
     keep_stills,
     match_events,

@@ -14,7 +14,7 @@ from tableside.review.analysis_queue import AnalysisQueue
 from tableside.review.archive import RecordArchive
 from tableside.review.gnubg import GnubgRun
 from tests.gnubg import find_gnubg
-from tests.tableside.recorded import finished, match_events, record_match
+from tests.tableside.sample_record import finished, match_events, record_match
 from webui.contracts.archive import Unavailable
 
 TURNS = [[1, 2, 4, 5, 6], [7]]

@@ -6,7 +6,7 @@ import pytest
 
 from tableside.review.retention import limit_all_stills, prune_stills
 from tableside.review.stills import StillKeeper, stills_folder
-from tests.tableside.recorded import keep_stills, match_events
+from tests.tableside.sample_record import keep_stills, match_events
 
 JPEG = b"x" * 1000
 

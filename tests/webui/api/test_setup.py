@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.webui.scripted_workshop import OPENING, ScriptedWorkshop, board, read
+from tests.webui.scripted_wizard import OPENING, ScriptedWizard, board, read
 from webui.app import create_app
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords, hashed
@@ -26,13 +26,13 @@ COMMANDS = {
 
 
 @pytest.fixture
-def workshop():
-    return ScriptedWorkshop()
+def wizard():
+    return ScriptedWizard()
 
 
 @pytest.fixture
-def client(table, workshop):
-    return create_app(table, workshop=workshop).test_client()
+def client(table, wizard):
+    return create_app(table, wizard=wizard).test_client()
 
 
 def post(client, command, body=None):
@@ -40,9 +40,9 @@ def post(client, command, body=None):
                        headers={"X-Tableside": "1"})  # fmt: skip
 
 
-def test_the_state_contains_the_board_as_the_page_draws_it(client, workshop):
-    assert client.get(API).json == workshop.now
-    workshop.publish(board=board(), read=read())
+def test_the_state_contains_the_board_as_the_page_draws_it(client, wizard):
+    assert client.get(API).json == wizard.now
+    wizard.publish(board=board(), read=read())
     answer = client.get(API).json
     assert {"cell": "13", "count": 5, "side": "light"} in answer["shown"]["piles"]
     assert answer["shown"]["colours"]["dark"] == "#a3514e"
@@ -50,28 +50,26 @@ def test_the_state_contains_the_board_as_the_page_draws_it(client, workshop):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_reaches_the_workshop_and_is_answered_with_the_state(
-    client, workshop, command
-):
+def test_every_command_reaches_the_wizard_and_is_answered_with_the_state(client, wizard, command):
     answer = post(client, command, COMMANDS[command])
     assert answer.status_code == 200
-    assert answer.json["stage"] == workshop.now["stage"]
-    assert workshop.commands[0][0] == command
+    assert answer.json["stage"] == wizard.now["stage"]
+    assert wizard.commands[0][0] == command
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_what_cannot_be_done_is_one_line(client, workshop, command):
-    workshop.refuses = "a match is being recorded: end it first"
+def test_what_cannot_be_done_is_one_line(client, wizard, command):
+    wizard.refuses = "a match is being recorded: end it first"
     answer = post(client, command, COMMANDS[command])
-    assert (answer.status_code, answer.json) == (409, {"message": workshop.refuses})
+    assert (answer.status_code, answer.json) == (409, {"message": wizard.refuses})
 
 
-def test_corners_arrive_as_pixels(client, workshop):
+def test_corners_arrive_as_pixels(client, wizard):
     post(client, "corners", {"corners": [[1, 2], [3.5, 4], [5, 6], [7, 8]]})
-    assert workshop.commands == [("corners", [(1.0, 2.0), (3.5, 4.0), (5.0, 6.0), (7.0, 8.0)])]
+    assert wizard.commands == [("corners", [(1.0, 2.0), (3.5, 4.0), (5.0, 6.0), (7.0, 8.0)])]
 
 
-def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, workshop):
+def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, wizard):
     answer = post(client, "game", {"light": "  <b>Ann</b>   X ", "dark": " ", "length": 7}).json
     assert answer["game"]["light"] == "<b>Ann</b> X"
     assert answer["game"]["dark"] == "Dark"
@@ -109,12 +107,12 @@ def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, workshop):
         ("game", "short"),
     ],
 )
-def test_what_is_no_command_is_refused_and_changes_nothing(client, workshop, command, body):
+def test_what_is_no_command_is_refused_and_changes_nothing(client, wizard, command, body):
     answer = post(client, command, body)
     assert answer.status_code == 422
     assert answer.json["message"]
     assert "\n" not in answer.json["message"]
-    assert workshop.commands == []
+    assert wizard.commands == []
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/json"])
@@ -145,18 +143,18 @@ def test_a_refusal_says_what_is_taken(client, command, body, said):
     assert post(client, command, body).json["message"] == said
 
 
-def test_commands_are_taken_from_one_address_at_a_bounded_rate(client, workshop):
+def test_commands_are_taken_from_one_address_at_a_bounded_rate(client, wizard):
     answers = [post(client, "leave") for _ in range(121)]
     assert [answer.status_code for answer in answers] == [200] * 120 + [429]
     assert "wait a moment" in answers[-1].json["message"]
     assert client.get(API).status_code == 200
-    assert len(workshop.commands) == 120
+    assert len(wizard.commands) == 120
 
 
-def test_pictures_are_served_once_there_are_any(client, workshop):
+def test_pictures_are_served_once_there_are_any(client, wizard):
     for path in ("picture.jpg", "cameras/0.jpg", "cameras/9.jpg"):
         assert client.get(f"{API}/{path}").status_code == 204
-    workshop.publish(picture=1)
+    wizard.publish(picture=1)
     drawn, plain = (client.get(f"{API}/picture.jpg{end}") for end in ("", "?plain=1"))
     assert (drawn.mimetype, drawn.headers["Cache-Control"]) == ("image/jpeg", "no-store")
     assert drawn.data != plain.data
@@ -175,8 +173,8 @@ def test_the_page_has_every_step_and_no_inline_script_or_style(client):
     assert not re.search(r"(?:src|href)=\"(?:https?:)?//", page)
 
 
-def test_a_rule_file_from_the_command_line_can_be_kept(client, workshop):
-    workshop.publish(game={**workshop.now["game"], "rules": "club.toml"})
+def test_a_rule_file_from_the_command_line_can_be_kept(client, wizard):
+    wizard.publish(game={**wizard.now["game"], "rules": "club.toml"})
     assert '<option value="club.toml">' in client.get("/setup").text
     assert post(client, "game", {"rules": "club.toml"}).status_code == 200
 
@@ -190,11 +188,11 @@ def test_the_live_page_leads_to_the_set_up_only_where_there_is_one(client, table
     assert "without --camera" in post(without, "start").json["message"]
 
 
-def test_the_desk_leads_to_the_set_up_until_a_match_is_recorded(table, desk, workshop):
-    client = create_app(table, desk=desk, workshop=workshop).test_client()
+def test_the_desk_leads_to_the_set_up_until_a_match_is_recorded(table, desk, wizard):
+    client = create_app(table, desk=desk, wizard=wizard).test_client()
     answer = client.get("/desk")
     assert (answer.status_code, answer.headers["Location"]) == (302, "/setup")
-    workshop.publish(stage="recording")
+    wizard.publish(stage="recording")
     assert client.get("/desk").status_code == 200
 
 
@@ -207,16 +205,16 @@ def test_the_document_names_every_address(client):
     assert set(picture) >= {"204", "409", "422"}
 
 
-def test_a_command_from_a_foreign_page_is_refused(client, workshop):
+def test_a_command_from_a_foreign_page_is_refused(client, wizard):
     assert client.post(f"{API}/start", json={}).status_code == 403
     foreign = {"Origin": "http://evil.example", "X-Tableside": "1"}
     assert client.post(f"{API}/start", json={}, headers=foreign).status_code == 403
-    assert workshop.commands == []
+    assert wizard.commands == []
 
 
-def test_the_set_up_is_the_referees(table, workshop):
+def test_the_set_up_is_the_referees(table, wizard):
     passwords = Passwords({Role.VIEWER: hashed("look"), Role.REFEREE: hashed("judge")})
-    app = create_app(table, passwords=passwords, workshop=workshop)
+    app = create_app(table, passwords=passwords, wizard=wizard)
     for password, status in (("look", 403), ("judge", 200)):
         client = app.test_client()
         client.post("/login", data={"password": password}, headers={"X-Tableside": "1"})

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.webui.scripted_workshop import ScriptedWorkshop, read
+from tests.webui.scripted_wizard import ScriptedWizard, read
 from webui.app import create_app
 from webui.server import serve
 
@@ -22,13 +22,13 @@ from tests.webui.pages.test_live import complaints, find, is_seen, requests_of, 
 
 
 @pytest.fixture
-def workshop():
-    return ScriptedWorkshop()
+def wizard():
+    return ScriptedWizard()
 
 
 @pytest.fixture
-def server(table, workshop):
-    server = serve(create_app(table, workshop=workshop), port=0)
+def server(table, wizard):
+    server = serve(create_app(table, wizard=wizard), port=0)
     yield server
     server.close()
 
@@ -53,11 +53,11 @@ def wide(browser):
     return browser.execute_script("return document.documentElement.scrollWidth")
 
 
-def commands_named(workshop, word):
-    return [one for one in workshop.commands if one[0] == word]
+def commands_named(wizard, word):
+    return [one for one in wizard.commands if one[0] == word]
 
 
-def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, workshop, table):
+def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, wizard, table):
     open_setup(browser, server)
     click(browser, "[data-post=by-hand]")
     wait(browser, lambda: step(browser) == "match")
@@ -65,19 +65,19 @@ def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, work
     steps = browser.find_elements(By.CSS_SELECTOR, ".steps li")
     assert [one.is_displayed() for one in steps] == [True, False, False, True]
     Select(find(browser, "#variant-manual")).select_by_value("narde")
-    wait(browser, lambda: workshop.now["game"]["variant"] == "narde")
+    wait(browser, lambda: wizard.now["game"]["variant"] == "narde")
     assert text(browser, "[data-text=readiness]") == "No camera: all is entered at the desk."
     click(browser, ".steps [data-go=camera]")
-    wait(browser, lambda: step(browser) == "camera" and commands_named(workshop, "leave"))
+    wait(browser, lambda: step(browser) == "camera" and commands_named(wizard, "leave"))
     click(browser, "[data-post=by-hand]")
     wait(browser, lambda: step(browser) == "match")
     click(browser, "#start")
-    wait(browser, lambda: workshop.now["stage"] == "recording")
+    wait(browser, lambda: wizard.now["stage"] == "recording")
     table.publish(by_hand=True)
     wait(browser, lambda: urlsplit(browser.current_url).path == "/desk")
 
 
-def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, workshop):
+def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, wizard):
     open_sample(browser, server)
     assert text(browser, "[data-text=board-verdict]") == "The board is found"
     assert text(browser, "[data-text=tilt]") == "27°"
@@ -90,27 +90,27 @@ def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, worksh
     name.send_keys(Keys.CONTROL, "a")
     name.send_keys("Anna")
     click(browser, "[data-length='7']")
-    wait(browser, lambda: workshop.now["game"]["length"] == 7)
-    wait(browser, lambda: workshop.now["game"]["light"] == "Anna")
+    wait(browser, lambda: wizard.now["game"]["length"] == 7)
+    wait(browser, lambda: wizard.now["game"]["light"] == "Anna")
     click(browser, "#start")
     wait(browser, lambda: urlsplit(browser.current_url).path == "/")
-    assert workshop.commands[-1] == ("start",)
+    assert wizard.commands[-1] == ("start",)
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
     assert complaints(browser) == []
     hosts = {urlsplit(url).hostname for url in requests_of(browser) if url.startswith("http")}
     assert hosts == {"127.0.0.1"}
 
 
-def test_a_name_typed_last_is_part_of_the_match(browser, server, workshop):
+def test_a_name_typed_last_is_part_of_the_match(browser, server, wizard):
     open_sample(browser, server)
     click(browser, ".steps [data-go=match]")
     find(browser, "#dark").send_keys("bert")
     click(browser, "#start")
-    wait(browser, lambda: commands_named(workshop, "start"))
-    assert commands_named(workshop, "game")[-1][1]["dark"] == "bert"
+    wait(browser, lambda: commands_named(wizard, "start"))
+    assert commands_named(wizard, "game")[-1][1]["dark"] == "bert"
 
 
-def test_a_corner_is_dragged_under_a_magnifier(browser, server, workshop):
+def test_a_corner_is_dragged_under_a_magnifier(browser, server, wizard):
     open_sample(browser, server)
     click(browser, "#move-corners")
     handle = browser.find_elements(By.CSS_SELECTOR, ".handle")[2]
@@ -124,14 +124,14 @@ def test_a_corner_is_dragged_under_a_magnifier(browser, server, workshop):
     )
     assert seen[0] in range(80, 101)  # the plain picture's grey, not what lies behind it
     ActionChains(browser).release().perform()
-    wait(browser, lambda: commands_named(workshop, "corners"))
-    corners = commands_named(workshop, "corners")[-1][1]
+    wait(browser, lambda: commands_named(wizard, "corners"))
+    corners = commands_named(wizard, "corners")[-1][1]
     assert corners[2] == pytest.approx((540 - 30 * scale, 60 + 20 * scale), abs=1.5)
     assert corners[:2] == [(200.0, 300.0), (560.0, 300.0)]
     assert not is_seen(browser, "#magnifier")
 
 
-def test_a_corner_is_moved_by_arrow_keys(browser, server, workshop):
+def test_a_corner_is_moved_by_arrow_keys(browser, server, wizard):
     open_sample(browser, server)
     click(browser, "#move-corners")
     handle = browser.find_elements(By.CSS_SELECTOR, ".handle")[0]
@@ -139,13 +139,13 @@ def test_a_corner_is_moved_by_arrow_keys(browser, server, workshop):
     ActionChains(browser).key_down(Keys.SHIFT).send_keys(Keys.ARROW_DOWN).key_up(
         Keys.SHIFT
     ).perform()
-    wait(browser, lambda: commands_named(workshop, "corners"))
-    wait(browser, lambda: commands_named(workshop, "corners")[-1][1][0] == (202.0, 309.0))
+    wait(browser, lambda: commands_named(wizard, "corners"))
+    wait(browser, lambda: commands_named(wizard, "corners")[-1][1][0] == (202.0, 309.0))
     click(browser, "#find-corners")
-    wait(browser, lambda: commands_named(workshop, "corners")[-1] == ("corners", None))
+    wait(browser, lambda: commands_named(wizard, "corners")[-1] == ("corners", None))
 
 
-def test_a_finger_drags_a_corner_too(browser, server, workshop):
+def test_a_finger_drags_a_corner_too(browser, server, wizard):
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
         {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True},
@@ -165,8 +165,8 @@ def test_a_finger_drags_a_corner_too(browser, server, workshop):
             browser.execute_cdp_cmd(
                 "Input.dispatchTouchEvent", {"type": kind, "touchPoints": points}
             )
-        wait(browser, lambda: commands_named(workshop, "corners"))
-        x, y = commands_named(workshop, "corners")[-1][1][0]
+        wait(browser, lambda: commands_named(wizard, "corners"))
+        x, y = commands_named(wizard, "corners")[-1][1][0]
         assert x > 210
         assert y < 290
     finally:
@@ -174,9 +174,9 @@ def test_a_finger_drags_a_corner_too(browser, server, workshop):
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_what_is_wrong_is_said_where_it_is_mended(browser, server, workshop):
+def test_what_is_wrong_is_said_where_it_is_mended(browser, server, wizard):
     open_sample(browser, server)
-    workshop.publish(
+    wizard.publish(
         faults=["the picture is too dark: turn on a lamp"], board=None, read=None, ready=None
     )
     wait(browser, lambda: text(browser, "[data-text=board-verdict]") == "No board yet")
@@ -185,25 +185,25 @@ def test_what_is_wrong_is_said_where_it_is_mended(browser, server, workshop):
     assert not find(browser, "#start").is_enabled()
 
 
-def test_points_that_differ_are_named_and_marked(browser, server, workshop):
+def test_points_that_differ_are_named_and_marked(browser, server, wizard):
     open_sample(browser, server)
     words = "the 13-point shows 4 light, expected 5 light"
-    workshop.publish(read=read(matching=23, differences=[words], differing=[13], advice="set it"))
+    wizard.publish(read=read(matching=23, differences=[words], differing=[13], advice="set it"))
     click(browser, ".steps [data-go=checkers]")
     wait(browser, lambda: words[4:] in find(browser, "[data-list=differences]").text)
     marked = browser.find_elements(By.CSS_SELECTOR, ".numbers text[data-differs=yes]")
     assert [one.get_attribute("data-cell") for one in marked] == ["13"]
 
 
-def test_a_board_that_lies_upside_down_is_drawn_so(browser, server, workshop):
+def test_a_board_that_lies_upside_down_is_drawn_so(browser, server, wizard):
     open_sample(browser, server)
-    workshop.publish(read=read(upside_down=True))
+    wizard.publish(read=read(upside_down=True))
     wait(browser, lambda: find(browser, "#board").get_attribute("data-turned") == "yes")
     assert "above" in text(browser, "[data-text=seat-light]")
 
 
-def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, server, workshop):
-    workshop.publish(picture=1, cameras=[
+def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, server, wizard):
+    wizard.publish(picture=1, cameras=[
         {"id": "0", "name": "Desk <b>", "picture": 1, "fault": None},
         {"id": "2", "name": "Hall", "picture": 0, "fault": "camera 2 is busy"},
     ])  # fmt: skip
@@ -214,10 +214,10 @@ def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, serve
     assert "Desk <b>" in find(browser, "#cameras").text
     assert "Camera 2 is busy" in find(browser, "#cameras").text
     click(browser, "#cameras button")
-    wait(browser, lambda: commands_named(workshop, "open") == [("open", "0")])
+    wait(browser, lambda: commands_named(wizard, "open") == [("open", "0")])
 
 
-def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser, server, workshop):
+def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser, server, wizard):
     open_setup(browser, server)
     click(browser, ".form")
     field = find(browser, "#address")
@@ -229,39 +229,39 @@ def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser
     click(browser, "#network button[type=submit]")
     wait(
         browser,
-        lambda: commands_named(workshop, "open") == [("open", "http://10.0.0.5:8080/video")],
+        lambda: commands_named(wizard, "open") == [("open", "http://10.0.0.5:8080/video")],
     )
 
 
-def test_what_could_not_be_opened_leads_back_to_the_choice(browser, server, workshop):
+def test_what_could_not_be_opened_leads_back_to_the_choice(browser, server, wizard):
     open_sample(browser, server)
-    workshop.close_source()
-    workshop.publish(error="camera 0 is busy or gives no picture; close other programs that use it")
+    wizard.close_source()
+    wizard.publish(error="camera 0 is busy or gives no picture; close other programs that use it")
     wait(browser, lambda: step(browser) == "camera")
     assert "Camera 0 is busy" in text(browser, "#problem")
     assert find(browser, "#problem").get_attribute("role") == "alert"
 
 
-def test_the_same_board_is_offered_again(browser, server, workshop):
+def test_the_same_board_is_offered_again(browser, server, wizard):
     import time
 
-    game = {**workshop.now["game"], "light": "Anna", "length": 7}
-    workshop.publish(before={"name": "camera 0", "when": time.time() - 86400, "game": game})
+    game = {**wizard.now["game"], "light": "Anna", "length": 7}
+    wizard.publish(before={"name": "camera 0", "when": time.time() - 86400, "game": game})
     open_setup(browser, server)
     wait(browser, lambda: is_seen(browser, "#again"))
     assert "The same board as yesterday?" in find(browser, "#again").text
     assert "Anna and Dark, 7 points" in find(browser, "#again").text
     click(browser, "#again button")
-    wait(browser, lambda: commands_named(workshop, "again"))
-    workshop.publish(is_unfinished=True)
+    wait(browser, lambda: commands_named(wizard, "again"))
+    wizard.publish(is_unfinished=True)
     click(browser, ".steps [data-go=match]")
     wait(browser, lambda: is_seen(browser, "#goes-on"))
     click(browser, "#goes-on input")
-    wait(browser, lambda: workshop.now["game"]["goes_on"] is False)
+    wait(browser, lambda: wizard.now["game"]["goes_on"] is False)
 
 
-def test_while_a_match_is_recorded_the_page_leads_to_it(browser, server, workshop):
-    workshop.publish(stage="recording")
+def test_while_a_match_is_recorded_the_page_leads_to_it(browser, server, wizard):
+    wizard.publish(stage="recording")
     browser.get(f"{server.url}setup")
     wait(browser, lambda: is_seen(browser, ".under-way a"))
     assert not is_seen(browser, ".steps")
@@ -269,7 +269,7 @@ def test_while_a_match_is_recorded_the_page_leads_to_it(browser, server, worksho
 
 
 @pytest.mark.parametrize("size", [(390, 844), (844, 390), (768, 1024)])
-def test_nothing_is_wider_than_the_window(browser, server, workshop, size):
+def test_nothing_is_wider_than_the_window(browser, server, wizard, size):
     width, height = size
     browser.execute_cdp_cmd(
         "Emulation.setDeviceMetricsOverride",
@@ -277,7 +277,7 @@ def test_nothing_is_wider_than_the_window(browser, server, workshop, size):
     )
     try:
         open_sample(browser, server)
-        workshop.publish(
+        wizard.publish(
             source={"name": "rtsp://" + "a" * 90, "is_film": False, "fault": "no picture" * 9},
             faults=["x" * 120],
         )
@@ -286,19 +286,19 @@ def test_nothing_is_wider_than_the_window(browser, server, workshop, size):
             click(browser, f".steps [data-go={name}]")
             assert wide(browser) <= width
         click(browser, ".steps [data-go=camera]")
-        wait(browser, lambda: commands_named(workshop, "leave"))
+        wait(browser, lambda: commands_named(wizard, "leave"))
         wait(browser, lambda: step(browser) == "camera")
         assert wide(browser) <= width
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_a_refused_command_is_shown_and_nothing_breaks(browser, server, workshop):
+def test_a_refused_command_is_shown_and_nothing_breaks(browser, server, wizard):
     open_sample(browser, server)
     click(browser, ".steps [data-go=match]")
-    workshop.refuses = "the board is not learnt yet: do what the page says, then start"
+    wizard.refuses = "the board is not learnt yet: do what the page says, then start"
     click(browser, "#start")
     wait(browser, lambda: "not learnt yet" in text(browser, "#problem"))
-    workshop.refuses = None
+    wizard.refuses = None
     click(browser, "#start")
     wait(browser, lambda: urlsplit(browser.current_url).path == "/")

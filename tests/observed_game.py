@@ -1,4 +1,4 @@
-"""A room with a board in it: observations of a game, given one by one to a referee."""
+"""A game on a simulated board: observations of a game, given one by one to a referee."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ ARM = tuple(range(1, 8))
 
 
 class Judge(Protocol):
-    """A referee, a chronicle or a hearing."""
+    """A `Referee`, a `HistorySearch` or a `ReplayableMatch`."""
 
     def observe(self, seen: Observation | Motion) -> list[Event]: ...
 
 
-class Room:
+class ObservedGame:
     """Light throws into the half on the right, dark into the one on the left."""
 
     def __init__(self, judge: Judge) -> None:

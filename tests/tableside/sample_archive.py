@@ -12,7 +12,7 @@ from tableside.record.store import Store
 from tableside.review.analysis_queue import AnalysisQueue
 from tableside.review.archive import RecordArchive
 from tableside.review.stills import stills_folder
-from tests.tableside.recorded import finished, keep_stills, match_events, record_match
+from tests.tableside.sample_record import finished, keep_stills, match_events, record_match
 
 MARKUP = "<img src=x onerror=alert(1)>"
 LONG = "Maximiliane-Antoinette von und zu " + "W" * 30

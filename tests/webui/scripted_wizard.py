@@ -39,8 +39,8 @@ def read(**changes):
     }  # fmt: skip
 
 
-class ScriptedWorkshop:
-    """A `webui.pages.setup.Workshop`; a source that is opened shows a found and learnt board."""
+class ScriptedWizard:
+    """A `webui.contracts.setup.Wizard`; a source that is opened shows a found and learnt board."""
 
     def __init__(self):
         self.lock = threading.RLock()
