@@ -18,7 +18,7 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image
 from vision.board.locate import MIN_AGREEMENT, edge_agreement
 
-TRACKING_WIDTH: Final = 640
+TRACKING_SIDE: Final = 640
 """Pixels of the picture in which is tracked; all lengths below are of it."""
 MAX_FEATURES: Final = 160
 MIN_FEATURE_DISTANCE: Final = 8
@@ -54,7 +54,7 @@ class BoardTracker:
 
     def __init__(self, pose: Pose, layout: Layout) -> None:
         self._pose, self._layout = pose, layout
-        self._scale = TRACKING_WIDTH / pose.size[0]
+        self._scale = TRACKING_SIDE / max(pose.size)
         self._anchor: _Anchor | None = None
 
     def track(self, image: Image) -> Pose | None:
@@ -76,7 +76,7 @@ class BoardTracker:
         return self._pose
 
     def _working_picture(self, image: Image) -> Image:
-        size = (TRACKING_WIDTH, round(image.shape[0] * self._scale))
+        size = round(image.shape[1] * self._scale), round(image.shape[0] * self._scale)
         small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 

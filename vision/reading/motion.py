@@ -19,7 +19,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask
 from vision.steady.noise import NoiseMap
-from vision.steady.steadier import SMALL_WIDTH
+from vision.steady.steadier import small_size
 
 MOTION_LEVEL: Final = 10
 """Grey levels between two steady pictures that a quiet stream does not reach."""
@@ -74,8 +74,8 @@ class MotionGate:
         differs from it is then forgiven sooner, until an open view is seen again after a motion.
         """
         self._is_sure = moved_at == -np.inf
-        self._scale = SMALL_WIDTH / pose.size[0]
-        self._size = (SMALL_WIDTH, round(pose.size[1] * self._scale))
+        self._size = small_size(pose)
+        self._scale = self._size[0] / pose.size[0]
         self._last: Image | None = None
         self._before: Image | None = None
         self._moved_at = moved_at

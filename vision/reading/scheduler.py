@@ -40,7 +40,7 @@ noise and compression change what is made of pips, hardly what is made of checke
 EARLY_DICE_SECONDS: Final = 0.1
 """Seconds without motion before an early reading of the dice: half of what a full one waits for."""
 MAX_SHIFT: Final = 8.0
-"""Pixels, of a picture 640 wide, that the field may have moved from the reference before another
+"""Pixels of the registered picture that the field may have moved from the reference before another
 reference is taken: farther, the camera sees the board from another side."""
 RENEWAL_SHARE: Final = 0.8
 """Share of the reference's edges still there below which what is there now is followed."""

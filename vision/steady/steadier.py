@@ -18,10 +18,10 @@ from engine.arrays import Floats, Floats32, Image, Mask
 from vision.steady.light import LightField
 from vision.steady.registration import PictureMotion, Registration
 
-WORKING_WIDTH: Final = 640
-"""Pixels of the picture that is registered."""
-SMALL_WIDTH: Final = 320
-"""Pixels of the picture that is compared."""
+WORKING_SIDE: Final = 640
+"""Pixels of the longer side of the picture that is registered."""
+SMALL_SIDE: Final = 320
+"""Pixels of the longer side of the picture that is compared."""
 RIM: Final = 0.03
 """Field widths beyond the field that belong to the board: the frame, never the table."""
 RING: Final = 0.07
@@ -39,26 +39,26 @@ class SteadyView:
     """One frame against the reference."""
 
     picture: Image
-    """(h, 320) grey, where the reference has it and under its light."""
+    """(h, w) small, grey, where the reference has it and under its light."""
     motion: PictureMotion
-    """From the reference to the frame, pixels of a picture 640 wide."""
+    """From the reference to the frame, pixels of the picture that is registered."""
     light: Floats32
-    """(h, 320) how many times brighter it is than in the reference."""
+    """(h, w) how many times brighter it is than in the reference."""
     swing: float
     """Largest share of light that has come or gone on the board."""
     _corners: Floats
-    """(4, 2) of the field in the reference, pixels of a picture 640 wide."""
+    """(4, 2) of the field in the reference, pixels of the picture that is registered."""
 
     @property
     def shift(self) -> float:
-        """How far a corner of the field has moved at most, pixels of a picture 640 wide."""
+        """How far a corner of the field has moved at most, pixels of the registered picture."""
         moved = self.motion.applied(self._corners) - self._corners
         return float(np.linalg.norm(moved, axis=1).max())
 
     def frame(self, image: Image) -> Image:
         """The (H, W, 3) frame itself, where the reference has it and under its light."""
         height, width = image.shape[:2]
-        scale = width / WORKING_WIDTH
+        scale = max(width, height) / WORKING_SIDE
         steady = np.asarray(image)
         if self.shift * scale > AS_IT_IS:
             matrix = self.motion.matrix.copy()
@@ -88,9 +88,9 @@ class Steadier:
     def __init__(self, pose: Pose) -> None:
         """`pose`: how the board lies in the first frame."""
         width, height = pose.size
-        self._working = WORKING_WIDTH, round(height * WORKING_WIDTH / width)
-        self._small = SMALL_WIDTH, round(height * SMALL_WIDTH / width)
-        self._scale = WORKING_WIDTH / width
+        self._scale = WORKING_SIDE / max(width, height)
+        self._working = round(width * self._scale), round(height * self._scale)
+        self._small = small_size(pose)
         self._corners = pose.corners() * self._scale
         self._board = _polygon(pose, RIM, self._working)
         self._lit = _polygon(pose, RING, self._small)
@@ -145,6 +145,12 @@ class Steadier:
     def _shrunk(self, working: Floats32) -> Floats32:
         small = cv2.resize(working, self._small, interpolation=cv2.INTER_AREA)
         return np.asarray(small, np.float32)
+
+
+def small_size(pose: Pose) -> tuple[int, int]:
+    """Width and height of the picture that is compared."""
+    scale = SMALL_SIDE / max(pose.size)
+    return round(pose.size[0] * scale), round(pose.size[1] * scale)
 
 
 def _polygon(pose: Pose, margin: float, size: tuple[int, int]) -> Mask:

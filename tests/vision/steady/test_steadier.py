@@ -1,0 +1,32 @@
+"""Frames against the reference, whichever way the picture lies."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.board.locate import locate_board
+from vision.steady.steadier import Steadier
+
+
+@pytest.mark.parametrize(
+    ("turn", "shape"),
+    [(None, (180, 320)), (cv2.ROTATE_90_CLOCKWISE, (320, 180))],
+    ids=["landscape", "portrait"],
+)
+def test_a_shake_is_cancelled_in_a_small_picture_of_either_side(opening_image, turn, shape):
+    picture = opening_image if turn is None else cv2.rotate(opening_image, turn)
+    height, width = picture.shape[:2]
+    shaken = cv2.warpAffine(
+        picture,
+        np.float32([[1, 0, 3], [0, 1, -2]]),
+        (width, height),
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    steadier = Steadier(locate_board(picture).pose)
+    before, after = steadier.process(picture), steadier.process(shaken)
+    assert before.picture.shape == after.picture.shape == shape
+    assert after.shift == pytest.approx(np.hypot(3, 2) / 2, abs=0.1)
+    inside = np.s_[40:-40, 40:-40]
+    difference = cv2.absdiff(before.picture, after.picture)[inside]
+    assert difference.mean() < 1
+    assert cv2.absdiff(after.frame(shaken), picture)[80:-80, 80:-80].mean() < 3
