@@ -10,7 +10,7 @@ from engine.message import Message, Sentence
 from engine.position import Position, Side
 from engine.typed_json import Range
 
-UnseenReason = Literal["covered", "moving", "lost", "skipped", "joined"]
+UnseenReason = Literal["covered", "moving", "lost", "blank", "skipped", "joined"]
 """`covered`: a hand or something else lay over the board; `moving`: the picture never came to rest;
 `lost`: the board was not found; `skipped`: no frames were processed, as the camera gave none or the
 computer was too slow; `joined`: the game was under way when the camera was switched on."""

@@ -135,7 +135,8 @@ def record_turn(
     *before, made = turn_events(ref.state, hypothesis, evidence, unowned, when)
     yield from ref.emit_all((*before, made))
     ref.remember_board(evidence.newest)
-    ref.begin_turn(evidence.next())
+    is_certain = isinstance(made, PlayMade) and not made.review
+    ref.begin_turn(evidence.next(is_certain=is_certain))
     if not isinstance(made, IllegalMade):
         yield from ref.emit_all(end_events(ref.state, ref.rules, when))
 

@@ -229,7 +229,7 @@ def _apply_manual_event(ref: RefereeState, event: Event) -> None:
             ref.evidence = replace(ref.evidence, has_gap=True)
         case PlayMade():
             ref.memory = None
-            ref.begin_turn(ref.full_evidence.next())
+            ref.begin_turn(ref.full_evidence.next(is_certain=True))
         case DiceRolled() | OpeningRolled() | CupDecided():
             # Whatever dice lie there, the turn is played with the roll that was entered.
             high, low = ref.state.roll or (None, None)

@@ -51,9 +51,12 @@ def judge_at_next_throw(
     """The hypothesis when the next throw lies there.
 
     The first view of that throw may show the position after the play, or already the next play.
+    After a gap it is the only view that can show the play at all.
     """
-    before = judge_end(state, evidence, rules, following=arrival)
     after = judge_end(state, evidence, rules, arrival, arrival)
+    if evidence.has_gap:
+        return after
+    before = judge_end(state, evidence, rules, following=arrival)
     if isinstance(before.verdict, NothingYet) and after.moves_checkers:
         void = evidence.void_log_prior(after.origin.side, arrival)
         again = evidence.thrown_again(arrival)

@@ -79,7 +79,7 @@ class TurnEvidence:
     has_gap: bool = False
     """Whether the board could not be judged for a while: turns may have passed unseen."""
     follows_gap: bool = False
-    """Whether that was so in the turn before."""
+    """Whether that was so before this turn, and no play since was beyond doubt."""
 
     @property
     def may_miss_turns(self) -> bool:
@@ -240,15 +240,18 @@ class TurnEvidence:
         """(21,) log-probabilities of the rolls; those of true dice while no throw was seen."""
         return (self.throw or Throw((), 0.0, 0, known_roll=self.known_roll)).rolls()
 
-    def next(self) -> TurnEvidence:
-        """The evidence of the turn that follows: nothing but the dice that may still lie."""
+    def next(self, *, is_certain: bool = False) -> TurnEvidence:
+        """The evidence of the turn that follows: nothing but the dice that may still lie.
+
+        is_certain: whether this one ended with a play beyond doubt.
+        """
         lying = self.throw.tracks if self.throw else self.old_dice
         return TurnEvidence(
             old_dice=lying,
             zone=self.zone,
             early_dice=self.early_dice,
             voids_early=self.voids_early,
-            follows_gap=self.has_gap,
+            follows_gap=self.has_gap or (self.follows_gap and not is_certain),
         )
 
     def thrown_again(self, arrival: StillPeriod) -> TurnEvidence:

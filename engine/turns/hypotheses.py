@@ -19,6 +19,7 @@ from engine.events.match import Alternative, Dice, IllegalMade, PlayMade, Uncert
 from engine.evidence.likelihood import PositionEvidence
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
+from engine.inference.outcomes import PRIOR
 from engine.inference.verdict import (
     MIN_PLAY_POSTERIOR,
     Candidate,
@@ -71,6 +72,8 @@ MIN_P: Final = 1e-12
 """In place of a probability of 0."""
 RECORDED_ROLL_DOUBT: Final = 1e-4
 """What a recorded roll leaves to the other rolls when its dice are not seen any more."""
+MISSED_REROLL: Final = 0.05
+"""That the dice were thrown again while the board could not be judged."""
 _DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
 
 
@@ -241,11 +244,13 @@ def manual_hypothesis(
 def known_rolls(state: MatchState, evidence: TurnEvidence) -> Floats:
     """(21,) log-probabilities by the dice that lie there, else by the recorded roll."""
     rolls, recorded = evidence.rolls(), state.roll
-    if evidence.throw is not None or recorded is None or None in recorded:
+    if evidence.known_roll is not None:  # there is no die that may have been misread
         return rolls
-    if evidence.known_roll is None:  # else there is no die that may have been misread
+    if evidence.throw is None and recorded is not None and None not in recorded:
         rolls[:] = log(RECORDED_ROLL_DOUBT / len(ALL_ROLLS))
         rolls[_DICE.index(recorded)] = log(1 - RECORDED_ROLL_DOUBT)
+    if evidence.has_gap:
+        rolls = np.logaddexp(rolls + log(1 - MISSED_REROLL), PRIOR + log(MISSED_REROLL))
     return rolls
 
 

@@ -25,11 +25,11 @@ from tableside.match.config import MatchConfig
 from tableside.record.observation_codec import as_stored
 from tableside.set_colours import set_colours
 from vision.reading.acquire import JOINED, BoardAcquisition, BoardReacquisition
-from vision.reading.coverage import Coverage, UnseenSpan
+from vision.reading.coverage import MESSAGES, Coverage, UnseenSpan
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
-from vision.steady.exposure import Exposure
+from vision.steady.exposure import Exposure, is_blank
 from webui.contracts.state import Colours
 
 Keep = Callable[[Sequence[Event]], object]
@@ -94,6 +94,8 @@ class Session:
         self._began_at = inf
         """Seconds of the first frame."""
         self._coverage = Coverage()
+        self._is_blank = False
+        """Whether the last frame shows nothing at all."""
         self._exposure = Exposure(None if config.profile is None else config.profile.picture)
         self._owners = DiceOwners()
         self._match = self._new_match(None)
@@ -126,7 +128,7 @@ class Session:
     @property
     def sees_board(self) -> bool:
         """Whether the last frame showed the board with no hand over it."""
-        return self._watcher is not None and self._watcher.is_open
+        return self._watcher is not None and self._watcher.is_open and not self._is_blank
 
     @property
     def unseen_share(self) -> float:
@@ -146,6 +148,8 @@ class Session:
     @property
     def message(self) -> Sentence:
         """What the players should know now."""
+        if self._is_blank:
+            return MESSAGES["blank"]
         if self._watcher is not None:
             prompt = prompt_of(self.state) if self._join is None else JOINED
             return self._coverage.message or self._watcher.message or prompt
@@ -154,6 +158,11 @@ class Session:
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return what it made certain, already recorded."""
         self._began_at = min(self._began_at, frame.seconds)
+        self._is_blank = is_blank(frame.image)
+        if self._is_blank:
+            if self._watcher is not None:
+                self._coverage.update(frame.seconds, "blank")
+            return []
         frame = replace(frame, image=self._exposure.lit(frame.image))
         if self._watcher is None:
             self._watcher = self._find_board(frame)

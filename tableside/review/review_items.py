@@ -32,6 +32,7 @@ WHY_UNSEEN: Final = {
     "covered": msg("something covered it"),
     "moving": msg("the picture never came to rest"),
     "lost": msg("it was not found"),
+    "blank": msg("the picture was blank"),
     "skipped": msg("pictures are missing"),
     "joined": msg("the game was under way already"),
 }

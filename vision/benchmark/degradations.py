@@ -24,6 +24,8 @@ BLOCK: Final = 16
 """Pixels of a side of the squares that a starved encoder leaves as they were."""
 LAMP_SECONDS: Final = 9.0
 """From one switch of the lamp to the next."""
+INTERRUPTED_EVERY: Final = 20.0
+"""Seconds from the end of one interruption to the begin of the next."""
 FARTHEST: Final = 90.0
 """Pixels that knocks may add up to; then somebody puts the camera back."""
 
@@ -62,6 +64,16 @@ class Degradation:
     starved: float = 0.0
     """Mean grey levels that a block must change before the encoder sends it again."""
     fps: float | None = None
+    capped: float = 0.0
+    """Seconds for which something lies on the lens, again and again."""
+    carried: float = 0.0
+    """Seconds for which somebody carries the camera about and puts it back nearly where it was."""
+    is_mirrored: bool = False
+    """As the front cameras of phones show it."""
+    turned_at: float | None = None
+    """Seconds from which on the picture is upside down."""
+    has_second_board: bool = False
+    """Beside the board, smaller, lies another one on which nobody plays."""
     late: float = 0.0
     """Share of the clip that is over before the camera is switched on."""
 
@@ -90,6 +102,11 @@ KINDS: Final[dict[str, tuple[Degradation, ...]]] = {
     "late": _levels("late", 0.15, 0.30, 0.60),
     "shadow": _levels("shadow", 0.15, 0.25, 0.45),
     "lamp": _levels("lamp", 0.05, 0.10, 0.20),
+    "capped": _levels("capped", 1, 4, 10),
+    "carried": _levels("carried", 2, 5, 10),
+    "mirrored": (Degradation(is_mirrored=True),) * 3,
+    "upside": _levels("turned_at", 0, 12, 25),
+    "second": (Degradation(has_second_board=True),) * 3,
     "webcam": (
         Degradation(noise=3, flicker=0.02, hunting=0.05, jpeg=70, shake=0.3),
         Degradation(noise=6, flicker=0.05, hunting=0.12, jpeg=50, shake=0.7, blur=0.8),
@@ -111,6 +128,7 @@ class Degrader:
         self._knocked = np.eye(3)
         self._next_knock = self._rng.uniform(4, 9)
         self._sent: Image | None = None
+        self._second: Image | None = None
         width, height = size
         self._x, self._y = np.meshgrid(
             np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32)
@@ -119,7 +137,9 @@ class Degrader:
     def degraded(self, image: Image, seconds: float) -> Image:
         """The (H, W, 3) frame as the bad camera has it `seconds` into the clip."""
         faults = self.faults
-        picture: Any = self._moved(image, seconds)
+        picture: Any = self._moved(
+            self._interrupted(self._framed(image, seconds), seconds), seconds
+        )
         light = self._light(seconds)
         if light is not None or faults.gain != 1:
             picture = np.asarray(picture, np.float32) * (1.0 if light is None else light)
@@ -130,6 +150,52 @@ class Degrader:
         if noise:
             picture = picture + self._rng.normal(0, noise, image.shape).astype(np.float32)
         return self._encoded(np.clip(picture, 0, 255).astype(np.uint8))
+
+    def _framed(self, image: Image, seconds: float) -> Image:
+        """The picture as the camera is held, with all that lies in its view."""
+        faults = self.faults
+        if faults.has_second_board:
+            self._second = image if self._second is None else self._second
+            image = self._beside(image, self._second)
+        if faults.is_mirrored:
+            image = image[:, ::-1]
+        if faults.turned_at is not None and seconds >= faults.turned_at:
+            image = image[::-1, ::-1]
+        return np.ascontiguousarray(image)
+
+    def _beside(self, image: Image, other: Image) -> Image:
+        """Two pictures side by side in one of the same size; the first is larger."""
+        width, height = self.size
+        both = np.empty_like(image)
+        left, right = round(0.6 * width), width - round(0.6 * width)
+        for part, columns in ((image, slice(0, left)), (other, slice(left, width))):
+            share = (left if part is image else right) / width
+            wide = columns.stop - columns.start
+            small = cv2.resize(part, (wide, round(share * height)), interpolation=cv2.INTER_AREA)
+            above = (height - small.shape[0]) // 2
+            below = height - small.shape[0] - above
+            both[:, columns] = cv2.copyMakeBorder(small, above, below, 0, 0, cv2.BORDER_REPLICATE)
+        return both
+
+    def _interrupted(self, image: Image, seconds: float) -> Image:
+        """The picture while something lies on the lens or somebody carries the camera."""
+        faults = self.faults
+        lasts = max(faults.capped, faults.carried)
+        if not lasts:
+            return image
+        turn, into = divmod(seconds, INTERRUPTED_EVERY + lasts)
+        since = into - INTERRUPTED_EVERY
+        if since >= 0 and faults.capped:
+            return np.full_like(image, 3)
+        if not faults.carried:
+            return image
+        away = math.sin(math.pi * max(since, 0.0) / lasts)
+        count = turn + (since > lasts / 2)
+        dx, dy = 0.7 * away * self.size[0] + 6 * count, 0.5 * away * self.size[1] - 4 * count
+        move = self._shifted(dx, dy, 40 * away + 0.3 * count)
+        return np.asarray(
+            cv2.warpPerspective(image, move, self.size, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
 
     def _swing(self, number: int, seconds: float, rate: float) -> float:
         """-1..1, a motion of its own for each number."""

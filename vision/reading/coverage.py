@@ -18,6 +18,7 @@ MAX_SECONDS: Final[dict[UnseenReason, float]] = {
     "covered": 20.0,
     "moving": 20.0,
     "lost": 3.0,
+    "blank": 3.0,
     "skipped": 2.5,
 }
 """Longest stretch that hides no turn. Hands lie over the board for a whole play, and their owners
@@ -30,6 +31,7 @@ MESSAGES: Final[dict[UnseenReason, Message]] = {
     "covered": msg("something covers the board: nothing is recorded until it is gone"),
     "moving": msg("the picture never comes to rest: nothing is recorded until it does"),
     "lost": msg("looking for the board: it was moved, or something covers it"),
+    "blank": msg("the picture is blank: uncover the lens, or turn on a light"),
     "skipped": msg("pictures are missing: what happened between them was not seen"),
 }
 

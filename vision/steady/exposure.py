@@ -27,6 +27,8 @@ BLOCK: Final = 16
 """Pixels of a side of the blocks whose means are measured: noise is no brightness."""
 SAMPLING: Final = 4
 """Of so many rows one is measured."""
+MIN_CONTRAST: Final = 6.0
+"""Grey levels between the brightest and the darkest parts of a picture that shows anything."""
 
 
 class Exposure:
@@ -64,6 +66,17 @@ class Exposure:
 
 def highlights(image: Image) -> float:
     """Grey level of the brightest parts of a (H, W, 3) picture that are no mere glints."""
+    return float(np.percentile(_blocks(image), HIGHLIGHTS))
+
+
+def is_blank(image: Image) -> bool:
+    """Whether a (H, W, 3) picture shows nothing: a lens that is covered, a room without light."""
+    darkest, brightest = np.percentile(_blocks(image), (100 - HIGHLIGHTS, HIGHLIGHTS))
+    return bool(brightest - darkest < MIN_CONTRAST)
+
+
+def _blocks(image: Image) -> Image:
+    """(h, w) mean grey levels of the picture's blocks."""
     size = max(1, image.shape[1] // BLOCK), max(1, image.shape[0] // BLOCK)
     blocks = cv2.resize(image[::SAMPLING], size, interpolation=cv2.INTER_AREA)
-    return float(np.percentile(cv2.cvtColor(blocks, cv2.COLOR_BGR2GRAY), HIGHLIGHTS))
+    return np.asarray(cv2.cvtColor(blocks, cv2.COLOR_BGR2GRAY), np.uint8)

@@ -3,13 +3,18 @@
 import numpy as np
 import pytest
 
+from engine.dice import Roll
 from engine.events.match import IllegalMade, PlayMade
 from engine.events.record import Unseen
+from engine.play import Play
+from engine.position import Side
 from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
 from engine.rules import find_rules
+from engine.rules.legal import apply_play
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
+from engine.turns.evidence import TurnEvidence
 
 SHORT = find_rules("short")
 
@@ -23,8 +28,8 @@ def seen_with_gap(seed):
     return before, [seen for seen in board.seen if seen.seconds >= end]
 
 
-def refereed(before, after):
-    search, events = HistorySearch(Referee(SHORT)), []
+def refereed(before, after, start=None):
+    search, events = HistorySearch(Referee(SHORT, start=start)), []
     for seen in before:
         events += search.observe(seen)
     if after:
@@ -57,3 +62,58 @@ def test_without_a_missed_turn_the_play_is_right_and_marked():
     made = [event for event in events if isinstance(event, PlayMade)]
     assert [one.position for one in made] == [one.after for one in truth.plays]
     assert sum(one.review for one in made) == 1
+
+
+def play(board, side, text):
+    board.play(apply_play(board.position, side, Play.parse(text), SHORT))
+    board.lift()
+
+
+def played(before, after, start=None):
+    events, _ = refereed(before, after, start)
+    return [event for event in events if isinstance(event, PlayMade)]
+
+
+def test_dice_that_were_thrown_again_in_a_gap_make_no_play_illegal():
+    board = SimulatedBoard(np.random.default_rng(3), SHORT.opening())
+    board.throw(Roll(6, 1), Side.LIGHT)
+    seen = len(board.seen)
+    play(board, Side.LIGHT, "24/20 13/8")
+    board.throw(Roll(3, 1), Side.DARK)
+    play(board, Side.DARK, "8/5* 6/5")
+    first, second = played(board.seen[:seen], board.seen[seen:])
+    assert (first.play, first.legal, first.review) == ("24/20 13/8", True, True)
+    assert (second.play, second.dice, second.legal) == ("8/5* 6/5", (3, 1), True)
+
+
+def test_the_same_play_without_a_gap_is_illegal():
+    board = SimulatedBoard(np.random.default_rng(3), SHORT.opening())
+    board.throw(Roll(6, 1), Side.LIGHT)
+    play(board, Side.LIGHT, "24/20 13/8")
+    board.throw(Roll(3, 1), Side.DARK)
+    assert [one.legal for one in played(board.seen, [])][:1] == [False]
+
+
+def test_a_forced_pass_across_a_gap_is_judged_by_the_board_after_it():
+    """Light, on the bar, cannot enter with 6-6; in the gap new dice let him in."""
+    start = SHORT.opening()
+    for side, text in ((Side.LIGHT, "13/8 6/4"), (Side.DARK, "24/21*")):
+        start = apply_play(start, side, Play.parse(text), SHORT)
+    board = SimulatedBoard(np.random.default_rng(3), start)
+    board.throw(Roll(6, 6), Side.LIGHT)
+    before = list(board.seen)
+    play(board, Side.LIGHT, "bar/20 13/11")
+    board.seen.clear()
+    board.throw(Roll(3, 1), Side.DARK)
+    play(board, Side.DARK, "8/5* 6/5")
+    plays = played(before, board.seen, start)
+    assert [one.play for one in plays] == ["bar/20 13/11", "8/5* 6/5"]
+    assert [one.review for one in plays] == [True, False]
+
+
+def test_after_a_gap_nobody_is_accused_until_a_play_is_beyond_doubt():
+    """A throw that does not count comes between; what was hit in the gap is not known."""
+    turn = TurnEvidence(has_gap=True)
+    assert turn.next(is_certain=True).may_miss_turns
+    assert turn.next().next().may_miss_turns
+    assert not turn.next().next(is_certain=True).may_miss_turns

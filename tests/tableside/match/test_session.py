@@ -18,6 +18,7 @@ from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tableside.recording.sample_match import true_plays
 from vision.benchmark.degradations import KINDS, Degrader
+from vision.reading.coverage import MESSAGES
 from vision.reading.scheduler import BOARD_LOST
 from vision.sources.open import open_source
 
@@ -300,3 +301,32 @@ def test_a_view_that_freezes_for_a_turn_is_an_unseen_stretch(frames, profile):
     assert not any(one.type == "illegal" for one in events)
     after = [one for one in events if one.type == "play" and one.time >= unseen.end]
     assert not after or after[0].review
+
+
+def test_a_lens_that_is_covered_loses_nothing_and_is_named_at_once(frames, wanted, profile):
+    """The first dice lie there from 26 on and are lifted before 68."""
+    session_events, messages = [], []
+    session = Session(MatchConfig(SHORT, profile=profile), session_events.extend)
+    for frame in frames:
+        is_covered = 20 <= frame.index < 64
+        image = np.full_like(frame.image, 4) if is_covered else frame.image
+        session.feed(replace(frame, image=image))
+        if is_covered:
+            messages.append(session.message)
+            assert not session.sees_board
+    session.finish(frames[-1].seconds, frames[-1].index)
+    assert set(messages) == {MESSAGES["blank"]}
+    (unseen,) = [one for one in session_events if one.type == "unseen"]
+    assert unseen.reason == "blank"
+    assert played(session_events) == wanted
+    assert [one.review for one in session_events if one.type == "play"] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"), [("carried", 1), ("mirrored", 1), ("upside", 1), ("second", 1)]
+)
+def test_a_camera_that_is_held_otherwise_loses_no_play(frames, wanted, kind, severity):
+    first = frames[0].image
+    degrader = Degrader(KINDS[kind][severity - 1], first.shape[1::-1], kind)
+    shown = [replace(one, image=degrader.degraded(one.image, one.seconds)) for one in frames]
+    assert played(watched(shown)) == wanted

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.steady.exposure import Exposure
+from vision.steady.exposure import Exposure, is_blank
 from vision.steady.still_mean import MAX_FRAMES, StillMean, noise_between
 
 SHAPE = (180, 320, 3)
@@ -84,3 +84,12 @@ def test_a_dim_stream_of_a_set_that_was_learnt_as_dim_is_left_alone(board):
     dim = (board * 0.3).astype(np.uint8)
     assert Exposure(learnt_from=dim).lit(dim) is dim
     assert Exposure(learnt_from=board.astype(np.uint8)).lit(dim) is not dim
+
+
+@pytest.mark.parametrize("level", [2, 250])
+def test_a_picture_of_a_covered_lens_or_of_bare_light_is_blank(level):
+    assert is_blank(taken(np.full(SHAPE, level), 4, 1))
+
+
+def test_a_dim_and_noisy_picture_of_a_board_is_not_blank(board):
+    assert not is_blank(taken(board * 0.15, 6, 1))
