@@ -2,24 +2,10 @@
 
 from __future__ import annotations
 
-from engine.cube import CENTRED, Cube, CubeRules, DoublingContext, is_crawford
 from engine.dice import ALL_ROLLS, Roll
-from engine.errors import (
-    EngineError,
-    IllegalCube,
-    IllegalPlay,
-    InvalidNotation,
-    InvalidPosition,
-    InvalidRoll,
-    InvalidRuleSet,
-    NotNow,
-    TooManyPlays,
-    UnknownVariant,
-)
-from engine.events.codec import InvalidEvent, as_json, from_json, position_from_json, position_json
+from engine.errors import EngineError, InvalidRuleSet, NotNow
+from engine.events.codec import as_json, from_json, position_from_json, position_json
 from engine.events.match import (
-    EVENTS,
-    Alternative,
     Beavered,
     DiceRolled,
     DiceVoid,
@@ -31,7 +17,6 @@ from engine.events.match import (
     GameEnd,
     GameStart,
     IllegalMade,
-    MatchEnd,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
@@ -44,7 +29,6 @@ from engine.events.match import (
 )
 from engine.events.record import (
     BoardMoved,
-    Corrected,
     MatchClosed,
     PlayersNamed,
     Resumed,
@@ -55,7 +39,6 @@ from engine.events.record import (
 from engine.evidence.observation import (
     CELLS,
     COUNTS,
-    CUBE_VALUES,
     CubePlace,
     CubeSeen,
     DieSeen,
@@ -68,29 +51,23 @@ from engine.match.fold import fold
 from engine.match.phase import Phase
 from engine.match.state import MatchState, Turn
 from engine.match.visibility import as_known, pending_as_known
-from engine.play import Move, Play
+from engine.play import Play
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
 from engine.referee import Referee
-from engine.rules import VARIANTS, Doubles, GameOutcome, Rules, find_rules
-from engine.rules.illegality import judge_result, why_illegal
+from engine.rules import find_rules
 from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
-from engine.rules.reasons import Reason
-from engine.ruleset import RULE_SETS, USUAL, Audience, RuleSet, find_rule_set
+from engine.ruleset import RULE_SETS, USUAL, RuleSet
 from engine.ruleset_file import load_rule_set
 
 __all__ = [
-    "ALL_ROLLS", "BAR", "CELLS", "CENTRED", "CHECKERS", "COUNTS", "CUBE_VALUES", "EVENTS", "OFF",
-    "PLACES", "RULE_SETS", "USUAL", "VARIANTS", "Alternative", "Audience", "Beavered", "BoardMoved",
-    "Corrected", "Course", "Cube", "CubePlace", "CubeRules", "CubeSeen", "DiceRolled", "DiceVoid",
-    "DieSeen", "DoubleDropped", "DoubleTaken", "Doubled", "Doubles", "DoublingContext",
-    "EngineError", "Event", "GameDrawn", "GameEnd", "GameOutcome", "GameStart", "IllegalCube",
-    "IllegalMade", "IllegalPlay", "InvalidEvent", "InvalidNotation", "InvalidPosition",
-    "InvalidRoll", "InvalidRuleSet", "MatchClosed", "MatchEnd", "MatchState", "Motion", "Move",
+    "ALL_ROLLS", "BAR", "CELLS", "CHECKERS", "COUNTS", "OFF", "PLACES", "RULE_SETS", "USUAL",
+    "Beavered", "BoardMoved", "Course", "CubePlace", "CubeSeen", "DiceRolled", "DiceVoid",
+    "DieSeen", "DoubleDropped", "DoubleTaken", "Doubled", "EngineError", "Event", "GameDrawn",
+    "GameEnd", "GameStart", "IllegalMade", "InvalidRuleSet", "MatchClosed", "MatchState", "Motion",
     "NotNow", "Observation", "OpeningRolled", "Phase", "Play", "PlayAccepted", "PlayMade",
-    "PlayRejected", "PlayersNamed", "Position", "PrematureRoll", "Raccooned", "Reason", "Referee",
-    "Resigned", "Resumed", "Roll", "RuleSet", "Rules", "SetUpError", "Setup", "Side", "Surface",
-    "TakenBack", "TooManyPlays", "Turn", "TurnEnded", "Unfinished", "UnknownVariant", "Unseen",
-    "apply_play", "as_json", "as_known", "cell_counts", "find_rule_set", "find_rules", "fold",
-    "from_json", "is_crawford", "is_legal", "judge_result", "leftover_plays", "legal_plays",
-    "load_rule_set", "pending_as_known", "position_from_json", "position_json", "why_illegal",
+    "PlayRejected", "PlayersNamed", "Position", "PrematureRoll", "Raccooned", "Referee", "Resigned",
+    "Resumed", "Roll", "RuleSet", "SetUpError", "Setup", "Side", "Surface", "TakenBack", "Turn",
+    "TurnEnded", "Unfinished", "Unseen", "apply_play", "as_json", "as_known", "cell_counts",
+    "find_rules", "fold", "from_json", "is_legal", "leftover_plays", "legal_plays", "load_rule_set",
+    "pending_as_known", "position_from_json", "position_json",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from engine import Event, Play, Position, Roll, Rules, Side, find_rules, legal_plays
+from engine import Event, Play, Position, Roll, Side, find_rules, legal_plays
 from engine.formats.from_events import match_from_events
 from engine.formats.mat.write import mat_text
 from engine.formats.model.match_file import (
@@ -22,6 +22,7 @@ from engine.formats.model.match_file import (
 )
 from engine.formats.validate.game_replay import ReplayedAction, apply_moves
 from engine.formats.validate.replay import replay
+from engine.rules import Rules
 from tests.paths import DATA
 from tests.positions import random_roll
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from engine import Position, Roll, Rules, Side, legal_plays
+from engine import Position, Roll, Side, legal_plays
+from engine.rules import Rules
 
 pos = Position.parse
 

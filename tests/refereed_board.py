@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from engine import (
-    CUBE_VALUES,
     CubePlace,
     CubeSeen,
     GameStart,
@@ -23,6 +22,7 @@ from engine import (
     find_rules,
     fold,
 )
+from engine.evidence.observation import CUBE_VALUES
 from engine.simulation.board import SimulatedBoard, die
 from engine.simulation.reader_errors import SimulatedComparison
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import CENTRED, Cube, CubeRules, DoublingContext, IllegalCube, Side, is_crawford
+from engine import Side
+from engine.cube import CENTRED, Cube, CubeRules, DoublingContext, is_crawford
+from engine.errors import IllegalCube
 
 L, D = Side.LIGHT, Side.DARK
 MONEY, MATCH = DoublingContext(), DoublingContext(length=7)

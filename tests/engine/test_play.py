@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import InvalidNotation, Move, Play
+from engine import Play
+from engine.errors import InvalidNotation
+from engine.play import Move
 
 SAME = [
     "8/5 6/5", "13/7*", "bar/20", "bar/20*/16", "6/off(2)", "8/5(2)", "24/18*/13", "24/18*/13*",

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import VARIANTS, Course, InvalidPosition, InvalidRoll, Position, Roll, Setup, Side
+from engine import Course, Position, Roll, Setup, Side
+from engine.errors import InvalidPosition, InvalidRoll
+from engine.rules import VARIANTS
 from tests.positions import pos, random_turn
 
 SHORT = VARIANTS["short"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import RULE_SETS, Audience, InvalidRuleSet, RuleSet, find_rule_set, load_rule_set
-from engine.ruleset import IllegalPlayRule, TurnEndRule, ZoneRule
+from engine import RULE_SETS, InvalidRuleSet, RuleSet, load_rule_set
+from engine.ruleset import Audience, IllegalPlayRule, TurnEndRule, ZoneRule, find_rule_set
 
 
 def test_the_presets():

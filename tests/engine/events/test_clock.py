@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Corrected, GameEnd, MatchState, Side
+from engine import GameEnd, MatchState, Side
 from engine.events.clock import Clock, ClockSet, ClockTurned
 from engine.events.match import GameStart
+from engine.events.record import Corrected
 from engine.match.fold import fold
 from engine.rules import SHORT
 

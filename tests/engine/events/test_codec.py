@@ -13,12 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import (
-    EVENTS,
     RULE_SETS,
     DiceRolled,
     Event,
     IllegalMade,
-    InvalidEvent,
     PlayMade,
     Position,
     RuleSet,
@@ -27,6 +25,8 @@ from engine import (
     find_rules,
     from_json,
 )
+from engine.events.codec import InvalidEvent
+from engine.events.match import EVENTS
 from engine.events.record import Corrected
 from engine.message import Message, msg
 from engine.typed_json import Length, Pattern, Range

@@ -6,7 +6,6 @@ import pytest
 
 from engine import (
     DiceRolled,
-    IllegalPlay,
     NotNow,
     Phase,
     PlayMade,
@@ -16,6 +15,7 @@ from engine import (
     leftover_plays,
     legal_plays,
 )
+from engine.errors import IllegalPlay
 from engine.match.leftover import PlayOutcome, outcome_of_play
 from tests.engine.rules.test_narde import pos
 from tests.refereed_board import DARK, LIGHT, Match, match

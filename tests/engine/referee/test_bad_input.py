@@ -24,11 +24,11 @@ from engine import (
     Surface,
     TakenBack,
     Unfinished,
-    find_rule_set,
 )
 from engine.formats.from_events import match_from_events
 from engine.match.prompt import prompt_of
 from engine.referee.set_up_errors import MIN_ERROR_OBSERVATIONS
+from engine.ruleset import find_rule_set
 from engine.simulation.board import SimulatedBoard, die
 from tests.refereed_board import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, match, three_turns
 

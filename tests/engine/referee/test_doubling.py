@@ -9,26 +9,25 @@ import pytest
 from engine import (
     Beavered,
     CubePlace,
-    CubeRules,
     CubeSeen,
     Doubled,
     DoubleDropped,
     DoubleTaken,
     GameEnd,
     GameStart,
-    IllegalCube,
-    MatchEnd,
     NotNow,
     Phase,
     PlayMade,
     Raccooned,
     Setup,
-    find_rule_set,
     find_rules,
 )
-from engine.cube import CENTRED
+from engine.cube import CENTRED, CubeRules
+from engine.errors import IllegalCube
+from engine.events.match import MatchEnd
 from engine.evidence.cube_track import CubeAtRest, CubeHistory, CubeTrack, merge_cubes
 from engine.match.prompt import prompt_of
+from engine.ruleset import find_rule_set
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed_board import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 

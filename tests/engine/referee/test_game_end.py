@@ -15,7 +15,6 @@ from engine import (
     GameEnd,
     GameStart,
     IllegalMade,
-    MatchEnd,
     NotNow,
     Phase,
     PlayMade,
@@ -23,14 +22,15 @@ from engine import (
     Resigned,
     Setup,
     Unfinished,
-    find_rule_set,
     find_rules,
     fold,
 )
+from engine.events.match import MatchEnd
 from engine.formats.from_events import match_from_events
 from engine.formats.mat.read import read_mat
 from engine.formats.mat.write import mat_text
 from engine.match.prompt import prompt_of
+from engine.ruleset import find_rule_set
 from engine.simulation.board import die
 from tests.refereed_board import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns
 

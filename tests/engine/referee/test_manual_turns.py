@@ -9,17 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import (
-    EngineError,
-    IllegalMade,
-    IllegalPlay,
-    InvalidNotation,
-    NotNow,
-    PlayMade,
-    Side,
-    fold,
-)
+from engine import EngineError, IllegalMade, NotNow, PlayMade, Side, fold
 from engine.dice import Roll
+from engine.errors import IllegalPlay, InvalidNotation
 from engine.events.cup import CupDecided
 from engine.events.match import (
     DiceRolled,

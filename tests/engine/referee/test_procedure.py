@@ -24,7 +24,6 @@ from engine import (
     Roll,
     Surface,
     as_json,
-    find_rule_set,
     fold,
     from_json,
     legal_plays,
@@ -38,6 +37,7 @@ from engine.ruleset import (
     PrematureRule,
     TurnEndRule,
     ZoneRule,
+    find_rule_set,
 )
 from engine.simulation.board import die
 from engine.turns.throw import Throw, is_throw

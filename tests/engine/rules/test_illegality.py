@@ -11,21 +11,20 @@ from hypothesis import strategies as st
 from engine import (
     ALL_ROLLS,
     Course,
-    Doubles,
     Play,
     Position,
-    Reason,
     Roll,
     Setup,
     Side,
-    TooManyPlays,
     apply_play,
     find_rules,
-    judge_result,
     legal_plays,
-    why_illegal,
 )
+from engine.errors import TooManyPlays
+from engine.rules import Doubles
 from engine.rules.circling import CirclingSearch
+from engine.rules.illegality import judge_result, why_illegal
+from engine.rules.reasons import Reason
 from tests.positions import pos, random_turn
 
 SHORT = find_rules("short")

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from engine import (
     ALL_ROLLS,
-    IllegalPlay,
     Play,
     Position,
     Roll,
@@ -23,6 +22,7 @@ from engine import (
     is_legal,
     legal_plays,
 )
+from engine.errors import IllegalPlay
 from tests.naive import naive_results
 from tests.paths import DATA
 from tests.positions import pos, random_turn

@@ -18,12 +18,12 @@ from engine import (
     Position,
     Roll,
     Side,
-    TooManyPlays,
     apply_play,
     find_rules,
     leftover_plays,
     legal_plays,
 )
+from engine.errors import TooManyPlays
 from engine.rules import NARDE_PRESETS, TurnContext
 from engine.rules.circling import CirclingSearch
 from tests.naive_narde import HOUSES, hole, kush, naive_narde

@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-from engine import CHECKERS, VARIANTS, GameOutcome, Side, UnknownVariant, find_rules
+from engine import CHECKERS, Side, find_rules
+from engine.errors import UnknownVariant
+from engine.rules import VARIANTS, GameOutcome
 from tests.positions import pos
 
 WON = "light off:15 | dark "

@@ -7,8 +7,6 @@ from dataclasses import replace
 import pytest
 
 from engine import (
-    Corrected,
-    CubeRules,
     DiceRolled,
     DiceVoid,
     GameEnd,
@@ -19,11 +17,13 @@ from engine import (
     Referee,
     Setup,
     Side,
-    find_rule_set,
     find_rules,
 )
+from engine.cube import CubeRules
+from engine.events.record import Corrected
 from engine.match.amendments import effective_events
 from engine.referee import HistorySearch
+from engine.ruleset import find_rule_set
 from engine.simulation.board import die
 from engine.timestamp import Timestamp
 from engine.turns.opening import start_event

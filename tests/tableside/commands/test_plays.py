@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from engine import VARIANTS, find_rules
+from engine import find_rules
+from engine.rules import VARIANTS
 from tableside.commands.json_lines import answer_lines
 from tableside.commands.plays import answer
 

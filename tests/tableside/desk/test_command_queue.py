@@ -8,20 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from engine import (
-    USUAL,
-    Corrected,
-    DoubleTaken,
-    IllegalCube,
-    NotNow,
-    PlayAccepted,
-    Roll,
-    Side,
-    fold,
-)
-from engine.errors import EngineError
+from engine import USUAL, DoubleTaken, NotNow, PlayAccepted, Roll, Side, fold
+from engine.errors import EngineError, IllegalCube
 from engine.events.match import GameEnd, Resigned
-from engine.events.record import PositionSet
+from engine.events.record import Corrected, PositionSet
 from engine.match.amendments import effective_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.ruleset import Audience

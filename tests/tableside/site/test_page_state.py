@@ -7,7 +7,6 @@ import pytest
 
 from engine import (
     USUAL,
-    Alternative,
     DiceRolled,
     DiceVoid,
     Doubled,
@@ -18,12 +17,11 @@ from engine import (
     PlayMade,
     PrematureRoll,
     Side,
-    find_rule_set,
     fold,
 )
-from engine.events.match import DieAtRest
+from engine.events.match import Alternative, DieAtRest
 from engine.rules import SHORT
-from engine.ruleset import Audience
+from engine.ruleset import Audience, find_rule_set
 from tableside.site.page_state import match_part, pending_part, phase_of
 
 OPENING = SHORT.opening()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine import Move, Position, Roll, Side, find_rules
+from engine import Position, Roll, Side, find_rules
 from engine.formats.detect import read_match
 from engine.formats.mat.read import read_mat
 from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, CubeMove, MatchFile, RollAction
 from engine.formats.validate.replay import replay
+from engine.play import Move
 from tests.match_files import GNUBG_MATCHES, after, mat_of, match_contents, stored
 
 SHORT = find_rules("short")
