@@ -38,6 +38,9 @@ WATCHED_MARGIN: Final = 0.07
 """Width of the watched ring beyond the field, field widths: rail and table edge."""
 MIN_HAND_DISCS: Final = 2.5
 """Areas of a checker from which a patch over the rail is a hand."""
+HELD_SHARE: Final = 0.7
+"""Of those, from which it still is one where nothing moved since it was: light that changes would
+hide it for a moment, and an open view be made of it."""
 ABSORB_SECONDS: Final = 12.0
 """A still patch this old is furniture: a cup, a sleeve, a clock."""
 HAND_CHECK_SECONDS: Final = 0.5
@@ -84,6 +87,7 @@ class MotionGate:
         self._previous_open: Image | None = None
         self._remembered_at = -np.inf
         self._hand_since: float | None = None
+        self._hand_at = -np.inf
         self._layout = layout
         self._noise = NoiseMap(self._size)
         self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
@@ -165,6 +169,7 @@ class MotionGate:
         if self._open is None:
             self._open = grey
         has_hand = not is_moving and self._has_hand(grey)
+        self._hand_at = seconds if has_hand else -np.inf
         if not is_moving:
             self._remember(grey, has_hand, seconds)
         return MotionState(is_moving, has_hand, was_disturbed)
@@ -208,14 +213,16 @@ class MotionGate:
         """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
         changed = cv2.compare(cv2.absdiff(grey, view), self._foreground_limit, cv2.CMP_GT)
         changed = cv2.bitwise_and(changed, self._mask)
-        if CLOSING_GAIN * cv2.countNonZero(changed) < MIN_HAND_DISCS * self._disc_area:
+        share = HELD_SHARE if self._hand_at > self._moved_at else 1.0
+        least = share * MIN_HAND_DISCS * self._disc_area
+        if CLOSING_GAIN * cv2.countNonZero(changed) < least:
             return False
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-        if cv2.countNonZero(closed) < MIN_HAND_DISCS * self._disc_area:
+        if cv2.countNonZero(closed) < least:
             return False  # all patches together are too small for one of them
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
         for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < MIN_HAND_DISCS * self._disc_area:
+            if stats[label, cv2.CC_STAT_AREA] < least:
                 continue
             patch = labels == label
             beyond = (patch & ~self._field).sum()

@@ -3,8 +3,8 @@
 import numpy as np
 
 from tests.vision.conftest import clip_frames
-from vision.reading.motion import MotionGate, MotionState
-from vision.steady.steadier import Steadier
+from vision.reading.motion import MIN_HAND_DISCS, MotionGate, MotionState
+from vision.steady.steadier import SMALL_WIDTH, Steadier
 
 
 class SteadyGate:
@@ -95,3 +95,21 @@ def test_a_picture_shows_the_same_but_for_noise(adapted):
     with_die[y - 10 : y + 10, x - 10 : x + 10] = (255, 255, 255)
     gate.update(with_die, 2)
     assert not gate.matches(before)
+
+
+def test_a_hand_that_hardly_counts_as_one_does_not_come_and_go_with_the_light(adapted):
+    gate, board = SteadyGate(adapted.profile), next(clip_frames()).image
+    near = int(adapted.profile.pose.corners()[:, 1].max())
+    least = MIN_HAND_DISCS * gate.gate._disc_area * (board.shape[1] / SMALL_WIDTH) ** 2
+
+    def fingers(share):
+        """Over the near rail, so large beside what a hand is at least."""
+        image, width = board.copy(), 80
+        image[near + 30 - int(share * least / width) : near + 30, 600 : 600 + width] = 255
+        return image
+
+    fading = [fingers(share) for share in (1.1, 1.05, 1.0, 0.95, 0.9, 0.85)]
+    views = shown(gate, [board, *fading, board], 0.0)
+    assert [view.is_open for view in views] == [True, *[False] * 6, True]
+    views = shown(SteadyGate(adapted.profile), [board, fingers(0.85)], 0.0)
+    assert [view.is_open for view in views] == [True, True]
