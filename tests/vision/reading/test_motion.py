@@ -4,7 +4,7 @@ import numpy as np
 
 from tests.vision.conftest import clip_frames
 from vision.reading.motion import MIN_HAND_DISCS, MotionGate, MotionState
-from vision.steady.steadier import SMALL_WIDTH, Steadier
+from vision.steady.steadier import Steadier, small_size
 
 
 class SteadyGate:
@@ -99,13 +99,14 @@ def test_a_picture_shows_the_same_but_for_noise(adapted):
 
 def test_a_hand_that_hardly_counts_as_one_does_not_come_and_go_with_the_light(adapted):
     gate, board = SteadyGate(adapted.profile), next(clip_frames()).image
+    width, _ = small_size(adapted.profile.pose)
     near = int(adapted.profile.pose.corners()[:, 1].max())
-    least = MIN_HAND_DISCS * gate.gate._disc_area * (board.shape[1] / SMALL_WIDTH) ** 2
+    least = MIN_HAND_DISCS * gate.gate._disc_area * (board.shape[1] / width) ** 2
 
     def fingers(share):
         """Over the near rail, so large beside what a hand is at least."""
-        image, width = board.copy(), 80
-        image[near + 30 - int(share * least / width) : near + 30, 600 : 600 + width] = 255
+        image = board.copy()
+        image[near + 30 - int(share * least / 80) : near + 30, 600:680] = 255
         return image
 
     fading = [fingers(share) for share in (1.1, 1.05, 1.0, 0.95, 0.9, 0.85)]
