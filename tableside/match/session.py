@@ -146,13 +146,20 @@ class Session:
         return self._watcher is None or self._watcher.obstacle == "lost"
 
     @property
+    def trouble(self) -> Sentence | None:
+        """What keeps a known board from being judged; None while nothing lasting does."""
+        if self._watcher is None:
+            return None
+        return self._coverage.message or self._watcher.message
+
+    @property
     def message(self) -> Sentence:
         """What the players should know now."""
         if self._is_blank:
             return MESSAGES["blank"]
         if self._watcher is not None:
             prompt = prompt_of(self.state) if self._join is None else JOINED
-            return self._coverage.message or self._watcher.message or prompt
+            return self.trouble or prompt
         return prompt_of(self.state) if self._finder is None else self._finder.message
 
     def feed(self, frame: Frame) -> list[Event]:

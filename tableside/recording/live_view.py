@@ -113,6 +113,7 @@ class LiveView:
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=None if self._is_manual else self._source,
             load=self._load,
+            troubles=[] if is_paused else self._troubles,
             by_hand=self._is_manual,
             # A viewer over the network is shown no folders of this machine.
             record=RecordLocation(path=self._recorder.path.name),
@@ -151,3 +152,9 @@ class LiveView:
             return NEXT_GAME
         load = self._meter.shown
         return join([self._session.message, *([] if load is None else [load.message])])
+
+    @property
+    def _troubles(self) -> list[Sentence]:
+        load = self._meter.shown
+        found = self._session.trouble, None if load is None else load.message
+        return [trouble for trouble in found if trouble]

@@ -319,6 +319,8 @@ class State(TypedDict):
     """None where none is used."""
     load: MachineLoad | None
     """None while the machine keeps up."""
+    troubles: list[Text]
+    """What keeps the board from being judged as it should be; `message` has them too."""
 
 
 class StatePart(TypedDict, total=False):
@@ -350,6 +352,7 @@ class StatePart(TypedDict, total=False):
     cup: CupShown | None
     clock: ClockShown | None
     load: MachineLoad | None
+    troubles: list[Text]
 
 
 def blank_state(version: int = 0, message: Sentence = "") -> State:
@@ -361,5 +364,5 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
         void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
-        clock=None, load=None,
+        clock=None, load=None, troubles=[],
     )  # fmt: skip

@@ -101,6 +101,7 @@ class StateView(TypedDict):
     variant: str
     length: str
     lines: list[str]
+    troubles: list[str]
     alert: announcements.Alert | None
     flag: announcements.Alert | None
     spoken: Spoken
@@ -136,6 +137,7 @@ def as_shown(state: State) -> ShownState:
         variant=phrases.variant_and_length(state["variant"], state["length"], state["cube"]),
         length=phrases.match_length(state["length"], state["cube"]),
         lines=phrases.message_lines(state["message"]),
+        troubles=[phrases.sentence(trouble) for trouble in state["troubles"]],
         alert=announcements.alert(state),
         flag=announcements.flag(state),
         spoken=Spoken(position=announcements.position(state), event=announcements.event(state)),

@@ -121,6 +121,7 @@ def test_the_page_and_the_metrics_have_it_while_it_lasts(tmp_path):
     shown = [load for _, load, _ in match.told if load is not None]
     assert shown[-1]["left_out"] != "nothing"
     assert all(str(load["note"]) in text for _, load, text in match.told if load is not None)
+    assert match.page.state()["troubles"] == []
     assert match.metric("tableside_behind") == 0
     fates = (f'tableside_frames_total{{fate="{fate}"}}' for fate in ("seen", "skipped"))
     looked, skipped = (match.metric(fate) for fate in fates)

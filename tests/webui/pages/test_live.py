@@ -182,6 +182,18 @@ def test_the_cube_goes_from_the_middle_to_who_is_to_answer_and_to_its_owner(brow
     wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, ".cube-one"))
 
 
+def test_what_keeps_the_board_from_being_judged_is_shown_while_it_lasts(browser, server, game):
+    browser.get(server.url)
+    assert not is_seen(browser, ".troubles")
+    game.publish(troubles=["3 of 4 pictures are skipped: end other programs"])
+    wait(browser, lambda: is_seen(browser, ".troubles"))
+    assert text(browser, ".troubles") == "3 of 4 pictures are skipped: end other programs"
+    browser.refresh()
+    assert is_seen(browser, ".troubles")
+    game.publish(troubles=[])
+    wait(browser, lambda: not is_seen(browser, ".troubles"))
+
+
 def test_what_the_program_waits_for_is_big(browser, server, table):
     table.publish(message="board found; the 8-point shows 2, expected 3; take the dice off")
     open_page(browser, server)

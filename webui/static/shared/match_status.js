@@ -1,6 +1,6 @@
-// What several pages show of a match beside its board: players, clock, alert, cup, last play.
+// What several pages show of a match beside its board: players, clock, alert, troubles, cup, last play.
 
-import { byId, changed, fromTemplate, write } from "./dom.js";
+import { byId, changed, fromTemplate, renderList, textItem, write } from "./dom.js";
 
 /** A small die that shows `face`, a question mark where it is unread. */
 export function makeDie(face) {
@@ -18,6 +18,7 @@ export function showMatch(state) {
   for (const name of ["headline", "variant", "source"]) write(name, shown[name]);
   showPlayers(state);
   showAlert(shown.alert);
+  renderList("troubles", shown.troubles, textItem);
   showCup(shown.cup);
   showLastPlay(shown.last);
   if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
