@@ -14,6 +14,7 @@ import samples
 from engine import Side, from_json, position_from_json
 from tableside.record.store import Store
 from tableside.recording.sample_match import true_plays
+from tests.coded_video import turned, write_coded
 from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported
 from vision.sources.files import VideoFile
@@ -21,6 +22,11 @@ from vision.sources.files import VideoFile
 
 def events_of(folder):
     return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+
+
+def made_plays(folder):
+    plays = (one for one in events_of(folder) if one["type"] == "play")
+    return [(Side(one["player"]), position_from_json(one["position"])) for one in plays]
 
 
 @pytest.fixture(scope="module")
@@ -136,10 +142,20 @@ def test_a_match_in_several_files_is_one_match(tmp_path):
     code, out, _ = run("transcribe", *videos, "--out", tmp_path / "out", "--length", "5")
     assert code == 0
     assert out.startswith("10 plays, 0 to review")
-    plays = [one for one in events_of(tmp_path / "out") if one["type"] == "play"]
-    made = [(Side(one["player"]), position_from_json(one["position"])) for one in plays]
-    assert made == true_plays(samples.TRUTH)
-    assert [one["frame"] for one in plays][-1] > 480
+    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)
+    assert events_of(tmp_path / "out")[-1]["frame"] > 480
+
+
+def test_an_uneven_hevc_video_of_a_phone_held_upright_is_transcribed(tmp_path):
+    frames = (frame for frame in VideoFile(CLIP) if frame.index % 8 != 5)
+    shots = ((frame.image, frame.seconds) for frame in frames)
+    options = {"preset": "ultrafast", "x265-params": "log-level=none"}
+    video = write_coded(tmp_path / "phone.mp4", shots, "libx265", options=options)
+    turned(video, 90)
+    code, out, _ = run("transcribe", video, "--out", tmp_path / "out", "--length", "5")
+    assert code == 0
+    assert out.startswith("10 plays, 0 to review")
+    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)
 
 
 def test_a_file_cut_short_is_said_and_the_next_goes_on(tmp_path):

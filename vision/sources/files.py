@@ -71,6 +71,7 @@ class VideoFile:
         self._announced = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
         self._is_count_exact = is_mp4(path)
         is_rate = self._header_fps < _MAX_FPS
+        self._pixel_aspect = _pixel_aspect(self._capture)
         self.fps = self._header_fps if is_rate else _USUAL_FPS
         self.frames = (self._announced if is_rate or self._is_count_exact else 0) or None
         self.count = self._announced
@@ -116,7 +117,7 @@ class VideoFile:
         is_read, image = self._capture.retrieve()
         if not is_read or image is None:
             return False, None
-        return True, reduced(np.asarray(image, np.uint8))
+        return True, reduced(np.asarray(image, np.uint8), self._pixel_aspect)
 
     def _seconds(self, index: int, last: float) -> float:
         """When the picture that was grabbed was taken: by its time stamp, if it has one."""
@@ -164,6 +165,15 @@ class VideoFile:
 
 def _positive(value: float) -> float:
     return value if np.isfinite(value) and value > 0 else 0.0
+
+
+def _pixel_aspect(capture: cv2.VideoCapture) -> float:
+    """Width over height of a pixel in the pictures that a file gives: camcorders squeeze theirs."""
+    across, down = (capture.get(p) for p in (cv2.CAP_PROP_SAR_NUM, cv2.CAP_PROP_SAR_DEN))
+    if not (_positive(across) and _positive(down)):
+        return 1.0
+    is_upright = capture.get(cv2.CAP_PROP_ORIENTATION_META) % 180 != 0
+    return down / across if is_upright else across / down
 
 
 def _fault_of(path: Path) -> Message:

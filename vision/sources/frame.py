@@ -94,13 +94,16 @@ class Capture(Protocol):
     def release(self) -> None: ...  # noqa: D102
 
 
-def reduced(image: Image) -> Image:
-    """A (H, W, 3) picture of a stream at the resolution that helps: no side above `MAX_SIDE`."""
-    height, width = image.shape[:2]
-    scale = MAX_SIDE / max(height, width)
-    if scale >= 1:
-        return image
+def reduced(image: Image, pixel_aspect: float = 1.0) -> Image:
+    """A (H, W, 3) picture of a stream at the resolution that helps: no side above `MAX_SIDE`.
+
+    pixel_aspect: how many times wider than high its pixels are to be shown; they are square then.
+    """
+    height, width = image.shape[0], image.shape[1] * pixel_aspect
+    scale = min(1.0, MAX_SIDE / max(height, width))
     size = round(scale * width), round(scale * height)
+    if size == image.shape[1::-1]:
+        return image
     return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 

@@ -1,15 +1,15 @@
 """Videos as cameras, phones and recording programs write them: times, sides and lengths are right.
 
-What OpenCV cannot write is written with PyAV or patched into the bytes of a header.
+What OpenCV cannot write is written with PyAV, or patched into the bytes of a header.
 """
 
 import struct
-from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from tests.coded_video import TURNS, patched, turned, write_coded
 from tests.vision.sources.test_files import SIZE, write_video
 from vision.errors import CutShort, SourceError
 from vision.sources.open import open_source
@@ -22,23 +22,13 @@ UNEVEN = [sum((0.033, 0.033, 0.05, 0.067, 0.2)[k % 5] for k in range(n)) for n i
 
 @pytest.fixture
 def coded(tmp_path):
-    """Writes pictures at `times` with PyAV, the format by the name."""
-    av = pytest.importorskip("av", reason="PyAV is not installed: `make check` installs it")
+    """Writes noise at `times`."""
 
-    def write(name, times, codec="libx264", pixels="yuv420p", header=None, **options):
-        path, clock = tmp_path / name, Fraction(1, 90_000)
+    def write(name, times, codec="libx264", pixels="yuv420p", header=None, aspect="1/1", **options):
         random = np.random.default_rng(0)
-        with av.open(str(path), "w", options=header or {}) as out:
-            stream = out.add_stream(codec, options=options)
-            stream.width, stream.height, stream.pix_fmt = *SIZE, pixels
-            stream.time_base = stream.codec_context.time_base = clock
-            for seconds in times:
-                noise = random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8)
-                picture = av.VideoFrame.from_ndarray(noise, format="bgr24")
-                picture.pts, picture.time_base = round(seconds / clock), clock
-                out.mux(stream.encode(picture))
-            out.mux(stream.encode())
-        return path
+        noise = (random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8) for _ in times)
+        shots = zip(noise, times, strict=True)
+        return write_coded(tmp_path / name, shots, codec, pixels, header, aspect, options)
 
     return write
 
@@ -80,6 +70,12 @@ def test_hevc_is_read_in_eight_bits_and_in_ten(coded, pixels):
     assert {frame.image.dtype for frame in frames} == {np.dtype(np.uint8)}
 
 
+@pytest.mark.parametrize(("aspect", "width"), [("4/3", 128), ("8/9", 85), ("1/1", 96)])
+def test_squeezed_pictures_of_a_camcorder_are_made_wide_again(coded, aspect, width):
+    path = coded("camcorder.mp4", EVEN[:3], aspect=aspect)
+    assert next(iter(open_source(str(path)))).image.shape == (SIZE[1], width, 3)
+
+
 def test_a_recording_without_its_length_is_read_to_where_it_ends(coded):
     path = coded("studio.mkv", EVEN, header={"live": "1"}, g="15")
     path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 3])
@@ -103,14 +99,6 @@ def test_a_recording_whose_index_is_not_written_yet_says_to_wait(tmp_path):
     path.write_bytes(path.read_bytes()[:20_000])
     with pytest.raises(SourceError, match=r"still being recorded: .*wait for its end"):
         open_source(str(path))
-
-
-def patched(path, *changes):
-    content = bytearray(path.read_bytes())
-    for offset, new in changes:
-        content[offset : offset + len(new)] = new
-    path.write_bytes(content)
-    return path
 
 
 @pytest.mark.parametrize(
@@ -139,20 +127,13 @@ def test_a_codec_that_cannot_be_decoded_is_named(tmp_path, capfd):
     assert capfd.readouterr().err == ""
 
 
-TURNS = {0: (1, 0, 0, 1), 90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 1, 0)}
-"""a, b, c, d of the matrix with which a phone says how it was held."""
-
-
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("min_fps", [None, 12])
 def test_a_phone_held_upright_gives_upright_pictures(tmp_path, turn, min_fps):
     picture = np.full((SIZE[1], SIZE[0], 3), 40, np.uint8)
     picture[:20, :20] = 0, 0, 255
     path = write_video(tmp_path / "phone.mp4", pictures=[picture] * 3)
-    a, b, c, d = (65536 * each for each in TURNS[turn])
-    matrix = struct.pack(">9i", a, b, 0, c, d, 0, 0, 0, 1 << 30)
-    at = path.read_bytes().index(b"tkhd") + 44
-    image = next(iter(open_source(str(patched(path, (at, matrix))), min_fps=min_fps))).image
+    image = next(iter(open_source(str(turned(path, turn)), min_fps=min_fps))).image
     assert image.shape == np.rot90(picture, -turn // 90).shape
     expected = np.rot90(picture, -turn // 90)
     assert np.abs(image.astype(int) - expected).mean() < 10
