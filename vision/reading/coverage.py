@@ -19,10 +19,14 @@ MAX_SECONDS: Final[dict[UnseenReason, float]] = {
     "moving": 20.0,
     "lost": 3.0,
     "blank": 3.0,
-    "skipped": 2.5,
+    "skipped": 0.0,
 }
 """Longest stretch that hides no turn. Hands lie over the board for a whole play, and their owners
-think; without them, a turn takes 3 seconds at least."""
+think; what is skipped, in gaps, may hide one at once."""
+GAP_SECONDS: Final = 2.5
+"""Between two frames from which on it is a gap, for without hands a turn takes 3 seconds ..."""
+TWO_STEPS_SECONDS: Final = 3.0
+"""... and between three: the only one in a turn shows its dice or its play, not both."""
 SPARSE_STEP_SECONDS: Final = 0.5
 """Mean time between frames from which on the short glimpses between two hands are missed ..."""
 MAX_SPARSE_SECONDS: Final = 8.0
@@ -50,6 +54,7 @@ class Coverage:
 
     def __init__(self) -> None:
         self._judged_at = self._newest = inf
+        self._last_step = 0.0
         self._seconds: dict[UnseenReason, float] = defaultdict(float)
         self._frames = 0
         self._watched = self._unseen = 0.0
@@ -62,6 +67,7 @@ class Coverage:
     def restart(self) -> None:
         """Forget the stretch in progress: nobody wanted the board judged."""
         self._judged_at = self._newest = inf
+        self._last_step = 0.0
         self._seconds.clear()
         self._frames = 0
 
@@ -73,15 +79,20 @@ class Coverage:
         if self._newest == inf:
             self._judged_at = self._newest = seconds
         step = seconds - self._newest
-        is_gap = step > MAX_SECONDS["skipped"]
-        if is_gap:
+        if self._is_gap(step):
             self._seconds["skipped"] += step
         elif obstacle is not None:
             self._seconds[obstacle] += step
         self._watched += step
-        self._newest = seconds
+        self._newest, self._last_step = seconds, step
         self._frames += 1
         return self.end() if obstacle is None else None
+
+    def _is_gap(self, step: float) -> bool:
+        """Whether a turn may have passed in this step, or in it and the last, which was no gap."""
+        if step > GAP_SECONDS:
+            return True
+        return self._last_step <= GAP_SECONDS and step + self._last_step > TWO_STEPS_SECONDS
 
     def end(self) -> UnseenSpan | None:
         """The stretch up to the newest frame, if it is one to report; another begins there."""

@@ -40,6 +40,21 @@ def test_one_picture_a_second_hides_nothing():
     assert fed(Coverage(), (30, None, 1)) == []
 
 
+def test_one_picture_in_two_seconds_shows_no_turn_for_sure():
+    """Three seconds may hold a turn and one picture of it."""
+    spans = fed(Coverage(), (20, None, 1 / 2))
+    assert sum(span.end - span.start for span in spans) >= 14
+    assert {span.reason for span in spans} == {"skipped"}
+
+
+def test_a_gap_ends_with_its_first_picture():
+    assert len(fed(Coverage(), (3, None, 12), (3, None, 1 / 3), (3, None, 12))) == 1
+
+
+def test_a_short_gap_among_many_pictures_hides_nothing():
+    assert fed(Coverage(), (3, None, 12), (2, None, 1 / 2), (3, None, 12)) == []
+
+
 def test_hands_and_a_lost_board_together_hide_a_turn_as_well():
     parts = [(1, None, 12), (12, "moving", 12), (12, "covered", 12), (1, None, 12)]
     (span,) = fed(Coverage(), *parts)
