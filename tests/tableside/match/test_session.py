@@ -222,7 +222,7 @@ def test_a_board_that_is_closed_and_opened_with_its_checkers_in_place_is_played_
     shown = []
     for frame in frames:
         if frame.index == AFTER_FIRST:
-            shown += [replace(frame, image=closed) for _ in range(45)]
+            shown += [replace(frame, image=closed) for _ in range(60)]
         shown.append(frame)
     timed = [replace(one, index=i, seconds=i / 15) for i, one in enumerate(shown)]
     events = watched(timed, profile=profile)
