@@ -37,12 +37,15 @@ FOREGROUND_LEVEL: Final = 16
 WATCHED_MARGIN: Final = 0.07
 """Width of the watched ring beyond the field, field widths: rail and table edge."""
 MIN_HAND_DISCS: Final = 2.5
-"""Areas of a checker from which a patch over the rail is a hand."""
+"""Areas of a checker from which a patch over the rail is a hand ..."""
+MIN_CUT_HAND_DISCS: Final = 1.0
+"""... and where the picture ends there, so that only fingers show."""
 HELD_SHARE: Final = 0.7
 """Of those, from which it still is one where nothing moved since it was: light that changes would
 hide it for a moment, and an open view be made of it."""
-ABSORB_SECONDS: Final = 12.0
-"""A still patch this old is furniture: a cup, a sleeve, a clock."""
+ABSORB_SECONDS: Final = 6.0
+"""A patch that has lain where it lies for so long is furniture, whatever moved beside it meanwhile:
+a cup, a sleeve, a clock, or the place of a hand that passed for a part of the open view."""
 HAND_CHECK_SECONDS: Final = 0.5
 """A hand that lies still for this long may be none."""
 CLOSING_GAIN: Final = 9
@@ -86,8 +89,11 @@ class MotionGate:
         self._open: Image | None = None
         self._previous_open: Image | None = None
         self._remembered_at = -np.inf
-        self._hand_since: float | None = None
         self._hand_at = -np.inf
+        self._hand_view: Image | None = None
+        """The first quiet view of what seems to be a hand since the board was open ..."""
+        self._hand_since = self._hand_seen_at = np.inf
+        """... when that was, and when it lay there last, whatever came and went beside it."""
         self._layout = layout
         self._noise = NoiseMap(self._size)
         self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
@@ -136,6 +142,7 @@ class MotionGate:
         self._open, self._previous_open = (
             self._moved(view, move) for view in (self._open, self._previous_open)
         )
+        self._hand_view = None
         self._set_pose(pose)
 
     def _moved(self, view: Image | None, move: Floats) -> Image | None:
@@ -213,22 +220,30 @@ class MotionGate:
         """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
         changed = cv2.compare(cv2.absdiff(grey, view), self._foreground_limit, cv2.CMP_GT)
         changed = cv2.bitwise_and(changed, self._mask)
-        share = HELD_SHARE if self._hand_at > self._moved_at else 1.0
-        least = share * MIN_HAND_DISCS * self._disc_area
+        least = self._hand_area(MIN_CUT_HAND_DISCS)
         if CLOSING_GAIN * cv2.countNonZero(changed) < least:
             return False
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         if cv2.countNonZero(closed) < least:
             return False  # all patches together are too small for one of them
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
-        for label in range(1, count):
-            if stats[label, cv2.CC_STAT_AREA] < least:
-                continue
-            patch = labels == label
-            beyond = (patch & ~self._field).sum()
-            if beyond > 0.25 * self._disc_area and (patch & self._field).any():
-                return True
-        return False
+        large = (n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] >= least)
+        return any(self._is_hand(np.asarray(labels == n), stats[n].tolist()) for n in large)
+
+    def _hand_area(self, discs: float) -> float:
+        """Pixels of the small picture from which a patch of so many discs counts now."""
+        share = HELD_SHARE if self._hand_at > self._moved_at else 1.0
+        return float(share * discs * self._disc_area)
+
+    def _is_hand(self, patch: Mask, stats: list[int]) -> bool:
+        """patch: (h, 320); stats: its left, top, width, height and area, in pixels."""
+        left, top, wide, high, area = stats
+        width, height = self._size
+        is_cut = left == 0 or top == 0 or left + wide == width or top + high == height
+        if area < self._hand_area(MIN_CUT_HAND_DISCS if is_cut else MIN_HAND_DISCS):
+            return False
+        beyond = (patch & ~self._field).sum()
+        return bool(beyond > 0.25 * self._disc_area and (patch & self._field).any())
 
     @property
     def _absorb_seconds(self) -> float:
@@ -236,11 +251,21 @@ class MotionGate:
 
     def _remember(self, grey: Image, has_hand: bool, seconds: float) -> None:
         """Update the open view; a patch that has lain still for long becomes part of it."""
-        if has_hand and self._hand_since is None:
-            self._hand_since = max(seconds, self._moved_at)
-        still_since = max(self._moved_at, self._hand_since or seconds)
-        if not has_hand or seconds - still_since > self._absorb_seconds:
+        if has_hand:
+            self._compare_hand(grey, seconds)
+        is_furniture = has_hand and self._hand_seen_at - self._hand_since > self._absorb_seconds
+        if not has_hand or is_furniture:
             self._is_sure |= not has_hand and -np.inf < self._remembered_at < self._moved_at
             if self._moved_at > self._remembered_at:
                 self._previous_open = self._open
-            self._open, self._remembered_at, self._hand_since = grey, seconds, None
+            self._open, self._remembered_at, self._hand_view = grey, seconds, None
+
+    def _compare_hand(self, grey: Image, seconds: float) -> None:
+        """Note whether the hand lies where it did; a view that is long gone is forgotten."""
+        is_same = self._hand_view is not None and not self._reaches_over(grey, self._hand_view)
+        is_gone = seconds - self._hand_seen_at > self._absorb_seconds
+        if self._hand_view is None or (is_gone and not is_same):
+            self._hand_view, self._hand_since = grey, seconds
+            is_same = True
+        if is_same:
+            self._hand_seen_at = seconds

@@ -1,5 +1,8 @@
 """A hand over the rail and anything that moves keep the board from being read."""
 
+from dataclasses import replace
+
+import cv2
 import numpy as np
 
 from tests.vision.conftest import clip_frames
@@ -80,6 +83,34 @@ def test_a_hand_in_the_first_view_after_a_search_does_not_close_the_board_for_lo
     assert opened[-1]
     views = shown(gate, [with_hand(board, 60), board, with_hand(board, -80)], 1.2)
     assert [view.is_open for view in views][1:] == [True, False]
+
+
+def test_fingers_where_the_picture_ends_are_a_hand(adapted):
+    image, pose = next(clip_frames()).image, adapted.profile.pose
+    height, width = image.shape[:2]
+    down = np.array([0.0, height - 24 - pose.corners()[:, 1].max()])
+    low = pose.moved_to(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float), pose.corners() + down)
+    board = cv2.warpAffine(image, np.float32([[1, 0, 0], [0, 1, down[1]]]), (width, height))
+    fingers = board.copy()
+    fingers[-60:, width // 2 - 160 : width // 2 - 100] = (120, 150, 200)
+    gate = SteadyGate(replace(adapted.profile, pose=low))
+    assert [view.is_open for view in shown(gate, [board, fingers, board], 0.0)] == [
+        True,
+        False,
+        True,
+    ]
+
+
+def test_what_lies_where_it_lay_is_no_hand_though_hands_play_beside_it(adapted):
+    board = next(clip_frames()).image
+    gate = SteadyGate(adapted.profile)
+    resting = with_hand(board, 250)
+    shown(gate, [board], 0.0)
+    pictures = [resting, with_hand(resting, -200)] * 7
+    views = shown(gate, pictures, 1.0)
+    assert not any(view.is_open for view in views[:4])
+    assert views[12].is_open
+    assert not views[13].is_open
 
 
 def test_a_picture_shows_the_same_but_for_noise(adapted):
