@@ -10,10 +10,11 @@ from engine.message import Message, Sentence
 from engine.position import Position, Side
 from engine.typed_json import Range
 
-UnseenReason = Literal["covered", "moving", "lost", "blank", "skipped", "joined"]
+UnseenReason = Literal["covered", "moving", "lost", "blank", "skipped", "joined", "unread"]
 """`covered`: a hand or something else lay over the board; `moving`: the picture never came to rest;
 `lost`: the board was not found; `skipped`: no frames were processed, as the camera gave none or the
-computer was too slow; `joined`: the game was under way when the camera was switched on."""
+computer was too slow; `joined`: the game was under way when the camera was switched on; `unread`:
+turns whose dice were not read led to what was on the board then."""
 
 
 @event_type("unfinished")

@@ -77,6 +77,8 @@ class Candidate:
     roll_p: float
     """The probability of `roll`, given the position."""
     legal: bool = True
+    is_explained: bool = True
+    """Whether it is legal, or one checker that was misplaced or miscounted explains it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +130,6 @@ class Illegal(Verdict):
     rule: Sentence
     """The rule that it breaks."""
     legal_plays: int
-    is_explained: bool
-    """Whether one checker is misplaced or miscounted; else nothing explains the board."""
     rivals: tuple[Illegal, ...] = ()
     """Other illegal results that are not excluded."""
 
@@ -288,7 +288,9 @@ def _posterior(
     cells, is_explained = np.empty((0, len(before)), np.int64), np.empty(0, np.bool_)
     if not only_legal:
         cells, is_explained = _illegal_results(turn, legal, evidence)
-    illegal = _illegal_log_priors(turn, cells, is_explained) + evidence.score(cells, before)
+    prior = _illegal_log_priors(turn, cells, is_explained)
+    is_explained = prior != UNEXPLAINED_LOG_PRIOR
+    illegal = prior + evidence.score(cells, before)
     joint = np.concatenate([legal, illegal, [unmoved]])
     log_evidence = float(np.logaddexp.reduce(joint))
     p, n = np.exp(joint - log_evidence), len(legal)
@@ -342,7 +344,15 @@ def _illegal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Ca
         after = position_of(posterior.illegal_cells[index], turn.position.course)
         play = moves_between(turn.position, after, turn.side)
         roll_p = float(np.exp(turn.rolls[roll]))
-        yield Candidate(after, play, ALL_ROLLS[roll], float(p[index]), roll_p, legal=False)
+        yield Candidate(
+            after,
+            play,
+            ALL_ROLLS[roll],
+            float(p[index]),
+            roll_p,
+            legal=False,
+            is_explained=bool(posterior.is_explained[index]),
+        )
 
 
 def _illegal_verdict(
@@ -353,11 +363,9 @@ def _illegal_verdict(
 ) -> Illegal:
     position, side, rules = turn.position, turn.side, turn.rules
     count = len(legal_plays(position, side, illegal[0].roll, rules))
-    # Only the first may be a board that nothing explains.
-    explained = (bool(posterior.is_explained[posterior.best_illegal]), *[True] * len(illegal))
     first, *rivals = (
-        Illegal(posterior.log_evidence, one, candidates, rule, count, is_explained=is_explained)
-        for one, is_explained in zip(illegal, explained, strict=False)
+        Illegal(posterior.log_evidence, one, candidates, rule, count)
+        for one in illegal
         for rule in (why_illegal(position, side, one.roll, one.position, rules),)
     )
     return replace(first, rivals=tuple(rivals))

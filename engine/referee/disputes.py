@@ -145,7 +145,7 @@ def put_back_play(
         return None
     hypothesis = judge_turn(state, before.as_stood(), rules)
     verdict, found = hypothesis.verdict, hypothesis.origin
-    is_accused = isinstance(verdict, Illegal) and verdict.is_explained
+    is_accused = isinstance(verdict, Illegal) and verdict.best.is_explained
     is_same = hypothesis.best is not None and hypothesis.best.position == made
     is_recorded = found.is_recorded and not found.unseen
     return hypothesis if is_accused and is_same and is_recorded else None

@@ -21,7 +21,7 @@ from engine.events.match import (
     OpeningRolled,
     PlayMade,
 )
-from engine.events.record import PositionFound
+from engine.events.record import PositionFound, Unseen
 from engine.evidence.still_period import StillPeriod
 from engine.inference.verdict import NothingYet, Unsure
 from engine.match.fold import apply_event
@@ -64,8 +64,9 @@ def finish_turn(ref: RefereeState, evidence: TurnEvidence, arrival: StillPeriod)
     if not isinstance(hypothesis.verdict, NothingYet):
         yield from record_turn(ref, hypothesis, evidence, arrival.timestamp)
     elif evidence.throw is not None:
-        yield from record_void(ref, evidence.throw, arrival.timestamp)
-        ref.begin_turn(evidence.next())
+        if not evidence.has_gap:  # else its play may be part of what was found
+            yield from record_void(ref, evidence.throw, arrival.timestamp)
+        ref.begin_turn(replace(evidence.next(), has_gap=evidence.has_gap))
 
 
 def finish_last_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
@@ -128,6 +129,9 @@ def record_turn(
     ref: RefereeState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
     """Record the play, and all that belongs to it: earlier voids, its roll, the end of the game."""
+    if hypothesis.is_unexplained:
+        yield from _record_unread(ref, hypothesis, evidence, when)
+        return
     begun = before_guessed_starter(ref.state)
     if begun is not None and hypothesis.origin.side is not ref.state.to_move:
         yield from ref.emit_all(reassign_throws(ref.state, begun, when))
@@ -139,6 +143,23 @@ def record_turn(
     ref.begin_turn(evidence.next(is_certain=is_certain))
     if not isinstance(made, IllegalMade):
         yield from ref.emit_all(end_events(ref.state, ref.rules, when))
+
+
+def _record_unread(
+    ref: RefereeState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
+) -> Iterator[Event]:
+    """Record that turns passed which were not read, and where they have led."""
+    best, last = hypothesis.best, ref.state.last_event
+    assert best is not None and last is not None, "a game is played"  # noqa: S101, PT018
+    if not evidence.has_gap:  # else that is recorded
+        yield ref.emit(
+            Unseen(
+                time=when.time, frame=when.frame, start=last.time, end=when.time, reason="unread"
+            )
+        )
+    yield ref.emit(PositionFound(time=when.time, frame=when.frame, position=best.position))
+    ref.remember_board(evidence.newest)
+    ref.begin_turn(replace(evidence.next(), has_gap=True))
 
 
 def record_void(ref: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Event]:

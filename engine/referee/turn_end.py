@@ -65,7 +65,11 @@ def judge_at_next_throw(
             is_likelier = void + replayed.weight > after.weight + MIN_THROWN_AGAIN_NATS
             if isinstance(replayed.verdict, Played) and is_likelier:
                 return before
-    return max(after, before, key=lambda one: (isinstance(one.verdict, Played), one.best_p))
+    return max(
+        after,
+        before,
+        key=lambda one: (isinstance(one.verdict, Played), one.explained_p, one.best_p),
+    )
 
 
 def judge_end(
@@ -93,12 +97,18 @@ def judge_end(
 def judge_before_throw(
     state: MatchState, evidence: TurnEvidence, arrival: StillPeriod, rules: Rules
 ) -> TurnHypothesis | None:
-    """The hypothesis on a turn before the first throw that was seen, if there was one."""
+    """The hypothesis on a turn before the first throw that was seen, if there was one.
+
+    The first view of that throw may show the next play already.
+    """
     if evidence.before_throw is None:
         return None
-    if judge_turn(state, evidence, rules).best_p < MIN_UNSEEN_TURN_POSTERIOR:
+    before = judge_turn(state, evidence, rules)
+    if before.best_p < MIN_UNSEEN_TURN_POSTERIOR:
         return None  # so it is mostly, and saves the second judgement
     hypothesis = judge_turn(state, evidence, rules, arrival)
+    if hypothesis.is_unexplained:
+        return before
     return hypothesis if hypothesis.best_p >= MIN_UNSEEN_TURN_POSTERIOR else None
 
 

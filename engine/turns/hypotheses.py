@@ -16,12 +16,13 @@ import numpy as np
 from engine.arrays import Floats
 from engine.dice import ALL_ROLLS
 from engine.events.match import Alternative, Dice, IllegalMade, PlayMade, Uncertainty
-from engine.evidence.likelihood import PositionEvidence
+from engine.evidence.likelihood import PositionEvidence, both_moved
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import PRIOR
 from engine.inference.verdict import (
     MIN_PLAY_POSTERIOR,
+    MIN_ROLL_POSTERIOR,
     Candidate,
     Illegal,
     Played,
@@ -91,6 +92,10 @@ class TurnHypothesis:
     """The probability of what the verdict puts first."""
     is_manual: bool = False
     """Whether the play was entered by hand."""
+    follows_gap: bool = False
+    """Whether turns may have passed before it while the board could not be judged."""
+    ends_in_sight: bool = True
+    """Whether the board was seen between the end of the turn and the next throw."""
     deferred: float = 0.0
     """The part of `weight` that counts again when the unseen turns that it assumes are judged."""
 
@@ -105,9 +110,30 @@ class TurnHypothesis:
         return 0.0 if self.best is None else self.best.p
 
     @property
+    def explained_p(self) -> float:
+        """The probability of that play; 0 where there is none that one player can have made."""
+        return 0.0 if self.is_unexplained else self.best_p
+
+    @property
     def is_decided(self) -> bool:
         """Whether it can be recorded at once, without another observation."""
         return isinstance(self.verdict, Played | Illegal)
+
+    @property
+    def is_unexplained(self) -> bool:
+        """Whether the board shows no legal play, and yet nothing that one player can have done.
+
+        Then turns passed that were not read: for a broken rule the roll must be known, no turn may
+        have been lost before, and what more than one slip has to explain must be seen at the end
+        of the turn, with no checker of the opponent moved.
+        """
+        best = self.best
+        if best is None or best.legal or self.is_manual:
+            return False
+        if best.roll_p < MIN_ROLL_POSTERIOR or self.follows_gap:
+            return True
+        is_own = self.ends_in_sight and not both_moved(self.origin.position, best.position)
+        return not best.is_explained and not is_own
 
     @property
     def moves_checkers(self) -> bool:
@@ -140,15 +166,21 @@ def weigh_origins(
             shown = shown.settled_at(cell_counts(origin.position))
         nothing = evidence.void_log_prior(origin.side, following)
         args = (origin.position, origin.side, shown, rules, rolls, nothing)
-        # After a gap no play is called illegal: turns may have been lost in it.
-        only_legal = not origin.is_recorded or evidence.may_miss_turns
-        verdict = judge(*args, only_legal=only_legal)
+        verdict = judge(*args, only_legal=not origin.is_recorded)
         gap_nats = GAP_NATS if evidence.may_miss_turns and not origin.is_recorded else 0.0
         verdicts.append(verdict)
         weights.append(origin.log_prior + gap_nats + verdict.log_evidence)
     total = float(np.logaddexp.reduce(weights))
+    gap, is_seen = evidence.may_miss_turns, evidence.after_lift is not None or evidence.is_ended
     read = [
-        [_hypothesis_of(origin, one, weight, p, total) for one, p in interpretations(verdict)]
+        [
+            replace(
+                _hypothesis_of(origin, one, weight, p, total),
+                follows_gap=gap,
+                ends_in_sight=is_seen,
+            )
+            for one, p in interpretations(verdict)
+        ]
         for origin, verdict, weight in zip(origins, verdicts, weights, strict=True)
     ]
     # Each verdict puts first what may be recorded: one observation does not make a play illegal.
@@ -237,7 +269,7 @@ def manual_hypothesis(
     if not best.legal:
         rule = why_illegal(before, side, roll, after, rules)
         count = len(legal_plays(before, side, roll, rules))
-        verdict = Illegal(0.0, best, (), rule, count, is_explained=True)
+        verdict = Illegal(0.0, best, (), rule, count)
     return TurnHypothesis(TurnOrigin(before, side), verdict, 0.0, is_manual=True)
 
 
@@ -266,7 +298,7 @@ def play_event(
         DICE_UNCERTAIN: dice_doubt == DICE_UNCERTAIN,
         INFERRED: dice_doubt == INFERRED,
         "record": not hypothesis.origin.is_recorded,
-        "illegal": isinstance(verdict, Illegal) and not verdict.is_explained,
+        "illegal": not best.is_explained,
         "unseen": evidence.has_gap,
     }
     is_manual, play = hypothesis.is_manual, str(best.play)

@@ -35,6 +35,7 @@ WHY_UNSEEN: Final = {
     "blank": msg("the picture was blank"),
     "skipped": msg("pictures are missing"),
     "joined": msg("the game was under way already"),
+    "unread": msg("dice were not read, and no play explains the board"),
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
 MIN_LEAN_PROBABILITY: Final = 0.95
