@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from math import exp
+from math import exp, log
 from typing import Final
 
 from engine.errors import IllegalPlay
@@ -202,10 +202,15 @@ def is_valid(throw: Throw, side: Side | None, zone: RollZone) -> bool:
 
 
 def void_event(throw: Throw, side: Side, zone: RollZone, when: Timestamp) -> DiceVoid | None:
-    """The throw does not count; None where it came too early, which is recorded already."""
+    """The throw does not count; None where it came too early, which is recorded already.
+
+    Nor is one recorded that lies in the opponent's half and was hardly read: in such a view the
+    turn before it may have been missed, and the dice be the opponent's.
+    """
     faults = throw.faults(side, zone)
     reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
-    if reason == PREMATURE:
+    is_clear = throw.rolls().max() >= log(MIN_ROLL_POSTERIOR)
+    if reason == PREMATURE or (reason == "wrong_half" and not is_clear):
         return None
     if len(throw.tracks) < 2 and faults[reason] < MIN_FAULT_POSTERIOR:
         reason = "off_board"  # where the other die fell, nobody saw

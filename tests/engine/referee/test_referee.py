@@ -202,6 +202,23 @@ def test_the_wrong_half_is_judged_only_when_the_hand_is_known():
     assert len(of(referee_match(board), DiceRolled)) == 3
 
 
+@pytest.mark.parametrize(("confidence", "count"), [(0.98, 1), (0.75, 0)])
+def test_dice_in_the_other_half_that_are_hardly_read_may_be_the_opponents(confidence, count):
+    board = table()
+    board.rest()
+    one_turn(board, Side.LIGHT, Roll(6, 1), "13/7 8/7")
+    board.move_hand()
+    dice = die(5, (0.7, 0.5), confidence=confidence), die(2, (0.8, 0.5))
+    for _ in range(2):
+        board.clock += 0.25
+        board.seen.append(observation_of(board.position, *dice, seconds=board.clock))
+    board.lift()
+    one_turn(board, Side.DARK, Roll(3, 1), "8/5 6/5")
+    events = referee_match(board, light_throws_right=True)
+    assert [void.reason for void in of(events, DiceVoid)] == ["wrong_half"] * count
+    assert [(made.player, made.dice) for made in of(events, PlayMade)][1:] == [(Side.DARK, (3, 1))]
+
+
 CLOSED = Setup(
     (0, 0, 0, 0, 0, 0, 5, 0, 4, 0, 0, 0, 0, 5, *[0] * 11, 1), (0, *[2] * 6, 3, *[0] * 18)
 ).checked()
