@@ -43,6 +43,9 @@ MIN_CUT_HAND_DISCS: Final = 1.0
 HELD_SHARE: Final = 0.7
 """Of those, from which it still is one where nothing moved since it was: light that changes would
 hide it for a moment, and an open view be made of it."""
+ARM_DISCS: Final = 20.0
+"""Areas of a checker from which a patch is one wherever it lies: on a rail of its colour a sleeve
+does not show, and checkers that are moved make no such patch in one piece."""
 ABSORB_SECONDS: Final = 6.0
 """A patch that has lain where it lies for so long is furniture, whatever moved beside it meanwhile:
 a cup, a sleeve, a clock, or the place of a hand that passed for a part of the open view."""
@@ -217,7 +220,7 @@ class MotionGate:
         return False
 
     def _reaches_over(self, grey: Image, view: Image) -> bool:
-        """Whether a large patch that is not in `view` lies partly on the field, partly beyond."""
+        """Whether a large patch that is not in `view` lies on the field and reaches beyond it."""
         changed = cv2.compare(cv2.absdiff(grey, view), self._foreground_limit, cv2.CMP_GT)
         changed = cv2.bitwise_and(changed, self._mask)
         least = self._hand_area(MIN_CUT_HAND_DISCS)
@@ -242,6 +245,8 @@ class MotionGate:
         is_cut = left == 0 or top == 0 or left + wide == width or top + high == height
         if area < self._hand_area(MIN_CUT_HAND_DISCS if is_cut else MIN_HAND_DISCS):
             return False
+        if area >= ARM_DISCS * self._disc_area:
+            return True
         beyond = (patch & ~self._field).sum()
         return bool(beyond > 0.25 * self._disc_area and (patch & self._field).any())
 

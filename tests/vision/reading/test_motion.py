@@ -145,3 +145,14 @@ def test_a_hand_that_hardly_counts_as_one_does_not_come_and_go_with_the_light(ad
     assert [view.is_open for view in views] == [True, *[False] * 6, True]
     views = shown(SteadyGate(adapted.profile), [board, fingers(0.85)], 0.0)
     assert [view.is_open for view in views] == [True, True]
+
+
+def test_a_sleeve_that_does_not_show_on_the_rail_is_a_hand_by_its_size(adapted):
+    board = next(clip_frames()).image
+    x, y = np.rint(adapted.profile.pose.corners().mean(axis=0)).astype(int)
+    arm, checkers = board.copy(), board.copy()
+    arm[y - 120 : y + 120, x - 200 : x + 200] = (120, 150, 200)
+    checkers[y - 20 : y + 20, x - 120 : x + 120] = (120, 150, 200)
+    for picture, is_open in ((arm, False), (checkers, True)):
+        views = shown(SteadyGate(adapted.profile), [board, picture, board], 0.0)
+        assert [view.is_open for view in views] == [True, is_open, True]
