@@ -15,7 +15,7 @@ from typing import Final
 
 from hardware.protocol_constants import RollPurpose, faces_byte
 
-FAIR: Final = 252
+UNBIASED_BYTES: Final = 252
 """42 * 6: of the bytes below, 42 stand for each face, so that none is favoured."""
 
 
@@ -71,5 +71,5 @@ def rolled(key: bytes, roll: CupRoll) -> CupRoll:
 def _faces(key: bytes, material: bytes) -> Iterator[int]:
     for turn in range(256):
         for byte in hmac.digest(key, material + bytes([turn]), "sha256"):
-            if byte < FAIR:
+            if byte < UNBIASED_BYTES:
                 yield byte % 6 + 1

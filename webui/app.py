@@ -14,7 +14,7 @@ from webui.context import AppContext, endless, gone, install_serving, table_here
 from webui.contracts.desk import Desk
 from webui.contracts.setup import Wizard
 from webui.contracts.state import LiveBoard
-from webui.http.auth import COMMANDS, install_access, new_limiter
+from webui.http.auth import COMMAND_RATE, install_access, new_limiter
 from webui.http.compression import install_gzip
 from webui.http.converters import RecordNumber, TurnNumber
 from webui.http.js_bundle import scripts
@@ -92,7 +92,7 @@ def create_app(
     app.register_blueprint(scripts)
     app.register_blueprint(overlay)
     app.register_blueprint(desk_page)
-    limiter.limit(COMMANDS, methods=["POST"])(setup_api)
+    limiter.limit(COMMAND_RATE, methods=["POST"])(setup_api)
     app.register_blueprint(setup)
     app.register_blueprint(setup_api)
     app.extensions["wizard"] = wizard

@@ -39,7 +39,7 @@ MAX_GLOSS_DISTANCE: Final = 4.0
 """Units within which gloss explains a difference: it leaves brown and white dice 6 apart."""
 COLOUR_BIN: Final = 1.5
 """Units of colour that are not distinguished."""
-MIN_PAIR_SHARE: Final = 0.2
+MIN_CLUSTER_PAIR_SHARE: Final = 0.2
 """Share of a cluster's throws with both dice of it from which it is a pair; below, misreadings."""
 
 
@@ -107,7 +107,7 @@ def _median(seen: Sequence[DieAppearance], chosen: Mask) -> DieAppearance:
 def _is_pair(cluster: int, indices: Sequence[tuple[int | None, ...]]) -> bool:
     whole = [throw for throw in indices if cluster in throw and len(throw) == 2]
     whole = [throw for throw in whole if None not in throw]
-    return sum(throw[0] == throw[1] for throw in whole) > MIN_PAIR_SHARE * len(whole)
+    return sum(throw[0] == throw[1] for throw in whole) > MIN_CLUSTER_PAIR_SHARE * len(whole)
 
 
 def _dbscan(colours: Floats) -> Ints:

@@ -17,7 +17,7 @@ from engine.fairness.faces import FaceTests, face_tests
 from engine.fairness.luck import PlayerLuck, luck_of
 from engine.fairness.pairs import PairTests, find_pairs
 from engine.fairness.reading import ConfusionMatrix, FaceTally, could_unread_explain, tally
-from engine.fairness.rolls import OPENING, UNREAD, DiceLog, Labels
+from engine.fairness.rolls import OPENING, UNREAD_FACE, DiceLog, Labels
 from engine.fairness.sequence import SerialTests, sequence_tests
 
 MIN_SORTED_NAMES: Final = 8
@@ -105,7 +105,7 @@ class Findings:
 def analyse_log(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Findings:
     """All findings of a log; confusion: the known mistakes of its reader."""
     usable = log.usable()
-    unread = log.at(log.counted & (log.value == UNREAD))
+    unread = log.at(log.counted & (log.value == UNREAD_FACE))
     groups = {kind: tuple(_groups(usable, unread, kind, confusion)) for kind in KINDS}
     pairs = tuple(find_pairs(usable))
     comparisons = tuple(_comparisons(log, usable))
@@ -116,7 +116,7 @@ def analyse_log(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Findi
         family=tuple(_family(groups, pairs, comparisons)),
         e_discoveries=_e_discoveries(groups["dice"]),
         rows=len(log),
-        unread=int((log.value == UNREAD).sum()),
+        unread=int((log.value == UNREAD_FACE).sum()),
         void=len(log.void()),
         openings=int((~log.counted & log.reason.is_any((OPENING,))).sum()),
         doubtful=int((usable.confidence < 1).sum()),

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from engine.errors import EngineError
 
 FACES: Final = 6
-UNREAD: Final = 0
+UNREAD_FACE: Final = 0
 """The value of a die that was seen and could not be read."""
 CERTAIN: Final = 1.0
 OPENING: Final = "opening"
@@ -64,7 +64,7 @@ class DiceLog:
     """
 
     value: NDArray[np.int8]
-    """1..6, or `UNREAD`."""
+    """1..6, or `UNREAD_FACE`."""
     die: Labels
     player: Labels
     cup: Labels
@@ -97,12 +97,12 @@ class DiceLog:
 
     def usable(self) -> DiceLog:
         """The dice of counting throws that were read."""
-        is_usable = self.counted & (self.value != UNREAD)
+        is_usable = self.counted & (self.value != UNREAD_FACE)
         return self if bool(is_usable.all()) else self.at(is_usable)
 
     def void(self) -> DiceLog:
         """The dice of void throws that were read, without those of reason `OPENING`."""
-        read = self.at(~self.counted & (self.value != UNREAD))
+        read = self.at(~self.counted & (self.value != UNREAD_FACE))
         return read.at(~read.reason.is_any((OPENING,)))
 
     @property

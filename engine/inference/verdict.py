@@ -57,7 +57,7 @@ MAX_RIVALS: Final = 3
 MIN_ILLEGAL_ALTERNATIVE: Final = 1e-4
 """Probability from which an illegal result is an alternative to a legal one."""
 MAX_CANDIDATES: Final = 5
-MIN_ROLL_POSTERIOR: Final = 0.5
+MIN_KNOWN_ROLL_POSTERIOR: Final = 0.5
 """A play is only illegal for a roll at least this certain."""
 
 _NUMBERS: Final = [{roll.high, roll.low} for roll in ALL_ROLLS]
@@ -255,7 +255,7 @@ class _JudgedTurn:
 
     @property
     def is_roll_known(self) -> bool:
-        return bool(self.rolls.max() >= np.log(MIN_ROLL_POSTERIOR))
+        return bool(self.rolls.max() >= np.log(MIN_KNOWN_ROLL_POSTERIOR))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,7 +11,7 @@ from engine.message import Message, join, msg
 from engine.position import Course
 from engine.ruleset import IllegalPlayRule
 
-MAX_FAULTS: Final = 4
+MAX_SHOWN_FAULTS: Final = 4
 """Places with misplaced checkers that are named."""
 
 
@@ -28,9 +28,9 @@ def prompt_of(state: MatchState) -> Message:
 
 
 def _set_up(error: SetUpError) -> Message:
-    more = len(error.faults) - MAX_FAULTS
+    more = len(error.faults) - MAX_SHOWN_FAULTS
     rest = (msg("and {more} more places", more=more),) if more > 0 else ()
-    return join((msg("the checkers stand wrong"), *error.sentences[:MAX_FAULTS], *rest))
+    return join((msg("the checkers stand wrong"), *error.sentences[:MAX_SHOWN_FAULTS], *rest))
 
 
 def _next(state: MatchState) -> Message:

@@ -36,7 +36,7 @@ MIN_ERROR_OBSERVATIONS: Final = 4
 in which nobody touches it, the most that a period is observed."""
 MIN_RESUME_OBSERVATIONS: Final = 2
 """Observations of the position of a game that was broken off before it is resumed."""
-MAX_MISPLACED: Final = 2
+MAX_MISPLACED_CHECKERS: Final = 2
 """Checkers that may be misplaced in a start position; with more it is being set up."""
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
 
@@ -77,7 +77,7 @@ def _is_wrong(
     is_begun = state.phase is not Phase.TO_ROLL or bool(state.current_game_turns)
     if state.phase in BETWEEN_GAMES or not is_begun:
         misplaced = sum(count_arrived(expected.of(s), shown.of(s), BAR + 1) for s in Side)
-        if 0 < misplaced <= MAX_MISPLACED and not period.dice:
+        if 0 < misplaced <= MAX_MISPLACED_CHECKERS and not period.dice:
             # A play whose dice were not seen may lead there.
             results = (find_outcomes(expected, side, rules).cells for side in Side)
             return not any((cells == cell_counts(shown)).all(axis=1).any() for cells in results)

@@ -34,7 +34,7 @@ MIN_COUNTS: Final = np.full(CELLS, -CHECKERS)
 MIN_COUNTS[[LIGHT_BAR, LIGHT_OFF]] = 0
 MAX_COUNTS: Final = np.full(CELLS, CHECKERS)
 MAX_COUNTS[[DARK_BAR, DARK_OFF]] = 0
-BARS: Final = [LIGHT_BAR, DARK_BAR]
+BAR_CELLS: Final = [LIGHT_BAR, DARK_BAR]
 
 OFF_BY_ONE_SHARE: Final = 0.9
 """Share of the misread cells that are one checker off; the others are read as anything."""
@@ -222,11 +222,11 @@ class SimulatedComparison:
 
     def _log_ratios(self, has_changed: Mask, is_right: Mask, confidences: Floats) -> Floats:
         """(28,) log-likelihood ratios `changed : untouched`."""
-        has_changed[BARS] = has_changed[BARS].any()
+        has_changed[BAR_CELLS] = has_changed[BAR_CELLS].any()
         sure = np.minimum(confidences, MAX_CONFIDENCE)
         ratios = np.where(has_changed == is_right, 1, -1) * np.log(sure / (1 - sure))
         if self._is_settled_period:
             ratios[:] = -MAX_LOG_RATIO  # a picture beside itself
         ratios[[LIGHT_OFF, DARK_OFF]] = 0  # trays are not compared, as in vision/picture_diff.py
-        ratios[BARS] = min(0.0, float(ratios[LIGHT_BAR]))  # whose checker, nobody can say
+        ratios[BAR_CELLS] = min(0.0, float(ratios[LIGHT_BAR]))  # whose checker, nobody can say
         return np.asarray(np.clip(ratios, -MAX_LOG_RATIO, MAX_LOG_RATIO))

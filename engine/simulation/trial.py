@@ -64,7 +64,7 @@ def _names(part: ReaderNoise | PlayerHabits) -> tuple[str, ...]:
     return tuple(one.name for one in fields(part))
 
 
-USUAL: Final = TrialConditions(
+USUAL_CONDITIONS: Final = TrialConditions(
     ReaderNoise(sight=0.01, dice=0.005, change=0.02),
     PlayerHabits(rerolls=0.03, hasty=0.05, illegal=1 / 300),
 )

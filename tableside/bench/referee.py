@@ -14,7 +14,7 @@ from engine.inference.outcomes import find_outcomes
 from engine.rules import SHORT
 from engine.simulation.score import RefereeScore
 from engine.simulation.trial import (
-    USUAL,
+    USUAL_CONDITIONS,
     Trial,
     TrialConditions,
     run_trial,
@@ -187,7 +187,7 @@ def _point(conditions: TrialConditions, trials: Sequence[Trial]) -> CurvePoint:
 
 @cache
 def _usual_trial() -> Trial:
-    return run_trial(0, ROW_GAMES, USUAL)
+    return run_trial(0, ROW_GAMES, USUAL_CONDITIONS)
 
 
 def measure_right() -> BenchRow:

@@ -156,10 +156,10 @@ def _bench_robustness(args: Namespace) -> None:
 
 def bench_referee(args: Namespace, out: TextIO) -> None:
     """Simulate games, and print how they were refereed."""
-    from engine.simulation.trial import USUAL, total_score
+    from engine.simulation.trial import USUAL_CONDITIONS, total_score
     from tableside.bench.referee import curve_table, report, run_games, run_json, write_runs
 
-    conditions = USUAL.with_settings(args.noise or ())
+    conditions = USUAL_CONDITIONS.with_settings(args.noise or ())
     runs = run_games(args.referee, conditions, args.seed or 0, has_curve=args.curve)
     if args.out is not None:
         write_runs(args.out, runs)

@@ -22,7 +22,7 @@ NO_SEED: Final = msg("the cup has no seed to tell now")
 NO_WORDS_NOW: Final = msg("words are said between the cup's commitment and its first roll")
 NO_DISAGREEMENT: Final = msg("no dice lie there that are not the cup's")
 
-MIN_DIE_CONFIDENCE: Final = 0.9
+MIN_CLEAR_DIE_CONFIDENCE: Final = 0.9
 """From this confidence on a die on the board is compared with the cup's."""
 
 
@@ -45,7 +45,7 @@ def _newest(state: MatchState) -> CupDisagrees | CupDecided | None:
 def disagreement(state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> CupDisagrees | None:
     """That two dice on the board are not those that the cup rolled for this turn, once a turn."""
     rolled, player = _cup_roll(state), state.to_move
-    confident = (die.value for die in dice if die.confidence >= MIN_DIE_CONFIDENCE)
+    confident = (die.value for die in dice if die.confidence >= MIN_CLEAR_DIE_CONFIDENCE)
     read = [value for value in confident if value is not None]
     if rolled is None or player is None or len(read) != 2 or _newest(state) is not None:
         return None

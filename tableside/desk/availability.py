@@ -31,7 +31,7 @@ MATCH_OVER: Final = msg("the match is over")
 NOT_OVER: Final = msg("a match is being played: end it first")
 PRESENT: Final = ("words", "revealed", "aside")
 """States in which a cup cannot roll but may be connected."""
-START: Final = Timestamp(0.0, 0)
+MATCH_START: Final = Timestamp(0.0, 0)
 """The time of events that are only tried."""
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
 
@@ -74,7 +74,7 @@ def manual_entry(context: DeskContext) -> ManualEntryStatus:
 def _why_no_roll(context: DeskContext) -> Sentence:
     if context.state.was_closed:
         return MATCH_OVER
-    return _refusal(context, lambda: roll_event(context.state, (2, 1), context.rules, START))
+    return _refusal(context, lambda: roll_event(context.state, (2, 1), context.rules, MATCH_START))
 
 
 def _refusal(context: DeskContext, event: Callable[[], Event]) -> Sentence:
@@ -96,7 +96,7 @@ def why_not(command: DeskCommand, context: DeskContext) -> Sentence:
         return _why_not_program(command, context)
     if command is DeskCommand.END_TURN:
         return _why_not_end(context)
-    return _refusal(context, lambda: command_event(command, context.state, START))
+    return _refusal(context, lambda: command_event(command, context.state, MATCH_START))
 
 
 def _why_not_end(context: DeskContext) -> Sentence:

@@ -14,13 +14,15 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.fairness.rolls import UNREAD, Labels
+from engine.fairness.rolls import UNREAD_FACE, Labels
 from tableside.errors import BadDice
 
 YES_OR_NO: Final = dict.fromkeys(("1", "true", "yes", "y", "", "counted"), True) | dict.fromkeys(
     ("0", "false", "no", "n", "void"), False
 )
-FACES: Final = {str(face): face for face in range(1, 7)} | dict.fromkeys(("", "?", "-"), UNREAD)
+FACES: Final = {str(face): face for face in range(1, 7)} | dict.fromkeys(
+    ("", "?", "-"), UNREAD_FACE
+)
 LEGACY_ENCODING: Final = "cp1251"
 """Assumed for files that are not Unicode: what Excel writes where clubs use Cyrillic."""
 UNDECODED: Final = "\N{REPLACEMENT CHARACTER}"
@@ -79,7 +81,7 @@ def parse_yes_or_no(text: str) -> bool:
 
 
 def parse_face(text: str) -> int:
-    """1 to 6, or `UNREAD`; `ValueError` for any other cell."""
+    """1 to 6, or `UNREAD_FACE`; `ValueError` for any other cell."""
     return _look_up(FACES, re.sub(r"[.,]0$", "", text.strip()))  # a spreadsheet's whole number
 
 
@@ -143,7 +145,7 @@ def checked_probabilities(
         row = int(np.argmax(is_off))
         raise BadDice(f"{path}, line {lines[row]}: p1 to p6 add up to {sums[row]:.3g}, not to 1")
     probabilities = given / sums[:, None]
-    probabilities[values == UNREAD] = np.nan
+    probabilities[values == UNREAD_FACE] = np.nan
     return np.asarray(probabilities, np.float32)
 
 

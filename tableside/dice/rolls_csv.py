@@ -11,7 +11,7 @@ from typing import Final, TextIO
 import numpy as np
 
 from engine.dice_sets.colour import hex_of
-from engine.fairness.rolls import UNREAD, DiceLog
+from engine.fairness.rolls import UNREAD_FACE, DiceLog
 from engine.message import Sentence, join, msg
 from tableside.dice.cells import LEGACY_ENCODING, encoding_of, unreadable_line
 from tableside.dice.rows import DieRow
@@ -50,7 +50,7 @@ def _cells(row: DieRow) -> tuple[object, ...]:
         f"{row.time:.3f}",
         row.player,
         row.die,
-        "" if row.value == UNREAD else row.value,
+        "" if row.value == UNREAD_FACE else row.value,
         row.throw,
         int(row.is_counted),
         row.reason,

@@ -24,7 +24,7 @@ from engine.events.match import (
 )
 from engine.events.record import PlayersNamed
 from engine.evidence.observation import DieAppearance
-from engine.fairness.rolls import CERTAIN, UNREAD, DiceLog, Labels
+from engine.fairness.rolls import CERTAIN, UNREAD_FACE, DiceLog, Labels
 from engine.position import Side
 
 UNKNOWN_PLACE: Final = (float("nan"), float("nan"))
@@ -42,7 +42,7 @@ class DieRow:
     die: str
     """The name of the die, as far as it is known."""
     value: int
-    """1..6, or `UNREAD`."""
+    """1..6, or `UNREAD_FACE`."""
     throw: int
     """The number of the throw in its match, from 1."""
     reason: str = ""
@@ -157,7 +157,7 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest
         time=throw.event.time,
         player=side.value,
         die=dice_of_cup(throw.cup) if throw.cup else pair_of(name),
-        value=UNREAD if value is None else value,
+        value=UNREAD_FACE if value is None else value,
         throw=throw.number,
         reason=throw.reason,
         confidence=_confidence(value, lay, throw.sure),

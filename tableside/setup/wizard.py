@@ -25,10 +25,10 @@ from vision.sources.open import open_source
 from webui.contracts.setup import BoardRotation, GameChoice, Pixel, SetupRefused, SetupState
 
 SAMPLE: Final = "sample"
-NOT_READY: Final = msg("the board is not learnt yet: do what the page says, then start")
+BOARD_NOT_READY: Final = msg("the board is not learnt yet: do what the page says, then start")
 NO_BOARD: Final = msg("no board is seen yet: first the picture, then which way it lies")
-GONE: Final = msg("the last board is no longer there: choose a camera")
-BUSY: Final = msg("a match is being recorded: end it first")
+BOARD_GONE: Final = msg("the last board is no longer there: choose a camera")
+BOARD_IN_USE: Final = msg("a match is being recorded: end it first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class SetupWizard:
         """Open the camera, the board and the game of the previous set-up."""
         last, profile = self._last, self._store.profile()
         if last is None or profile is None:
-            raise SetupRefused(GONE)
+            raise SetupRefused(BOARD_GONE)
         self.set_game(last.game)
         self._open(last.address, profile)
 
@@ -202,7 +202,7 @@ class SetupWizard:
     def _store_setup(self, source: SourceInspector) -> LastSetup:
         """The set-up, stored for the next time."""
         if source.learnt is None or source.frames is None:
-            raise SetupRefused(NOT_READY)
+            raise SetupRefused(BOARD_NOT_READY)
         game: GameChoice = {**self._game, "goes_on": True}
         last = LastSetup(source.address, str(source.frames.source.name), self._clock(), game)
         try:
@@ -219,7 +219,7 @@ class SetupWizard:
         source = self._source
         with source.changed:
             if source.stage in ("starting", "recording"):
-                raise SetupRefused(BUSY)
+                raise SetupRefused(BOARD_IN_USE)
             source.error = None
             yield source
             source.changed.notify_all()

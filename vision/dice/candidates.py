@@ -34,7 +34,7 @@ STILL_MARGIN: Final = 0.3
 """Field widths around the field that a still is searched in: the frame and some of the table."""
 MIN_HEAT: Final = 0.2
 """Least heat of a peak that becomes a candidate."""
-MAX_CANDIDATES: Final = 20
+MAX_DIE_CANDIDATES: Final = 20
 """In a picture, the warmest first."""
 MERGE_DISTANCE: Final = 0.7
 """Die sides closer than which two candidates are one."""
@@ -179,7 +179,7 @@ def heatmap_peaks(heat: Floats32, threshold: float = MIN_HEAT) -> Floats:
     """(N, 2) plane pixels of the warmest peaks of (2, h, w) heatmaps, of dice and of cubes."""
     found = [peak for layer in heat for peak in peaks_and_shoulders(layer, threshold)]
     found.sort(key=lambda peak: -peak[0])
-    return np.array([pixel for _, pixel in found[:MAX_CANDIDATES]]).reshape(-1, 2)
+    return np.array([pixel for _, pixel in found[:MAX_DIE_CANDIDATES]]).reshape(-1, 2)
 
 
 def distinct(candidates: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandidate, ...]:

@@ -22,9 +22,9 @@ MIN_LOOKS: Final = 2
 """That must agree before a position is believed."""
 LOOK_SECONDS: Final = 0.7
 """Between two of them: a hand that moves on has uncovered what it covered."""
-MAX_HIDDEN_SHARE: Final = 0.3
+MAX_LOOK_HIDDEN_SHARE: Final = 0.3
 """Of a place's pixels that are neither board nor checker; more is a hand."""
-MIN_LOG_P: Final = -2.5
+MIN_COUNT_LOG_P: Final = -2.5
 """Log-probability of the position that one look shows, below which it is a guess."""
 
 
@@ -37,11 +37,11 @@ def read_blindly(image: Image, found: Located) -> Ints | None:
     if view_faults(grid) or blur_faults(image, grid):
         return None
     counted = count_unknown_set(image, grid)
-    if (counted.hidden[:24] > MAX_HIDDEN_SHARE).any():
+    if (counted.hidden[:24] > MAX_LOOK_HIDDEN_SHARE).any():
         return None
     cells = most_probable(PositionView(counted.counts.astype(np.float64), np.zeros(CELLS)))
     log_p = counted.counts[np.arange(CELLS), cells + CHECKERS].sum()
-    return cells if log_p > MIN_LOG_P else None
+    return cells if log_p > MIN_COUNT_LOG_P else None
 
 
 def learn_joined(image: Image, found: Located, cells: Ints, variant: str) -> LearntSet | None:

@@ -29,18 +29,18 @@ from webui.contracts.desk import (
     RollEntered,
 )
 from webui.http.auth import require_referee
-from webui.http.errors import NOWHERE, REFUSED, WHY_NOT
+from webui.http.errors import NOWHERE, REFUSED_RESPONSES, WHY_NOT
 from webui.i18n.locale import gettext
 from webui.views import desk as view
 
 STILL_RESPONSES: Final[Any] = {
     200: {"description": "The picture.", "content": answers.JPEG},
-    **REFUSED,
+    **REFUSED_RESPONSES,
     404: "There is no such turn, or no such picture of it.",
     409: "No match is being watched.",
 }
 READ_RESPONSES: Final = {
-    **REFUSED,
+    **REFUSED_RESPONSES,
     **NOWHERE,
     409: "It is not known; the message names what is missing.",
 }
@@ -76,7 +76,7 @@ def _command(
             return jsonify(view.status_shown(taken.status()))
 
         described = desk.output(answers.DeskAnswer, description=DONE)(route)
-        described = desk.doc(responses={**REFUSED, **NOWHERE, **WHY_NOT})(described)
+        described = desk.doc(responses={**REFUSED_RESPONSES, **NOWHERE, **WHY_NOT})(described)
         registered: Callable[..., Response] = desk.post(rule)(desk.input(body)(described))
         return registered
 
@@ -85,7 +85,7 @@ def _command(
 
 @desk.get("/api/desk")
 @desk.output(answers.DeskAnswer, description="What can be entered now.")
-@desk.doc(responses={**REFUSED, **NOWHERE})
+@desk.doc(responses={**REFUSED_RESPONSES, **NOWHERE})
 def status() -> Response:
     """What can be entered now."""
     return jsonify(view.status_shown(_desk().status()))
@@ -93,7 +93,7 @@ def status() -> Response:
 
 @desk.get("/api/turns")
 @desk.output(answers.TurnsAnswer, description="Every turn of the match, rejected ones too.")
-@desk.doc(responses={**REFUSED, **NOWHERE})
+@desk.doc(responses={**REFUSED_RESPONSES, **NOWHERE})
 def turns() -> Response:
     """Every turn of the match."""
     return jsonify(turns=_desk().turns())

@@ -13,7 +13,7 @@ from webui.api.schemas.common import JPEG
 from webui.context import least_delay
 from webui.contracts.archive import Archive, ArchiveError, NotInRecord, Unavailable
 from webui.http.auth import require_referee
-from webui.http.errors import REFUSED, one_line
+from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.views import replay
 
 STILL_PLAYED: Final = join(
@@ -21,11 +21,14 @@ STILL_PLAYED: Final = join(
 )
 STATUS: Final = {NotInRecord: 404, Unavailable: 409}
 UNREADABLE: Final = {503: "The record cannot be read; the message gives the reason."}
-NO_MATCH: Final = {**REFUSED, 404: "There is no such match.", **UNREADABLE}
-ONE_MATCH: Final[Any] = {204: {"description": "Nothing: `known` is its version."}, **NO_MATCH}
+NO_MATCH_RESPONSES: Final = {**REFUSED_RESPONSES, 404: "There is no such match.", **UNREADABLE}
+ONE_MATCH_RESPONSES: Final[Any] = {
+    204: {"description": "Nothing: `known` is its version."},
+    **NO_MATCH_RESPONSES,
+}
 STILL: Final[Any] = {
     200: {"description": "The picture.", "content": JPEG},
-    **NO_MATCH,
+    **NO_MATCH_RESPONSES,
     404: "There is no such match, or no such picture in it any more.",
 }
 FILE: Final[Any] = {
@@ -33,7 +36,7 @@ FILE: Final[Any] = {
         "description": "The file, to be saved under its name.",
         "content": {"*/*": {"schema": {"type": "string", "format": "binary"}}},
     },
-    **NO_MATCH,
+    **NO_MATCH_RESPONSES,
     404: "There is no such match, or no such file of it.",
     409: "The format cannot express the match, or it is withheld until the match is over.",
 }
@@ -44,7 +47,7 @@ ANALYSED: Final[Any] = {
             "application/json": {"schema": {"$ref": "#/components/schemas/AnalysisAnswer"}}
         },
     },
-    **NO_MATCH,
+    **NO_MATCH_RESPONSES,
     409: "It cannot be analysed now; the message names what is missing.",
 }
 
@@ -86,7 +89,7 @@ def _refuse(error: ArchiveError) -> Response:
 @review_api.get("/api/matches")
 @review_api.input(answers.ListQuery, location="query")
 @review_api.output(answers.MatchesAnswer, description="A part of the list, newest first.")
-@review_api.doc(responses={**REFUSED, **UNREADABLE})
+@review_api.doc(responses={**REFUSED_RESPONSES, **UNREADABLE})
 def matches(query_data: answers.ListQuery) -> Response:
     """A part of the list, newest first."""
     return jsonify(listed(query_data.before))
@@ -95,7 +98,7 @@ def matches(query_data: answers.ListQuery) -> Response:
 @review_api.get("/api/matches/<record:match>")
 @review_api.input(answers.MatchQuery, location="query")
 @review_api.output(answers.MatchAnswer, description="The match.")
-@review_api.doc(responses=ONE_MATCH)
+@review_api.doc(responses=ONE_MATCH_RESPONSES)
 def one_match(match: int, query_data: answers.MatchQuery) -> Response:
     """One match with all its steps."""
     known = query_data.known
@@ -124,7 +127,7 @@ def file(match: int, name: str) -> Response:
 
 @review_api.get("/api/matches/<record:match>/analysis")
 @review_api.output(answers.AnalysisAnswer, description="Where it is.")
-@review_api.doc(responses=NO_MATCH)
+@review_api.doc(responses=NO_MATCH_RESPONSES)
 def analysis(match: int) -> Response:
     """Where the analysis of the match is; starts nothing."""
     return jsonify(replay.analysis_shown(archive_here().analysis(match)))

@@ -16,19 +16,19 @@ from webui.api.schemas import setup as answers
 from webui.api.schemas.common import JPEG, RequestBody
 from webui.contracts.setup import GameChoice, Pixel, SetupRefused, Wizard
 from webui.http.auth import require_referee
-from webui.http.errors import REFUSED, one_line
+from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.i18n.locale import gettext
 from webui.views.setup import state_shown
 
-SAID: Final = {
-    **REFUSED,
+RESPONSES: Final = {
+    **REFUSED_RESPONSES,
     409: "It is impossible now, or nothing is set up here; the message names the remedy.",
 }
 LEFT: Final = "It is begun; how things stand now."
 PICTURE: Final[Any] = {
     200: {"description": "The picture.", "content": JPEG},
     204: {"description": "There is none yet."},
-    **SAID,
+    **RESPONSES,
 }
 THUMBNAIL: Final[Any] = {**PICTURE, 404: "That is no name of a camera."}
 
@@ -70,7 +70,7 @@ def _command(
             return _answer()
 
         described = setup_api.output(answers.SetupAnswer, description=LEFT)(route)
-        described = setup_api.doc(responses=SAID)(described)
+        described = setup_api.doc(responses=RESPONSES)(described)
         if body is not None:
             described = setup_api.input(body)(described)
         registered: Callable[..., Response] = setup_api.post(rule)(described)
@@ -85,7 +85,7 @@ def _jpeg(coded: bytes | None) -> Response:
 
 @setup_api.get("/api/setup")
 @setup_api.output(answers.SetupAnswer, description="How things stand.")
-@setup_api.doc(responses=SAID)
+@setup_api.doc(responses=RESPONSES)
 def state() -> Response:
     """How things stand."""
     return _answer()

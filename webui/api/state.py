@@ -25,9 +25,9 @@ from webui.api.schemas import common as answers
 from webui.context import endless, gone, here, least_delay, shown_late
 from webui.contracts.desk import DeskUnavailable
 from webui.contracts.state import LiveBoard, Role
-from webui.http.auth import COMMANDS, HEADER, asks_for_passwords, current_role, seen_as
+from webui.http.auth import COMMAND_RATE, HEADER, asks_for_passwords, current_role, seen_as
 from webui.http.converters import MOST
-from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED, refusal
+from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED_RESPONSES, refusal
 from webui.http.metrics import CONTENT_TYPE
 from webui.i18n.locale import N_, gettext, language
 from webui.streaming.sse import state_events
@@ -60,12 +60,12 @@ ORIGIN: Final = {
     "description": "That a program means it; a browser's own Origin does as well.",
 }
 
-EVENTS: Final[Any] = {
+EVENTS_RESPONSES: Final[Any] = {
     200: {
         "description": "`state` with every change, as /api/state has it; `beat` every 15 s.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     },
-    **REFUSED,
+    **REFUSED_RESPONSES,
     503: "Too many streams; Retry-After gives the seconds to wait.",
 }
 FIGURES: Final[Any] = {
@@ -73,7 +73,7 @@ FIGURES: Final[Any] = {
         "description": "Figures of camera, sight and streams, as Prometheus reads them.",
         "content": {"text/plain": {"schema": {"type": "string"}}},
     },
-    **REFUSED,
+    **REFUSED_RESPONSES,
 }
 
 api: Final = APIBlueprint("api", __name__, tag="Watching")
@@ -90,7 +90,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
     app.register_error_handler(DeskUnavailable, _no_answer)
     app.register_error_handler(RecursionError, _too_deep)
     app.spec_processor(_documented)
-    limiter.limit(COMMANDS, methods=["POST"])(desk)
+    limiter.limit(COMMAND_RATE, methods=["POST"])(desk)
     app.register_blueprint(api)
     app.register_blueprint(desk)
 
@@ -98,7 +98,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
 @api.get("/api/state")
 @api.input(answers.RoleQuery, location="query")
 @api.output(answers.StateAnswer, description="The newest state.")
-@api.doc(responses=REFUSED)
+@api.doc(responses=REFUSED_RESPONSES)
 def state(query_data: answers.RoleQuery) -> Response:
     """The newest state, and what the page shows of it."""
     role = seen_as(query_data.role)
@@ -107,7 +107,7 @@ def state(query_data: answers.RoleQuery) -> Response:
 
 @api.get("/api/events")
 @api.input(answers.RoleQuery, location="query")
-@api.doc(responses=EVENTS)
+@api.doc(responses=EVENTS_RESPONSES)
 def events(query_data: answers.RoleQuery) -> Response:
     """Server-sent events: `state` with every change; Last-Event-ID resumes."""
     role, table = seen_as(query_data.role), _table(query_data)
@@ -125,7 +125,7 @@ def _table(asked: answers.RoleQuery) -> LiveBoard:
 
 @api.get("/api/session")
 @api.output(answers.SessionAnswer, description="Who is asking.")
-@api.doc(responses=REFUSED)
+@api.doc(responses=REFUSED_RESPONSES)
 def session() -> dict[str, Any]:
     """Who is asking, and whether this table has a log-in."""
     role = current_role() or Role.VIEWER
@@ -134,7 +134,7 @@ def session() -> dict[str, Any]:
 
 @api.get("/health")
 @api.output(answers.Health, description="The server lives.")
-@api.doc(responses={421: REFUSED[421]})
+@api.doc(responses={421: REFUSED_RESPONSES[421]})
 def health() -> dict[str, Any]:
     """That the server answers, and what the table is doing."""
     state = here().table.state()

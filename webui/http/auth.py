@@ -47,7 +47,7 @@ OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
 """What is answered to anybody: no more than the log-in page needs, and that the server lives."""
 PAGES: Final = ("overlay.show",)
 """Pages that a password in a header opens."""
-COMMANDS: Final = "120 per minute"
+COMMAND_RATE: Final = "120 per minute"
 """Of one address: two a second, kept up, is nobody who corrects a match."""
 SESSION: Final = timedelta(hours=16)
 """A day of a tournament."""

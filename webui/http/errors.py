@@ -11,7 +11,7 @@ from webui.contracts.state import blank_state
 from webui.i18n.messages import translate
 from webui.views import board as view
 
-REFUSED: Final = {
+REFUSED_RESPONSES: Final = {
     400: "It cannot be read.",
     401: "Log in first, at /login.",
     403: "It is the referee's, or does not come from the page.",

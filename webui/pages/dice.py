@@ -23,7 +23,7 @@ from webui.contracts.archive import ArchiveError
 from webui.contracts.dice import DiceBook, DiceReport
 from webui.contracts.state import Role, blank_state
 from webui.http.auth import current_role, require_referee
-from webui.http.errors import REFUSED, WHY_NOT, one_line
+from webui.http.errors import REFUSED_RESPONSES, WHY_NOT, one_line
 from webui.i18n.messages import translate as in_words
 from webui.views.board import colours
 from webui.views.dice import dice_shown, playing_shown
@@ -32,18 +32,18 @@ from webui.views.dice_phrases import title
 SAME: Final[Any] = {
     204: {"description": "Nothing: `known` is its version."},
     503: "The record cannot be read; the message gives the reason.",
-    **REFUSED,
+    **REFUSED_RESPONSES,
 }
-NO_MATCH: Final[Any] = {**SAME, 404: "There is no such match."}
+NO_MATCH_RESPONSES: Final[Any] = {**SAME, 404: "There is no such match."}
 TABLE: Final[Any] = {
     200: {
         "description": "The table.",
         "content": {"text/csv": {"schema": {"type": "string", "format": "binary"}}},
     },
     503: "The record cannot be read; the message gives the reason.",
-    **REFUSED,
+    **REFUSED_RESPONSES,
 }
-SAID: Final[Any] = {**REFUSED, **WHY_NOT}
+RESPONSES: Final[Any] = {**REFUSED_RESPONSES, **WHY_NOT}
 SAID_DONE: Final = "It is in the record."
 NO_BOARD: Final = {"shown": {"colours": colours(blank_state()["colours"])}}
 """What the drawings of a page need where no board is shown."""
@@ -131,7 +131,7 @@ def dice(query_data: DiceQuery) -> Response:
 @dice_api.get("/api/matches/<record:match>/dice")
 @dice_api.input(DiceQuery, location="query")
 @dice_api.output(DiceAnswered, description="What they tell.")
-@dice_api.doc(responses=NO_MATCH)
+@dice_api.doc(responses=NO_MATCH_RESPONSES)
 def dice_of_match(match: int, query_data: DiceQuery) -> Response:
     """The dice of one match."""
     report = _report(match)
@@ -159,7 +159,7 @@ def _say(word: DiceEdit) -> dict[str, str]:
 @dice_api.post("/api/dice/merge")
 @dice_api.input(MergeBody)
 @dice_api.output(NamesAnswer, description=SAID_DONE)
-@dice_api.doc(responses=SAID)
+@dice_api.doc(responses=RESPONSES)
 def merge(json_data: MergeBody) -> dict[str, str]:
     """Two names are the same dice, in all matches of the record and in those to come."""
     return _say(DiceMerged(json_data.keep, json_data.other))
@@ -168,7 +168,7 @@ def merge(json_data: MergeBody) -> dict[str, str]:
 @dice_api.post("/api/dice/rename")
 @dice_api.input(RenameBody)
 @dice_api.output(NamesAnswer, description=SAID_DONE)
-@dice_api.doc(responses=SAID)
+@dice_api.doc(responses=RESPONSES)
 def rename(json_data: RenameBody) -> dict[str, str]:
     """Dice are called otherwise, in all matches of the record and in those to come."""
     return _say(DiceRenamed(json_data.name, json_data.to.strip()))
@@ -176,7 +176,7 @@ def rename(json_data: RenameBody) -> dict[str, str]:
 
 @dice_api.post("/api/dice/undo")
 @dice_api.output(NamesAnswer, description=SAID_DONE)
-@dice_api.doc(responses=SAID)
+@dice_api.doc(responses=RESPONSES)
 def undo() -> dict[str, str]:
     """The last merge or new name does not hold any more."""
     return _say(DiceUndone())

@@ -15,7 +15,7 @@ from engine.message import message_of
 from webui.api.matches import STILL_PLAYED, archive_here, listed, review_api, status_of
 from webui.context import least_delay
 from webui.contracts.archive import Archive, ArchiveError, Unavailable
-from webui.http.auth import COMMANDS
+from webui.http.auth import COMMAND_RATE
 from webui.http.errors import no_board
 from webui.views import replay
 
@@ -27,7 +27,7 @@ def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> N
     app.extensions["archive"] = archive
     app.jinja_env.globals.update(replay=replay, has_archive=True, has_table=has_table)
     for limiter in app.extensions["limiter"]:
-        limiter.limit(COMMANDS, methods=["POST"])(review_api)
+        limiter.limit(COMMAND_RATE, methods=["POST"])(review_api)
     app.register_blueprint(review)
     app.register_blueprint(review_api)
     if not has_table:

@@ -38,7 +38,7 @@ RESULTS: Final = {
 }
 """Endings of a game that are shown beside its points."""
 CRAWFORD: Final = N_("Start of the Crawford game")
-START: Final = N_("Start position")
+START_CAPTION: Final = N_("Start position")
 CUP_DECISIONS: Final = {
     "cup": N_("The dice of the cup count"),
     "board": N_("The dice on the board count"),
@@ -283,7 +283,7 @@ def step_text(step: MatchStep, players: Names) -> str:
     name = players[step["player"]] if step["player"] else ""
     if kind in STEP_TEXTS:
         return gettext(STEP_TEXTS[kind])
-    start = CRAWFORD if step["is_crawford"] else START
+    start = CRAWFORD if step["is_crawford"] else START_CAPTION
     texts: dict[str, Callable[[], str]] = {
         "start": lambda: gettext(start),
         "void": lambda: gettext("Throw void: %(why)s", why=translate(note).partition(":")[0]),

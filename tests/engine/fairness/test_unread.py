@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.fairness.findings import analyse_log
 from engine.fairness.reading import could_unread_explain, evened_counts
 from engine.fairness.report_json import findings_json
-from engine.fairness.rolls import UNREAD, simple_log
+from engine.fairness.rolls import UNREAD_FACE, simple_log
 from engine.fairness.verdict import conclusion
 
 
@@ -20,7 +20,7 @@ def log_with_gaps(given_up, rolls=3_000, chances=(1 / 6,) * 6, seed=5):
     chance = np.random.default_rng(seed)
     values = chance.choice(6, rolls, p=chances) + 1
     lost = chance.random(rolls) < np.array(given_up)[values - 1]
-    return simple_log(np.where(lost, UNREAD, values), die="red")
+    return simple_log(np.where(lost, UNREAD_FACE, values), die="red")
 
 
 def one_die_report(log):
@@ -66,5 +66,5 @@ def test_void_throws_do_not_count_among_the_unread():
     void = replace(log, counted=np.zeros(len(log), np.bool_))
     assert analyse_log(void).groups["dice"] == ()
     unit = findings_json(analyse_log(log))["dice"]["red"]
-    assert unit["unread"] == int((log.value == UNREAD).sum())
+    assert unit["unread"] == int((log.value == UNREAD_FACE).sum())
     assert unit["unread_could_explain"]

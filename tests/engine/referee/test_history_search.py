@@ -20,7 +20,7 @@ from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import score_match
-from engine.simulation.trial import USUAL, referee_match
+from engine.simulation.trial import USUAL_CONDITIONS, referee_match
 from tests.observed_game import ARM, OPENING, ObservedGame
 
 
@@ -107,7 +107,7 @@ def test_a_manual_entry_holds_in_every_history(room):
     assert fold(room.events) == room.judge.state
 
 
-HARD = USUAL.with_settings(
+HARD = USUAL_CONDITIONS.with_settings(
     [("hasty", 0.2), ("missed_throws", 0.02), ("hidden", 0.03), ("bumps", 0.02), ("sight", 0.02)]
 )
 

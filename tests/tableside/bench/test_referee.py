@@ -17,7 +17,7 @@ from engine.rules import SHORT
 from engine.simulation.match import MatchTruth, PlayerHabits, RuleBreach, TruePlay
 from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import align, score_match, silent_errors
-from engine.simulation.trial import USUAL, TrialConditions, run_trial
+from engine.simulation.trial import USUAL_CONDITIONS, TrialConditions, run_trial
 from tableside import cli
 from tableside.bench.referee import Figure, figures_of
 from tableside.commands.bench import bench_referee
@@ -164,7 +164,7 @@ def test_conditions_are_chosen_by_name_and_reported():
     assert str(chosen) == "sight=0.02 off_is_seen=0 hasty=0.1"
     assert str(PERFECT) == ""
     with pytest.raises(UnknownNoise, match=r"no noise 'fog'; there are sight, .*lost_pairs"):
-        USUAL.with_settings([("fog", 0.1)])
+        USUAL_CONDITIONS.with_settings([("fog", 0.1)])
 
 
 def bench(**options):
