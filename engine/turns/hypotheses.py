@@ -21,8 +21,8 @@ from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import PRIOR
 from engine.inference.verdict import (
+    MIN_KNOWN_ROLL_POSTERIOR,
     MIN_PLAY_POSTERIOR,
-    MIN_ROLL_POSTERIOR,
     Candidate,
     Illegal,
     Played,
@@ -130,7 +130,7 @@ class TurnHypothesis:
         best = self.best
         if best is None or best.legal or self.is_manual:
             return False
-        if best.roll_p < MIN_ROLL_POSTERIOR or self.follows_gap:
+        if best.roll_p < MIN_KNOWN_ROLL_POSTERIOR or self.follows_gap:
             return True
         is_own = self.ends_in_sight and not both_moved(self.origin.position, best.position)
         return not best.is_explained and not is_own
