@@ -185,12 +185,17 @@ def test_a_missing_file_of_several_is_said_before_any_is_read(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_a_video_without_a_board_leaves_nothing_but_a_line(tmp_path):
-    grey = np.full((360, 640, 3), 128, np.uint8)
-    video = write_video(tmp_path / "table.avi", [grey] * 12)
+@pytest.mark.parametrize(
+    ("contrast", "message"),
+    [(0, "the picture is blank"), (60, "no board found: show the whole board")],
+)
+def test_a_video_without_a_board_leaves_nothing_but_a_line(tmp_path, contrast, message):
+    grain = np.random.default_rng(1).normal(0, contrast, (36, 64, 3))
+    table = cv2.resize(np.clip(128 + grain, 0, 255).astype(np.uint8), (640, 360))
+    video = write_video(tmp_path / "table.avi", [table] * 12)
     code, out, (line,) = run("transcribe", video, "--out", tmp_path / "out")
     assert (code, out) == (1, "")
-    assert "no board found: show the whole board" in line
+    assert message in line
     assert not (tmp_path / "out").exists()
 
 
@@ -225,5 +230,5 @@ def test_a_match_that_was_mostly_not_seen_is_written_and_exits_with_1(tmp_path):
     assert code == 1
     assert "most of the match was not seen" in lines[-1]
     (unseen,) = [one for one in events_of(tmp_path / "out") if one["type"] == "unseen"]
-    assert unseen["reason"] == "lost"
+    assert unseen["reason"] == "blank"
     assert unseen["to"] - unseen["from"] > 8
