@@ -15,7 +15,7 @@ import numpy as np
 from calibration.appearance import Colours
 from calibration.grid import Grid
 from calibration.strips import bar_strip, point_strip
-from engine.arrays import Floats32, Image, Mask
+from engine.arrays import Floats, Floats32, Image, Mask
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR
 
 MIN_COLOUR_STEP: Final = 28.0
@@ -26,6 +26,8 @@ MIN_CHANGED_DISCS: Final = 0.33
 """The same where a checker came or went, at least: little where the point has its colour."""
 MAX_CHANGE_LOG_RATIO: Final = 4.0
 """Log-likelihood ratio at both ends."""
+USUAL_SPREADS: Final = 2.0
+"""Standard deviations above the median place up to which a place differs as untouched ones do."""
 _SUMMED: Final = np.ones((1, 3), np.float32)
 BLUR_PIXELS: Final = 3
 """Pixels of the square over which noise is averaged."""
@@ -39,6 +41,10 @@ def place_changes(
 ) -> Floats32:
     """(28,) log-likelihood ratio `changed : untouched` of each cell.
 
+    No turn touches half of the points: what the median one shows is noise, flicker, or an error of
+    the registration, and no place is called changed for it. Where these alone change as much as a
+    checker does, the comparison says nothing.
+
     `before` and `after` (h, w, 3) rectified colours; `ignored` (h, w) marks dice and hands.
     """
     step = after - before
@@ -48,18 +54,25 @@ def place_changes(
     moved = cv2.transform(step, np.column_stack([np.eye(3, dtype=np.float32), -lamp]))
     changed = (cv2.transform(moved * moved, _SUMMED) > MIN_COLOUR_STEP**2) & ~ignored
     disc = np.pi * (diameter / 2) ** 2
+    strips = (
+        *(point_strip(changed, grid, point) for point in range(1, 25)),
+        bar_strip(changed, grid),
+    )
+    ratios = _log_ratios(np.array([strip[:, 6:-6].sum() for strip in strips]) / disc)
     scores = np.zeros(CELLS, np.float32)
-    for cell in range(24):
-        inner = point_strip(changed, grid, cell + 1)[:, 6:-6]
-        scores[cell] = _ratio(float(inner.sum()) / disc)
-    bar = float(bar_strip(changed, grid)[:, 6:-6].sum()) / disc
-    scores[LIGHT_BAR] = scores[DARK_BAR] = min(0.0, _ratio(bar))  # whose checker is unknown
+    scores[:24] = ratios[:24]
+    scores[LIGHT_BAR] = scores[DARK_BAR] = min(0.0, ratios[24])  # whose checker is unknown
     return scores
 
 
-def _ratio(discs: float) -> float:
-    share = (discs - MAX_UNTOUCHED_DISCS) / (MIN_CHANGED_DISCS - MAX_UNTOUCHED_DISCS)
-    return float(np.clip(2 * share - 1, -1, 1)) * MAX_CHANGE_LOG_RATIO
+def _log_ratios(discs: Floats) -> Floats:
+    """(25,) of the points and the bar, by how many discs of each have changed."""
+    usual = float(np.median(discs[:24]))
+    spread = 1.4826 * float(np.median(np.abs(discs[:24] - usual)))
+    noise = usual + USUAL_SPREADS * spread
+    share = (discs - noise - MAX_UNTOUCHED_DISCS) / (MIN_CHANGED_DISCS - MAX_UNTOUCHED_DISCS)
+    certainty = max(0.0, 1 - noise / MIN_CHANGED_DISCS)
+    return np.asarray(np.clip(2 * share - 1, -1, 1) * MAX_CHANGE_LOG_RATIO * certainty)
 
 
 def denoise(picture: Image) -> Image:
