@@ -21,6 +21,9 @@ MIN_TRIMMED: Final = 5
 """Frames from which the brightest and the darkest value of each pixel are left out."""
 NOISY: Final = 3.0
 """Grey levels of noise, one standard deviation, from which one frame is not enough."""
+QUIET: Final = 1.5
+"""Grey levels of noise up to which no mean is soon needed, so that two frames are kept: of 4K
+pictures eight are 200 MB."""
 KNOWN_NOISE: Final = 6.0
 """Grey levels that the nets saw in training: more is smoothed."""
 SAMPLING: Final = 4
@@ -33,7 +36,8 @@ class StillMean:
     """Collects the frames of one still view."""
 
     def __init__(self) -> None:
-        self._frames: deque[tuple[Image, SteadyView | None]] = deque(maxlen=MAX_FRAMES)
+        self._frames: deque[tuple[Image, SteadyView | None]] = deque()
+        self._most = MAX_FRAMES
         self.noise = 0.0
         """Standard deviation of one frame's noise when a picture was made last, grey levels."""
 
@@ -47,6 +51,8 @@ class StillMean:
         if self._frames and self._frames[-1][0].shape != image.shape:
             self._frames.clear()
         self._frames.append((image, steady))
+        while len(self._frames) > self._most:
+            self._frames.popleft()
 
     def clear(self) -> None:
         """Something moved: what follows is another view."""
@@ -59,6 +65,7 @@ class StillMean:
             return newest
         before = _steady(*self._frames[-2])
         self.noise = noise_between(before, newest)
+        self._most = 2 if self.noise <= QUIET else MAX_FRAMES
         if not self.is_noisy:
             return newest
         earlier = (_steady(*frame) for frame in list(self._frames)[:-2])

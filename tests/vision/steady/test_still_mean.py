@@ -1,5 +1,7 @@
 """The mean of a still view's frames has less noise than each, and its dim frames are brightened."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,20 @@ def test_a_clean_stream_is_read_from_its_newest_frame(board):
         stills.add(frame)
     assert stills.picture() is newest
     assert not stills.is_noisy
+
+
+def test_of_a_clean_stream_two_frames_are_kept_until_it_is_noisy(board):
+    stills = StillMean()
+    frames = [taken(board, 1, seed) for seed in range(20)]
+    gone = [weakref.ref(frame) for frame in frames]
+    while frames:
+        stills.add(frames.pop(0))
+        stills.picture()
+    assert sum(one() is not None for one in gone) == 2
+    for seed in range(2 * MAX_FRAMES):
+        stills.add(taken(board, 12, seed))
+        picture = stills.picture()
+    assert np.abs(picture - board).mean() < 0.5 * np.abs(taken(board, 12, 1) - board).mean()
 
 
 def test_the_mean_is_nearer_to_the_truth_than_a_frame(board):
