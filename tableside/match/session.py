@@ -147,7 +147,9 @@ class Session:
 
     @property
     def trouble(self) -> Sentence | None:
-        """What keeps a known board from being judged; None while nothing lasting does."""
+        """What keeps the board from being judged; None while nothing lasting does."""
+        if self._is_blank:
+            return MESSAGES["blank"]
         if self._watcher is None:
             return None
         return self._coverage.message or self._watcher.message
@@ -155,12 +157,11 @@ class Session:
     @property
     def message(self) -> Sentence:
         """What the players should know now."""
-        if self._is_blank:
-            return MESSAGES["blank"]
-        if self._watcher is not None:
-            prompt = prompt_of(self.state) if self._join is None else JOINED
-            return self.trouble or prompt
-        return prompt_of(self.state) if self._finder is None else self._finder.message
+        if self.trouble is not None:
+            return self.trouble
+        if self._watcher is None and self._finder is not None:
+            return self._finder.message
+        return prompt_of(self.state) if self._join is None else JOINED
 
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return what it made certain, already recorded."""
