@@ -47,7 +47,7 @@ def place_changes(
 
     `before` and `after` (h, w, 3) rectified colours; `ignored` (h, w) marks dice and hands.
     """
-    step = after - before
+    step = np.asarray(cv2.blur(after - before, (BLUR_PIXELS, BLUR_PIXELS)), np.float32)
     # The lamp or the exposure, the same everywhere: every fourth pixel tells it as well as all.
     lamp = np.median(step[::2, ::2].reshape(-1, 3), axis=0)
     # By OpenCV, for numpy is slow along an axis of three.
