@@ -179,9 +179,14 @@ class Pose:
             translation=triple(np.asarray(translation, float).ravel()),
         )
 
-    def corners(self) -> Floats:
-        """(4, 2) pixels of the field's corners: (0, 0), (1, 0), (1, 1), (0, 1)."""
-        return self.project(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float))
+    def corners(self, margin: float = 0.0, height: float = 0.0) -> Floats:
+        """(4, 2) pixels of the field's corners: (0, 0), (1, 0), (1, 1), (0, 1).
+
+        `margin`: field widths beyond the field at which they lie; `height`: above the felt.
+        """
+        x, y = margin, margin / self.aspect
+        corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
+        return self.project(corners, height)
 
     def pixels_per_width(self, place: tuple[float, float], height: float = 0.0) -> float:
         """How many pixels one field width measures at `place`: the mean of both directions."""

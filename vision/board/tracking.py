@@ -17,6 +17,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image
 from vision.board.locate import MIN_AGREEMENT, edge_agreement
+from vision.steady.steadier import board_mask
 
 TRACKING_SIDE: Final = 640
 """Pixels of the picture in which is tracked; all lengths below are of it."""
@@ -104,10 +105,7 @@ class BoardTracker:
         return float(cv2.contourArea(np.asarray(self._pose.corners() * self._scale, np.float32)))
 
     def _new_anchor(self, grey: Image) -> _Anchor | None:
-        x, y = FRAME_MARGIN, FRAME_MARGIN / self._pose.aspect
-        outline = self._pose.project(np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)]))
-        mask = np.zeros(grey.shape, np.uint8)
-        cv2.fillPoly(mask, [np.rint(outline * self._scale).astype(np.int32)], 255)
+        mask = board_mask(self._pose, FRAME_MARGIN, grey.shape[::-1]).astype(np.uint8)
         features = cv2.goodFeaturesToTrack(
             grey, MAX_FEATURES, 0.01, MIN_FEATURE_DISTANCE, mask=mask
         )

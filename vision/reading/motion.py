@@ -19,7 +19,7 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Image, Mask
 from vision.steady.noise import NoiseMap
-from vision.steady.steadier import small_size
+from vision.steady.steadier import board_mask, small_size
 
 MOTION_LEVEL: Final = 10
 """Grey levels between two steady pictures that a quiet stream does not reach."""
@@ -156,8 +156,8 @@ class MotionGate:
 
     def _set_pose(self, pose: Pose) -> None:
         self._pose = pose
-        self._field = self._polygon(pose, 0.0)
-        self._watched = self._polygon(pose, WATCHED_MARGIN)
+        self._field = board_mask(pose, 0.0, self._size)
+        self._watched = board_mask(pose, WATCHED_MARGIN, self._size)
         self._mask = self._watched.astype(np.uint8)
         self._moving = MOVING_SHARE * float(self._watched.sum())
         width = self._layout.point_width * pose.pixels_per_width((0.5, 0.5), CHECKER_THICKNESS)
@@ -192,14 +192,6 @@ class MotionGate:
             self._noise.learn(step)
         self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
         self._foreground_limit = self._noise.limit(TIMES_NOISE, FOREGROUND_LEVEL)
-
-    def _polygon(self, pose: Pose, margin: float) -> Mask:
-        x, y = margin, margin / pose.aspect
-        corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
-        pixels = np.rint(pose.project(corners) * self._scale).astype(np.int32)
-        mask = np.zeros(self._size[::-1], np.uint8)
-        cv2.fillPoly(mask, [pixels], 1)
-        return mask.astype(bool)
 
     def _differs(self, grey: Image, other: Image) -> bool:
         moved = cv2.compare(cv2.absdiff(grey, other), self._motion_limit, cv2.CMP_GT)

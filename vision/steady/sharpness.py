@@ -93,9 +93,7 @@ def _gradient(grey: Floats32, blur: float) -> Floats32:
 
 def _board(pose: Pose, margin: float) -> tuple[slice, slice]:
     """The rows and columns in which the field and `margin` field widths around it lie."""
-    x, y = margin, margin / pose.aspect
-    corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
-    pixels = pose.project(corners, USUAL_DIE_SIDE)
+    pixels = pose.corners(margin, USUAL_DIE_SIDE)
     left, top = np.maximum(np.floor(pixels.min(axis=0)), 0).astype(int)
     right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 1
     return slice(int(top), int(bottom)), slice(int(left), int(right))

@@ -92,8 +92,8 @@ class Steadier:
         self._working = round(width * self._scale), round(height * self._scale)
         self._small = small_size(pose)
         self._corners = pose.corners() * self._scale
-        self._board = _polygon(pose, RIM, self._working)
-        self._lit = _polygon(pose, RING, self._small)
+        self._board = board_mask(pose, RIM, self._working)
+        self._lit = board_mask(pose, RING, self._small)
         self._registration: Registration | None = None
         self._light: LightField | None = None
         self._newest: Floats32 | None = None
@@ -153,11 +153,9 @@ def small_size(pose: Pose) -> tuple[int, int]:
     return round(pose.size[0] * scale), round(pose.size[1] * scale)
 
 
-def _polygon(pose: Pose, margin: float, size: tuple[int, int]) -> Mask:
-    """(h, w) where the field and `margin` field widths around it are."""
-    x, y = margin, margin / pose.aspect
-    corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
-    pixels = np.rint(pose.project(corners) * size[0] / pose.size[0]).astype(np.int32)
+def board_mask(pose: Pose, margin: float, size: tuple[int, int]) -> Mask:
+    """(h, w) where the field and `margin` field widths around it are in a picture of this size."""
+    pixels = np.rint(pose.corners(margin) * size[0] / pose.size[0]).astype(np.int32)
     mask = np.zeros(size[::-1], np.uint8)
     cv2.fillPoly(mask, [pixels], 1)
     return mask.astype(bool)
