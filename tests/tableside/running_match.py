@@ -30,7 +30,9 @@ from vision.sources.frame import Frame
 from webui.http.metrics import Metrics
 
 OPENING = SHORT.opening()
-BLACK = np.zeros((90, 160, 3), np.uint8)
+PICTURE = np.full((90, 160, 3), 255, np.uint8)
+"""Black above and white below, so that it is not blank."""
+PICTURE[:45] = 0
 PATIENCE = 60
 
 
@@ -40,7 +42,7 @@ def after(position, side, play):
 
 
 class SimulatedSource:
-    """A source whose frames are empty: each stands for the observation that was put in."""
+    """A source whose frames are all alike: each stands for the observation that was put in."""
 
     name, fps, frames, is_live = "simulated", 12.0, None, False
 
@@ -51,7 +53,7 @@ class SimulatedSource:
 
     def put(self, seen):
         self.of_frame[self.put_in] = seen
-        self.coming.put(Frame(BLACK, self.put_in, self.put_in / 12))
+        self.coming.put(Frame(PICTURE, self.put_in, self.put_in / 12))
         self.put_in += 1
 
     def __iter__(self):
