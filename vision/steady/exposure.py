@@ -27,6 +27,8 @@ BLOCK: Final = 16
 """Pixels of a side of the blocks whose means are measured: noise is no brightness."""
 SAMPLING: Final = 4
 """Of so many rows one is measured."""
+MIN_BLOCKS: Final = 4
+"""Of a side, from which a picture may be called blank."""
 MIN_CONTRAST: Final = 6.0
 """Grey levels between the brightest and the darkest parts of a picture that shows anything."""
 
@@ -70,7 +72,12 @@ def highlights(image: Image) -> float:
 
 
 def is_blank(image: Image) -> bool:
-    """Whether a (H, W, 3) picture shows nothing: a lens that is covered, a room without light."""
+    """Whether a (H, W, 3) picture shows nothing: a lens that is covered, a room without light.
+
+    A picture of a few blocks is too small to say so of it.
+    """
+    if min(image.shape[:2]) < MIN_BLOCKS * BLOCK:
+        return False
     darkest, brightest = np.percentile(_blocks(image), (100 - HIGHLIGHTS, HIGHLIGHTS))
     return bool(brightest - darkest < MIN_CONTRAST)
 
