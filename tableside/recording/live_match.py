@@ -208,9 +208,9 @@ class LiveMatch:
 
     def _begin_look(self, frame: Frame) -> Look:
         """Measure when it begins, say so if it is late, and leave out what cannot be done."""
-        was_told = self._meter.shown
+        shown_before = self._meter.shown
         look, shed = self._meter.begin(frame, self._clock()), self._meter.shed
-        if self._meter.shown is not was_told:
+        if self._meter.shown is not shown_before:
             self.view.publish()  # the look may take long
         self._session.is_watched = shed < Shed.EARLY_LOOKS
         self._outputs.pictures.simplify(

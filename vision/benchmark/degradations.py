@@ -167,11 +167,11 @@ class Degrader:
         """Two pictures side by side in one of the same size; the first is larger."""
         width, height = self.size
         both = np.empty_like(image)
-        left, right = round(0.6 * width), width - round(0.6 * width)
+        left = round(0.6 * width)
         for part, columns in ((image, slice(0, left)), (other, slice(left, width))):
-            share = (left if part is image else right) / width
             wide = columns.stop - columns.start
-            small = cv2.resize(part, (wide, round(share * height)), interpolation=cv2.INTER_AREA)
+            size = wide, round(wide / width * height)
+            small = cv2.resize(part, size, interpolation=cv2.INTER_AREA)
             above = (height - small.shape[0]) // 2
             below = height - small.shape[0] - above
             both[:, columns] = cv2.copyMakeBorder(small, above, below, 0, 0, cv2.BORDER_REPLICATE)

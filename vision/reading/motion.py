@@ -231,7 +231,10 @@ class MotionGate:
         return float(share * discs * self._disc_area)
 
     def _is_hand(self, patch: Mask, stats: list[int]) -> bool:
-        """patch: (h, 320); stats: its left, top, width, height and area, in pixels."""
+        """Whether a patch of what is new is a hand.
+
+        patch: (h, w); stats: its left, top, width, height and area, in pixels.
+        """
         left, top, wide, high, area = stats
         width, height = self._size
         is_cut = left == 0 or top == 0 or left + wide == width or top + high == height
