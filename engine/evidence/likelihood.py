@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Final
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from engine.arrays import Boards, Floats, Ints
 from engine.evidence.observation import (
@@ -17,6 +15,7 @@ from engine.evidence.observation import (
     DARK_OFF,
     LIGHT_BAR,
     LIGHT_OFF,
+    MAY_HOLD,
     cell_counts,
 )
 from engine.evidence.still_period import StillPeriod
@@ -32,15 +31,10 @@ GLIMPSE_LOG_FLOOR: Final = -5.0
 """Log-probability that an earlier or later view shows another position after all."""
 REPEATED_MISREADING_LOG_P: Final = -0.25
 """Log-probability that an untouched place that was misread is misread the same once more."""
-MIN_CONTRADICTING_PLACES: Final = 2
-"""Places that have to be read otherwise than recorded before the record may be wrong."""
 UNREAD: Final = -99
 """In place of the count of a cell that was not seen."""
 
 _ROWS: Final = np.arange(CELLS)
-_MAY_HOLD: Final = {side: np.ones(CELLS, np.bool_) for side in Side}
-"""(28,) the cells on which checkers of a side can be."""
-_MAY_HOLD[Side.LIGHT][[DARK_BAR, DARK_OFF]] = _MAY_HOLD[Side.DARK][[LIGHT_BAR, LIGHT_OFF]] = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,30 +49,13 @@ class BoardMemory:
     """(28,) the likeliest counts then; UNREAD where a cell was not seen."""
     cells: Ints
     """(28,)"""
+    contradiction: Position | None = None
+    """The position that was read, if it contradicts the record."""
 
     @classmethod
     def of(cls, table: Floats, cells: Ints) -> BoardMemory:
         """table: (28, 31) log-probabilities of the counts at that time."""
         return cls(_likeliest(table), cells)
-
-    def contradicting_position(self, course: Course) -> Position | None:
-        """What was read then, if that is 15 checkers a side elsewhere than the record has them.
-
-        A glare or a shadow adds a checker or hides one; it does not move it. Trays that are not
-        seen hold what the board lacks.
-        """
-        is_seen = self.read != UNREAD
-        if np.count_nonzero(is_seen & (self.read != self.cells)) < MIN_CONTRADICTING_PLACES:
-            return None
-        read = np.where(is_seen, self.read, self.cells)
-        for off, sign in ((LIGHT_OFF, 1), (DARK_OFF, -1)):
-            if not is_seen[off]:
-                own = np.clip(sign * read, 0, None)
-                read[off] = sign * (CHECKERS - own.sum() + own[off])
-        light, dark = (np.clip(sign * read, 0, None) for sign in (1, -1))
-        if light[~_MAY_HOLD[Side.LIGHT]].any() or dark[~_MAY_HOLD[Side.DARK]].any():
-            return None
-        return position_of(read, course) if light.sum() == dark.sum() == CHECKERS else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,11 +136,6 @@ class PositionEvidence:
         views = [replace(view, settled=cells) for view in self.views]
         return PositionEvidence(views[0], tuple(views[1:]))
 
-    @cached_property
-    def most_probable(self) -> Ints:
-        """(28,) what the trusted view shows, legal or not."""
-        return most_probable(self.main)
-
     @property
     def views(self) -> tuple[PositionView, ...]:
         """Every view, the trusted one first."""
@@ -213,8 +185,8 @@ def with_misplaced_checker(bases: Ints, mover: Side, view: PositionView, most: i
         for step in (-sign, 0, sign)
     )
     taken, given = one_less - same, one_more - same
-    taken[(bases * sign <= 0) | ~_MAY_HOLD[mover]] = -np.inf
-    given[(bases * sign < 0) | ~_MAY_HOLD[mover]] = -np.inf
+    taken[(bases * sign <= 0) | ~MAY_HOLD[mover]] = -np.inf
+    given[(bases * sign < 0) | ~MAY_HOLD[mover]] = -np.inf
     scores = same.sum(axis=1)[:, None, None] + taken[:, :, None] + given[:, None, :]
     scores[:, _ROWS, _ROWS] = -np.inf
     order = np.argsort(scores, axis=None)[::-1][:most]
@@ -224,43 +196,3 @@ def with_misplaced_checker(bases: Ints, mover: Side, view: PositionView, most: i
     found[index, source] -= sign
     found[index, target] += sign
     return np.unique(found, axis=0)
-
-
-def most_probable(view: PositionView) -> Ints:
-    """(28,) the cells that fit best of all that hold 15 checkers a side, legal or not.
-
-    Dynamic programming over cells; the state is how many of each side are placed so far.
-    """
-    table = view.table.copy()
-    table[~_MAY_HOLD[Side.LIGHT], CHECKERS + 1 :] = -np.inf
-    table[~_MAY_HOLD[Side.DARK], :CHECKERS] = -np.inf
-    size = CHECKERS + 1
-    best = np.full((size, size), -np.inf)
-    best[0, 0] = 0.0
-    chosen = np.zeros((CELLS, size, size), np.int64)
-    for cell in range(CELLS):
-        best, chosen[cell] = _place_cell(best, table[cell])
-    return _trace_back(chosen)
-
-
-def _place_cell(best: Floats, row: Floats) -> tuple[Floats, Ints]:
-    """The best scores when one more cell is filled, and with which count."""
-    size = CHECKERS + 1
-    placed = np.full((CHECKERS + size, CHECKERS + size), -np.inf)
-    placed[CHECKERS:, CHECKERS:] = best
-    # What was placed before, by how many the cell takes: 15..1 dark, or 0..15 light.
-    dark = sliding_window_view(placed[CHECKERS:], size, axis=1)[:, :CHECKERS].swapaxes(0, 1)
-    light = sliding_window_view(placed[:, CHECKERS:], size, axis=0)[::-1].swapaxes(1, 2)
-    offers = np.concatenate([dark, light]) + row[:, None, None]
-    choice = offers.argmax(axis=0)
-    return np.take_along_axis(offers, choice[None], axis=0)[0], choice - CHECKERS
-
-
-def _trace_back(chosen: Ints) -> Ints:
-    cells = np.zeros(CELLS, np.int64)
-    light = dark = CHECKERS
-    for cell in range(CELLS - 1, -1, -1):
-        count = int(chosen[cell, light, dark])
-        cells[cell] = count
-        light, dark = light - max(count, 0), dark - max(-count, 0)
-    return cells

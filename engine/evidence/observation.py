@@ -25,6 +25,9 @@ LIGHT_BAR: Final = 24
 DARK_BAR: Final = 25
 LIGHT_OFF: Final = 26
 DARK_OFF: Final = 27
+MAY_HOLD: Final = {side: np.ones(CELLS, np.bool_) for side in Side}
+"""(28,) the cells on which checkers of a side can be."""
+MAY_HOLD[Side.LIGHT][[DARK_BAR, DARK_OFF]] = MAY_HOLD[Side.DARK][[LIGHT_BAR, LIGHT_OFF]] = False
 
 
 class Surface(Enum):

@@ -21,6 +21,7 @@ from engine.evidence.likelihood import (
     position_of,
     with_misplaced_checker,
 )
+from engine.evidence.whole_board import most_probable
 from engine.inference.outcomes import Outcomes, find_outcomes, moves_between
 from engine.message import Sentence
 from engine.play import Play
@@ -311,7 +312,8 @@ def _illegal_results(
     order = order[np.isfinite(fits[order])]
     bases = np.unique(np.vstack([outcomes.cells[order], outcomes.before]), axis=0)
     misplaced = with_misplaced_checker(bases, turn.side, evidence.main, MAX_MISPLACED)
-    cells = np.vstack([evidence.most_probable[None], misplaced])
+    whole = most_probable(evidence.main.table, turn.position)
+    cells = np.vstack([whole[None], misplaced])
     is_explained = np.arange(len(cells)) > 0
     allowed = np.vstack([outcomes.cells[is_of_roll], outcomes.before])
     is_illegal = ~(cells[:, None] == allowed[None]).all(axis=2).any(axis=1)

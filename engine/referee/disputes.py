@@ -14,9 +14,10 @@ from typing import Final
 from engine.dice import Roll
 from engine.events.match import DiceVoid, PlayAccepted, PlayRejected, TakenBack
 from engine.evidence.cube_track import CubeAtRest
-from engine.evidence.likelihood import BoardMemory, PositionView
+from engine.evidence.likelihood import PositionView, with_floor
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
+from engine.evidence.whole_board import contradicting_position
 from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import Illegal, NothingYet
 from engine.match.phase import Phase
@@ -156,7 +157,7 @@ def _illegal_reading(stood: StillPeriod, state: MatchState, rules: Rules) -> Pos
     origin, side, (high, low) = state.position, state.to_move, state.roll or (None, None)
     if origin is None or side is None or high is None or low is None:
         return None
-    made = BoardMemory.of(stood.table, cell_counts(origin)).contradicting_position(origin.course)
+    made = contradicting_position(with_floor(stood.table), origin)
     # Where the trays are not seen, what a hand still holds seems to be borne off.
     if made is None or any(made.of(one)[OFF] != origin.of(one)[OFF] for one in Side):
         return None

@@ -12,9 +12,10 @@ from typing import Final
 import numpy as np
 
 from engine.events.record import Resumed, SetUpError
-from engine.evidence.likelihood import most_probable, position_of
+from engine.evidence.likelihood import position_of
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
+from engine.evidence.whole_board import most_probable
 from engine.inference.outcomes import find_outcomes
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
@@ -89,7 +90,7 @@ def _other_position(period: StillPeriod, expected: Position) -> Position | None:
     if period.quality < OPEN_QUALITY or int((period.seen[:24] > 0).sum()) < MIN_POINTS_SEEN:
         return None
     view = counts_only_view(period)
-    cells, own = most_probable(view), cell_counts(expected)
+    cells, own = most_probable(view.table, expected), cell_counts(expected)
     scores = view.score(np.stack([cells, own]), own)
     return position_of(cells, expected.course) if scores[0] > scores[1] + MIN_CHANGE_NATS else None
 

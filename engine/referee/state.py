@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 
 from engine.events.match import Event
 from engine.evidence.cube_track import CubeAtRest, CubeHistory
-from engine.evidence.likelihood import BoardMemory
+from engine.evidence.likelihood import BoardMemory, with_floor
 from engine.evidence.observation import Observation, cell_counts
 from engine.evidence.still_period import StillPeriod
+from engine.evidence.whole_board import contradicting_position
 from engine.match.corrections import TurnCorrections
 from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES
@@ -117,7 +118,9 @@ class RefereeState:
     def remember_board(self, period: StillPeriod | None) -> None:
         """Keep how the recorded position was read: the same misreadings will come again."""
         if period is not None and self.state.position is not None:
-            self.memory = BoardMemory.of(period.table, cell_counts(self.state.position))
+            memory = BoardMemory.of(period.table, cell_counts(self.state.position))
+            found = contradicting_position(with_floor(period.table), self.state.position)
+            self.memory = replace(memory, contradiction=found)
 
     def begin_turn(self, evidence: TurnEvidence) -> None:
         """Go on with `evidence`, completed by what is known about the turn in progress."""

@@ -16,13 +16,13 @@ import numpy as np
 from engine.arrays import Floats, Ints
 from engine.dice import ALL_ROLLS
 from engine.evidence.likelihood import (
-    BoardMemory,
     PositionEvidence,
     PositionView,
     both_moved,
     position_of,
 )
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
+from engine.evidence.whole_board import contradicting_position
 from engine.inference.outcomes import PRIOR, Outcomes, find_outcomes, search_outcomes
 from engine.match.state import MatchState
 from engine.play import Play
@@ -161,9 +161,7 @@ def _silent_pass(own: TurnOrigin, evidence: TurnEvidence, rules: Rules) -> Itera
 
 def _wrong_record(own: TurnOrigin, evidence: TurnEvidence) -> Iterator[TurnOrigin]:
     """The record went wrong at some time; what was read when the last turn ended is true."""
-    if evidence.memory is None:
-        return
-    found = evidence.memory.contradicting_position(own.position.course)
+    found = None if evidence.memory is None else evidence.memory.contradiction
     if found is not None and found != own.position:
         yield TurnOrigin(found, own.side, WRONG_RECORD_LOG_PRIOR, is_recorded=False, is_found=True)
 
@@ -172,8 +170,7 @@ def _after_unknown_turns(
     own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, reached: Container[Position]
 ) -> Iterator[TurnOrigin]:
     """Origins if more turns were lost than can be found: what is shown is the position."""
-    memory = BoardMemory.of(shown.table, cell_counts(own.position))
-    found = memory.contradicting_position(own.position.course)
+    found = contradicting_position(shown.table, own.position)
     if found is None or found in reached or not both_moved(own.position, found):
         return
     for side in Side:

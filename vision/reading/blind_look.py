@@ -9,8 +9,9 @@ import numpy as np
 from calibration.errors import CannotLearn
 from calibration.grid import Grid
 from engine.arrays import Image, Ints
-from engine.evidence.likelihood import PositionView, most_probable, position_of
+from engine.evidence.likelihood import position_of
 from engine.evidence.observation import CELLS
+from engine.evidence.whole_board import most_probable
 from engine.position import CHECKERS
 from engine.rules import find_rules
 from vision.board.faults import blur_faults, view_faults
@@ -39,7 +40,7 @@ def read_blindly(image: Image, found: Located) -> Ints | None:
     counted = count_unknown_set(image, grid)
     if (counted.hidden[:24] > MAX_LOOK_HIDDEN_SHARE).any():
         return None
-    cells = most_probable(PositionView(counted.counts.astype(np.float64), np.zeros(CELLS)))
+    cells = most_probable(counted.counts.astype(np.float64))
     log_p = counted.counts[np.arange(CELLS), cells + CHECKERS].sum()
     return cells if log_p > MIN_COUNT_LOG_P else None
 

@@ -31,8 +31,8 @@ from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.arrays import Floats, Image
-from engine.evidence.likelihood import PositionView, most_probable
 from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
+from engine.evidence.whole_board import most_probable
 from engine.message import Message, msg
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
@@ -254,7 +254,7 @@ def is_likeliest(counted: DiscCounts, position: Position) -> bool:
     whole[: len(counted.counts)] = counted.counts
     whole[LIGHT_OFF:] = -np.inf
     whole[(LIGHT_OFF, DARK_OFF), CHECKERS + known[LIGHT_OFF:]] = 0.0
-    best = most_probable(PositionView(whole, np.zeros(CELLS)))
+    best = most_probable(whole)
     return bool((best == known).all())
 
 

@@ -8,7 +8,6 @@ from engine.evidence.likelihood import (
     PositionEvidence,
     PositionView,
     board_cells,
-    most_probable,
     position_of,
     with_floor,
 )
@@ -186,12 +185,6 @@ def test_cells_and_positions_are_inverses():
         plays = legal_plays(OPENING, side, Roll(5, 5), SHORT)
         cells = board_cells(plays.results, side, OPENING.course)
         assert [position_of(row, OPENING.course) for row in cells] == [p.position for p in plays]
-
-
-def test_the_most_probable_board_keeps_fifteen_checkers_a_side():
-    cells = most_probable(view(OPENING, wrong=[(5, 1), (0, 1)], hidden=(26, 27)))
-    position = position_of(cells, OPENING.course)
-    assert sum(position.light) == sum(position.dark) == 15
 
 
 def test_the_floor_keeps_probabilities_and_favours_neighbours():
