@@ -32,9 +32,9 @@ AcceptedBy = Literal["roll", "play", "double", "clock", "hand", "cup"]
 """What the opponent did that accepted an illegal play; `hand`: it was entered."""
 Uncertainty = Literal["play", "dice", "record", "illegal", "unseen", "inferred"]
 """What is uncertain about a recorded play: the play, the dice, the record before it (a turn may be
-missing), whether any play explains the board (`illegal`), or what happened while the board could
-not be judged (`unseen`). `inferred` alone needs no review: the dice were not all read, but the play
-needs the recorded roll."""
+missing, or the position rest on one reading), whether any play explains the board (`illegal`), or
+what happened while the board could not be judged (`unseen`). `inferred` alone needs no review: the
+dice were not all read, but the play needs the recorded roll."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ all of a side's checkers may be home.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import numpy as np
@@ -78,17 +78,14 @@ def contradicting_position(table: Floats, recorded: Position) -> Position | None
     return position_of(cells, recorded.course) if losses.max() <= MAX_READ_LOSS else None
 
 
-def position_probability(table: Floats, position: Position, places: Ints) -> float:
-    """The probability of `position` if nothing but the counts of `places` (K,) is in doubt.
+def position_probability(table: Floats, position: Position, places: Iterable[int]) -> float:
+    """The probability of `position` if nothing but the counts of `places` is in doubt.
 
     table: (28, 31) log-probabilities of the counts.
     """
     cells, rows = cell_counts(position), np.arange(CELLS)
     table = table.copy()
-    is_fixed = ~np.isin(rows, places)
-    for tray, sign in _TRAYS:
-        is_fixed[tray] |= not _may_bear_off(cells, sign, position.course)
-    for row in rows[is_fixed]:
+    for row in np.setdiff1d(rows, list(places)):
         _fix(table, int(row), int(cells[row]))
     *_, (_, filled) = _fillings(table, np.logaddexp)
     total = float(filled[CHECKERS, CHECKERS])

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import reduce, singledispatch
 from typing import Final
 
+import numpy as np
+
 from engine.cube import CENTRED, is_crawford
 from engine.events.clock import clock_after
 from engine.events.cup import CupDecided
@@ -43,10 +45,11 @@ from engine.events.record import (
     Resumed,
     Unfinished,
 )
+from engine.evidence.observation import LIGHT_OFF, cell_counts
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import BETWEEN_GAMES, Phase
-from engine.match.state import MatchState, Turn, confirm
-from engine.position import Side
+from engine.match.state import RECORD_UNCERTAIN, MatchState, Turn, confirm
+from engine.position import Position, Side
 from engine.rules import VARIANTS
 from engine.ruleset import TurnEndRule
 
@@ -100,6 +103,7 @@ def _(event: GameStart, state: MatchState) -> MatchState:
         score=event.score,
         games=state.games + 1,
         position=event.position,
+        places_in_doubt=tuple(range(LIGHT_OFF)) if event.is_joined else (),
         to_move=event.starter,
         roll=None,
         leftover=(),
@@ -206,6 +210,7 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
         state,
         phase=Phase.DISPUTED if isinstance(event, IllegalMade) else Phase.TO_ROLL,
         position=event.position,
+        places_in_doubt=_places_in_doubt(state, event),
         to_move=event.player if outcome.rolls_again else event.player.other,
         roll=None,
         leftover=outcome.leftover,
@@ -214,6 +219,18 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
         turn_end_declared=False,
         owes_clock_press=event.player if owes_press else None,
     )
+
+
+def _places_in_doubt(state: MatchState, made: PlayMade) -> tuple[int, ...]:
+    return _with_changed(state, made.position) if RECORD_UNCERTAIN in made.uncertainties else ()
+
+
+def _with_changed(state: MatchState, position: Position) -> tuple[int, ...]:
+    """The places in doubt, with those that hold another count in `position`."""
+    if state.position is None:
+        return state.places_in_doubt
+    changed = np.flatnonzero(cell_counts(state.position) != cell_counts(position))
+    return tuple(sorted({*state.places_in_doubt, *changed.tolist()}))
 
 
 @_apply.register
@@ -244,7 +261,9 @@ def _(event: Confirmed, state: MatchState) -> MatchState:
         return state
     turn = state.turns[index]
     turn = replace(turn, event=confirm(turn.event, event))
-    return replace(state, turns=(*state.turns[:index], turn, *state.turns[index + 1 :]))
+    places = () if event.by == "hand" else state.places_in_doubt
+    turns = (*state.turns[:index], turn, *state.turns[index + 1 :])
+    return replace(state, turns=turns, places_in_doubt=places)
 
 
 @_apply.register
@@ -253,6 +272,7 @@ def _(event: PositionSet, state: MatchState) -> MatchState:
         state,
         phase=Phase.TO_ROLL,
         position=event.position,
+        places_in_doubt=(),
         leftover=(),
         to_move=event.to_move,
         starter=event.to_move if state.starter is None else state.starter,
@@ -262,7 +282,8 @@ def _(event: PositionSet, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: PositionFound, state: MatchState) -> MatchState:
-    return replace(state, position=event.position)
+    places = _with_changed(state, event.position)
+    return replace(state, position=event.position, places_in_doubt=places)
 
 
 @_apply.register

@@ -22,6 +22,8 @@ from engine.ruleset import USUAL, RuleSet
 PLAY_UNCERTAIN: Final = "play"
 """The one of `PlayMade.uncertainties` that later observations can clear."""
 DICE_UNCERTAIN: Final = "dice"
+RECORD_UNCERTAIN: Final = "record"
+"""The one that holds until the position before the play is borne out."""
 INFERRED: Final = "inferred"
 """The one that needs no review: only the dice were not all read."""
 
@@ -58,6 +60,8 @@ class MatchState:
     position: Position | None = None
     to_move: Side | None = None
     """None: no game is in play, or its starter is not known yet."""
+    places_in_doubt: tuple[int, ...] = ()
+    """The cells whose counts rest on a reading that no later one has borne out, see `CELLS`."""
     roll: Dice | None = None
     """The dice to be played."""
     leftover: tuple[int, ...] = ()

@@ -40,7 +40,7 @@ from engine.referee.turn_end import (
 from engine.rules import VARIANTS
 from engine.timestamp import Timestamp
 from engine.turns.evidence import MIN_ROLL_POSTERIOR, TurnEvidence
-from engine.turns.hypotheses import TurnHypothesis, known_rolls, manual_hypothesis, play_event
+from engine.turns.hypotheses import TurnHypothesis, manual_hypothesis, play_event
 from engine.turns.opening import (
     before_guessed_starter,
     opening_roll_event,
@@ -251,7 +251,7 @@ def turn_events(
     unowned: void throws of a player who was not known then.
     """
     throw = evidence.throw
-    made = play_event(hypothesis, evidence, known_rolls(state, evidence), when)
+    made = play_event(state, hypothesis, evidence, when)
     made = as_refereed(made, hypothesis.origin.position, VARIANTS[state.variant], state.rule_set)
     thrown = when if throw is None else throw.timestamp
     before = (

@@ -74,8 +74,8 @@ class RefereeState:
         return (
             state.phase, state.position, state.to_move, state.roll, state.cube, state.score,
             state.games, state.roll_counts, state.is_crawford, state.unresolved_games,
-            state.recent_positions[-1:], state.leftover, state.previous_turn_end_declared,
-            state.turn_end_declared, state.owes_clock_press,
+            state.places_in_doubt, state.recent_positions[-1:], state.leftover,
+            state.previous_turn_end_declared, state.turn_end_declared, state.owes_clock_press,
             self.evidence.future_key, self.swept_observations, self.unowned_voids,
         )  # fmt: skip
 

@@ -27,8 +27,8 @@ from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import (
     TurnHypothesis,
+    judge_answered,
     judge_turn,
-    known_rolls,
     likelier_of,
     play_event,
 )
@@ -55,7 +55,8 @@ def judge_at_next_throw(
     """
     after = judge_end(state, evidence, rules, arrival, arrival)
     if evidence.has_gap:
-        return after
+        answered = judge_answered(state, evidence, rules, arrival)
+        return after if answered is None else likelier_of(after, answered)
     before = judge_end(state, evidence, rules, following=arrival)
     if isinstance(before.verdict, NothingYet) and after.moves_checkers:
         void = evidence.void_log_prior(after.origin.side, arrival)
@@ -236,4 +237,4 @@ def find_pending_play(
         return None
     if not hypothesis.origin.is_recorded or hypothesis.origin.unseen:
         return None
-    return play_event(hypothesis, evidence, known_rolls(state, evidence), period.timestamp)
+    return play_event(state, hypothesis, evidence, period.timestamp)

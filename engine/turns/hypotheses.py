@@ -16,9 +16,10 @@ import numpy as np
 from engine.arrays import Floats
 from engine.dice import ALL_ROLLS
 from engine.events.match import Alternative, Dice, IllegalMade, PlayMade, Uncertainty
-from engine.evidence.likelihood import PositionEvidence, both_moved
+from engine.evidence.likelihood import GLIMPSE_WEIGHT, PositionEvidence, both_moved, with_floor
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
+from engine.evidence.whole_board import position_probability
 from engine.inference.outcomes import PRIOR
 from engine.inference.verdict import (
     MIN_KNOWN_ROLL_POSTERIOR,
@@ -34,9 +35,16 @@ from engine.inference.verdict import (
     judge,
     scaled_by,
 )
-from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState, needs_review
+from engine.match.state import (
+    DICE_UNCERTAIN,
+    INFERRED,
+    PLAY_UNCERTAIN,
+    RECORD_UNCERTAIN,
+    MatchState,
+    needs_review,
+)
 from engine.play import Play
-from engine.position import Side
+from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import apply_play, is_legal, legal_plays
@@ -44,7 +52,9 @@ from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.opening import before_guessed_starter
 from engine.turns.origins import (
+    UNSEEN_TURNS_LOG_PRIOR,
     TurnOrigin,
+    answered_plays,
     find_origins,
     find_rival_origins,
     lost_turn_origin,
@@ -246,6 +256,34 @@ def judge_turn(
     return weigh_origins(evidence, position_evidence, rivals, rules, rolls, following)
 
 
+def judge_answered(
+    state: MatchState, evidence: TurnEvidence, rules: Rules, arrival: StillPeriod
+) -> TurnHypothesis | None:
+    """The hypothesis on a turn whose end nobody saw, if `arrival` shows the opponent's answer too.
+
+    None where there is no such turn.
+    """
+    if state.to_move is None or state.leftover or evidence.after_lift is not None:
+        return None
+    own = find_origins(state, evidence, rules)[0]
+    shown = evidence.position_evidence(arrival, state.position_at)
+    rolls = known_rolls(state, evidence)
+    found = answered_plays(own, shown.main, rolls, rules, shown.glimpses)
+    if not found:
+        return None
+    log_p = np.array([each for each, _ in found])
+    total = float(np.logaddexp.reduce(log_p))
+    candidates = tuple(
+        replace(one, p=p) for p, (_, one) in zip(np.exp(log_p - total).tolist(), found, strict=True)
+    )
+    weight = UNSEEN_TURNS_LOG_PRIOR + GAP_NATS + total
+    verdict: Verdict = Unsure(weight, candidates, 0.0, 0.0)
+    if candidates[0].p >= MIN_PLAY_POSTERIOR:
+        verdict = Played(weight, candidates[0], candidates[1:])
+    hypothesis = _hypothesis_of(own, verdict, weight, candidates[0].p, weight)
+    return replace(hypothesis, follows_gap=True, ends_in_sight=False)
+
+
 def manual_hypothesis(
     state: MatchState, evidence: TurnEvidence, play: Play, rules: Rules
 ) -> TurnHypothesis:
@@ -287,17 +325,18 @@ def known_rolls(state: MatchState, evidence: TurnEvidence) -> Floats:
 
 
 def play_event(
-    hypothesis: TurnHypothesis, evidence: TurnEvidence, rolls: Floats, when: Timestamp
+    state: MatchState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
 ) -> PlayMade:
     """The event that records the play of a hypothesis; there must be one."""
     verdict, best = hypothesis.verdict, hypothesis.best
     assert best is not None, "nothing was played"  # noqa: S101
-    dice, dice_doubt = _dice(best, evidence, rolls)
+    dice, dice_doubt = _dice(best, evidence, known_rolls(state, evidence))
     doubts: dict[Uncertainty, bool] = {
         PLAY_UNCERTAIN: best.p < MIN_PLAY_POSTERIOR,
         DICE_UNCERTAIN: dice_doubt == DICE_UNCERTAIN,
         INFERRED: dice_doubt == INFERRED,
-        "record": not hypothesis.origin.is_recorded,
+        RECORD_UNCERTAIN: not hypothesis.origin.is_recorded
+        or not _is_borne_out(state, evidence, best.position),
         "illegal": not best.is_explained,
         "unseen": evidence.has_gap,
     }
@@ -325,6 +364,20 @@ def play_event(
     if isinstance(verdict, Illegal):
         return IllegalMade.of(made, verdict.rule, verdict.legal_plays)
     return made
+
+
+def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) -> bool:
+    """Whether the board at the end of a turn bears out what the record has from one reading only.
+
+    It is another look, at a board that was played on meanwhile. The one that the record has it from
+    showed the same: half a view beside this.
+    """
+    if not state.places_in_doubt:
+        return True
+    if evidence.newest is None:
+        return False
+    table = (1 + GLIMPSE_WEIGHT) * with_floor(evidence.newest.table)
+    return position_probability(table, after, state.places_in_doubt) >= MIN_PLAY_POSTERIOR
 
 
 def _dice(best: Candidate, evidence: TurnEvidence, rolls: Floats) -> tuple[Dice | None, str | None]:

@@ -24,6 +24,7 @@ from engine.evidence.likelihood import (
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
 from engine.evidence.whole_board import contradicting_position
 from engine.inference.outcomes import PRIOR, Outcomes, find_outcomes, search_outcomes
+from engine.inference.verdict import Candidate
 from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
@@ -209,6 +210,32 @@ def _after_two_unseen(
         yield _after(evidence, (made, answer), log_prior)
 
 
+def answered_plays(
+    own: TurnOrigin,
+    shown: PositionView,
+    rolls: Floats,
+    rules: Rules,
+    glimpses: tuple[PositionView, ...] = (),
+) -> tuple[tuple[float, Candidate], ...]:
+    """The plays of a turn, if the opponent has answered each by the time of `shown`.
+
+    Each with the log-probability of what was observed, together with it; its candidate has no `p`.
+    rolls: (21,) log-probabilities of the turn's roll; glimpses: views before the answer.
+    """
+    side, before = own.side, cell_counts(own.position)
+    first = _Results.of(search_outcomes(own.position, side, rules), rolls)
+    found = []
+    for n in _most_promising(first, side, shown)[:MAX_FIRST_PLAYS]:
+        made = first.play(n, own.position, side, rules)
+        answers = _Results.of(search_outcomes(made.position, side.other, rules))
+        scores = answers.log_priors + shown.score(answers.cells, before) - shown.max_score
+        seen = sum(float(v.glimpse_score(first.cells[n][None], before)[0]) for v in glimpses)
+        log_p = float(np.logaddexp.reduce(scores)) + float(first.log_priors[n]) + seen
+        roll, roll_p = ALL_ROLLS[first.rolls[n]], float(first.shares[n])
+        found.append((log_p, Candidate(made.position, made.play, roll, 0.0, roll_p)))
+    return tuple(sorted(found, key=lambda one: -one[0]))
+
+
 def _after(evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float) -> TurnOrigin:
     last = plays[-1]
     other = last.side.other
@@ -230,9 +257,10 @@ class _Results:
     """(N,) its share among all rolls that lead there."""
 
     @classmethod
-    def of(cls, outcomes: Outcomes) -> _Results:
+    def of(cls, outcomes: Outcomes, rolls: Floats = PRIOR) -> _Results:
+        """rolls: (21,) log-probabilities."""
         cells, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
-        p = np.exp(PRIOR[outcomes.rolls] + outcomes.shares)
+        p = np.exp(rolls[outcomes.rolls] + outcomes.shares)
         sums = np.bincount(index, p, len(cells))
         order = np.argsort(p, kind="stable")
         best = np.zeros(len(cells), np.int64)

@@ -111,6 +111,28 @@ def test_a_forced_pass_across_a_gap_is_judged_by_the_board_after_it():
     assert [one.review for one in plays] == [True, False]
 
 
+@pytest.mark.parametrize("is_next_thrown", [False, True])
+def test_a_play_in_a_gap_is_told_by_a_board_that_shows_its_answer_too(is_next_thrown):
+    """When the board is seen again dark has answered, and maybe light has thrown once more."""
+    board = SimulatedBoard(np.random.default_rng(3), SHORT.opening())
+    board.throw(Roll(3, 1), Side.DARK)
+    play(board, Side.DARK, "8/5 6/5")
+    board.throw(Roll(6, 3), Side.LIGHT)
+    before = list(board.seen)
+    play(board, Side.LIGHT, "24/18 13/10")
+    board.throw(Roll(6, 5), Side.DARK)
+    board.seen.clear()
+    board.play(apply_play(board.position, Side.DARK, Play.parse("13/7* 13/8"), SHORT), 0)
+    if not is_next_thrown:
+        board.rest()
+    board.dice = ()
+    board.throw(Roll(4, 2), Side.LIGHT)
+    play(board, Side.LIGHT, "bar/21 24/22")
+    plays = played(before, board.seen)
+    assert [one.play for one in plays] == ["8/5 6/5", "24/18 13/10", "13/7* 13/8", "bar/21 24/22"]
+    assert [one.review for one in plays] == [False, True, is_next_thrown, is_next_thrown]
+
+
 def test_after_a_gap_nobody_is_accused_until_a_play_is_beyond_doubt():
     """A throw that does not count comes between; what was hit in the gap is not known."""
     turn = TurnEvidence(has_gap=True)
