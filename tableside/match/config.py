@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from calibration.profile import Profile
-from engine import RULE_SETS, USUAL, MatchState, Position, RuleSet, load_rule_set
+from engine import RULE_SETS, USUAL, MatchState, Position, Referee, RuleSet, load_rule_set
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import Rules
 from tableside.errors import WrongUsage
@@ -36,6 +37,30 @@ class MatchConfig:
         if state is None or state.position is None or state.phase in BETWEEN_GAMES:
             return self.start or self.rules.opening()
         return state.position
+
+    def referee(self, state: MatchState | None = None, *, throws_mirrored: bool = False) -> Referee:
+        """A referee that goes on from `state`, else from the match that is resumed, else begins.
+
+        throws_mirrored: whether the homes lie at the other hand than the profile has them.
+        """
+        board: dict[str, Any] = {"is_manual": self.is_manual}
+        if self.profile is not None:
+            board["light_throws_right"] = self.profile.pose.mirrored == throws_mirrored
+            if self.profile.throw_zone is not None:
+                zone = tuple((float(x), float(y)) for x, y in self.profile.throw_zone)
+                board["throw_zone"] = zone
+        known = self.resumed if state is None else state
+        if known is not None:
+            return Referee.resume(self.rules, known, **board)
+        return Referee(
+            self.rules,
+            light=self.light,
+            dark=self.dark,
+            length=self.length,
+            start=self.start,
+            rule_set=self.rule_set,
+            **board,
+        )
 
 
 @dataclass(frozen=True, slots=True)

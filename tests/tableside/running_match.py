@@ -65,7 +65,7 @@ class SimulatedSource:
 
 
 class SimulatedWatcher:
-    """A `tableside.match.session.Watcher` of the observations that were put into a source."""
+    """A `tableside.match.session.BoardWatcher` of the observations that were put into a source."""
 
     def __init__(self, source, profile):
         self.source, self.profile = source, profile

@@ -1,0 +1,63 @@
+"""What keeps the board from being judged, from frame to frame; dim frames are brightened."""
+
+from __future__ import annotations
+
+from math import inf
+
+from calibration.profile import Profile
+from engine import Unseen
+from engine.arrays import Image
+from engine.events.record import UnseenReason
+from engine.message import Message
+from engine.timestamp import Timestamp
+from vision.reading.coverage import MESSAGES, Coverage, UnseenSpan
+from vision.sources.frame import Frame
+from vision.steady.exposure import Exposure, is_blank
+
+
+class ViewQuality:
+    """Judges the frames of one session, in order, before anything is read in them."""
+
+    def __init__(self, profile: Profile | None) -> None:
+        """`profile`: of the board, if it is known before the first frame."""
+        self.began_at = inf
+        """Seconds of the first frame."""
+        self.is_blank = False
+        """Whether the last frame shows nothing at all."""
+        self._coverage = Coverage()
+        self._exposure = Exposure(None if profile is None else profile.picture)
+
+    @property
+    def unseen_share(self) -> float:
+        """Share of the time since the board was found in which it could not be judged."""
+        return self._coverage.unseen_share
+
+    @property
+    def message(self) -> Message | None:
+        """What the players should know of the view; None while nothing lasting is wrong."""
+        return MESSAGES["blank"] if self.is_blank else self._coverage.message
+
+    def lit(self, frame: Frame) -> Image | None:
+        """(H, W, 3) picture of the frame, bright enough to be read; None of a blank one."""
+        self.began_at = min(self.began_at, frame.seconds)
+        self.is_blank = is_blank(frame.image)
+        return None if self.is_blank else self._exposure.lit(frame.image)
+
+    def update(self, when: Timestamp, obstacle: UnseenReason | None) -> Unseen | None:
+        """The stretch that was not seen and ends with this frame; `obstacle`: of this frame."""
+        return _event(self._coverage.update(when.time, obstacle), when)
+
+    def pause(self) -> None:
+        """Nobody wants the board judged until the next frame."""
+        self._coverage.restart()
+
+    def end(self, when: Timestamp) -> Unseen | None:
+        """The stretch that was not seen and ends with the source."""
+        return _event(self._coverage.end(), when)
+
+
+def _event(span: UnseenSpan | None, when: Timestamp) -> Unseen | None:
+    if span is None:
+        return None
+    start, end = round(span.start, 3), round(span.end, 3)
+    return Unseen(**when._asdict(), start=start, end=end, reason=span.reason)
