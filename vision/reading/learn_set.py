@@ -30,13 +30,14 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image, Ints
 from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.evidence.whole_board import most_probable
 from engine.message import Message, msg
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, count_checkers
-from vision.checkers.net_counts import combine_with_net
+from vision.checkers.net_counts import combine_with_net, owned_probabilities
+from vision.nets import log_probabilities
 
 BLENDED_RIM: Final = 1.3
 """Pixels of both rims together that blend with the felt and count for neither."""
@@ -47,6 +48,8 @@ MAX_MISREADING: Final = 22.0
 taken as misread: two or three points."""
 MAX_MISSING: Final = 6.0
 """The same for one point that shows too few: a checker may truly be missing."""
+MAX_EMPTY_P: Final = 0.01
+"""That a point is empty, by the net, from which on it holds a checker, whatever was expected."""
 TALL_STACK: Final = 7
 """Checkers of which some surely stand on others: six fit in a row on most boards."""
 MIN_DIAMETER, MAX_DIAMETER = (
@@ -118,6 +121,7 @@ def learn_set_in_orientation(
         if is_likeliest(counted, position):
             points, bar = (), ()
     known = position.signed()
+    points += _strays(counted, picture, grid, position)
     points += tuple(
         msg(
             "the {point}-point shows more than {known}",
@@ -217,12 +221,7 @@ def differences_of(
     known = cell_counts(position)
     read = counted.counts.argmax(axis=1) - CHECKERS
     points = tuple(
-        msg(
-            "the {cell}-point shows {read}, expected {known}",
-            cell=cell + 1,
-            read=_count_text(read[cell]),
-            known=_count_text(known[cell]),
-        )
+        _point_difference(cell, int(read[cell]), int(known[cell]))
         for cell in range(24)
         if not _fits(int(read[cell]), int(known[cell]))
     )
@@ -238,6 +237,33 @@ def differences_of(
     return points, bar
 
 
+def _strays(
+    counted: DiscCounts, picture: Image, grid: Grid, position: Position
+) -> tuple[Message, ...]:
+    """Points that should be empty and hold a checker which some stack may lack, in words.
+
+    Colours learnt here have such a checker as the paint of its point; the net has its own.
+    """
+    chances = owned_probabilities(picture, grid)
+    read = _conserved(log_probabilities(chances), position)
+    return tuple(
+        _point_difference(cell, int(read[cell]), 0)
+        for cell, count in enumerate(position.signed())
+        if not count and read[cell] and chances[cell, CHECKERS] < MAX_EMPTY_P
+        if counted.most_likely[cell] == 0
+    )
+
+
+def _conserved(counts: Floats | Floats32, position: Position) -> Ints:
+    """(28,) the likeliest cells of (26, 31) log-likelihoods with the trays of a known position."""
+    known = cell_counts(position)
+    whole = np.zeros((CELLS, COUNTS))
+    whole[: len(counts)] = counts
+    whole[LIGHT_OFF:] = -np.inf
+    whole[(LIGHT_OFF, DARK_OFF), CHECKERS + known[LIGHT_OFF:]] = 0.0
+    return most_probable(whole)
+
+
 def is_likeliest(counted: DiscCounts, position: Position) -> bool:
     """Whether `position` fits best with 15 checkers a side, and misreadings explain the rest.
 
@@ -250,12 +276,16 @@ def is_likeliest(counted: DiscCounts, position: Position) -> bool:
     is_short = np.abs(table.argmax(axis=1) - CHECKERS) < np.abs(known[:24])
     if losses.sum() > MAX_MISREADING or (losses[is_short] > MAX_MISSING).any():
         return False
-    whole = np.zeros((CELLS, COUNTS))
-    whole[: len(counted.counts)] = counted.counts
-    whole[LIGHT_OFF:] = -np.inf
-    whole[(LIGHT_OFF, DARK_OFF), CHECKERS + known[LIGHT_OFF:]] = 0.0
-    best = most_probable(whole)
-    return bool((best == known).all())
+    return bool((_conserved(counted.counts, position) == known).all())
+
+
+def _point_difference(cell: int, read: int, known: int) -> Message:
+    return msg(
+        "the {cell}-point shows {read}, expected {known}",
+        cell=cell + 1,
+        read=_count_text(read),
+        known=_count_text(known),
+    )
 
 
 def _count_text(count: int) -> Message:

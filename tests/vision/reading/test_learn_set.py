@@ -1,17 +1,23 @@
 """One picture of a known position teaches the numbering, the colours and the size."""
 
 import cv2
+import pytest
 
 from calibration.grid import POINT_PITCH
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.position import CHECKERS
 from engine.rules import find_rules
+from tests.paths import RENDERED
 from tests.vision.conftest import CLIP, clip_frames, position_of
+from vision.board.locate import locate_board
 from vision.reading.acquire import BoardAcquisition
 from vision.reading.learn_set import learn_set
 from vision.reading.reader import Reader
+from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
+
+NARDE_CLIP = RENDERED / "clips" / "dev_narde.mp4"
 
 
 def test_the_opening_reads_as_it_was_learnt(adapted):
@@ -99,3 +105,15 @@ def test_a_board_is_looked_for_anew_in_pictures_of_another_size(opening_image):
     assert "of 24 points match" in messages[2]
     assert messages[-1] == messages[2]
     assert arrival._located.pose.size == (640, 360)
+
+
+@pytest.mark.skipif(not NARDE_CLIP.exists(), reason="the development clips are not here")
+def test_a_checker_on_a_point_of_its_own_colour_is_no_paint():
+    """After the first play of narde, one that a tall stack does not seem to lack."""
+    played = next(frame for frame in VideoFile(NARDE_CLIP, 12.0) if frame.seconds > 7.3)
+    found = locate_board(played.image)
+
+    opening = find_rules("narde").opening()
+    learnt = learn_set(played.image, found.pose, found.layout, opening, "narde")
+
+    assert [str(one) for one in learnt.differences] == ["the 19-point shows 1 light, expected none"]
