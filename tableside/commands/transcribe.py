@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from engine import Event, PlayMade
+from engine import Event, GameStart, PlayMade
 from engine.match.amendments import effective_events
 from tableside.commands.options import Subparsers, command, match_config, match_options, position
 from tableside.errors import NothingSeen, StoreError
@@ -80,7 +80,7 @@ def run(args: Namespace) -> int:
             source.close()
             record.close(is_whole=is_whole)
             paths = _write(args.out, record.events, stills)
-    if not record.events:
+    if not any(isinstance(event, GameStart) for event in record.events):
         raise NothingSeen(f"{source.name}: no game was seen: {session.message}")
     print(f"{_summary(record.events)}; wrote {', '.join(str(path) for path in paths)}")
     if session.unseen_share > MAX_UNSEEN_SHARE:

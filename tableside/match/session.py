@@ -246,7 +246,11 @@ class Session:
         begun: list[Event] = []
         if self._joined is not None and self._joined.likeliest is not None:
             begun = self._begin_joined(self._joined.likeliest, seconds)
-        unseen = self._view.end(Timestamp(seconds, frame))
+        when = Timestamp(seconds, frame)
+        if self._watcher is None or self._joined is not None:
+            unseen = self._view.nothing_seen(when, "lost" if self._joined is None else "joined")
+        else:
+            unseen = self._view.end(when)
         events = [] if unseen is None else self._match.enter(unseen)
         return [*begun, *self._recorded([*events, *self._match.finish(seconds, frame)])]
 

@@ -55,6 +55,13 @@ class ViewQuality:
         """The stretch that was not seen and ends with the source."""
         return _event(self._coverage.end(), when)
 
+    def nothing_seen(self, when: Timestamp, reason: UnseenReason) -> Unseen | None:
+        """All of a source in which no game was seen, from its first frame to its end; said once."""
+        start, self.began_at = self.began_at, when.time
+        if when.time <= start:
+            return None
+        return _event(UnseenSpan(start, when.time, "blank" if self.is_blank else reason), when)
+
 
 def _event(span: UnseenSpan | None, when: Timestamp) -> Unseen | None:
     if span is None:

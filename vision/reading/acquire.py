@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import Final
 
 import cv2
@@ -35,6 +36,9 @@ NOT_THE_PROFILES_BOARD: Final = msg(
 JOINED: Final = msg(
     "a game is under way: play on, and which way the board runs will show within a few plays"
 )
+SPARSE_SECONDS: Final = 1.5
+"""Between two pictures from which on they show no motion: each is read as it is. What it shows
+must be the position awaited to the checker, or stand there in the next one as well."""
 MAX_PAUSE_SECONDS: Final = 4.0
 """Longest pause, while no board is found at all."""
 RETRY_UNCHANGED_SECONDS: Final = 10.0
@@ -56,6 +60,7 @@ class StillDetector:
         self._max_pause = max_pause
         self._size: tuple[int, ...] = ()
         self._last: Floats32 | None = None
+        self._last_at = inf
         self._tried: Floats32 | None = None
         self._next_at = self._retry_at = 0.0
         self._pause = PAUSE_SECONDS
@@ -75,10 +80,12 @@ class StillDetector:
         small = np.asarray(grey, np.float32)
         last, self._last = self._last, small
         is_still = last is not None and float(_change(last, small).mean()) < MAX_MEAN_DIFFERENCE
-        if not is_still:
+        step, self._last_at = frame.seconds - self._last_at, frame.seconds
+        is_alone = step >= SPARSE_SECONDS
+        if is_alone or not is_still:
             self._stills.clear()
         self._stills.add(frame.image)
-        if not is_still or frame.seconds < self._next_at:
+        if not (is_still or is_alone) or frame.seconds < self._next_at:
             return False
         if not self._is_new(small, frame):
             return False

@@ -278,6 +278,27 @@ def test_a_picture_that_is_never_steady_loses_no_play(frames, wanted, kind, seve
     assert not any(one.type == "illegal" or getattr(one, "review", False) for one in events)
 
 
+def slowed(frames, seconds):
+    """The same scenes, each picture so many seconds after the one before it."""
+    return [replace(one, index=n, seconds=n * seconds) for n, one in enumerate(frames)]
+
+
+def test_a_board_that_stands_in_two_pictures_far_apart_is_found(frames):
+    events = watched(slowed([frames[0], frames[8]], 5.0))
+    assert [one.type for one in events] == ["game_start"]
+
+
+@pytest.mark.parametrize(
+    ("level", "reason"), [(None, "lost"), (40, "blank")], ids=["no board", "blank"]
+)
+def test_a_board_that_is_never_found_was_not_seen_from_the_first_picture_on(frames, level, reason):
+    rng = np.random.default_rng(1)
+    noise = rng.integers(0, 255, frames[0].image.shape, np.uint8)
+    image = noise if level is None else np.full_like(noise, level)
+    (unseen,) = watched(slowed([replace(frames[0], image=image)] * 4, 5.0))
+    assert (unseen.type, unseen.start, unseen.end, unseen.reason) == ("unseen", 0, 15, reason)
+
+
 @pytest.mark.parametrize("fps", [3.0, 1.0, 0.5])
 def test_a_slow_machine_accuses_nobody_and_marks_what_it_may_have_missed(frames, wanted, fps):
     shown, due = [], 0.0
