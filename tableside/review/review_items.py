@@ -97,10 +97,12 @@ def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[Revi
     last = fold(effective)
     walked = tuple(_walk(effective))
     decided = {at.turn for at in walked if isinstance(at.event, CupDecided)}
+    unseen_ends = _unseen_ends(effective)
     found = (
-        _review_item(at, last, stills)
+        _review_item(at, last, stills, unseen_ends)
         for at in walked
         if not (isinstance(at.event, CupDisagrees) and at.turn in decided)
+        and not (isinstance(at.event, Unseen) and id(at.event) not in unseen_ends)
     )
     return sorted((item for item in found if item), key=lambda item: item.event.time)
 
@@ -144,8 +146,28 @@ def _walk(effective: Sequence[Event]) -> Iterator[_Step]:
             throw, last = None, throw
 
 
-def _review_item(at: _Step, last: MatchState, stills: StillKeeper) -> ReviewItem | None:
-    """The item for an event; None if it is certain, or settled by now."""
+def _unseen_ends(effective: Sequence[Event]) -> dict[int, float]:
+    """When each stretch ends that was not seen, by `id()` of its first event.
+
+    Sparse pictures have an event between any two, since each of them is judged.
+    """
+    ends: dict[int, float] = {}
+    first: Unseen | None = None
+    for event in effective:
+        if isinstance(event, Unseen):
+            if first is None or (event.start, event.reason) != (ends[id(first)], first.reason):
+                first = event
+            ends[id(first)] = event.end
+    return ends
+
+
+def _review_item(
+    at: _Step, last: MatchState, stills: StillKeeper, ends: dict[int, float]
+) -> ReviewItem | None:
+    """The item for an event; None if it is certain, or settled by now.
+
+    ends: see `_unseen_ends`.
+    """
     event, game = at.event, at.state.games
     match event:
         case PlayMade() if not last.turns[at.turn - 1].rejected:
@@ -168,17 +190,17 @@ def _review_item(at: _Step, last: MatchState, stills: StillKeeper) -> ReviewItem
             return ReviewItem(event, event.type, (BOARD_SWEPT,), shown, event.game)
         case SetUpError() | Unseen():
             shown = _stills(stills, (msg("The board"), event))
-            why = (_why_unseen(event),) if isinstance(event, Unseen) else event.sentences
+            why = (_why_unseen(event, ends),) if isinstance(event, Unseen) else event.sentences
             between = at.state.phase in BETWEEN_GAMES
             return ReviewItem(event, event.type, why, shown, game + between)
         case _:
             return None
 
 
-def _why_unseen(event: Unseen) -> Message:
+def _why_unseen(event: Unseen, ends: dict[int, float]) -> Message:
     return msg(
         "for {length:.0f} seconds the board could not be judged: {reason}",
-        length=event.end - event.start,
+        length=ends[id(event)] - event.start,
         reason=WHY_UNSEEN[event.reason],
     )
 
