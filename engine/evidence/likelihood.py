@@ -18,13 +18,10 @@ from engine.evidence.observation import (
     MAY_HOLD,
     cell_counts,
 )
+from engine.evidence.reading_errors import MIN_MISREAD_SHARE, NONE_LEARNT, ReadingErrors
 from engine.evidence.still_period import StillPeriod
 from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 
-MISREAD_SHARE: Final = 0.01
-"""Probability of a misread cell: half of it one checker off, half of it anything."""
-MAX_CHANGE_NATS: Final = 4.0
-"""What the comparison of pictures may contribute for one cell."""
 GLIMPSE_WEIGHT: Final = 0.5
 """A second view of the same position shares light and reader with the first: half a view."""
 GLIMPSE_LOG_FLOOR: Final = -5.0
@@ -70,10 +67,15 @@ class PositionView:
     """(28,) the cells that the change counts from; None: those before the turn."""
 
     @classmethod
-    def of(cls, period: StillPeriod, settled: Ints | None = None) -> PositionView:
-        """The view that a still period gives."""
-        change = np.clip(period.change, -MAX_CHANGE_NATS, MAX_CHANGE_NATS)
-        return cls(with_floor(period.table), change, settled)
+    def of(
+        cls,
+        period: StillPeriod,
+        settled: Ints | None = None,
+        errors: ReadingErrors = NONE_LEARNT,
+    ) -> PositionView:
+        """The view that a still period gives, where `errors` is how often the board is misread."""
+        change = np.clip(period.change, -errors.max_change_nats, errors.max_change_nats)
+        return cls(with_floor(period.table, errors.misread_share), change, settled)
 
     def with_memory(self, memory: BoardMemory) -> PositionView:
         """The view in which a repeated reading says little against what was recorded there."""
@@ -107,13 +109,39 @@ def _likeliest(table: Floats) -> Ints:
     return np.where(np.ptp(table, axis=1) > 1e-6, table.argmax(axis=1) - CHECKERS, UNREAD)
 
 
-def with_floor(table: Floats) -> Floats:
-    """Log-probabilities mixed with what a misreading would give: see MISREAD_SHARE."""
-    p, half = np.exp(table), MISREAD_SHARE / 2
+def errors_learnt(
+    errors: ReadingErrors,
+    period: StillPeriod,
+    cells: Ints,
+    memory: BoardMemory | None,
+    settled: Ints | None,
+) -> ReadingErrors:
+    """`errors`, and what `period` shows of the places that nobody touched.
+
+    cells: (28,) as recorded now; memory: the board before the turn; settled: (28,) the cells that
+    the changes count from. A misreading that was there before is not counted once more.
+    """
+    read = _likeliest(period.table)
+    is_told = read != UNREAD
+    if memory is not None:
+        is_told &= (cells == memory.cells) & ((read != memory.read) | (read == cells))
+    counts = errors.counts.with_places((read != cells)[is_told])
+    if settled is None or not period.change.any():
+        return replace(errors, counts=counts)
+    is_changed = (period.change > 0)[cells == settled]
+    return ReadingErrors(counts, errors.changes.with_places(is_changed))
+
+
+def with_floor(table: Floats, misread_share: float = MIN_MISREAD_SHARE) -> Floats:
+    """Log-probabilities mixed with what a misreading would give.
+
+    misread_share: its probability; half of it one checker off, half of it anything.
+    """
+    p, half = np.exp(table), misread_share / 2
     beside = np.zeros_like(p)
     beside[:, 1:] += p[:, :-1] / 2
     beside[:, :-1] += p[:, 1:] / 2
-    mixed: Floats = np.log((1 - MISREAD_SHARE) * p + half * beside + half / COUNTS)
+    mixed: Floats = np.log((1 - misread_share) * p + half * beside + half / COUNTS)
     return mixed
 
 

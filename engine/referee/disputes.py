@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from engine.arrays import Floats
 from engine.dice import Roll
 from engine.events.match import DiceVoid, PlayAccepted, PlayRejected, TakenBack
 from engine.evidence.cube_track import CubeAtRest
@@ -63,8 +64,12 @@ def seen_answer(
     reference = (
         None if period.reference_frame is None else state.position_at(period.reference_frame)
     )
-    args = (period, made.position, turn.before, side, made.dice, rules)
-    if shows_put_back(*args, has_answer=bool(evidence.throw), reference=reference):
+    if shows_put_back(
+        *(period, made.position, turn.before, side, made.dice, rules),
+        has_answer=bool(evidence.throw),
+        reference=reference,
+        errors=before.errors,
+    ):
         return SeenAnswer(PlayRejected(time=when.time, frame=when.frame, player=side.other))
     if evidence.throw is not None:
         return _by_throw(state, before, period, rules, is_new_throw=is_new_throw)
@@ -116,7 +121,8 @@ def taken_back(
     if not shows_position(period, turn.before, rules):
         return None
     answers = find_outcomes(played, turn.event.player.other, rules).cells
-    view, settled = PositionView.of(period), cell_counts(played)
+    settled = cell_counts(played)
+    view = PositionView.of(period, errors=before.errors)
     left = max(view.score(cells, settled).max() for cells in (settled[None], answers))
     if view.score(cells_of(turn.before), settled)[0] <= left + MIN_CHANGE_NATS:
         return None
@@ -135,14 +141,16 @@ def put_back_play(
     is_open = state.phase is Phase.TO_PLAY and not (before.is_ended or before.after_lift)
     if before.stood is None or not is_open or before.with_period(period)[1]:
         return None
-    made = _illegal_reading(before.stood, state, rules)
+    read = with_floor(before.stood.table, before.errors.misread_share)
+    made = _illegal_reading(read, state, rules)
     if made is None or period.observation_count < MIN_PUT_BACK_OBSERVATIONS:
         return None
     origin, side = state.position, state.to_move
     assert origin is not None and side is not None, "a player is to play"  # noqa: S101, PT018
     at = period.reference_frame
     reference = origin if at is None else state.position_at(at)
-    if not shows_put_back(period, made, origin, side, state.roll, rules, reference=reference):
+    args = (period, made, origin, side, state.roll, rules)
+    if not shows_put_back(*args, reference=reference, errors=before.errors):
         return None
     hypothesis = judge_turn(state, before.as_stood(), rules)
     verdict, found = hypothesis.verdict, hypothesis.origin
@@ -152,12 +160,15 @@ def put_back_play(
     return hypothesis if is_accused and is_same and is_recorded else None
 
 
-def _illegal_reading(stood: StillPeriod, state: MatchState, rules: Rules) -> Position | None:
-    """What `stood` shows if that is a finished play of the recorded roll that breaks a rule."""
+def _illegal_reading(read: Floats, state: MatchState, rules: Rules) -> Position | None:
+    """What was read, if that is a finished play of the recorded roll that breaks a rule.
+
+    read: (28, 31) log-probabilities of the counts.
+    """
     origin, side, (high, low) = state.position, state.to_move, state.roll or (None, None)
     if origin is None or side is None or high is None or low is None:
         return None
-    made = contradicting_position(with_floor(stood.table), origin)
+    made = contradicting_position(read, origin)
     # Where the trays are not seen, what a hand still holds seems to be borne off.
     if made is None or any(made.of(one)[OFF] != origin.of(one)[OFF] for one in Side):
         return None

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from engine.events.match import Event
 from engine.evidence.cube_track import CubeAtRest, CubeHistory
-from engine.evidence.likelihood import BoardMemory, with_floor
+from engine.evidence.likelihood import BoardMemory, errors_learnt, with_floor
 from engine.evidence.observation import Observation, cell_counts
+from engine.evidence.reading_errors import NONE_LEARNT, ReadingErrors
 from engine.evidence.still_period import StillPeriod
 from engine.evidence.whole_board import contradicting_position
 from engine.match.corrections import TurnCorrections
@@ -50,6 +51,8 @@ class RefereeState:
     entered_roll: tuple[int, tuple[int, int]] = 0, (0, 0)
     """The turn whose roll was entered or reported last, and its dice, the larger first."""
     memory: BoardMemory | None = None
+    errors: ReadingErrors = NONE_LEARNT
+    """How often the board was misread so far."""
     log_weight: float = 0.0
     """The log-probability of what was observed, if all happened as it was recorded."""
     decision: TurnHypothesis | None = None
@@ -117,10 +120,15 @@ class RefereeState:
 
     def remember_board(self, period: StillPeriod | None) -> None:
         """Keep how the recorded position was read: the same misreadings will come again."""
-        if period is not None and self.state.position is not None:
-            memory = BoardMemory.of(period.table, cell_counts(self.state.position))
-            found = contradicting_position(with_floor(period.table), self.state.position)
-            self.memory = replace(memory, contradiction=found)
+        if period is None or self.state.position is None:
+            return
+        frame, cells = period.reference_frame, cell_counts(self.state.position)
+        settled = None if frame is None else self.state.position_at(frame)
+        compared = None if settled is None else cell_counts(settled)
+        self.errors = errors_learnt(self.errors, period, cells, self.memory, compared)
+        table = with_floor(period.table, self.errors.misread_share)
+        found = contradicting_position(table, self.state.position)
+        self.memory = replace(BoardMemory.of(period.table, cells), contradiction=found)
 
     def begin_turn(self, evidence: TurnEvidence) -> None:
         """Go on with `evidence`, completed by what is known about the turn in progress."""
@@ -132,6 +140,7 @@ class RefereeState:
             roller=self.state.to_move,
             known_roll=entered if turn == self.turn else self.corrections.rolls.get(self.turn),
             memory=self.memory,
+            errors=self.errors,
         )
 
     def replay_throw(self, evidence: TurnEvidence) -> None:

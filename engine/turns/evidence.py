@@ -14,6 +14,7 @@ from typing import Final
 from engine.arrays import Floats
 from engine.evidence.likelihood import BoardMemory, PositionEvidence, PositionView
 from engine.evidence.observation import cell_counts
+from engine.evidence.reading_errors import NONE_LEARNT, ReadingErrors
 from engine.evidence.still_period import DieTrack, StillPeriod
 from engine.position import Position, Side
 from engine.turns.throw import Throw, is_throw, own_pair, throw_of
@@ -74,6 +75,8 @@ class TurnEvidence:
     """The roll as it was entered or reported by a cup, the larger first."""
     memory: BoardMemory | None = None
     """How the board was read when the last turn ended."""
+    errors: ReadingErrors = NONE_LEARNT
+    """How often the board was misread so far."""
     is_ended: bool = False
     """Whether the player has declared the turn over."""
     has_gap: bool = False
@@ -202,7 +205,8 @@ class TurnEvidence:
         """What a still period shows, given what is known of its past."""
         frame = period.reference_frame
         settled = None if frame is None else position_at(frame)
-        view = PositionView.of(period, None if settled is None else cell_counts(settled))
+        cells = None if settled is None else cell_counts(settled)
+        view = PositionView.of(period, cells, self.errors)
         return view if self.memory is None else view.with_memory(self.memory)
 
     @property
@@ -256,7 +260,13 @@ class TurnEvidence:
 
     def thrown_again(self, arrival: StillPeriod) -> TurnEvidence:
         """The evidence of the same turn if its throw was void, and the next one is in `arrival`."""
-        again = replace(self.next(), roller=self.roller, memory=self.memory, has_gap=self.has_gap)
+        again = replace(
+            self.next(),
+            roller=self.roller,
+            memory=self.memory,
+            errors=self.errors,
+            has_gap=self.has_gap,
+        )
         return again.with_period(arrival)[0]
 
 

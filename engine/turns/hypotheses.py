@@ -376,7 +376,7 @@ def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) ->
         return True
     if evidence.newest is None:
         return False
-    table = (1 + GLIMPSE_WEIGHT) * with_floor(evidence.newest.table)
+    table = (1 + GLIMPSE_WEIGHT) * with_floor(evidence.newest.table, evidence.errors.misread_share)
     return position_probability(table, after, state.places_in_doubt) >= MIN_PLAY_POSTERIOR
 
 

@@ -11,6 +11,7 @@ from engine.dice import ALL_ROLLS
 from engine.events.match import Dice
 from engine.evidence.likelihood import PositionView, with_floor
 from engine.evidence.observation import CELLS, LIGHT_BAR, cell_counts
+from engine.evidence.reading_errors import NONE_LEARNT, ReadingErrors
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes
 from engine.position import BAR, CHECKERS, Position, Side, SideVector
@@ -110,14 +111,16 @@ def shows_put_back(
     *,
     has_answer: bool = False,
     reference: Position | None = None,
+    errors: ReadingErrors = NONE_LEARNT,
 ) -> bool:
     """Whether the board shows `before`, or a legal play of `dice` from it, instead of `played`.
 
     has_answer: the opponent has thrown, so that a play of his from `played` may show as well;
-    reference: the position that the changes count from; None: `played`.
+    reference: the position that the changes count from; None: `played`;
+    errors: how often the board is misread.
     """
     settled = cell_counts(played if reference is None else reference)
-    view = PositionView.of(period, settled)
+    view = PositionView.of(period, settled, errors)
     outcomes = find_outcomes(before, side, rules)
     known = np.array([dice in (None, (roll.high, roll.low)) for roll in ALL_ROLLS])
     legal = outcomes.cells[known[outcomes.rolls]]
