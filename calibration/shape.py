@@ -24,9 +24,12 @@ from engine.arrays import Floats
 # Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
 _MEAN: Final = np.array([np.log(1.05), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93, 0.05])
 _SPREAD: Final = np.array([0.35, 0.03, *[np.inf] * 6, 0.07, 0.03, 0.04, 0.06, 0.1])
+_WIDE: Final = -0.3, 0.15
+"""Mean and spread of the radial coefficient of a wide lens."""
 _OF_BOARD: Final = 8
 """The first of a board's own, and how well they are known of one seen before."""
 _KNOWN_SPREAD: Final = np.array([0.01, 0.003, 0.01, 0.03, 0.03])
+_RADIAL_INDEX: Final = 1
 BAR_WIDTH_INDEX: Final = 9
 """Index of the bar's width in a shape's vector, field widths."""
 _OF_LENS: Final = 2
@@ -93,6 +96,8 @@ class BoardCamera:
     """The known lens, as in `vector`; None: the prior of ordinary ones."""
     board: Proportions | None = None
     """The proportions measured before; None: the prior of ordinary boards."""
+    is_wide: bool = False
+    """Whether a lens that is not known is a wide one, whose picture bulges."""
 
     @property
     def pose(self) -> Pose:
@@ -151,14 +156,14 @@ class BoardCamera:
     @property
     def prior_residuals(self) -> Floats:
         """(7,) deviations from the priors, in their spreads."""
-        mean, spread = _prior(self.lens, self.board)
+        mean, spread = _prior(self.lens, self.board, is_wide=self.is_wide)
         kept = np.isfinite(spread)
         return np.asarray(((self.vector - mean) / spread)[kept])
 
     @property
     def prior_jacobian(self) -> Floats:
         """(7, 13) what `prior_residuals` changes by for each number of the vector."""
-        _, spread = _prior(self.lens, self.board)
+        _, spread = _prior(self.lens, self.board, is_wide=self.is_wide)
         return np.asarray(np.diag(1 / spread)[np.isfinite(spread)])
 
     @property
@@ -172,12 +177,14 @@ def shape_from_corners(
     size: tuple[int, int],
     lens: Lens | None = None,
     board: Proportions | None = None,
+    *,
+    is_wide: bool = False,
 ) -> BoardCamera:
     """The shape whose field has `corners`: (4, 2) pixels, in the order of `Pose.corners`."""
-    vector, _ = _prior(lens, board)
+    vector, _ = _prior(lens, board, is_wide=is_wide)
     corners = np.asarray(corners, float)
     vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
-    return BoardCamera(vector, size, lens, board).fitted(
+    return BoardCamera(vector, size, lens, board, is_wide).fitted(
         FitTerms(lambda _: CORNERS_TWICE, AXES_PER_CORNER, corners.ravel()), rough=True, rounds=30
     )
 
@@ -203,9 +210,11 @@ def _posed(corners: Floats, size: tuple[int, int], focal: float, radial: float) 
     return np.concatenate([rotation, columns[:, 2], [np.log(aspect)]])
 
 
-def _prior(lens: Lens | None, board: Proportions | None) -> tuple[Floats, Floats]:
+def _prior(lens: Lens | None, board: Proportions | None, *, is_wide: bool) -> tuple[Floats, Floats]:
     """(13,) means and spreads of the ordinary camera and board, but for what is known."""
     mean, spread = _MEAN.copy(), _SPREAD.copy()
+    if is_wide:
+        mean[_RADIAL_INDEX], spread[_RADIAL_INDEX] = _WIDE
     if lens is not None:
         mean[:_OF_LENS] = np.log(lens.focal_widths), lens.radial
     if board is not None:

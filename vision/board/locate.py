@@ -89,17 +89,21 @@ def locate_board(
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
     candidates = list(_candidates(small, lens, board))
-    ranked = _best(_refine(candidates, edges, COARSE_REACH))
+    ranked, wide = _best(_refine(candidates, edges, COARSE_REACH)), []
     if ranked and ranked[0].score < CONFIDENT_SCORE:
         barless = (found.with_bar(LINE_BAR_WIDTH) for found in candidates if board is None)
         ranked = _best([*_refine(barless, edges, COARSE_REACH), *ranked])
         beside = _refine(_neighbours(ranked[0]), edges, COARSE_REACH)
         better = [found for found in beside if found.score > ranked[0].score + CLEAR_MARGIN]
         ranked = _best([*better, *ranked])
+        if lens is None:
+            bulging = _candidates(small, None, board, is_wide=True)
+            wide = _best(_refine(bulging, edges, COARSE_REACH))[:1]
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
-    finest = _refine((found.resized(size) for found in ranked), fine, FINE_REACH)
-    best = max(finest, key=lambda found: found.score, default=None)
+    finest = _refine((found.resized(size) for found in (*ranked, *wide)), fine, FINE_REACH)
+    # A wide lens explains more than others do, also where there is none.
+    best = max(finest, key=lambda one: one.score - one.shape.is_wide * CLEAR_MARGIN, default=None)
     if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
         raise BoardNotFound(
             msg(
@@ -168,20 +172,27 @@ def _best(fields: list[_Candidate]) -> list[_Candidate]:
     return sorted(fields, key=lambda found: -found.score)[:MAX_REFINED]
 
 
-def _candidates(small: Image, lens: Lens | None, board: Proportions | None) -> Iterator[_Candidate]:
+def _candidates(
+    small: Image, lens: Lens | None, board: Proportions | None, *, is_wide: bool = False
+) -> Iterator[_Candidate]:
     size = (small.shape[1], small.shape[0])
     for quad in detect_keypoints(small).quads(MAX_QUADS):
-        yield from _plausible(quad, size, lens, board)
+        yield from _plausible(quad, size, lens, board, is_wide=is_wide)
 
 
 def _plausible(
-    quad: Floats, size: tuple[int, int], lens: Lens | None, board: Proportions | None
+    quad: Floats,
+    size: tuple[int, int],
+    lens: Lens | None,
+    board: Proportions | None,
+    *,
+    is_wide: bool = False,
 ) -> Iterator[_Candidate]:
     """The field with such corners, if a camera can show one."""
     hull = cv2.convexHull(quad.astype(np.float32))
     if len(hull) != 4 or cv2.contourArea(hull) < MIN_FIELD_SHARE * size[0] * size[1]:
         return
-    shape = shape_from_corners(quad, size, lens, board)
+    shape = shape_from_corners(quad, size, lens, board, is_wide=is_wide)
     if np.abs(shape.pose.corners() - quad).max() < MAX_CORNER_MISFIT * max(size):
         yield _Candidate(shape, quad)
 
@@ -197,7 +208,7 @@ def _neighbours(found: _Candidate) -> Iterator[_Candidate]:
             places = UNIT_SQUARE.copy()
             places[list(ends), 0] += step * shape.layout.point_width
             quad = shape.pose.project(places)
-            yield from _plausible(quad, shape.size, shape.lens, shape.board)
+            yield from _plausible(quad, shape.size, shape.lens, shape.board, is_wide=shape.is_wide)
 
 
 def _refine(
