@@ -271,7 +271,7 @@ class BoardWatcher:
                 self._start_search()
         elif pose is not self.profile.pose:
             self._move_to(pose, frame)
-            self._steadier = Steadier(pose)
+            self._steadier = Steadier(pose, self._steadier)
             self._stills.clear()
 
     def _move_to(self, pose: Pose, frame: Frame) -> None:

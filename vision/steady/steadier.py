@@ -85,8 +85,12 @@ class SteadyView:
 class Steadier:
     """Makes the frames of one camera steady."""
 
-    def __init__(self, pose: Pose) -> None:
-        """`pose`: how the board lies in the first frame."""
+    def __init__(self, pose: Pose, lit_as: Steadier | None = None) -> None:
+        """`pose`: how the board lies in the first frame.
+
+        lit_as: the one that followed the board until it moved; its light stays the reference's.
+        """
+        self._pose = pose
         width, height = pose.size
         self._scale = WORKING_SIDE / max(width, height)
         self._working = round(width * self._scale), round(height * self._scale)
@@ -95,6 +99,8 @@ class Steadier:
         self._board = board_mask(pose, RIM, self._working)
         self._lit = board_mask(pose, RING, self._small)
         self._registration: Registration | None = None
+        self._light_seen = None if lit_as is None else lit_as._light_at(pose)  # noqa: SLF001
+        """(h, w) the small picture whose light is the reference's; None: the first frame."""
         self._light: LightField | None = None
         self._newest: Floats32 | None = None
 
@@ -103,7 +109,9 @@ class Steadier:
         working = self._reduced(image)
         if self._registration is None or self._light is None:
             self._registration = Registration(working, self._board)
-            self._light = LightField(self._shrunk(working), self._lit)
+            if self._light_seen is None:
+                self._light_seen = self._shrunk(working)
+            self._light = LightField(self._light_seen, self._lit)
         motion = self._registration.motion(working)
         if motion is None:
             return None
@@ -124,6 +132,20 @@ class Steadier:
         swing = float(np.abs(there - 1).max())
         picture = np.asarray(np.clip(small / light + 0.5, 0, 255), np.uint8)
         return SteadyView(picture, motion, light, swing, self._corners)
+
+    def _light_at(self, pose: Pose) -> Floats32 | None:
+        """The picture whose light is the reference's, as it would be seen from `pose`."""
+        if self._light_seen is None:
+            return None
+        scale = self._small[0] / pose.size[0]
+        before, after = (
+            np.asarray(one.corners() * scale, np.float32) for one in (self._pose, pose)
+        )
+        move = cv2.getPerspectiveTransform(before, after)
+        seen = self._light_seen
+        size = seen.shape[1], seen.shape[0]
+        moved = cv2.warpPerspective(seen, move, size, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(moved, np.float32)
 
     def renew(self) -> None:
         """What the newest frame shows is followed from now on: checkers have been moved since."""

@@ -10,6 +10,7 @@ from calibration.layout import Layout
 from tests.calibration.drawn_board import drawn_board, pixel
 from tests.paths import STILLS
 from tests.vision.conftest import corner_error
+from vision.benchmark.degradations import Degradation, Degrader
 from vision.board.locate import locate_board, locate_from_corners
 from vision.errors import BoardNotFound
 
@@ -31,6 +32,21 @@ def test_a_turned_camera_finds_the_same_board(opening_image, clip_setup, turn):
     found = locate_board(turned)
 
     assert corner_error(found.pose, {"inner_corners_px": corners}) < 0.03
+
+
+@pytest.mark.parametrize("bend", [0.1, 0.2, 0.3])
+def test_a_board_is_found_through_a_wide_lens(opening_image, clip_setup, bend):
+    height, width = opening_image.shape[:2]
+    bent = Degrader(Degradation(bend=bend), (width, height), "lens").degraded(opening_image, 0)
+
+    found = locate_board(bent)
+
+    half, middle = width / 2, np.array((width / 2, height / 2))
+    straight = (np.array(clip_setup["inner_corners_px"]) - middle) / half
+    away = straight
+    for _ in range(20):  # where the degrader shows them
+        away = straight * (1 + 0.3 * bend) / (1 + bend * (away**2).sum(axis=1, keepdims=True))
+    assert corner_error(found.pose, {"inner_corners_px": away * half + middle}) < 0.02
 
 
 @pytest.mark.parametrize("bar", [0.0, 0.03, 0.11], ids=["only a line", "narrow", "wide"])

@@ -30,3 +30,21 @@ def test_a_shake_is_cancelled_in_a_small_picture_of_either_side(opening_image, t
     difference = cv2.absdiff(before.picture, after.picture)[inside]
     assert difference.mean() < 1
     assert cv2.absdiff(after.frame(shaken), picture)[80:-80, 80:-80].mean() < 3
+
+
+def test_a_board_that_was_knocked_is_seen_in_the_light_it_was_learnt_in(opening_image):
+    height, width = opening_image.shape[:2]
+    move = np.float32([[1, 0, 25], [0, 1, -15]])
+    knocked = cv2.warpAffine(opening_image, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    dim = np.uint8(0.75 * knocked)
+    pose = locate_board(opening_image).pose
+    before = Steadier(pose)
+    first = before.process(opening_image)
+    after = Steadier(locate_board(knocked).pose, before)
+    seen, alone = after.process(dim), Steadier(locate_board(knocked).pose).process(dim)
+
+    inside = np.s_[50:-50, 80:-80]
+    there = first.picture[inside].mean()
+    assert seen.picture[inside].mean() == pytest.approx(there, rel=0.03)
+    assert alone.picture[inside].mean() < 0.8 * there
+    assert cv2.absdiff(seen.frame(dim), knocked)[90:-90, 160:-160].mean() < 6
