@@ -12,6 +12,7 @@ from math import inf, log
 from typing import Final
 
 from engine.arrays import Ints
+from engine.errors import NotNow
 from engine.events.match import Event, GameStart
 from engine.events.record import Unseen
 from engine.evidence.likelihood import position_of
@@ -19,6 +20,7 @@ from engine.evidence.observation import Observation
 from engine.evidence.orientation import ORIENTATIONS, Orientation
 from engine.evidence.still_period import DieTrack, Motion, StillPeriod
 from engine.match.phase import BETWEEN_GAMES
+from engine.message import msg
 from engine.position import BAR, OFF, Position, Side, SideVector
 from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
@@ -131,6 +133,8 @@ class JoinSearch:
         self._has_observed = False
         self._margin = 0.0
         """Nats by which the best hypothesis leads every other orientation."""
+        self.is_chosen = False
+        """Whether somebody has said which way the board runs."""
         self.is_refuted = False
         """Whether no numbering explains what was seen, or another game began."""
 
@@ -138,6 +142,24 @@ class JoinSearch:
     def best(self) -> JoinHypothesis:
         """The likeliest hypothesis so far."""
         return self._hypotheses[0]
+
+    @property
+    def open_starts(self) -> dict[Orientation, Position]:
+        """Where the game may have been joined, by each orientation that is not ruled out yet."""
+        starts = {one.orientation: one.start for one in self._hypotheses}
+        return {way: starts[way] for way in ORIENTATIONS if way in starts}
+
+    def choose(self, way: Orientation) -> JoinHypothesis | None:
+        """Follow this orientation alone; the hypothesis that remains, if it is a single one.
+
+        Dice that lay there at the start leave two, until the next play shows whether they had been
+        played. `NotNow` if the plays rule the orientation out.
+        """
+        chosen = [one for one in self._hypotheses if one.orientation == way]
+        if not chosen:
+            raise NotNow(msg("the plays that were seen rule this out"))
+        self._hypotheses, self._margin, self.is_chosen = chosen, inf, True
+        return self.best if self._is_decided() else None
 
     def observe(self, assumed: Observation | Motion) -> JoinHypothesis | None:
         """Take in what was seen, by the assumed numbering; the hypothesis that it decides for."""
@@ -153,12 +175,17 @@ class JoinSearch:
             one.observe(assumed)
             one.enter_gap(self._since, Timestamp(assumed.seconds, assumed.frame))
         self._rank()
-        best = self.best
-        self.is_refuted = self._shows_opening(assumed) or _is_refuted(best)
-        if self.is_refuted or best.turn_count == turns:
+        self.is_refuted = self._shows_opening(assumed) or _is_refuted(self.best)
+        if self.is_refuted or not (self.is_chosen or self.best.turn_count != turns):
             return None
-        is_clear = best.turn_count >= MIN_TURNS and self._margin >= MIN_MARGIN
-        return best if is_clear or best.turn_count >= MAX_TURNS else None
+        return self.best if self._is_decided() else None
+
+    def _is_decided(self) -> bool:
+        if self.is_chosen:
+            is_single = self._has_observed and len(self._hypotheses) == 1
+            return is_single or self.best.turn_count > 0
+        is_clear = self.best.turn_count >= MIN_TURNS and self._margin >= MIN_MARGIN
+        return is_clear or self.best.turn_count >= MAX_TURNS
 
     def _rank(self) -> None:
         """Order the hypotheses by weight, without those that are out of the question."""

@@ -26,7 +26,14 @@ from tableside.desk.command_events import (
     entered_event,
 )
 from tableside.match.session import Session
-from webui.contracts.desk import CUP_COMMANDS, Command, CupWords, DeskCommand, NextMatch
+from webui.contracts.desk import (
+    CUP_COMMANDS,
+    Command,
+    CupWords,
+    DeskCommand,
+    NextMatch,
+    OrientationChosen,
+)
 
 NEXT_AT_DESK: Final = msg("the next one is begun at the desk")
 CLOSED: Final = join([MATCH_OVER, NEXT_AT_DESK])
@@ -74,6 +81,8 @@ class CommandExecutor:
             return (yield from session.undo(when))
         if isinstance(command, PlayChosen | RollFixed):
             return (yield from session.correct(command, when))
+        if isinstance(command, OrientationChosen):
+            return session.choose_orientation(command.way, when.time)
         return self._execute_at_once(command, when)
 
     def _execute_at_once(

@@ -13,7 +13,9 @@ from engine.evidence.still_period import Motion
 from engine.referee.join import JoinHypothesis, JoinSearch
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
+from tableside.match.numberings import numberings
 from tableside.record.observation_codec import as_stored
+from webui.contracts.state import Numbering
 
 Seen = Event | Observation | Motion
 """What a frame showed: an observation or a motion, after events that are nobody's turn."""
@@ -34,6 +36,7 @@ class JoinedGame:
         def referee_at(way: Orientation) -> Referee:
             return at_board.referee(throws_mirrored=way.is_mirrored)
 
+        self._pose = profile.pose
         self._search = JoinSearch(referee_at, config.rules, cells, when, since)
 
     @property
@@ -45,6 +48,20 @@ class JoinedGame:
     def likeliest(self) -> JoinHypothesis | None:
         """The game by its likeliest numbering; None while no play was seen."""
         return self._search.best if self._search.best.turn_count else None
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether somebody has said which way the board runs."""
+        return self._search.is_chosen
+
+    @property
+    def open_numberings(self) -> list[Numbering]:
+        """How the points may be numbered, while that is open and nobody has said it."""
+        return [] if self.is_chosen else numberings(self._search.open_starts, self._pose)
+
+    def choose(self, way: Orientation) -> JoinHypothesis | None:
+        """Follow this numbering alone; the game if it is decided. `NotNow` if it is ruled out."""
+        return self._search.choose(way)
 
     def take_in(self, shown: Iterable[Seen]) -> JoinHypothesis | None:
         """Take in what a frame showed, in its order; the game once it is decided."""

@@ -11,10 +11,11 @@ from calibration.profile import Profile
 from engine import DieSeen, Event, MatchState, PlayMade
 from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
+from engine.evidence.orientation import Orientation
 from engine.evidence.still_period import Motion
 from engine.match.corrections import Correction
 from engine.match.prompt import prompt_of
-from engine.message import Sentence
+from engine.message import Sentence, msg
 from engine.referee import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
 from engine.referee.join import JoinHypothesis
 from engine.timestamp import Timestamp
@@ -23,11 +24,11 @@ from tableside.match.joining import JoinedGame, Seen
 from tableside.match.view_quality import ViewQuality
 from tableside.record.observation_codec import as_stored
 from tableside.set_colours import set_colours
-from vision.reading.acquire import JOINED, BoardAcquisition, BoardReacquisition
+from vision.reading.acquire import CHOSEN, JOINED, BoardAcquisition, BoardReacquisition
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
-from webui.contracts.state import Colours
+from webui.contracts.state import Colours, Numbering
 
 Keep = Callable[[Sequence[Event]], object]
 """Makes events durable; a session returns no event before this has returned."""
@@ -147,7 +148,9 @@ class Session:
             return self.trouble
         if self._watcher is None and self._finder is not None:
             return self._finder.message
-        return prompt_of(self.state) if self._joined is None else JOINED
+        if self._joined is None:
+            return prompt_of(self.state)
+        return CHOSEN if self._joined.is_chosen else JOINED
 
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return what it made certain, already recorded."""
@@ -189,6 +192,18 @@ class Session:
         if joined.is_refuted:
             self._watcher = self._joined = None
             self._finder = self._vision.find(self._config)
+        return [] if decided is None else self._begin_joined(decided, seconds)
+
+    @property
+    def open_numberings(self) -> list[Numbering]:
+        """How the points may be numbered, while that is open and nobody has said it."""
+        return [] if self._joined is None else self._joined.open_numberings
+
+    def choose_orientation(self, way: Orientation, seconds: float) -> list[Event]:
+        """Number the board as somebody says; `NotNow` where that is not open."""
+        if self._joined is None or self._joined.is_chosen:
+            raise engine.NotNow(msg("it is known already which way the board runs"))
+        decided = self._joined.choose(way)
         return [] if decided is None else self._begin_joined(decided, seconds)
 
     def _begin_joined(self, decided: JoinHypothesis, seconds: float) -> list[Event]:

@@ -114,6 +114,7 @@ class LiveView:
             source=None if self._is_manual else self._source,
             load=self._load,
             troubles=[] if is_paused else self._troubles,
+            numberings=session.open_numberings,
             by_hand=self._is_manual,
             # A viewer over the network is shown no folders of this machine.
             record=RecordLocation(path=self._recorder.path.name),

@@ -10,6 +10,7 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify
 from werkzeug.exceptions import NotFound
 
+from engine.evidence.orientation import Orientation
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
 from webui.api.schemas import common as answers
@@ -23,6 +24,7 @@ from webui.contracts.desk import (
     DeskCommand,
     NamesEntered,
     NextMatch,
+    OrientationChosen,
     PlayEntered,
     PositionEntered,
     Resignation,
@@ -174,6 +176,13 @@ def enter_roll(json_data: answers.RollBody) -> Command:
 def enter_play(json_data: answers.PlayBody) -> Command:
     """What was played of the roll that waits; it is checked against the rules."""
     return PlayEntered(json_data.play)
+
+
+@_command("/api/desk/numbering", answers.NumberingBody)
+def choose_orientation(json_data: answers.NumberingBody) -> Command:
+    """Which way the board of a game that is joined runs: one of the state's `numberings`."""
+    way = Orientation(is_turned=json_data.turned, is_mirrored=json_data.mirrored)
+    return OrientationChosen(way)
 
 
 @_command("/api/desk/word", answers.CommandBody)

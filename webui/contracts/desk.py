@@ -13,6 +13,7 @@ from typing import Final, Literal, Protocol
 
 from typing_extensions import TypedDict
 
+from engine.evidence.orientation import Orientation
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
 from webui.contracts.archive import StillShown
@@ -96,6 +97,13 @@ class PlayEntered:
 
 
 @dataclass(frozen=True, slots=True)
+class OrientationChosen:
+    """Which way the board of a game that is joined runs, of the ways that are open."""
+
+    way: Orientation
+
+
+@dataclass(frozen=True, slots=True)
 class CupWords:
     """The players' words once the cup is bound; empty where one has none."""
 
@@ -160,6 +168,7 @@ Command = (
     DeskCommand
     | RollEntered
     | PlayEntered
+    | OrientationChosen
     | CupWords
     | PlayChosen
     | RollFixed

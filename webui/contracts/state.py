@@ -239,6 +239,18 @@ class CupShown(TypedDict):
     """None where no dice lie that are not the cup's."""
 
 
+class Numbering(TypedDict):
+    """A way in which the board of a game that is joined may run."""
+
+    turned: bool
+    mirrored: bool
+    """How it differs from the numbering that was assumed: with `turned` what names it."""
+    position: Board
+    light_home: Literal["right", "left"]
+    light_sits: Literal["bottom", "top"]
+    """At which edge of the board as the camera has it."""
+
+
 class ClockShown(TypedDict):
     """The clock of the match, in whole seconds; sight does not watch it, somebody presses it."""
 
@@ -321,6 +333,8 @@ class State(TypedDict):
     """None while the machine keeps up."""
     troubles: list[Text]
     """What keeps the board from being judged as it should be; `message` has them too."""
+    numberings: list[Numbering]
+    """Which way the board may run, while the plays of a game that is joined leave that open."""
 
 
 class StatePart(TypedDict, total=False):
@@ -353,6 +367,7 @@ class StatePart(TypedDict, total=False):
     clock: ClockShown | None
     load: MachineLoad | None
     troubles: list[Text]
+    numberings: list[Numbering]
 
 
 def blank_state(version: int = 0, message: Sentence = "") -> State:
@@ -364,5 +379,5 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
         void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
-        clock=None, load=None, troubles=[],
+        clock=None, load=None, troubles=[], numberings=[],
     )  # fmt: skip

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from typing_extensions import TypedDict
 
 from engine.errors import InvalidNotation
 from engine.play import Move, Play
-from engine.position import BAR, OFF, Course
+from engine.position import Course
 from webui.contracts.state import (
-    Board,
     ClockShown,
     Colours,
     CubeState,
@@ -26,10 +25,9 @@ from webui.contracts.state import (
     SideName,
     State,
 )
-from webui.views import announcements, phrases
+from webui.views import announcements, numberings, phrases
 from webui.views.cup_status import CupLine, cup_line
-
-SIDES: Final[tuple[SideName, SideName]] = ("light", "dark")
+from webui.views.piles import SIDES, Pile, borne_off, cell, cells, course_of, piles
 
 DEFAULT_COLOURS: Final = {
     "light": "#f1e6d0",
@@ -42,14 +40,6 @@ DEFAULT_COLOURS: Final = {
 INKS: Final = ("#ffffff", "#000000")
 """One of them has a contrast of at least 4.5 on any colour."""
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
-
-
-class Pile(TypedDict):
-    """Checkers on one cell of the drawn board, see `webui/views/geometry.py`."""
-
-    cell: str
-    side: SideName
-    count: int
 
 
 class PlayMarks(TypedDict):
@@ -118,6 +108,7 @@ class StateView(TypedDict):
     last: announcements.PlayLine | None
     doubts: list[announcements.ReviewCard]
     source: str
+    numberings: list[numberings.NumberingDrawing]
 
 
 class ShownState(State):
@@ -154,43 +145,9 @@ def as_shown(state: State) -> ShownState:
         last=announcements.last_play(state),
         doubts=[announcements.review_card(state, entry) for entry in state["review"]],
         source=announcements.source(state["source"], by_hand=state["by_hand"]),
+        numberings=[numberings.drawing(one, state["players"]) for one in state["numberings"]],
     )
     return {**state, "shown": shown}
-
-
-def course_of(position: Board | None) -> Course:
-    """How the two sides travel."""
-    return Course.OPPOSED if position is None else Course(position.get("course", "opposed"))
-
-
-def cell(side: SideName, place: int, course: Course) -> str:
-    """The board's name for a place of `side`, see `webui.views.geometry`."""
-    if place in (OFF, BAR):
-        return f"{'off' if place == OFF else 'bar'}-{side}"
-    return str(place if side == "light" else course.across(place))
-
-
-def cells(side: SideName, course: Course) -> list[str]:
-    """The board's names for all places of `side`, borne off first and the bar last."""
-    return [cell(side, place, course) for place in range(OFF, BAR + 1)]
-
-
-def piles(position: Board | None) -> list[Pile]:
-    """Every pile on points and bar."""
-    return [] if position is None else list(_piles(position))
-
-
-def _piles(position: Board) -> Iterator[Pile]:
-    course = course_of(position)
-    for side in SIDES:
-        for place, count in enumerate(position[side]):
-            if count and place != OFF:
-                yield Pile(cell=cell(side, place, course), side=side, count=count)
-
-
-def borne_off(position: Board | None) -> dict[str, int]:
-    """How many checkers of each side are borne off."""
-    return {side: position[side][OFF] if position else 0 for side in SIDES}
 
 
 NO_MARKS: Final = PlayMarks(side=None, legal=True, left={}, reached={})

@@ -15,7 +15,8 @@ from webui.contracts.desk import (
     TurnToPlay,
 )
 from webui.contracts.state import Board, SideName
-from webui.views.board import Pile, PlayMarks, course_of, piles, play_marks
+from webui.views.board import PlayMarks, play_marks
+from webui.views.piles import Pile, course_of, piles
 from webui.views.setup import rules_name
 
 

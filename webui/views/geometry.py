@@ -119,7 +119,8 @@ def drawing() -> dict[str, Any]:
     A player throws into the half on the own right hand, wherever home is: dice are not mirrored.
     """
     return {
-        "width": WIDTH, "height": HEIGHT, "shown": SHOWN, "slab": SLAB, "anchors": anchors(),
+        "width": WIDTH, "height": HEIGHT, "band": BAND,
+        "shown": SHOWN, "slab": SLAB, "anchors": anchors(),
         "dice": {"light": RIGHT + HALF / 2, "dark": LEFT + HALF / 2}, "cubes": cubes(),
         "widths": {"point": POINT, "bar": BAR, "off": TRAY},
     }  # fmt: skip

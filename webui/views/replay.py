@@ -27,6 +27,7 @@ from webui.contracts.state import Colours, Names, Numbers
 from webui.i18n.locale import N_, format_datetime, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views import announcements, board, phrases
+from webui.views.piles import Pile, borne_off, course_of, piles
 
 RESULTS: Final = {
     "gammon": N_("gammon"),
@@ -108,7 +109,7 @@ class SpokenPosition(TypedDict):
 class StepView(TypedDict):
     """What the page shows of a step."""
 
-    piles: list[board.Pile]
+    piles: list[Pile]
     off: dict[str, int]
     marks: board.PlayMarks
     dice: list[board.DieDrawing]
@@ -239,7 +240,7 @@ def _item_shown(item: ReviewItemShown, players: Names, index: Mapping[str, int])
 def step_shown(step: MatchStep, players: Names) -> StepView:
     """What the board shows after a step, and the step in words."""
     position = step["position"]
-    course = board.course_of(position)
+    course = course_of(position)
     side = step["player"] or "light"
     table = announcements.TableState(
         players=players,
@@ -252,8 +253,8 @@ def step_shown(step: MatchStep, players: Names) -> StepView:
     )
     is_play = step["kind"] in ("play", "illegal")
     return StepView(
-        piles=board.piles(position),
-        off=board.borne_off(position),
+        piles=piles(position),
+        off=borne_off(position),
         marks=board.play_marks(side, step["play"], course, legal=step["kind"] == "play")
         if is_play
         else board.NO_MARKS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine import Motion, Play, Referee, Roll, apply_play
+from engine import Motion, NotNow, Play, Referee, Roll, apply_play
 from engine.evidence.observation import (
     CELLS,
     COUNTS,
@@ -134,3 +134,35 @@ def test_a_play_that_was_made_already_is_not_asked_of_the_dice_that_lie_there():
         (LIGHT, "13/7 8/7", True),
         (DARK, "8/5 6/5", True),
     ]
+
+
+@pytest.mark.parametrize("way", ORIENTATIONS)
+def test_a_way_that_somebody_says_is_followed_at_once(way):
+    game = Joined(way)
+    game.board.rest(2)
+    assert game.see() is None
+    assert game.search.open_starts[way] == START
+    decided = game.search.choose(way)
+    assert (decided.orientation, decided.start) == (way, START)
+    assert list(game.search.open_starts) == [way]
+
+
+def test_dice_that_lie_there_wait_for_the_next_play_before_a_way_that_is_said_is_followed():
+    game = Joined(Orientation())
+    game.board.throw(Roll(6, 4), DARK)
+    del game.board.seen[:-1]
+    assert game.see() is None
+    assert game.search.choose(Orientation()) is None
+    game.board.lift()
+    assert game.see() is None
+    decided = game.turn(LIGHT, (6, 1), "13/7 8/7")
+    (turn,) = decided.search.state.turns
+    assert (turn.event.player, turn.event.play, turn.event.legal) == (LIGHT, "13/7 8/7", True)
+
+
+def test_a_way_that_the_plays_rule_out_cannot_be_said():
+    game = Joined(Orientation())
+    game.turn(*TURNS[0])
+    (ruled_out, *_) = (way for way in ORIENTATIONS if way not in game.search.open_starts)
+    with pytest.raises(NotNow, match="rule this out"):
+        game.search.choose(ruled_out)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 import samples
+from engine import NotNow, position_from_json
 from engine.events.codec import as_json
+from engine.evidence.orientation import Orientation
+from engine.rules import SHORT
 from tableside.bench.robustness import transcribed
+from tableside.match.config import MatchConfig
+from tableside.match.session import Session
 from tableside.recording.transcription import ACTIVE_FPS
 from vision.benchmark.clip_score import read_truth, score_transcript
 from vision.benchmark.degradations import Degradation, DegradedSource
@@ -29,6 +34,35 @@ def test_the_game_is_said_to_be_joined_and_what_was_not_seen_is_recorded(joined)
 
 def test_its_plays_are_right_from_the_first_whole_turn_on(joined):
     source, events, seconds = joined
+    truth = read_truth(samples.CLIP).trimmed(source.skipped_seconds)
+    score = score_transcript(events, truth, seconds)
+    assert score.right >= score.plays - 1
+    assert (score.wrong_unflagged, score.missed_unflagged, score.accusations) == (0, 0, 0)
+
+
+def test_a_way_that_is_said_begins_the_match_and_its_plays_are_as_right(joined):
+    """Which way is right is known from the match that found it out by itself."""
+    source, found, seconds = joined
+    start = position_from_json(found[0]["position"])
+    kept, newest = [], None
+    session = Session(MatchConfig(SHORT), kept.extend)
+    for newest in source:
+        session.feed(newest)
+        if not kept and session.open_numberings:
+            (said,) = (
+                one
+                for one in session.open_numberings
+                if position_from_json(one["position"]) == start
+            )
+            way = Orientation(said["turned"], said["mirrored"])
+            session.choose_orientation(way, newest.seconds)
+            assert session.open_numberings == []
+            with pytest.raises(NotNow, match="known already"):
+                session.choose_orientation(way, newest.seconds)
+    session.finish(newest.seconds, newest.index)
+    events = [as_json(event) for event in kept]
+    assert events[0]["joined"]
+    assert position_from_json(events[0]["position"]) == start
     truth = read_truth(samples.CLIP).trimmed(source.skipped_seconds)
     score = score_transcript(events, truth, seconds)
     assert score.right >= score.plays - 1

@@ -5,11 +5,18 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import NotNow
+from engine.evidence.orientation import Orientation
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
 from tests.webui.conftest import OPENING
 from webui.app import create_app
-from webui.contracts.desk import DeskCommand, DeskUnavailable, PositionEntered, Resignation
+from webui.contracts.desk import (
+    DeskCommand,
+    DeskUnavailable,
+    OrientationChosen,
+    PositionEntered,
+    Resignation,
+)
 from webui.streaming import sse
 
 OURS = {"X-Tableside": "1"}
@@ -25,6 +32,11 @@ def say(client, path, **body):
         ("/api/turns/3/play", {"play": "8/5 6/5"}, PlayChosen(3, "8/5 6/5")),
         ("/api/turns/3/roll", {"dice": [1, 6]}, RollFixed(3, (1, 6))),
         ("/api/desk/word", {"word": "pause"}, DeskCommand.PAUSE),
+        (
+            "/api/desk/numbering",
+            {"turned": True, "mirrored": False},
+            OrientationChosen(Orientation(is_turned=True)),
+        ),
         ("/api/desk/word", {"word": "accept"}, DeskCommand.ACCEPT),
         (
             "/api/desk/position",

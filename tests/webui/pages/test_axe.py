@@ -69,6 +69,22 @@ STAGES = {
     "fault": lambda table, script: table.publish(phase="fault", message="the camera is gone"),
     "ended": lambda table, script: table.publish(phase="ended"),
     "waiting": lambda table, script: table.publish(phase="waiting", message=WAITS_FOR),
+    "joined": lambda table, script: table.publish(
+        phase="waiting",
+        message=WAITS_FOR,
+        position=None,
+        numberings=[
+            {
+                "turned": sits == "top",
+                "mirrored": home == "left",
+                "position": table.now["position"],
+                "light_home": home,
+                "light_sits": sits,
+            }
+            for home in ("left", "right")
+            for sits in ("bottom", "top")
+        ],
+    ),
     "no board": lambda table, script: table.publish(
         phase="waiting", message=WAITS_FOR, position=None, last_play=None, moves=[], review=[]
     ),

@@ -7,7 +7,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from engine.errors import NotNow
+from engine.evidence.orientation import Orientation
+from engine.message import msg
 from webui.app import create_app
+from webui.contracts.desk import OrientationChosen
 from webui.server import serve
 
 pytest.importorskip("selenium", reason="selenium is not installed")
@@ -24,6 +28,7 @@ from tests.webui.browser import (
     text,
     wait,
 )
+from tests.webui.conftest import OPENING
 
 
 @pytest.fixture
@@ -192,6 +197,38 @@ def test_what_keeps_the_board_from_being_judged_is_shown_while_it_lasts(browser,
     assert is_seen(browser, ".troubles")
     game.publish(troubles=[])
     wait(browser, lambda: not is_seen(browser, ".troubles"))
+
+
+def test_which_way_a_joined_board_runs_is_said_with_one_press(browser, table, desk):
+    ways = [(False, False, "right", "bottom"), (True, False, "right", "top")]
+    table.publish(
+        message="a game is under way",
+        numberings=[
+            {"turned": turned, "mirrored": mirrored, "light_home": home, "light_sits": sits,
+             "position": {"light": list(OPENING), "dark": list(OPENING)}}
+            for turned, mirrored, home, sits in ways
+        ],
+    )  # fmt: skip
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_page(browser, server)
+        wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, ".numbering")) == 2)
+        words = [one.text for one in browser.find_elements(By.CSS_SELECTOR, ".numbering")]
+        assert "Light bears off bottom right" in words[0]
+        assert "Light bears off top left" in words[1]
+        drawn = browser.find_elements(By.CSS_SELECTOR, ".numbering .checkers use")
+        assert len(drawn) == 60
+        desk.error = NotNow(msg("the plays that were seen rule this out"))
+        find(browser, "li:nth-child(2) > .numbering").click()
+        wait(browser, lambda: "rule this out" in text(browser, "#numberings-answer"))
+        desk.error = None
+        find(browser, "li:nth-child(2) > .numbering").click()
+        wait(browser, lambda: desk.commands == [OrientationChosen(Orientation(is_turned=True))])
+        assert text(browser, "#numberings-answer") == ""
+        table.publish(numberings=[])
+        wait(browser, lambda: not is_seen(browser, "#numberings"))
+    finally:
+        server.close()
 
 
 def test_what_the_program_waits_for_is_big(browser, server, table):

@@ -75,6 +75,13 @@ class RollBody(RequestBody):
     dice: Dice
 
 
+class NumberingBody(RequestBody):
+    """One of the state's `numberings`."""
+
+    turned: bool
+    mirrored: bool
+
+
 SaidAloud = Annotated[str, Field(max_length=80)]
 
 

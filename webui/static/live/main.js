@@ -6,6 +6,7 @@ import { Dispute } from "../shared/dispute.js";
 import { byId } from "../shared/dom.js";
 import { EventStream, showLink } from "../shared/event_stream.js";
 import { language } from "../shared/i18n.js";
+import { showNumberings } from "./numberings.js";
 import { showPanels } from "./panels.js";
 
 const board = new Board(byId("board"));
@@ -14,6 +15,7 @@ const dispute = new Dispute(board);
 function showState(state) {
   board.show(state);
   showPanels(state);
+  showNumberings(board, state.shown.numberings);
   dispute.show(state);
 }
 

@@ -6,7 +6,8 @@ import { playText } from "./i18n.js";
 
 const LAYERS = ["trays", "ghosts", "checkers", "labels", "marks", "cube", "dice"];
 
-function smallBoard(board) {
+/** A still copy of the drawing, with nothing on it. */
+export function smallBoard(board) {
   const drawing = board.drawing.cloneNode(true);
   for (const name of ["id", "aria-label", "aria-describedby", "role"]) drawing.removeAttribute(name);
   drawing.setAttribute("aria-hidden", "true");
