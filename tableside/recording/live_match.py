@@ -191,10 +191,11 @@ class LiveMatch:
 
     def _judge(self, frame: Frame) -> None:
         session = self._session
+        was_searching = session.is_searching
         look = self._begin_look(frame)
         events = session.feed(frame)
         self.view.frame_processed(look, self._clock())
-        if session.is_searching:
+        if was_searching or session.is_searching:
             self._meter.restart()  # it takes long, and no picture is missed meanwhile
         self._stills.add_frame(frame, session.reading)
         self._stills.keep(events)

@@ -20,6 +20,9 @@ WINDOW_SECONDS: Final = 5.0
 """Of looks that show whether they fall behind ..."""
 LONG_WINDOW_SECONDS: Final = 8.0
 """... and of those that show that it is over: between two bursts of other work it is not."""
+WARM_UP_SECONDS: Final = 4.0
+"""From the first look at a board that was found, of which nothing is said: nets are loaded in them
+and code is compiled."""
 MIN_LOOKS: Final = 3
 """Looks that are counted however long ago they were."""
 MIN_SPAN_SECONDS: Final = 2.0
@@ -135,9 +138,16 @@ class LoadMeter:
         """Of the clock over the time of the most timely picture."""
         self._renewed_at = self._shed_at = self._warned_at = -inf
         self._is_warned = False
+        self._is_warm = False
+        self._warms_since = inf
+        """When the first look of the warm-up began."""
 
     def begin(self, frame: Frame, now: float) -> Look:
         """Take in that the look at `frame` begins at `now` by the clock."""
+        self._warms_since = min(self._warms_since, now)
+        if not self._is_warm and now - self._warms_since >= WARM_UP_SECONDS:
+            self._is_warm = True
+            self.restart()
         self._lead = min(self._lead, now - frame.seconds)
         interval = now - self._looks[-1].began if self._looks else 0.0
         look = Look(now, now - frame.seconds - self._lead, self._skipped_before(frame), interval)
@@ -145,7 +155,7 @@ class LoadMeter:
         self._looks.append(look)
         while len(self._looks) > MIN_LOOKS and self._looks[1].began <= now - LONG_WINDOW_SECONDS:
             self._looks.popleft()
-        if now - self._looks[0].began >= MIN_SPAN_SECONDS:
+        if self._is_warm and now - self._looks[0].began >= MIN_SPAN_SECONDS:
             self._judge(now, is_large=frame.image.size > 3 * ENOUGH_PIXELS)
         return look
 
@@ -159,7 +169,7 @@ class LoadMeter:
     def restart(self) -> None:
         """Measure anew: what was done so far was of another kind."""
         self._looks.clear()
-        self._lead, self.shown = inf, None
+        self._lead, self.shown, self._warms_since = inf, None, inf
 
     def _judge(self, now: float, *, is_large: bool) -> None:
         load = self._measured(now, WINDOW_SECONDS, is_large=is_large)

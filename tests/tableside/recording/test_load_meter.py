@@ -66,6 +66,22 @@ def test_one_long_look_is_nothing_to_speak_of():
     assert not changes(machine.told)
 
 
+def test_the_first_looks_may_take_long():
+    machine = Machine()
+    machine.run(0.1, 2.5)
+    machine.run(1, 0.05)
+    machine.run(0.1, 3.0)
+    machine.run(20, 0.05)
+    assert not changes(machine.told)
+
+
+def test_a_machine_that_is_slow_from_the_first_says_so_once_that_lasts():
+    machine = Machine()
+    machine.run(30, 0.5)
+    ((began, _),) = changes(machine.told)
+    assert 4 < began < 8
+
+
 @pytest.mark.parametrize("rate", [4.0, 2.0, 1.0, 0.2])
 def test_falling_behind_is_said_soon_and_once_and_so_is_its_end(rate):
     machine = Machine()

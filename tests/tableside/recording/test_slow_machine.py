@@ -113,6 +113,11 @@ def test_plays_are_right_or_covered_and_nobody_is_accused(pace, since, tmp_path)
         assert "pictures are skipped: end other programs" in match.told[-1][2]
 
 
+def test_finding_the_board_and_the_first_reading_may_take_long(tmp_path):
+    match = SlowMatch(tmp_path, chain([QUICK, 5.0, 6.0, 3.0], repeat(QUICK)))
+    assert [load for _, load, _ in match.told if load is not None] == []
+
+
 def test_the_page_and_the_metrics_have_it_while_it_lasts(tmp_path):
     match = SlowMatch(tmp_path, chain(after(4, repeat(0.5, 20)), repeat(QUICK)))
     behind = [when for when, load, _ in match.told if load is not None]
