@@ -35,6 +35,9 @@ MAX_TURNS: Final = 4
 """Plays after which the likeliest orientation is taken."""
 MIN_MARGIN: Final = 6.0
 """Nats by which it must lead every other before."""
+SAID_MARGIN: Final = 2.0
+"""Nats by which the plays must bear out, or contradict, a way that somebody has said: one play
+that was seen whole is worth several times as many."""
 MAX_MARGIN: Final = 12.0
 """Nats by which a hypothesis may be less probable than the best and still be followed."""
 MIN_TURN_WEIGHT: Final = -14.0
@@ -133,8 +136,9 @@ class JoinSearch:
         self._has_observed = False
         self._margin = 0.0
         """Nats by which the best hypothesis leads every other orientation."""
-        self.is_chosen = False
-        """Whether somebody has said which way the board runs."""
+        self._said: Orientation | None = None
+        self.is_contradicted = False
+        """Whether the plays contradict what somebody has said."""
         self.is_refuted = False
         """Whether no numbering explains what was seen, or another game began."""
 
@@ -144,22 +148,25 @@ class JoinSearch:
         return self._hypotheses[0]
 
     @property
+    def is_chosen(self) -> bool:
+        """Whether somebody has said which way the board runs, and no play contradicts it."""
+        return self._said is not None
+
+    @property
     def open_starts(self) -> dict[Orientation, Position]:
         """Where the game may have been joined, by each orientation that is not ruled out yet."""
         starts = {one.orientation: one.start for one in self._hypotheses}
         return {way: starts[way] for way in ORIENTATIONS if way in starts}
 
-    def choose(self, way: Orientation) -> JoinHypothesis | None:
-        """Follow this orientation alone; the hypothesis that remains, if it is a single one.
+    def choose(self, way: Orientation) -> None:
+        """Somebody says that it runs this way: the next play decides, if it bears that out.
 
-        Dice that lay there at the start leave two, until the next play shows whether they had been
-        played. `NotNow` if the plays rule the orientation out.
+        The others are still followed: a wrong word must accuse nobody. `NotNow` if the plays rule
+        the orientation out.
         """
-        chosen = [one for one in self._hypotheses if one.orientation == way]
-        if not chosen:
+        if way not in self.open_starts:
             raise NotNow(msg("the plays that were seen rule this out"))
-        self._hypotheses, self._margin, self.is_chosen = chosen, inf, True
-        return self.best if self._is_decided() else None
+        self._said, self.is_contradicted = way, False
 
     def observe(self, assumed: Observation | Motion) -> JoinHypothesis | None:
         """Take in what was seen, by the assumed numbering; the hypothesis that it decides for."""
@@ -176,14 +183,16 @@ class JoinSearch:
             one.enter_gap(self._since, Timestamp(assumed.seconds, assumed.frame))
         self._rank()
         self.is_refuted = self._shows_opening(assumed) or _is_refuted(self.best)
-        if self.is_refuted or not (self.is_chosen or self.best.turn_count != turns):
+        if self.is_refuted or self.best.turn_count in {0, turns}:
             return None
         return self.best if self._is_decided() else None
 
     def _is_decided(self) -> bool:
-        if self.is_chosen:
-            is_single = self._has_observed and len(self._hypotheses) == 1
-            return is_single or self.best.turn_count > 0
+        """Whether the newest play decides; it may contradict what was said."""
+        if self._said is not None and self._margin >= SAID_MARGIN:
+            if self.best.orientation == self._said:
+                return True
+            self._said, self.is_contradicted = None, True
         is_clear = self.best.turn_count >= MIN_TURNS and self._margin >= MIN_MARGIN
         return is_clear or self.best.turn_count >= MAX_TURNS
 

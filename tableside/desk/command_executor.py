@@ -82,7 +82,8 @@ class CommandExecutor:
         if isinstance(command, PlayChosen | RollFixed):
             return (yield from session.correct(command, when))
         if isinstance(command, OrientationChosen):
-            return session.choose_orientation(command.way, when.time)
+            session.choose_orientation(command.way)
+            return []
         return self._execute_at_once(command, when)
 
     def _execute_at_once(

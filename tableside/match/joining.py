@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Final
 
 from calibration.profile import Profile
-from engine import Event, Observation, Referee
+from engine import Event, NotNow, Observation, Referee
 from engine.arrays import Ints
 from engine.evidence.orientation import Orientation
 from engine.evidence.still_period import Motion
+from engine.message import Sentence, msg
 from engine.referee.join import JoinHypothesis, JoinSearch
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.match.numberings import numberings
 from tableside.record.observation_codec import as_stored
+from vision.reading.acquire import CHOSEN, CONTRADICTED, JOINED
 from webui.contracts.state import Numbering
 
 Seen = Event | Observation | Motion
 """What a frame showed: an observation or a motion, after events that are nobody's turn."""
+IS_KNOWN: Final = msg("it is known already which way the board runs")
 
 
 class JoinedGame:
@@ -51,17 +55,26 @@ class JoinedGame:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether somebody has said which way the board runs."""
+        """Whether somebody has said which way the board runs, and no play contradicts it."""
         return self._search.is_chosen
+
+    @property
+    def message(self) -> Sentence:
+        """What the players should know."""
+        if self.is_chosen:
+            return CHOSEN
+        return CONTRADICTED if self._search.is_contradicted else JOINED
 
     @property
     def open_numberings(self) -> list[Numbering]:
         """How the points may be numbered, while that is open and nobody has said it."""
         return [] if self.is_chosen else numberings(self._search.open_starts, self._pose)
 
-    def choose(self, way: Orientation) -> JoinHypothesis | None:
-        """Follow this numbering alone; the game if it is decided. `NotNow` if it is ruled out."""
-        return self._search.choose(way)
+    def choose(self, way: Orientation) -> None:
+        """Number the board so once a play bears it out; `NotNow` if that is not open."""
+        if self.is_chosen:
+            raise NotNow(IS_KNOWN)
+        self._search.choose(way)
 
     def take_in(self, shown: Iterable[Seen]) -> JoinHypothesis | None:
         """Take in what a frame showed, in its order; the game once it is decided."""

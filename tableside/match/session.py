@@ -15,16 +15,16 @@ from engine.evidence.orientation import Orientation
 from engine.evidence.still_period import Motion
 from engine.match.corrections import Correction
 from engine.match.prompt import prompt_of
-from engine.message import Sentence, msg
+from engine.message import Sentence
 from engine.referee import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
 from engine.referee.join import JoinHypothesis
 from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
-from tableside.match.joining import JoinedGame, Seen
+from tableside.match.joining import IS_KNOWN, JoinedGame, Seen
 from tableside.match.view_quality import ViewQuality
 from tableside.record.observation_codec import as_stored
 from tableside.set_colours import set_colours
-from vision.reading.acquire import CHOSEN, JOINED, BoardAcquisition, BoardReacquisition
+from vision.reading.acquire import BoardAcquisition, BoardReacquisition
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
@@ -148,9 +148,7 @@ class Session:
             return self.trouble
         if self._watcher is None and self._finder is not None:
             return self._finder.message
-        if self._joined is None:
-            return prompt_of(self.state)
-        return CHOSEN if self._joined.is_chosen else JOINED
+        return prompt_of(self.state) if self._joined is None else self._joined.message
 
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return what it made certain, already recorded."""
@@ -199,12 +197,11 @@ class Session:
         """How the points may be numbered, while that is open and nobody has said it."""
         return [] if self._joined is None else self._joined.open_numberings
 
-    def choose_orientation(self, way: Orientation, seconds: float) -> list[Event]:
-        """Number the board as somebody says; `NotNow` where that is not open."""
-        if self._joined is None or self._joined.is_chosen:
-            raise engine.NotNow(msg("it is known already which way the board runs"))
-        decided = self._joined.choose(way)
-        return [] if decided is None else self._begin_joined(decided, seconds)
+    def choose_orientation(self, way: Orientation) -> None:
+        """Number the board as somebody says, once a play bears it out; `NotNow` if not open."""
+        if self._joined is None:
+            raise engine.NotNow(IS_KNOWN)
+        self._joined.choose(way)
 
     def _begin_joined(self, decided: JoinHypothesis, seconds: float) -> list[Event]:
         """Record the game that was joined, with all that was seen of it so far."""

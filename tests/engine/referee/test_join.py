@@ -137,14 +137,40 @@ def test_a_play_that_was_made_already_is_not_asked_of_the_dice_that_lie_there():
 
 
 @pytest.mark.parametrize("way", ORIENTATIONS)
-def test_a_way_that_somebody_says_is_followed_at_once(way):
+def test_a_way_that_somebody_says_is_followed_once_one_play_bears_it_out(way):
     game = Joined(way)
     game.board.rest(2)
     assert game.see() is None
     assert game.search.open_starts[way] == START
-    decided = game.search.choose(way)
+    game.search.choose(way)
+    assert game.search.is_chosen
+    decided = game.turn(*TURNS[0])
     assert (decided.orientation, decided.start) == (way, START)
-    assert list(game.search.open_starts) == [way]
+    state = decided.search.state
+    (turn,) = state.turns
+    assert (turn.event.play, turn.event.legal, turn.needs_review) == (TURNS[0][2], True, True)
+
+
+def ways_to_mistake():
+    """Each way a board may run, with each way that may be pressed in its place."""
+    return [(way, said) for way in ORIENTATIONS for said in ORIENTATIONS if said != way]
+
+
+@pytest.mark.parametrize(("way", "said"), ways_to_mistake())
+def test_a_way_that_is_said_wrongly_is_contradicted_and_accuses_nobody(way, said):
+    game = Joined(way)
+    if said not in game.search.open_starts:
+        pytest.skip("nobody is offered it")
+    game.search.choose(said)
+    decided = next(filter(None, (game.turn(*turn) for turn in TURNS)))
+    assert decided.orientation == way
+    assert game.search.is_contradicted
+    assert all(turn.event.legal for turn in decided.search.state.turns)
+
+
+def test_before_the_first_play_every_place_of_a_joined_board_is_in_doubt():
+    game = Joined(Orientation())
+    assert len(game.search.best.search.state.places_in_doubt) == CELLS - 2
 
 
 def test_dice_that_lie_there_wait_for_the_next_play_before_a_way_that_is_said_is_followed():
@@ -152,7 +178,7 @@ def test_dice_that_lie_there_wait_for_the_next_play_before_a_way_that_is_said_is
     game.board.throw(Roll(6, 4), DARK)
     del game.board.seen[:-1]
     assert game.see() is None
-    assert game.search.choose(Orientation()) is None
+    game.search.choose(Orientation())
     game.board.lift()
     assert game.see() is None
     decided = game.turn(LIGHT, (6, 1), "13/7 8/7")

@@ -18,9 +18,14 @@ from vision.benchmark.degradations import Degradation, DegradedSource
 from vision.sources.files import VideoFile
 
 
+def late():
+    """The sample clip from its middle on."""
+    return DegradedSource(VideoFile(samples.CLIP, ACTIVE_FPS), Degradation(late=0.3))
+
+
 @pytest.fixture(scope="module")
 def joined():
-    source = DegradedSource(VideoFile(samples.CLIP, ACTIVE_FPS), Degradation(late=0.3))
+    source = late()
     events, seconds = transcribed(source, is_narde=False)
     return source, [as_json(event) for event in events], seconds
 
@@ -42,28 +47,28 @@ def test_its_plays_are_right_from_the_first_whole_turn_on(joined):
 
 def test_a_way_that_is_said_begins_the_match_and_its_plays_are_as_right(joined):
     """Which way is right is known from the match that found it out by itself."""
-    source, found, seconds = joined
+    heard, found, seconds = joined
     start = position_from_json(found[0]["position"])
     kept, newest = [], None
     session = Session(MatchConfig(SHORT), kept.extend)
-    for newest in source:
+    for newest in late():
         session.feed(newest)
-        if not kept and session.open_numberings:
+        if session.open_numberings:
             (said,) = (
                 one
                 for one in session.open_numberings
                 if position_from_json(one["position"]) == start
             )
             way = Orientation(said["turned"], said["mirrored"])
-            session.choose_orientation(way, newest.seconds)
+            session.choose_orientation(way)
             assert session.open_numberings == []
             with pytest.raises(NotNow, match="known already"):
-                session.choose_orientation(way, newest.seconds)
+                session.choose_orientation(way)
     session.finish(newest.seconds, newest.index)
     events = [as_json(event) for event in kept]
     assert events[0]["joined"]
     assert position_from_json(events[0]["position"]) == start
-    truth = read_truth(samples.CLIP).trimmed(source.skipped_seconds)
+    truth = read_truth(samples.CLIP).trimmed(heard.skipped_seconds)
     score = score_transcript(events, truth, seconds)
     assert score.right >= score.plays - 1
     assert (score.wrong_unflagged, score.missed_unflagged, score.accusations) == (0, 0, 0)
