@@ -3,7 +3,8 @@
 Inverse compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 years on", 2004) over the
 board's strongest edges, spread over the board: its gradients and their normal equations belong to
 the reference and are computed once. Robust weights leave out what is no longer there: hands, moved
-checkers, reflections. Local means are taken off first, so that light hardly matters.
+checkers, reflections. Local means are taken off first, and what is left is set off against them, so
+that light hardly matters.
 """
 
 from __future__ import annotations
@@ -36,7 +37,11 @@ FITTING: Final = 3.0
 COARSE: Final = 4
 """How many times smaller the picture is in which a large motion is found first."""
 FOLLOWED: Final = 0.5
-"""Share of the pixels that must fit for a motion to be believed."""
+"""Share of the pixels that must fit for a motion to be believed ..."""
+ALIKE: Final = 0.5
+"""... and the correlation of all of them with the reference: noise leaves it, another place not."""
+DARK: Final = 10.0
+"""Grey levels added to local means, so that noise in the dark is not taken for contrast."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +65,11 @@ class Registration:
         """`reference`: (h, w) grey working picture; `region`: (h, w) where the board is."""
         height, width = reference.shape
         self._middle, self._unit = np.array([width / 2, height / 2]), width / 2
-        flat = _flattened(reference)
+        flat, mean = _flattened(reference)
         down = cv2.Scharr(flat, cv2.CV_32F, 0, 1) / 32
         along = cv2.Scharr(flat, cv2.CV_32F, 1, 0) / 32
         x, y = _strongest_edges(np.hypot(along, down) * region)
-        self._wanted = flat[y, x]
+        self._wanted, self._mean = flat[y, x], mean[y, x] + DARK
         self._pixels = np.stack([x, y], 1).astype(np.float64)
         self._offsets = u, v = ((self._pixels - self._middle) / self._unit).T
         gx, gy = along[y, x], down[y, x]
@@ -74,21 +79,23 @@ class Registration:
 
     def motion(self, picture: Floats32) -> PictureMotion | None:
         """The motion of a (h, w) grey picture; None if too little of the board can be followed."""
-        flat = _flattened(picture)
-        found, share = self._refined(flat, self._newest)
+        flat, mean = _flattened(picture)
+        found, share = self._refined(flat, mean, self._newest)
         if share < FOLLOWED:
-            found, share = self._refined(flat, self._leapt(flat))
+            found, share = self._refined(flat, mean, self._leapt(flat))
         if share < FOLLOWED:
             return None
         self._newest = found
         return PictureMotion(self._matrix(found), share)
 
-    def _refined(self, flat: Floats32, begin: Floats) -> tuple[Floats, float]:
+    def _refined(self, flat: Floats32, mean: Floats32, begin: Floats) -> tuple[Floats, float]:
         """The parameters nearest to `begin` that fit best, and the share of pixels that fit."""
         at, share = begin, 0.0
         for _ in range(STEPS):
             x, y = self._moved(at)
-            seen = cv2.remap(flat, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0]
+            light = cv2.remap(mean, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0] + DARK
+            shown = cv2.remap(flat, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0]
+            seen = np.asarray(shown * (self._mean / light), np.float32)
             off = seen - self._wanted
             scale = 1.4826 * float(np.median(np.abs(off))) + FLOOR
             share = float((np.abs(off) < FITTING * scale).mean())
@@ -99,11 +106,7 @@ class Registration:
             at = at - step
             if np.abs(step).max() < NEGLIGIBLE:
                 break
-        return at, share if scale < self._contrast() else 0.0
-
-    def _contrast(self) -> float:
-        """The residual's scale from which the pictures have nothing in common."""
-        return 0.7 * float(np.median(np.abs(self._wanted)))
+        return at, share if _correlation(seen, self._wanted) > ALIKE else 0.0
 
     def _leapt(self, flat: Floats32) -> Floats:
         """A first guess at a large shift, by phase correlation of small pictures."""
@@ -123,8 +126,16 @@ class Registration:
         return np.column_stack([linear, shift])
 
 
-def _flattened(picture: Floats32) -> Floats32:
-    return np.asarray(picture - cv2.blur(picture, (LOCAL, LOCAL)), np.float32)
+def _flattened(picture: Floats32) -> tuple[Floats32, Floats32]:
+    """What stands out from the local means, and these."""
+    mean = np.asarray(cv2.blur(picture, (LOCAL, LOCAL)), np.float32)
+    return picture - mean, mean
+
+
+def _correlation(one: Floats32, other: Floats32) -> float:
+    """-1..1 of two pictures at the same pixels, whose local means were taken off."""
+    size = float(np.linalg.norm(one) * np.linalg.norm(other))
+    return float(one @ other) / size if size else 0.0
 
 
 def _reduced(flat: Floats32) -> Floats32:

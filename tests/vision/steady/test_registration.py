@@ -47,6 +47,24 @@ def test_a_hand_over_a_third_of_the_board_does_not_disturb(board):
     assert error(Registration(board, whole()).motion(picture), turn) < 0.1
 
 
+@pytest.mark.parametrize("light", [0.3, 0.55])
+def test_a_board_in_deep_shadow_or_heavy_noise_is_followed(board, light):
+    picture, turn = moved(board, 0.8, -0.5, 0.1)
+    picture[:, :200] *= light
+    noise = np.random.default_rng(2).normal(0, 20, picture.shape).astype(np.float32)
+    noisy = picture + cv2.GaussianBlur(noise, (0, 0), 0.6)
+    registration = Registration(board, whole())
+    assert error(registration.motion(picture), turn) < 0.1
+    assert error(registration.motion(noisy), turn) < 0.2
+
+
+def test_another_picture_is_not_taken_for_the_board(board):
+    rng = np.random.default_rng(5)
+    rough = rng.uniform(40, 210, (23, 40)).astype(np.float32)
+    other = cv2.GaussianBlur(cv2.resize(rough, SIZE, interpolation=cv2.INTER_NEAREST), (0, 0), 1.0)
+    assert Registration(board, whole()).motion(other) is None
+
+
 def test_a_gradient_of_light_does_not_disturb(board):
     picture, turn = moved(board, 0.8, -0.5, 0.1)
     picture *= np.linspace(0.7, 1.2, SIZE[0], dtype=np.float32)
