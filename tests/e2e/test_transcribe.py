@@ -186,17 +186,18 @@ def test_a_missing_file_of_several_is_said_before_any_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("contrast", "message"),
-    [(0, "the picture is blank"), (60, "no board found: show the whole board")],
+    ("contrast", "message", "reason"),
+    [(0, "the picture is blank", "blank"), (60, "no board found: show the whole board", "lost")],
 )
-def test_a_video_without_a_board_leaves_nothing_but_a_line(tmp_path, contrast, message):
+def test_a_video_without_a_board_is_said_to_be_unseen(tmp_path, contrast, message, reason):
     grain = np.random.default_rng(1).normal(0, contrast, (36, 64, 3))
     table = cv2.resize(np.clip(128 + grain, 0, 255).astype(np.uint8), (640, 360))
     video = write_video(tmp_path / "table.avi", [table] * 12)
     code, out, (line,) = run("transcribe", video, "--out", tmp_path / "out")
     assert (code, out) == (1, "")
     assert message in line
-    assert not (tmp_path / "out").exists()
+    (unseen,) = map(json.loads, (tmp_path / "out" / "events.jsonl").read_text().splitlines())
+    assert (unseen["type"], unseen["from"], unseen["reason"]) == ("unseen", 0, reason)
 
 
 @pytest.mark.parametrize(
