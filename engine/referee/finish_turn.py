@@ -80,9 +80,11 @@ def finish_last_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
             yield from record_void(ref, evidence.throw, when)
     elif is_left_mixed_up(hypothesis, ref.rules):
         yield from ref.emit_all(broken_off(ref.state, ref.rules, when))
-    elif not is_set_up(hypothesis, ref.rules) and (
-        not isinstance(hypothesis.verdict, Unsure) or evidence.after_lift
-    ):
+    elif is_set_up(hypothesis, ref.rules):
+        return
+    elif isinstance(hypothesis.verdict, Unsure) and not evidence.after_lift:
+        yield ref.emit(_unread(ref, when))  # perhaps it was not over, but something was played
+    else:
         yield from record_turn(ref, choose(ref, hypothesis), evidence, when)
 
 
@@ -149,17 +151,20 @@ def _record_unread(
     ref: RefereeState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
     """Record that turns passed which were not read, and where they have led."""
-    best, last = hypothesis.best, ref.state.last_event
-    assert best is not None and last is not None, "a game is played"  # noqa: S101, PT018
+    best = hypothesis.best
+    assert best is not None, "a game is played"  # noqa: S101
     if not evidence.has_gap:  # else that is recorded
-        yield ref.emit(
-            Unseen(
-                time=when.time, frame=when.frame, start=last.time, end=when.time, reason="unread"
-            )
-        )
+        yield ref.emit(_unread(ref, when))
     yield ref.emit(PositionFound(time=when.time, frame=when.frame, position=best.position))
     ref.remember_board(evidence.newest)
     ref.begin_turn(replace(evidence.next(), has_gap=True))
+
+
+def _unread(ref: RefereeState, when: Timestamp) -> Unseen:
+    """The stretch since the newest event, in which something was played that was not read."""
+    last = ref.state.last_event
+    assert last is not None, "a game is played"  # noqa: S101
+    return Unseen(time=when.time, frame=when.frame, start=last.time, end=when.time, reason="unread")
 
 
 def record_void(ref: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Event]:

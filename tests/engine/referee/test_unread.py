@@ -1,13 +1,19 @@
 """Turns whose dice nobody read lead to a board that no play explains: that accuses nobody."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from engine.dice import Roll
 from engine.events.record import PositionFound, Unseen
+from engine.evidence.observation import Observation, cell_counts
+from engine.evidence.still_period import Motion
 from engine.referee.history_search import HistorySearch
 from engine.referee.referee import Referee
 from engine.rules import SHORT
-from engine.simulation.board import SimulatedBoard
+from engine.rules.legal import legal_plays
+from engine.simulation.board import SimulatedBoard, counts_of
 from engine.simulation.match import play_match
 from engine.simulation.reader_errors import ReaderNoise
 
@@ -45,3 +51,20 @@ def test_what_they_led_to_is_found_and_marked(seed):
     assert unseen.start < unseen.end == found.time
     assert "unseen" in after.event.uncertainties
     assert after.event.review
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_last_play_that_cannot_be_told_is_said_to_be_unread(seed):
+    board = SimulatedBoard(np.random.default_rng(seed), SHORT.opening())
+    truth = play_match(board, SHORT, turns=4)
+    last, first = truth.plays[-1], truth.plays[-2].seen_end
+    thrown = [one for one in board.seen[first:] if isinstance(one, Observation) and one.dice]
+    legal = legal_plays(last.before, last.side, Roll(max(last.dice), min(last.dice)), SHORT)
+    either = [counts_of(cell_counts(play.position)) for play in legal][:2]
+    blurred = replace(thrown[-1], counts=np.logaddexp(*either), seconds=board.clock)
+    search = HistorySearch(Referee(SHORT))
+    for one in (*board.seen[:first], *thrown[:1], Motion(board.clock - 1, 0), blurred):
+        search.observe(one)
+    events = search.finish(board.clock, 10**6)
+    assert search.state.position == last.before
+    assert [(one.type, one.reason) for one in events] == [("unseen", "unread")]

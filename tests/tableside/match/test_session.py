@@ -249,7 +249,8 @@ def test_a_clip_that_begins_in_mid_game_starts_at_the_given_position(frames, wan
 
 
 def test_a_clip_that_begins_in_mid_game_is_no_game_where_the_opening_is_awaited(frames, profile):
-    assert watched(frames[AFTER_FIRST:], profile=profile) == []
+    (unseen,) = watched(frames[AFTER_FIRST:], profile=profile)
+    assert (unseen.type, unseen.reason) == ("unseen", "unread")
 
 
 def test_a_session_passes_the_throw_zone_to_the_referee(frames, profile):
