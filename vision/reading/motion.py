@@ -17,9 +17,9 @@ import numpy as np
 from calibration.grid import CHECKER_THICKNESS
 from calibration.layout import Layout
 from calibration.pose import Pose
-from engine.arrays import Floats, Image, Mask
+from engine.arrays import Image, Mask
 from vision.steady.noise import NoiseMap
-from vision.steady.steadier import board_mask, small_size
+from vision.steady.steadier import board_mask, seen_from, small_size
 
 MOTION_LEVEL: Final = 10
 """Grey levels between two steady pictures that a quiet stream does not reach."""
@@ -138,21 +138,12 @@ class MotionGate:
 
     def move_to(self, pose: Pose) -> None:
         """The board is seen from `pose` from now on: the open views are moved with it."""
-        before, after = (
-            np.asarray(one.corners() * self._scale, np.float32) for one in (self._pose, pose)
-        )
-        move = np.asarray(cv2.getPerspectiveTransform(before, after), np.float64)
         self._open, self._previous_open = (
-            self._moved(view, move) for view in (self._open, self._previous_open)
+            None if view is None else np.asarray(seen_from(view, self._pose, pose), np.uint8)
+            for view in (self._open, self._previous_open)
         )
         self._hand_view = None
         self._set_pose(pose)
-
-    def _moved(self, view: Image | None, move: Floats) -> Image | None:
-        if view is None:
-            return None
-        moved = cv2.warpPerspective(view, move, self._size, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(moved, np.uint8)
 
     def _set_pose(self, pose: Pose) -> None:
         self._pose = pose

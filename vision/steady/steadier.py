@@ -8,10 +8,11 @@ pictures pixel by pixel and read them with one pose.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image, Mask
@@ -99,7 +100,7 @@ class Steadier:
         self._board = board_mask(pose, RIM, self._working)
         self._lit = board_mask(pose, RING, self._small)
         self._registration: Registration | None = None
-        self._light_seen = None if lit_as is None else lit_as._light_at(pose)  # noqa: SLF001
+        self._light_seen = None if lit_as is None else lit_as.light_seen_from(pose)
         """(h, w) the small picture whose light is the reference's; None: the first frame."""
         self._light: LightField | None = None
         self._newest: Floats32 | None = None
@@ -133,19 +134,10 @@ class Steadier:
         picture = np.asarray(np.clip(small / light + 0.5, 0, 255), np.uint8)
         return SteadyView(picture, motion, light, swing, self._corners)
 
-    def _light_at(self, pose: Pose) -> Floats32 | None:
-        """The picture whose light is the reference's, as it would be seen from `pose`."""
-        if self._light_seen is None:
-            return None
-        scale = self._small[0] / pose.size[0]
-        before, after = (
-            np.asarray(one.corners() * scale, np.float32) for one in (self._pose, pose)
-        )
-        move = cv2.getPerspectiveTransform(before, after)
+    def light_seen_from(self, pose: Pose) -> Floats32 | None:
+        """(h, w) the small picture whose light is the reference's, seen from another pose."""
         seen = self._light_seen
-        size = seen.shape[1], seen.shape[0]
-        moved = cv2.warpPerspective(seen, move, size, borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(moved, np.float32)
+        return None if seen is None else np.asarray(seen_from(seen, self._pose, pose), np.float32)
 
     def renew(self) -> None:
         """What the newest frame shows is followed from now on: checkers have been moved since."""
@@ -167,6 +159,17 @@ class Steadier:
     def _shrunk(self, working: Floats32) -> Floats32:
         small = cv2.resize(working, self._small, interpolation=cv2.INTER_AREA)
         return np.asarray(small, np.float32)
+
+
+def seen_from(picture: NDArray[Any], before: Pose, after: Pose) -> NDArray[Any]:
+    """An (h, w) picture of the board at `before`, of any size, as it would show it at `after`."""
+    height, width = picture.shape
+    there, here = (
+        np.asarray(pose.corners() * width / pose.size[0], np.float32) for pose in (before, after)
+    )
+    move = cv2.getPerspectiveTransform(there, here)
+    moved = cv2.warpPerspective(picture, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(moved)
 
 
 def small_size(pose: Pose) -> tuple[int, int]:
