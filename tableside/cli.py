@@ -1,7 +1,7 @@
 """The command line: which command runs, and every expected error as one line.
 
-What is heavy (OpenCV, numba, Flask, SQLite) is imported by the command that needs it when it runs,
-so that `--help` and a mistyped option answer at once.
+Only the module of the command that runs is imported, and what is heavy (OpenCV, numba, Flask,
+SQLite) when it is needed, so that `--help` and a mistyped option answer at once.
 """
 
 from __future__ import annotations
@@ -11,32 +11,44 @@ import importlib
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
-from typing import Final, NoReturn
+from typing import Any, Final
 
-from engine.errors import UnknownNoise, UnknownVariant
-from tableside.errors import EXPECTED, WrongUsage
-from tableside.logs import ALREADY_SHOWN, log_file, log_start, logging_to
+from tableside.commands import COMMANDS
+from tableside.commands.parser import CommandParser
 
-COMMANDS: Final = (
-    *("demo", "live", "review", "cameras", "transcribe", "read", "calibrate", "plays", "bench"),
-    *("check", "export", "dice", "cup", "id"),
-)
-"""Modules of `tableside.commands` with `add_parser` and `run`, in the order of the help."""
 SERVERS: Final = ("demo", "live", "review")
 """Commands that run until they are stopped: their start and stop are logged."""
+PACKAGES: Final = ("calibration", "engine", "hardware", "samples", "vision", "webui")
+"""Our packages with names that a folder of the user's may have as well."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code: 0 done, 1 failed, 2 wrong usage."""
-    args = build_parser().parse_args(arguments)
+    if (other := _shadowing_package()) is not None:
+        return _complain(
+            f"{other} hides the part of Tableside of the same name; start Tableside in another "
+            "folder, and remove that one from PYTHONPATH"
+        )
+    arguments = sys.argv[1:] if arguments is None else arguments
+    named = [one for one in arguments if not one.startswith("-")][:1]
+    args = build_parser(named).parse_args(arguments)
+
+    from tableside.logs import log_file, logging_to
+
     with logging_to(log_file(), args.console_level):
         return _run(args)
 
 
 def _run(args: argparse.Namespace) -> int:
+    from engine.errors import UnknownNoise, UnknownVariant
+    from tableside.errors import EXPECTED, WrongUsage
+    from tableside.logs import ALREADY_SHOWN, log_start
+
     is_served = args.command in SERVERS
     if is_served:
         log_start(args.command)
@@ -64,25 +76,54 @@ def _run(args: argparse.Namespace) -> int:
     return code
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line."""
-    parser = _Parser(
+def build_parser(names: Collection[str] = tuple(COMMANDS)) -> argparse.ArgumentParser:
+    """The parser of the command line; only the commands in `names` have their options."""
+    parser = CommandParser(
         prog="tableside",
-        description="A camera over the backgammon board: sees the play, referees it, records it.",
-        epilog="start with `tableside demo`; `tableside COMMAND --help` tells the rest",
+        description="Record and referee backgammon matches with a camera over the board.",
+        epilog="Start with `tableside demo`. For a command's options and examples, run\n"
+        "`tableside COMMAND --help`.",
     )
+    parser.add_argument("--version", action=_ShowVersion, help="show the version and exit")
     parser.set_defaults(console_level=logging.WARNING)
-    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name in COMMANDS:
-        _module(name).add_parser(subparsers)
+    subparsers = parser.add_subparsers(
+        title="commands", dest="command", metavar="COMMAND", required=True
+    )
+    for name, summary in COMMANDS.items():
+        if name in names:
+            _module(name).add_parser(subparsers)
+        else:
+            subparsers.add_parser(name, help=summary)
     return parser
 
 
-class _Parser(argparse.ArgumentParser):
-    """Wrong usage is one line that says where to look, not the whole usage text."""
+class _ShowVersion(argparse.Action):
+    """Looks the version up only when it is asked for: that takes as long as the whole help."""
 
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+    def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, **options)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib import metadata
+
+        try:
+            version = metadata.version("tableside")
+        except metadata.PackageNotFoundError:
+            version = "(not installed)"
+        print(f"tableside {version}")
+        parser.exit()
+
+
+def _shadowing_package() -> str | None:
+    """The file that Python would import instead of a package of ours, if any."""
+    root = Path(__file__).resolve().parents[1]
+    for name in PACKAGES:
+        spec = find_spec(name)
+        if spec is not None and spec.origin is not None:
+            found = Path(spec.origin).resolve()
+            if found != root / name / "__init__.py":
+                return str(found.parent if found.name == "__init__.py" else found)
+    return None
 
 
 def _module(command: str) -> ModuleType:
@@ -91,6 +132,8 @@ def _module(command: str) -> ModuleType:
 
 def _fail(what: object) -> int:
     """Report an error and log it."""
+    from tableside.logs import ALREADY_SHOWN
+
     _LOGGER.error("%s", _one_line(what), extra=ALREADY_SHOWN)
     return _complain(what)
 

@@ -2,3 +2,24 @@
 
 Takes parsed options and gives an exit code; imports every folder above.
 """
+
+from typing import Final
+
+COMMANDS: Final = {
+    "demo": "play the sample match and show it in a browser",
+    "live": "record a match as it is played, and show it in a browser",
+    "review": "browse recorded matches: replays, doubtful plays, downloads, analysis",
+    "cameras": "list the cameras on this machine",
+    "transcribe": "turn a video of a match into a match file",
+    "read": "read the position and the dice from photos of a board",
+    "calibrate": "learn a board from one photo and save its profile",
+    "check": "check match files against the rules, play by play",
+    "export": "convert a recorded match or a match file to another format",
+    "dice": "report on the dice rolled, name dice, export every roll",
+    "cup": "use an electronic dice cup and verify its rolls",
+    "plays": "list the legal plays of positions (JSON Lines)",
+    "id": "convert Position IDs, Match IDs and XGIDs (JSON Lines)",
+    "bench": "measure the speed and accuracy of this program",
+    "completion": "print a completion script for your shell",
+}
+"""The modules here with `add_parser` and `run`, and what each does, in the order of the help."""

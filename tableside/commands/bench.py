@@ -9,6 +9,7 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TextIO
 
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, count, setting
 from tableside.errors import WrongUsage
 
@@ -18,7 +19,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "bench",
-        "measure this program, each figure beside a baseline from the same run",
+        COMMANDS["bench"],
         "tableside bench\ntableside bench --only read_full --json\n"
         "tableside bench --stills labelled --out report\n"
         "tableside bench --robust clip.mp4 --fault shake --fault flicker=2\n"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine import Course, Position, Setup, find_rules
 from engine.arrays import Image
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, pixel, position, variant_option
 from tableside.errors import StoreError, WrongUsage
 
@@ -29,7 +30,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "calibrate",
-        "learn a board from one picture and save its profile",
+        COMMANDS["calibrate"],
         "tableside calibrate --image opening.jpg --profile club.json\n"
         "tableside calibrate --image opening.jpg --profile club.json "
         "--corners 102,88 1180,92 1201,700 80,694\n"

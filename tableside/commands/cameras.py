@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command
 
 NONE_FOUND = "no camera was found; plug one in, or give `--camera` an address or a file"
@@ -16,7 +17,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "cameras",
-        "list the cameras that the system knows, with their numbers for --camera",
+        COMMANDS["cameras"],
         "tableside cameras\ntableside cameras --json",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")

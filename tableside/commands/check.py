@@ -15,6 +15,7 @@ from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
 from engine.formats.validate.rows import numbered_rows
 from engine.position import Side
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command
 from tableside.record.files import load_match
 
@@ -26,7 +27,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "check",
-        "referee match files: every play held against the rules",
+        COMMANDS["check"],
         "tableside check final.mat\ntableside check --json *.mat *.sgf > reports.jsonl",
     )
     parser.add_argument(

@@ -24,6 +24,7 @@ from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.messages import CupIdentity, LoggedRoll, SelfTest, Status, UnsolicitedMessage
 from hardware.ports import list_ports
 from hardware.protocol_constants import RING, CommandCode, RollPurpose, SelfTestPart, StatusFlag
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, count, record_option, words_option
 from tableside.cup.history import CupHistory
 from tableside.cup.match_events import NO_WORDS, Words
@@ -45,7 +46,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "cup",
-        "find, test and throw a dice cup on a serial line, and prove a match's rolls",
+        COMMANDS["cup"],
         "tableside cup find\n"
         "tableside cup test --port /dev/ttyUSB0\n"
         "tableside cup roll --virtual --count 5 --out rolls.jsonl\n"

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, board_site, command, page_network, page_options
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "demo",
-        "play the sample clip through the real thing and show the page",
+        COMMANDS["demo"],
         "tableside demo\ntableside demo --once --no-browser --out /tmp/match",
     )
     parser.add_argument("--once", action="store_true", help="end when the clip ends")

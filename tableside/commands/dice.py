@@ -15,6 +15,7 @@ from engine.fairness.findings import Findings, analyse_log
 from engine.fairness.reading import ConfusionMatrix
 from engine.fairness.report_json import findings_json
 from engine.fairness.rolls import InvalidDice
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, count
 from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.paths import default_record
@@ -32,7 +33,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "dice",
-        "tell what rolls say of dice: of the record, of match files, of any table",
+        COMMANDS["dice"],
         "tableside dice report                           (all recorded matches)\n"
         "tableside dice report --csv rolls.csv --html dice.html\n"
         "tableside dice report --match final.mat semi.mat --json\n"

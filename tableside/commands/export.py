@@ -6,6 +6,7 @@ import sys
 from argparse import Namespace
 from pathlib import Path
 
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, record_option
 from tableside.paths import default_record
 from tableside.record.export import WRITERS, find_match
@@ -17,7 +18,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "export",
-        "write a match in another format",
+        COMMANDS["export"],
         "tableside export last --format mat --out final.mat\n"
         "tableside export final.mat --format sgf --out final.sgf",
     )

@@ -12,6 +12,7 @@ from engine.formats.ids.snapshot import Snapshot
 from engine.formats.ids.xgid import parse_xgid, xgid
 from engine.formats.model.errors import InvalidId
 from engine.position import Side
+from tableside.commands import COMMANDS
 from tableside.commands.json_lines import answer_lines, parse_object
 from tableside.commands.options import Subparsers, command
 
@@ -27,7 +28,7 @@ def add_parser(subparsers: Subparsers) -> None:
         '"match_id": "cInlAAAAAAAE"}\n'
         'or: {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"}'
     )
-    command(subparsers, "id", "translate Position, Match and XG ids: JSON lines both ways", example)
+    command(subparsers, "id", COMMANDS["id"], example)
 
 
 def run(_args: Namespace) -> int:

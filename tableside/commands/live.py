@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tableside.commands import COMMANDS
 from tableside.commands.options import (
     Subparsers,
     board_site,
@@ -35,7 +36,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "live",
-        "watch a board through a camera, record the match and show the page",
+        COMMANDS["live"],
         "tableside live                              (the page asks, step by step)\n"
         "tableside live --camera 0 --light Ann --dark Bob --length 7\n"
         "tableside live --camera rtsp://192.168.1.20/stream\n"

@@ -117,7 +117,6 @@ def command(
         help=summary,
         description=summary[0].upper() + summary[1:] + ".",
         epilog="examples:\n" + "\n".join(f"  {line}" for line in example.splitlines()),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     _log_options(added)
     return added

@@ -12,6 +12,7 @@ from engine.position import Position, Setup, Side
 from engine.rules import Rules, TurnContext, find_rules
 from engine.rules.house import as_pips
 from engine.rules.legal import LegalPlays, legal_plays
+from tableside.commands import COMMANDS
 from tableside.commands.json_lines import answer_lines, parse_object
 from tableside.commands.options import Subparsers, command, variant_option
 
@@ -30,7 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "plays",
-        "list the legal plays: positions in, plays out, JSON lines both",
+        COMMANDS["plays"],
         "tableside plays < positions.jsonl\n"
         "tableside plays --variant narde --preset site_classic < positions.jsonl\n"
         'a line in: {"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}\n'

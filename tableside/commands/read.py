@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.arrays import Image
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, profile_option
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "read",
-        "read the position and the dice from pictures",
+        COMMANDS["read"],
         "tableside read board.jpg\ntableside read --json shots/*.jpg > positions.jsonl",
     )
     parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE")

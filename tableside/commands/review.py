@@ -6,6 +6,7 @@ import threading
 from argparse import Namespace
 from contextlib import closing
 
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, page_options, record_option
 from tableside.paths import default_record
 
@@ -15,7 +16,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "review",
-        "show the matches of the record: replay, what is doubtful, downloads, analysis",
+        COMMANDS["review"],
         "tableside review\ntableside review --record club.sqlite --port 8080 --no-browser",
     )
     page_options(parser)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine import Event, GameStart, PlayMade
 from engine.match.amendments import effective_events
+from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command, match_config, match_options, position
 from tableside.errors import NothingSeen, StoreError
 
@@ -29,7 +30,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser = command(
         subparsers,
         "transcribe",
-        "turn a video of a match into a match file",
+        COMMANDS["transcribe"],
         "tableside transcribe evening.mp4 --out evening --length 7 --light Ann --dark Bob",
     )
     parser.add_argument(

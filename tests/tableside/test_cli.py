@@ -3,13 +3,16 @@
 import argparse
 import os
 import re
+import shutil
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 
 from engine.errors import InvalidPosition, UnknownVariant
 from tableside import cli
+from tableside.commands import completion
 from tableside.errors import StoreError
 from tests.paths import ROOT
 from vision.errors import SourceError
@@ -46,7 +49,7 @@ def only_line(capsys):
 
 
 def test_every_command_is_listed_by_its_name():
-    assert tuple(commands()) == cli.COMMANDS
+    assert tuple(commands()) == tuple(cli.COMMANDS)
 
 
 @pytest.mark.parametrize("name", sorted(cli.COMMANDS))
@@ -67,7 +70,7 @@ def test_the_readme_names_every_command_and_every_option(name):
         option
         for action in commands()[name]._actions
         for option in action.option_strings
-        if option.startswith("--") and option != "--help"
+        if option.startswith("--") and option != "--help" and action.help != argparse.SUPPRESS
     }
     assert [option for option in sorted(options) if option not in readme] == []
 
@@ -91,6 +94,81 @@ def test_wrong_usage_is_one_line_and_exit_code_2(words, capsys):
         cli.main(words)
     assert left.value.code == 2
     assert "--help`" in only_line(capsys)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["demp"], "tableside: unknown command 'demp' (did you mean demo?)"),
+        (["dice", "reprot"], "tableside dice: unknown command 'reprot' (did you mean report?)"),
+        (["live", "--lenght", "7"], "tableside live: unknown option --lenght (did you mean"),
+        (["transcribe", "a.mp4", "--uot=b"], "unknown option --uot (did you mean --out?)"),
+        (["live", "--cam", "0"], "unknown option --cam (did you mean --camera?)"),
+        (["--verbos", "live"], "unknown option --verbos"),
+        (["export", "1", "--format", "mta", "--out", "a"], "'mta' is not one of mat, sgf, xg"),
+        (["demo", "--xyzzy"], "unknown option --xyzzy;"),
+    ],
+)
+def test_a_misspelled_word_is_named_with_the_likeliest_one(words, says, capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(words)
+    assert left.value.code == 2
+    assert says in only_line(capsys)
+
+
+def test_the_version_is_that_of_the_installed_package(capsys):
+    with pytest.raises(SystemExit) as left:
+        cli.main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out == f"tableside {metadata.version('tableside')}\n"
+
+
+@pytest.mark.parametrize("shell", completion.SHELLS)
+def test_the_completion_script_names_every_command_and_option(shell, capsys):
+    assert cli.main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for word in (*cli.COMMANDS, *commands()["transcribe"].format_usage().split()):
+        if word.strip("[]").startswith("--"):
+            assert word.strip("[]-") in script
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+def test_bash_completes_a_command_an_option_and_a_file(tmp_path, capsys):
+    cli.main(["completion", "bash"])
+    script, here = tmp_path / "tableside.sh", tmp_path / "here"
+    script.write_text(capsys.readouterr().out)
+    here.mkdir()
+    (here / "evening.mat").touch()
+    completed = []
+    for line in (
+        ["tableside", "tran"],
+        ["tableside", "live", "--cam"],
+        ["tableside", "check", "e"],
+    ):
+        asked = f"""
+            source {script}
+            COMP_WORDS=({" ".join(line)}) COMP_CWORD={len(line) - 1}
+            $(complete -p tableside | sed 's/.*-F \\([^ ]*\\).*/\\1/')
+            echo "${{COMPREPLY[@]}}"
+        """
+        done = subprocess.run(
+            ["bash", "-c", asked], cwd=here, capture_output=True, text=True, check=True
+        )
+        completed.append(done.stdout.strip())
+    assert completed == ["transcribe", "--camera", "evening.mat"]
+
+
+@pytest.mark.parametrize("name", ["engine/__init__.py", "vision.py"])
+def test_a_folder_that_hides_a_package_of_ours_is_said_in_one_line(name, tmp_path):
+    other = tmp_path / name
+    other.parent.mkdir(exist_ok=True)
+    other.write_text("raise ImportError('not this one')")
+    for word in ("--help", "cameras"):
+        done = run(word, cwd=tmp_path, PYTHONPATH=f"{tmp_path}:{ROOT}")
+        assert (done.returncode, done.stdout) == (1, "")
+        (line,) = done.stderr.splitlines()
+        assert str(tmp_path / name.partition("/")[0]) in line
+        assert "start Tableside in another folder" in line
 
 
 @pytest.mark.parametrize(
@@ -119,14 +197,14 @@ def test_an_error_of_the_program_itself_shows_its_trace(failing):
         failing(ZeroDivisionError())
 
 
-def run(*words, **options):
+def run(*words, cwd=None, **environment):
     return subprocess.run(
         [sys.executable, "-m", "tableside", *words],
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        **options,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
     )
 
 
@@ -156,16 +234,17 @@ def test_a_reader_that_goes_away_leaves_no_trace():
     assert done.returncode == 1
 
 
-def test_help_does_not_wait_for_heavy_imports():
+def test_help_imports_neither_what_is_heavy_nor_the_game():
     code = (
-        "import sys; from tableside import cli; cli.build_parser();"
-        "print(sorted({'cv2', 'numba', 'flask', 'rich', 'sqlite3'} & set(sys.modules)))"
+        "import sys; from tableside import cli; cli.build_parser(%s);"
+        "print(sorted({'cv2', 'numba', 'flask', 'rich', 'sqlite3', 'engine'} & set(sys.modules)))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=True,
-    )
-    assert done.stdout == "[]\n"
+    for named, loaded in (("[]", []), ("", ["engine"])):
+        done = subprocess.run(
+            [sys.executable, "-c", code % named],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=True,
+        )
+        assert done.stdout == f"{loaded}\n"
