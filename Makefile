@@ -4,15 +4,18 @@
 VENV := .venv
 BIN := $(VENV)/bin
 DONE := $(VENV)/.done
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input
+CONSTRAINTS := packaging/constraints.txt
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input \
+	--constraint $(CONSTRAINTS)
 MODERN := import sys; sys.exit(sys.version_info < (3, 11))
 # The first Python that is new enough; `make PYTHON=/path/to/python3 install` names another.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
-.PHONY: help install demo test test-long check bench firmware clean
+.PHONY: help install demo test test-long check bench firmware constraints dist clean
 help:
-	@echo "make install | demo | test | test-long | check | bench | firmware | clean"
+	@echo "make install | demo | test | test-long | check | bench | firmware | constraints | dist |" \
+		"clean"
 
 install: $(DONE)/install
 
@@ -24,7 +27,7 @@ demo: install
 test: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-test-long: $(DONE)/dev $(DONE)/programs
+test-long: $(DONE)/dev $(DONE)/release $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
 
 check: $(DONE)/dev
@@ -45,6 +48,19 @@ firmware:
 docs/board.png: vision/reading/overlay.py $(DONE)/install
 	$(BIN)/python -m tableside.bench.readme_picture $@
 
+# Every version that is installed, for every Python and system, at its newest. The training extra is
+# left out: it pins what it needs.
+constraints: $(DONE)/release
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
+		--extra bench --extra dev --extra release --custom-compile-command 'make constraints' \
+		--output-file $(CONSTRAINTS) pyproject.toml
+
+# The source distribution and the wheel, in dist/, as a package index takes them.
+dist: $(DONE)/release
+	rm -rf build dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+
 clean:
 	rm -rf $(VENV) build dist hardware/firmware/build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
@@ -55,7 +71,7 @@ $(DONE)/venv:
 		{ .ci/packages needed python3-venv && $(PYTHON) -m venv --clear $(VENV); }
 	@mkdir -p $(DONE) && touch $@
 
-$(DONE)/install: pyproject.toml $(DONE)/venv
+$(DONE)/install: pyproject.toml $(CONSTRAINTS) $(DONE)/venv
 	$(PIP) --editable .
 	@$(BIN)/python -c 'import cv2' 2>/dev/null || .ci/packages needed libgl1 libglib2.0-0
 	@$(BIN)/python -c 'import cv2'
@@ -63,6 +79,10 @@ $(DONE)/install: pyproject.toml $(DONE)/venv
 
 $(DONE)/dev: $(DONE)/install
 	$(PIP) --editable '.[dev]'
+	@touch $@
+
+$(DONE)/release: $(DONE)/install
+	$(PIP) --editable '.[release]'
 	@touch $@
 
 $(DONE)/bench: $(DONE)/install
