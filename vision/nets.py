@@ -7,6 +7,7 @@ decoder has the other core.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -66,7 +67,8 @@ def as_tensor(picture: Image) -> Floats32:
 
 
 def with_onnxruntime(path: Path) -> Run:
-    """The net of a file run by onnxruntime."""
+    """The net of a file run by onnxruntime, which otherwise reports its use to its makers."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it is read as the module is imported
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

@@ -1,10 +1,13 @@
 """The trained nets answer alike whoever runs them."""
 
+import subprocess
+import sys
 from itertools import islice
 
 import numpy as np
 import pytest
 
+from tests.paths import ROOT
 from tests.vision.conftest import clip_frames
 from vision.board.heatmaps import sigmoid
 from vision.dice.candidates import find_candidates, search_plane
@@ -39,6 +42,15 @@ def test_opencv_and_onnxruntime_agree(name, shape):
 
     path = MODELS / f"{name}.onnx"
     assert with_onnxruntime(path)(tensor) == pytest.approx(with_opencv(path)(tensor), abs=1e-4)
+
+
+def test_whoever_wrote_onnxruntime_hears_nothing_of_it(tmp_path):
+    # With nothing else from here in its environment: it is silent by itself within tests and CI.
+    script = "from vision.nets import load_net; load_net('bar')"
+    environment = {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", script], env=environment, check=True)
+    written = [path.name for path in tmp_path.rglob("*") if "onnxruntime" in path.name]
+    assert written == [], "the identifier of this machine and what waits to be sent"
 
 
 def test_the_dice_finder_marks_alike_in_8_bits(opening_image, located):
