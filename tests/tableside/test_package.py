@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from tableside.cli import build_parser
 from tests.paths import ROOT
 
 SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PACKAGING = ROOT / "packaging"
 VERSION = SETTINGS["project"]["version"]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 TRACKED = subprocess.run(
@@ -50,6 +52,38 @@ def test_every_package_says_that_it_is_typed():
     assert [name for name in sorted(PACKAGES) if f"{name}/py.typed" not in TRACKED] == []
 
 
+def test_the_constraints_name_everything_that_is_installed():
+    extras = SETTINGS["project"]["optional-dependencies"]
+    wanted = [*SETTINGS["project"]["dependencies"], *extras["dev"], *extras["bench"]]
+    constraints = (PACKAGING / "constraints.txt").read_text("utf-8")
+    pinned = {name.lower() for name in re.findall(r"^([\w.-]+)==", constraints, re.MULTILINE)}
+    names = {re.split(r"[^\w.-]", requirement)[0].lower() for requirement in wanted}
+    assert sorted(names - pinned) == [], "`make constraints` renews them"
+
+
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        ("tableside.service", r"^ExecStart=/opt/tableside/bin/tableside (.+)$"),
+        ("Dockerfile", r'^CMD (\["live".+\])$'),
+    ],
+)
+def test_the_service_and_the_container_start_what_the_command_line_knows(file, command):
+    (started,) = re.findall(command, (PACKAGING / file).read_text("utf-8"), re.MULTILINE)
+    args = build_parser().parse_args(re.findall(r"[\w.-]+", started))
+    assert (args.command, args.host, args.port, args.no_browser) == ("live", "0.0.0.0", 8000, True)
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
+def test_systemd_understands_the_service(tmp_path):
+    unit = (PACKAGING / "tableside.service").read_text("utf-8")
+    (tmp_path / "tableside.service").write_text(
+        unit.replace("/opt/tableside/bin/tableside", "/bin/true"), "utf-8"
+    )
+    printed = run("systemd-analyze", "verify", tmp_path / "tableside.service", cwd=tmp_path)
+    assert printed == ""
+
+
 @pytest.mark.slow
 class TestBuilt:
     """The source distribution, the wheel, and the program installed from it."""
@@ -77,7 +111,7 @@ class TestBuilt:
         venv = tmp_path_factory.mktemp("venv")
         run(sys.executable, "-m", "venv", venv, cwd=dist)
         folder = venv / ("Scripts" if sys.platform == "win32" else "bin")
-        constraints = ROOT / "packaging" / "constraints.txt"
+        constraints = PACKAGING / "constraints.txt"
         install = [folder / "python", "-m", "pip", "install", "--quiet", "-c", constraints]
         run(*install, next(dist.glob("*.whl")), cwd=dist)
         return folder / "tableside"
@@ -102,9 +136,9 @@ class TestBuilt:
 
 
 def run(*command: Path | str, cwd: Path) -> str:
-    """What a command printed; it succeeded."""
+    """All that a command printed; it succeeded."""
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return done.stdout + done.stderr
