@@ -12,10 +12,11 @@ MODERN := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
-.PHONY: help install demo test test-long coverage check bench firmware constraints dist clean
+.PHONY: help install demo test test-long coverage check bench docs reference pictures firmware \
+	constraints dist clean
 help:
-	@echo "make install | demo | test | test-long | coverage | check | bench | firmware |" \
-		"constraints | dist | clean"
+	@echo "make install | demo | test | test-long | coverage | check | bench | docs | reference |" \
+		"pictures | firmware | constraints | dist | clean"
 
 install: $(DONE)/install
 
@@ -55,9 +56,19 @@ firmware:
 	@$(MAKE) --silent -C hardware/firmware
 	@echo "built hardware/firmware/build/cup.hex"
 
-# The README's picture, from the sample clip as this version sees it.
-docs/board.png: vision/reading/overlay.py $(DONE)/install
-	$(BIN)/python -m tableside.bench.readme_picture $@
+# The website of the documents, below build/site; warnings are errors, and nothing is fetched.
+docs: reference $(DONE)/docs
+	@cd docs/site && NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true \
+		../../$(BIN)/python -m mkdocs build --quiet
+	@echo "built build/site/index.html"
+
+# The reference pages that follow from the code.
+reference: $(DONE)/install
+	@$(BIN)/python -m tableside.documents.reference docs/reference
+
+# The pictures of the documents, from the demo as this version shows it: three minutes.
+pictures: $(DONE)/dev $(DONE)/programs
+	$(BIN)/python -m tableside.documents.pictures docs/images
 
 # Every version that is installed, for every Python and system, at its newest. The training extra is
 # left out: it pins what it needs.
@@ -100,6 +111,10 @@ $(DONE)/release: $(DONE)/install
 $(DONE)/bench: $(DONE)/install
 	$(PIP) --editable '.[bench]' || \
 		echo "make bench: a baseline could not be installed; its rows will say so" >&2
+	@touch $@
+
+$(DONE)/docs: $(DONE)/install
+	$(PIP) --editable '.[docs]'
 	@touch $@
 
 # Tests that need one of these skip with a reason where it is absent.

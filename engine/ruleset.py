@@ -123,7 +123,7 @@ _PROCEDURE: Final = frozenset(
     {"illegal_play", "acceptance_event", "turn_end", "die_on_checker", "roll_zone",
      "premature_roll", "spectators_may_speak"}
 )  # fmt: skip
-"""The fields in the table of docs/rules.md; the others are ours, or the same everywhere."""
+"""The fields that presets differ in by their texts; the others are ours, or the same everywhere."""
 SEEDS: Final = RuleSet()
 """The procedure of the collected rule texts."""
 USUAL: Final = replace(SEEDS, name="usual", turn_end=TurnEndRule.EXPLICIT, announce=Audience.BOTH)

@@ -15,7 +15,7 @@ HEAD = 24
 
 @dataclass(frozen=True)
 class House:
-    """The options of docs/rules.md, one by one."""
+    """The options of docs/reference/rules.md, one by one."""
 
     heads: int = 1  # checkers a turn from the head, 15 = any number
     heads_each_kush: bool = False

@@ -36,7 +36,7 @@ FOLDERS = {
     "webui": ("contracts", "i18n", "views", "http", "streaming", "api/schemas", "api", "pages"),
     "tableside": (
         *("record", "match", "dice", "cup", "review", "site", "desk", "recording"),
-        *("vision_process", "setup", "bench", "commands"),
+        *("vision_process", "setup", "bench", "commands", "documents"),
     ),
 }
 """The folders of each package, lowest first: one may import those before it, and the modules that

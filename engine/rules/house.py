@@ -80,7 +80,7 @@ FOUR_MOVES: Final = Doubles()
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One narde board's options; the defaults are those of docs/rules.md for long narde."""
+    """One narde board's options; the defaults are long narde's, see docs/reference/rules.md."""
 
     heads: int = 1
     """How many checkers may leave the head in one turn; 0 = any number."""

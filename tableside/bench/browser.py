@@ -22,6 +22,7 @@ import numpy as np
 from engine.rules import SHORT
 from tableside.bench import BenchRow, against_budget
 from tableside.bench.streams import LONG_GAME, score_sheet
+from tableside.errors import BenchError
 from tableside.recording.job import JobContext
 from tableside.site.state_hub import StateHub
 from tableside.vision_process.client import VisionClient
@@ -48,7 +49,7 @@ LONG_MATCH: Final = 80
 """Rows of the score sheet, of two plays each."""
 FLAGS: Final = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-    "--disable-background-networking",
+    "--disable-background-networking", "--hide-scrollbars", "--accept-lang=en",
 )  # fmt: skip
 OBSERVE: Final = """
 window.late = [];
@@ -175,6 +176,16 @@ def _programs() -> tuple[str, str] | None:
     """The browser and its driver; None unless both and selenium are installed."""
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     return (binary, driver) if find_spec("selenium") and binary and driver else None
+
+
+@contextmanager
+def open_browser() -> Iterator[Any]:
+    """A headless browser; `BenchError` where it cannot be had."""
+    programs = _programs()
+    if programs is None:
+        raise BenchError("selenium, chromium and chromedriver are needed: make test installs them")
+    with _browser(*programs) as browser:
+        yield browser
 
 
 @contextmanager

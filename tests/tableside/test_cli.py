@@ -62,19 +62,6 @@ def test_help_of_a_command_explains_and_gives_an_example(name, capsys):
     assert re.search(rf"examples:\n  .*tableside {name}", text)
 
 
-@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
-def test_the_readme_names_every_command_and_every_option(name):
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert f"`tableside {name}" in readme
-    options = {
-        option
-        for action in commands()[name]._actions
-        for option in action.option_strings
-        if option.startswith("--") and option != "--help" and action.help != argparse.SUPPRESS
-    }
-    assert [option for option in sorted(options) if option not in readme] == []
-
-
 @pytest.mark.parametrize(
     "words",
     [

@@ -114,19 +114,18 @@ def test_the_flag_has_a_row_that_moves_nothing(shown, row):
     assert slot(list(shown)) == row
 
 
-def test_the_readme_names_every_parameter_and_every_word_it_may_be():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    section = readme.split("## On a stream")[1].split("\n## ")[0]
-    named = set(re.findall(r"`([^`]+)`", section))
+def test_the_reference_names_every_parameter_and_every_word_it_may_be():
+    page = (ROOT / "docs/reference/overlay.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([^`]+)`", page))
     known = {word for words, _ in WORDS.values() for word in words}
     assert {*PARAMETERS, *known} <= named
     for span in NUMBERS.values():
-        assert f"{span.least:g} to {span.most:g}" in section
+        assert f"{span.least:g} to {span.most:g}" in page
 
 
-def test_the_addresses_in_the_readme_are_answered(client):
-    section = (ROOT / "README.md").read_text(encoding="utf-8").split("## On a stream")[1]
-    addresses = re.findall(r"http://localhost:8000(/overlay\S*)", section)
+def test_the_addresses_in_the_guide_are_answered(client):
+    page = (ROOT / "docs/how-to/stream-overlay.md").read_text(encoding="utf-8")
+    addresses = re.findall(r"http://localhost:8000(/overlay\S*)", page)
     assert len(addresses) >= 2
     for address in addresses:
         assert client.get(address).status_code == 200

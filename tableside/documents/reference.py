@@ -1,0 +1,367 @@
+"""The reference pages of `docs/reference/` that follow from the code.
+
+`make reference` writes them; a test fails where what is committed is no longer what this gives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from dataclasses import fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final, Literal, get_args, get_origin
+
+from engine.cube import CubeRules
+from engine.events import codec  # noqa: F401 (every event registers in `EVENTS`)
+from engine.events.match import EVENTS
+from engine.rules import VARIANTS
+from engine.ruleset import RULE_SETS, USUAL, RuleSet
+from engine.ruleset_file import rule_set_json
+from tableside.cli import build_parser
+
+MADE: Final = "<!-- Made by `make reference`; change the code instead. -->"
+METHODS: Final = ("get", "post")
+OWN_ANSWERS: Final = ("202", "204")
+"""Status codes that each address explains; the page explains the others once."""
+
+
+def main(folder: Path) -> None:
+    """Write every page into the folder."""
+    for name, page in PAGES.items():
+        (folder / name).write_text(page(), encoding="utf-8")
+
+
+def commands_page() -> str:
+    """Every command with its arguments and examples, from the parsers."""
+    parser = build_parser()
+    lines = [
+        *("# Commands", "", MADE, ""),
+        "`tableside COMMAND --help` says the same in a terminal. Exit codes: 0 done, 1 failed,",
+        "2 wrong usage. A failure is one line on stderr that says what to do.",
+        *("", "Every command takes these two:", ""),
+        *_table(_log_actions(parser)),
+    ]
+    for command in _commands_of(parser):
+        lines += ["", f"## {command.prog}", "", *_command_lines(command)]
+    return "\n".join(lines) + "\n"
+
+
+def _command_lines(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield from filter(None, [parser.description])
+    for line in (parser.epilog or "").removeprefix("examples:\n").splitlines():
+        yield from (
+            ("", f"    {line.strip()}")
+            if line == _first_example(parser)
+            else (f"    {line.strip()}",)
+        )
+    for group in parser._action_groups:  # noqa: SLF001 (argparse has no public list of them)
+        actions = [one for one in group._group_actions if not _is_common(one)]  # noqa: SLF001
+        if actions and not isinstance(actions[0], argparse._SubParsersAction):  # noqa: SLF001
+            title = group.title or ""
+            yield ""
+            if title not in ("positional arguments", "options"):
+                yield from (f"{title[0].upper()}{title[1:]}:", "")
+            yield from _table(actions)
+
+
+def _first_example(parser: argparse.ArgumentParser) -> str:
+    return (parser.epilog or "").removeprefix("examples:\n").splitlines()[0]
+
+
+def _commands_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The parsers below this one, those of actions after their command's."""
+    for action in parser._actions:  # noqa: SLF001
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            for command in dict.fromkeys(action.choices.values()):
+                yield command
+                yield from _commands_of(command)
+
+
+def _log_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    first = next(_commands_of(parser))
+    return [one for one in first._actions if one.dest == "console_level"]  # noqa: SLF001
+
+
+def _is_common(action: argparse.Action) -> bool:
+    return action.dest in ("help", "console_level") or action.help == argparse.SUPPRESS
+
+
+def _table(actions: Iterable[argparse.Action]) -> Iterator[str]:
+    yield from ("| argument | what it does |", "| --- | --- |")
+    for action in actions:
+        name = ", ".join(f"`{one}`" for one in _spellings(action))
+        yield f"| {_cell(name)} | {_cell(_help(action))} |"
+
+
+def _spellings(action: argparse.Action) -> list[str]:
+    names = action.metavar if isinstance(action.metavar, tuple) else (action.metavar,)
+    if action.choices and not action.metavar:
+        names = ("|".join(map(str, action.choices)),)
+    value = " ".join(filter(None, names))
+    repeated = value + "..." if action.nargs in ("+", "*") else value
+    if not action.option_strings:
+        return [repeated or action.dest]
+    if action.nargs == "?":
+        repeated = f"[{value}]"
+    if isinstance(action.nargs, int) and len(names) == 1 and action.nargs:
+        repeated = " ".join([value] * action.nargs)
+    return [f"{option} {repeated}".strip() for option in action.option_strings]
+
+
+def _help(action: argparse.Action) -> str:
+    return (action.help or "") % {**vars(action), "prog": ""}
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def api_page() -> str:
+    """Every address of the API, from its OpenAPI document."""
+    document = _openapi()
+    lines = [
+        *("# HTTP API", "", MADE, ""),
+        *API_HEAD.splitlines(),
+    ]
+    for tag in document["tags"]:
+        lines += ["", f"## {tag['name']}", ""]
+        lines += ["| request | what it does | body |", "| --- | --- | --- |"]
+        for path, methods in document["paths"].items():
+            for method in METHODS:
+                if tag["name"] in methods.get(method, {}).get("tags", ()):
+                    lines.append(_operation_row(document, method, path, methods[method]))
+    lines += ["", "## Bodies", ""]
+    for name, schema in _bodies(document):
+        lines += [f"### {name}", "", " ".join(schema.get("description", "").split()), ""]
+        lines += [*_schema_rows(schema), ""]
+    return "\n".join(lines)
+
+
+API_HEAD: Final = """\
+The page uses this API, and so can your programs. The running program serves the whole document,
+with the schema of every answer, at `/api/openapi.json`. See
+[Control a match from a program](../how-to/http-api.md) for log-in, headers and examples.
+
+`?name` marks a query parameter. An error is `{"message": "one line"}`, with one of these codes:
+
+| code | meaning |
+| --- | --- |
+| 400, 415, 422 | the body cannot be read, is not JSON, or has a value that does not fit |
+| 401 | log in first |
+| 403 | for the referee only, or the header `X-Tableside: 1` is missing |
+| 404 | there is no such match, turn, picture or file, or no match is being recorded |
+| 409 | not possible now: nothing was changed, and the message says why |
+| 413, 429 | the body is too long, or there were too many requests |
+| 421 | the name in the address is not served here |
+| 503 | the vision process does not answer |
+"""
+
+
+def _openapi() -> dict[str, Any]:
+    from tableside.record.store import Store
+    from tableside.review.archive import RecordArchive
+    from tableside.site.state_hub import StateHub
+    from webui.app import create_app
+    from webui.pages.dice import install_dice
+    from webui.pages.matches import install_review
+
+    app = create_app(StateHub())
+    with TemporaryDirectory() as folder:
+        record = Path(folder) / "record.sqlite"
+        with closing(Store.open(record)), closing(RecordArchive(record)) as archive:
+            install_review(app, archive)
+            install_dice(app, archive.dice)
+            document: dict[str, Any] = app.test_client().get("/api/openapi.json").get_json()
+    return document
+
+
+def _operation_row(
+    document: dict[str, Any], method: str, path: str, operation: dict[str, Any]
+) -> str:
+    asked = [one for one in operation.get("parameters", ()) if one["in"] == "query"]
+    query = "".join(f" `?{one['name']}`" for one in asked)
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    name = "" if body is None else body["schema"]["$ref"].rpartition("/")[2]
+    link = f"[{name}](#{name.lower()})" if name in document["components"]["schemas"] else name
+    answers = operation["responses"]
+    own = [f"{code}: {answers[code]['description']}" for code in OWN_ANSWERS if code in answers]
+    request = f"`{method.upper()} {path}`{query}"
+    return f"| {_cell(request)} | {_cell(' '.join([operation['summary'], *own]))} | {link} |"
+
+
+def _bodies(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    schemas = document["components"]["schemas"]
+    used = json.dumps(document["paths"])
+    return [
+        (name, schema)
+        for name, schema in sorted(schemas.items())
+        if name.endswith("Body") and f'schemas/{name}"' in used
+    ]
+
+
+def _schema_rows(schema: dict[str, Any]) -> Iterator[str]:
+    yield from ("| field | type | required |", "| --- | --- | --- |")
+    for name, field in schema["properties"].items():
+        required = "yes" if name in schema.get("required", ()) else "no"
+        yield f"| `{name}` | {_cell(_type_text(field))} | {required} |"
+
+
+def _type_text(field: dict[str, Any]) -> str:
+    if "anyOf" in field:
+        return " or ".join(map(_type_text, field["anyOf"]))
+    if "enum" in field:
+        return ", ".join(f"`{one}`" for one in field["enum"])
+    if field.get("type") == "array":
+        least, most = field.get("minItems"), field.get("maxItems")
+        count = f"{most} " if least == most and most else ""
+        return f"array of {count}{_type_text(field['items'])}"
+    span = [field[one] for one in ("minimum", "maximum") if one in field]
+    return str(field.get("type", "any")) + (f", {' to '.join(map(str, span))}" if span else "")
+
+
+def events_page() -> str:
+    """Every kind of event, from its class."""
+    lines = [*("# Events", "", MADE, ""), *EVENTS_HEAD.splitlines()]
+    for name, kind in sorted(EVENTS.items()):
+        notes = _field_notes(kind)
+        lines += ["", f"## {name}", "", " ".join((inspect.getdoc(kind) or "").split()), ""]
+        rows = [one for one in fields(kind) if one.name not in ("time", "frame")]
+        if rows:
+            lines += ["| field | type | |", "| --- | --- | --- |"]
+        for one in rows:
+            key = str(one.metadata.get("json", one.name))
+            key = key if key != "make" else one.name
+            hint = _spelt_out(kind, notes.types.get(one.name, ""))
+            lines.append(
+                f"| `{key}` | {_cell(f'`{hint}`')} | {_cell(notes.words.get(one.name, ''))} |"
+            )
+    return "\n".join(lines) + "\n"
+
+
+EVENTS_HEAD: Final = """\
+A record is a list of events. `events.jsonl` has one JSON object a line, in order; `type` names the
+kind. Every event has `time`, in seconds, and `frame`, the frame's number in its source (without a
+camera the event's own number). Readers should ignore types and fields that they do not know. A
+field with its default value may be left out.
+
+Types are Python's; `Side` is `"light"` or `"dark"`, `Die` is 1 to 6, `Dice` is two of these with
+`null` for a die that was not read, `Count` is a whole number from 0, `Probability` a number from 0
+to 1, and `Position` is `{"light": [26 counts], "dark": [26 counts]}`: 0 the checkers borne off, 1
+to 24 the player's own points, 25 the bar.
+"""
+
+
+def _spelt_out(kind: type[Any], hint: str) -> str:
+    """The hint with a name for a few words replaced by these words."""
+    name, _, rest = hint.partition(" ")
+    named = getattr(sys.modules[kind.__module__], name, None)
+    if get_origin(named) is not Literal:
+        return hint
+    return " | ".join(json.dumps(word) for word in get_args(named)) + (rest and f" {rest}")
+
+
+class _Notes:
+    """The type hints of a class's fields, and the sentences below them."""
+
+    def __init__(self) -> None:
+        self.types: dict[str, str] = {}
+        self.words: dict[str, str] = {}
+
+
+def _field_notes(kind: type[Any]) -> _Notes:
+    notes = _Notes()
+    for base in reversed(kind.__mro__[:-1]):
+        body = ast.parse(inspect.getsource(base)).body[0]
+        statements = body.body if isinstance(body, ast.ClassDef) else []
+        for statement, after in zip(statements, [*statements[1:], None], strict=False):
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                name = statement.target.id
+                notes.types[name] = ast.unparse(statement.annotation)
+                if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+                    notes.words[name] = str(after.value.value)
+    return notes
+
+
+def rule_sets_page() -> str:
+    """The presets field by field, and what each field and value means."""
+    presets = [*RULE_SETS.values(), USUAL]
+    lines = [*("# Rule sets", "", MADE, ""), *RULE_SETS_HEAD.splitlines(), ""]
+    lines += [f"| field | {' | '.join(f'`{one.name}`' for one in presets)} |"]
+    lines += [f"| --- |{' --- |' * len(presets)}"]
+    plain = [rule_set_json(one) for one in presets]
+    for field in [one for one in plain[0] if one not in ("name", "cube", "unconfirmed")]:
+        lines.append(f"| `{field}` | {' | '.join(_value(one, field) for one in plain)} |")
+    for field in plain[0]["cube"]:
+        lines.append(
+            f"| `cube.{field}` | {' | '.join(_json(one['cube'][field]) for one in plain)} |"
+        )
+    lines += ["", "\\* No public text confirms this value; it is that of `seeds`.", ""]
+    lines += ["## Fields and their values", "", *_choices(), "", "## The `[cube]` table", ""]
+    lines += ["| field | |", "| --- | --- |"]
+    notes = _field_notes(CubeRules)
+    lines += [f"| `{name}` | {_cell(words)} |" for name, words in notes.words.items()]
+    lines += [
+        "",
+        "## Variants",
+        "",
+        f"`--variant` takes {', '.join(f'`{one}`' for one in VARIANTS)}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+RULE_SETS_HEAD: Final = """\
+`--rules` takes one of these names, or a TOML file:
+
+```toml
+base = "wbgf"            # the preset that the other fields change
+roll_zone = "baffle"
+announce = "referee"
+
+[cube]
+beavers = true
+```
+
+Without `--rules` the procedure is `usual`. [Rules and their sources](rules.md) says where each rule
+comes from and what the program does with it.
+"""
+
+
+def _value(plain: dict[str, Any], field: str) -> str:
+    mark = " \\*" if field in plain["unconfirmed"] else ""
+    return f"{_json(plain[field])}{mark}"
+
+
+def _json(value: object) -> str:
+    return f"{value}" if isinstance(value, str) else json.dumps(value)
+
+
+def _choices() -> Iterator[str]:
+    yield from ("| field | what it settles | values |", "| --- | --- | --- |")
+    notes = _field_notes(RuleSet)
+    for one in fields(RuleSet):
+        kind = type(getattr(USUAL, one.name))
+        if one.name in ("name", "cube", "unconfirmed"):
+            continue
+        members = getattr(kind, "__members__", {})
+        values = ", ".join(f"`{member.value}`" for member in members.values()) or "true, false"
+        words = notes.words.get(one.name) or inspect.getdoc(kind) or ""
+        yield f"| `{one.name}` | {_cell(words)} | {values} |"
+
+
+PAGES: Final[dict[str, Callable[[], str]]] = {
+    "commands.md": commands_page,
+    "http-api.md": api_page,
+    "events.md": events_page,
+    "rule-sets.md": rule_sets_page,
+}
+"""Each page by its file's name."""
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
