@@ -17,12 +17,16 @@ from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.match.numberings import numberings
 from tableside.record.observation_codec import as_stored
-from vision.reading.acquire import CHOSEN, CONTRADICTED, JOINED
+from vision.reading.acquire import JOINED
 from webui.contracts.state import Numbering
 
 Seen = Event | Observation | Motion
 """What a frame showed: an observation or a motion, after events that are nobody's turn."""
 IS_KNOWN: Final = msg("it is known already which way the board runs")
+CHOSEN: Final = msg("play on: the game begins here with the next play")
+CONTRADICTED: Final = msg(
+    "the plays contradict the way that was pressed: press another, or play on and it will show"
+)
 
 
 class JoinedGame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -12,13 +12,15 @@ from engine import DieSeen, Event, MatchState, PlayMade
 from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
 from engine.evidence.orientation import Orientation
-from engine.evidence.still_period import Motion
+from engine.evidence.still_period import Motion, StillPeriod
 from engine.match.corrections import Correction
 from engine.match.prompt import prompt_of
 from engine.message import Sentence
 from engine.referee import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
 from engine.referee.join import JoinHypothesis
 from engine.timestamp import Timestamp
+from engine.turns.evidence import OPEN_QUALITY
+from engine.turns.position_check import shows_position
 from tableside.match.config import MatchConfig
 from tableside.match.joining import IS_KNOWN, JoinedGame, Seen
 from tableside.match.view_quality import ViewQuality
@@ -87,6 +89,8 @@ class Session:
         self._watcher: BoardWatcher | None = None
         self._joined: JoinedGame | None = None
         """While a game is under way of which it is not known which way its board runs."""
+        self._learnt_at: Timestamp | None = None
+        """When the board was learnt as it stood in its expected position, until it is looked at."""
         self._view = ViewQuality(config.profile)
         self._owners = DiceOwners()
         self._match = ReplayableMatch(config.referee, self._log)
@@ -166,7 +170,7 @@ class Session:
         watcher = self._watcher
         watcher.wants_early_dice = self.is_watched
         observed = watcher.process(frame)
-        shown: list[Seen] = []
+        shown: list[Seen] = [*self._missed_start(observed)]
         if watcher.has_moved():
             shown.append(engine.BoardMoved(**when._asdict()))
         unseen = self._view.update(when, watcher.obstacle)
@@ -213,6 +217,19 @@ class Session:
         self._set_board(profile)
         self._watcher = self._vision.watch(profile, moved_at=seconds)
         return self._recorded(self._taken_in([decided.begun, *decided.entries]))
+
+    def _missed_start(self, observed: Observation | Motion | None) -> Iterator[Event]:
+        """The start of the game, if the board has left its position before the first look at it."""
+        if self._learnt_at is None or not isinstance(observed, Observation):
+            return
+        if observed.quality < OPEN_QUALITY:
+            return
+        start = self._config.expected_position
+        if self.state.position is None and not shows_position(
+            StillPeriod.of(observed), start, self._config.rules
+        ):
+            yield engine.GameStart(**self._learnt_at._asdict(), position=start)
+        self._learnt_at = None
 
     def _taken_in(self, entries: Iterable[Seen]) -> list[Event]:
         """What becomes certain by observations and by events that are nobody's turn."""
@@ -277,10 +294,12 @@ class Session:
         # joined, may have been found in the middle of a throw.
         is_expected = self._config.profile is None and cells is None
         moved_at = -inf if is_expected else frame.seconds
+        when = Timestamp(frame.seconds, frame.index)
         if cells is None:
             self._set_board(profile)
+            self._learnt_at = when if is_expected else None
         else:
-            when, began_at = Timestamp(frame.seconds, frame.index), self._view.began_at
+            began_at = self._view.began_at
             self._joined = JoinedGame(self._config, profile, cells, when, began_at)
         return self._vision.watch(profile, moved_at=moved_at)
 

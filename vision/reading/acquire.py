@@ -36,10 +36,6 @@ NOT_THE_PROFILES_BOARD: Final = msg(
 JOINED: Final = msg(
     "a game is under way: play on, and which way the board runs will show within a few plays"
 )
-CHOSEN: Final = msg("play on: the game begins here with the next play")
-CONTRADICTED: Final = msg(
-    "the plays contradict the way that was pressed: press another, or play on and it will show"
-)
 SPARSE_SECONDS: Final = 1.5
 """Between two pictures from which on they show no motion: each is read as it is. What it shows
 must be the position awaited to the checker, or stand there in the next one as well."""

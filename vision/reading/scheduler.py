@@ -45,7 +45,7 @@ reference is taken: farther, the camera sees the board from another side."""
 RENEWAL_SHARE: Final = 0.8
 """Share of the reference's edges still there below which what is there now is followed."""
 UNSTEADY_SECONDS: Final = 0.6
-"""Without registration before the board is looked for."""
+"""Without registration, or without a track, before the board is looked for."""
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
 BOARD_LOST: Final = msg("looking for the board: it was moved, or something covers it")
@@ -237,16 +237,24 @@ class BoardWatcher:
         self._is_other = False
         self._hand_check_at: float = now + HAND_CHECK_SECONDS
         self._is_hand_checked = False
+        self._untracked_since = inf
 
     def _is_in_place(self, frame: Frame) -> bool:
-        """Whether the board lies where the reader has it; if not, that is put right or begun."""
+        """Whether the board lies where the reader has it; if not, that is put right or begun.
+
+        A single noisy frame may not show it: the board is looked for once that lasts.
+        """
         pose = self._tracker.track(frame.image)
+        if pose is None:
+            self.is_open = False
+            self._untracked_since = min(self._untracked_since, frame.seconds)
+            if frame.seconds - self._untracked_since > UNSTEADY_SECONDS:
+                self._start_search()
+            return False
+        self._untracked_since = inf
         if pose is self.profile.pose:
             return True
-        if pose is None:
-            self._start_search()
-        else:
-            self._move_to(pose, frame)
+        self._move_to(pose, frame)
         return False
 
     def _process_unsteady(self, frame: Frame) -> Motion:

@@ -15,11 +15,11 @@ from engine import USUAL, Position, find_rules
 from engine.events.codec import as_json
 from engine.ruleset import ZoneRule
 from tableside.match.config import MatchConfig
-from tableside.match.session import Session
+from tableside.match.session import BoardVision, Session
 from tableside.recording.sample_match import true_plays
 from vision.benchmark.degradations import KINDS, Degrader
 from vision.reading.coverage import MESSAGES
-from vision.reading.scheduler import BOARD_LOST
+from vision.reading.scheduler import BOARD_LOST, BoardWatcher
 from vision.sources.open import open_source
 
 SHORT = find_rules("short")
@@ -68,6 +68,25 @@ def facts(events):
         {k: v for k, v in one.items() if k not in {"confidence", "alternatives", "lay"}}
         for one in seen
     ]
+
+
+def test_a_game_whose_start_was_seen_only_as_the_board_was_found_begins_there(frames, wanted):
+    def watch(found, **_):
+        return BoardWatcher(found, moved_at=frames[0].seconds)  # so that the first look is later
+
+    kept, found_at = [], None
+    session = Session(MatchConfig(SHORT), kept.extend, vision=BoardVision(watch=watch))
+    for frame in frames:
+        if found_at is not None and frame.index < AFTER_FIRST:  # the lens is covered
+            frame = replace(frame, image=np.zeros_like(frame.image))
+        session.feed(frame)
+        if found_at is None and session.profile is not None:
+            found_at = frame.seconds
+            assert not kept
+    session.finish(frames[-1].seconds, frames[-1].index)
+    assert [one.type for one in kept][:2] == ["game_start", "unseen"]
+    assert kept[0].time == found_at
+    assert played(kept) == wanted
 
 
 def test_a_watched_session_has_a_pending_play_early_and_records_the_same(frames, profile):
