@@ -77,9 +77,8 @@ def test_a_game_whose_start_was_seen_only_as_the_board_was_found_begins_there(fr
     kept, found_at = [], None
     session = Session(MatchConfig(SHORT), kept.extend, vision=BoardVision(watch=watch))
     for frame in frames:
-        if found_at is not None and frame.index < AFTER_FIRST:  # the lens is covered
-            frame = replace(frame, image=np.zeros_like(frame.image))
-        session.feed(frame)
+        is_covered = found_at is not None and frame.index < AFTER_FIRST
+        session.feed(replace(frame, image=np.zeros_like(frame.image)) if is_covered else frame)
         if found_at is None and session.profile is not None:
             found_at = frame.seconds
             assert not kept
