@@ -28,7 +28,7 @@ demo: install
 test: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
-test-long: $(DONE)/dev $(DONE)/release $(DONE)/programs
+test-long: $(DONE)/dev $(DONE)/docs $(DONE)/release $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
 
 # Which lines and branches the default tests run, in every process: what falls short of 90 % of a
@@ -74,7 +74,7 @@ pictures: $(DONE)/dev $(DONE)/programs
 # left out: it pins what it needs.
 constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
-		--extra bench --extra dev --extra release --custom-compile-command 'make constraints' \
+		--extra bench --extra dev --extra docs --extra release --custom-compile-command 'make constraints' \
 		--output-file $(CONSTRAINTS) pyproject.toml
 
 # The source distribution and the wheel, in dist/, as a package index takes them.

@@ -114,3 +114,18 @@ def test_pictures_are_small_and_each_is_shown():
     assert sizes[Path("docs/images/play.webp")] < MOST_FILM_BYTES
     shown = " ".join(text_of(document) for document in GUIDES)
     assert [path for path in pictures if f"images/{path.name}" not in shown] == []
+
+
+@pytest.mark.slow
+def test_the_website_is_built_without_a_warning(tmp_path):
+    pytest.importorskip("mkdocs", reason="needs the docs extra: `make test-long` installs it")
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", tmp_path],
+        cwd=ROOT / "docs/site",
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "DISABLE_MKDOCS_2_WARNING": "true"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "index.html").exists()
