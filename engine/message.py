@@ -20,9 +20,12 @@ class Message:
     text: str
     """With a name in braces, and perhaps a format, for each value: `rolled {share:.1f} %`."""
     values: Mapping[str, Value] = field(default_factory=dict)
+    plural: str = ""
+    """The text unless the value `number` is 1; empty: one text for all numbers."""
 
     def __str__(self) -> str:
-        return self.text.format_map(self.values)
+        is_plural = self.plural and self.values["number"] != 1
+        return (self.plural if is_plural else self.text).format_map(self.values)
 
     def __hash__(self) -> int:
         return hash(str(self))
@@ -35,6 +38,14 @@ Sentence: TypeAlias = Message | str
 def msg(text: str, /, **values: Value) -> Message:
     """The sentence `text` with these values in its braces."""
     return Message(text, values)
+
+
+def ngettext(one: str, many: str, number: int, /, **values: Value) -> Message:
+    """The sentence that goes with `number`, which both texts show as `{number}`.
+
+    Its name is gettext's, by which `pybabel extract` knows that there are two texts.
+    """
+    return Message(one, {"number": number, **values}, many)
 
 
 def number(value: float, form: str = "{}") -> Message:

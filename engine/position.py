@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Final
 
 from engine.errors import InvalidPosition
-from engine.message import Message, join, msg
+from engine.message import Message, join, msg, ngettext
 
 OFF: Final = 0
 BAR: Final = 25
@@ -115,10 +115,11 @@ def _side_faults(side: Side, vector: Sequence[int]) -> Iterator[Message]:
 
 def wrong_number(side: Side, count: int) -> Message:
     """That a side has too many checkers, or too few."""
-    return msg(
-        "{side} has {count} checkers, not {checkers}",
+    return ngettext(
+        "{side} has {number} checker, not {checkers}",
+        "{side} has {number} checkers, not {checkers}",
+        count,
         side=SIDE_NAMES[side],
-        count=count,
         checkers=CHECKERS,
     )
 

@@ -7,9 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from vision.sources.frame import FrameSource
+from engine.message import ngettext
+
+if TYPE_CHECKING:  # loads OpenCV
+    from vision.sources.frame import FrameSource
 
 LINE_INTERVAL_S: Final = 10.0
 """Between two lines where there is no terminal to draw on."""
@@ -29,6 +32,11 @@ def say(line: str, level: int = logging.WARNING) -> None:
         print(f"tableside: {line}", file=sys.stderr, flush=True)
 
 
+def number_of_plays(number: int) -> str:
+    """`1 play`, `2 plays`."""
+    return str(ngettext("{number} play", "{number} plays", number))
+
+
 @contextmanager
 def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
     """Show on `stream` how far `source` is, how fast, and the time that is left."""
@@ -39,12 +47,12 @@ def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
         yield Lines(str(source.name), source.frames, stream)
         return
     with _bar(stream) as bar:
-        task = bar.add_task(str(source.name), total=source.frames, rate="", plays=0)
+        task = bar.add_task(str(source.name), total=source.frames, rate="", plays="")
         began = time.monotonic()
 
         def show(frames: int, seconds: float, plays: int) -> None:
             rate = seconds / max(time.monotonic() - began, 1e-3)
-            bar.update(task, completed=frames, rate=f"{rate:.1f}x", plays=plays)
+            bar.update(task, completed=frames, rate=f"{rate:.1f}x", plays=number_of_plays(plays))
 
         yield show
 
@@ -58,7 +66,7 @@ def _bar(stream: TextIO) -> Any:
         progress.BarColumn(),
         progress.TaskProgressColumn(),
         progress.TextColumn("{task.fields[rate]} real time"),
-        progress.TextColumn("{task.fields[plays]} plays"),
+        progress.TextColumn("{task.fields[plays]}"),
         progress.TextColumn("left"),
         progress.TimeRemainingColumn(),
         console=Console(file=stream),
@@ -86,7 +94,8 @@ class Lines:
             return
         self._printed = now
         spent = now - self._began
-        parts = [f"{seconds:.0f} s of video", f"{seconds / spent:.1f}x real time", f"{plays} plays"]
+        parts = [f"{seconds:.0f} s of video", f"{seconds / spent:.1f}x real time"]
+        parts.append(number_of_plays(plays))
         share = min(1.0, frames / self._frames) if self._frames else 0.0
         if share > MIN_SHARE_FOR_ESTIMATE:
             parts = [f"{100 * share:.0f} %", *parts, f"{spent * (1 / share - 1):.0f} s left"]

@@ -50,12 +50,16 @@ def position_from_json(value: Any) -> Position:
 
 
 def message_json(message: Message) -> dict[str, Any]:
-    """`{"id": text, "values": {name: value}}`; a value that is a message is another such object."""
+    """`{"id": text, "values": {name: value}}`, with `plural` where there is another text for it.
+
+    A value that is a message is another such object.
+    """
     values = {
         name: message_json(value) if isinstance(value, Message) else value
         for name, value in message.values.items()
     }
-    return {"id": message.text, "values": values}
+    plural = {"plural": message.plural} if message.plural else {}
+    return {"id": message.text, "values": values, **plural}
 
 
 def message_from_json(value: Any) -> Message:
@@ -65,11 +69,16 @@ def message_from_json(value: Any) -> Message:
     values = value.get("values")
     if not isinstance(values, dict):
         raise InvalidEvent(f"the values of a message are an object, not {values!r:.40}")
-    message = Message(value["id"], {name: _message_value(one) for name, one in values.items()})
-    if set("{}") & set(_PLACEHOLDER.sub("", message.text)):
+    plural = value.get("plural", "")
+    if not isinstance(plural, str) or (plural and type(values.get("number")) is not int):
+        raise InvalidEvent("a message has a `plural` for its whole `number`")
+    read = {name: _message_value(one) for name, one in values.items()}
+    message = Message(value["id"], read, plural)
+    if set("{}") & set(_PLACEHOLDER.sub("", message.text + plural)):
         raise InvalidEvent(f"{message.text!r:.80} has an unknown placeholder")
     try:
-        str(message)
+        message.text.format_map(read)
+        plural.format_map(read)
     except (LookupError, ValueError) as error:
         raise InvalidEvent(f"the values do not fit {message.text!r:.80}") from error
     return message

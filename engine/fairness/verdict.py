@@ -16,7 +16,7 @@ from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE
 from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Group, LiveFinding
 from engine.fairness.power import ALPHA, TARGET_POWER, rolls_to_see, smallest_bias
 from engine.fairness.rolls import FACES
-from engine.message import Message, join, msg, number
+from engine.message import Message, join, msg, ngettext, number
 
 MIN_VERDICT_ROLLS: Final = 30
 """Rolls below which only an enormous bias could show."""
@@ -110,7 +110,11 @@ def _with_unread(sentences: tuple[Message, ...], unit: LiveFinding) -> Message:
     """The finding, and whether unread dice could explain it."""
     if not isinstance(unit, Group) or not unit.is_explained:
         return join(sentences)
-    missing = msg("{unread:,} dice that could not be read could account for it", unread=unit.unread)
+    missing = ngettext(
+        "{number:,} die that could not be read could account for it",
+        "{number:,} dice that could not be read could account for it",
+        unit.unread,
+    )
     return join((*sentences, missing))
 
 

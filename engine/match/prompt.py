@@ -7,7 +7,7 @@ from typing import Final
 from engine.events.record import SetUpError
 from engine.match.phase import Phase
 from engine.match.state import MatchState
-from engine.message import Message, join, msg
+from engine.message import Message, join, msg, ngettext
 from engine.position import Course
 from engine.ruleset import IllegalPlayRule
 
@@ -29,8 +29,10 @@ def prompt_of(state: MatchState) -> Message:
 
 def _set_up(error: SetUpError) -> Message:
     more = len(error.faults) - MAX_SHOWN_FAULTS
-    rest = (msg("and {more} more places", more=more),) if more > 0 else ()
-    return join((msg("the checkers stand wrong"), *error.sentences[:MAX_SHOWN_FAULTS], *rest))
+    sentences = [msg("the checkers stand wrong"), *error.sentences[:MAX_SHOWN_FAULTS]]
+    if more > 0:
+        sentences.append(ngettext("and {number} more place", "and {number} more places", more))
+    return join(sentences)
 
 
 def _next(state: MatchState) -> Message:

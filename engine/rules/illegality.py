@@ -13,7 +13,7 @@ from operator import or_
 import numpy as np
 
 from engine.dice import Roll
-from engine.message import Message, Sentence, join, msg
+from engine.message import Message, Sentence, join, msg, ngettext
 from engine.position import (
     BAR,
     CHECKERS,
@@ -187,8 +187,10 @@ class _Turn:
     def _chain_stopped_early(self, numbers: tuple[int, ...]) -> Iterator[BrokenRule]:
         for played in range(1, _MAX_PREFIX_MOVES + 1):
             if self._is_reached(numbers[:played]):
-                sentence = msg(
-                    "only {played} moves of this double were played, but more can be", played=played
+                sentence = ngettext(
+                    "only {number} move of this double was played, but more can be",
+                    "only {number} moves of this double were played, but more can be",
+                    played,
                 )
                 yield Reason.DIE_NOT_USED, sentence
 

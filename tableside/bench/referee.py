@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.inference.outcomes import find_outcomes
+from engine.message import ngettext
 from engine.rules import SHORT
 from engine.simulation.score import RefereeScore
 from engine.simulation.trial import (
@@ -113,7 +114,9 @@ def run_games(
 
 def report(conditions: TrialConditions, score: RefereeScore) -> str:
     """The figures of one run as text."""
-    lines = [f"{score.games} games, {score.turns} turns; {conditions or 'perfect sight'}", ""]
+    games = ngettext("{number} game", "{number} games", score.games)
+    turns = ngettext("{number} turn", "{number} turns", score.turns)
+    lines = [f"{games}, {turns}; {conditions or 'perfect sight'}", ""]
     for name, figure in figures_of(score).items():
         sign = ">=" if figure.is_more_better else "<="
         share, bound = f"{_percent(figure.share):>10}", f"{_percent(figure.bound):>9}"
@@ -167,13 +170,16 @@ def _faults(trial: Trial) -> list[dict[str, Any]]:
     ]
 
 
+RUN_FILES: Final = ("referee.json", "referee.png")
+
+
 def write_runs(folder: Path, runs: Sequence[Run]) -> None:
     """Write `referee.json` with every fault, and with a curve `referee.png`."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps([run_json(*run) for run in runs], indent=1)
-    (folder / "referee.json").write_text(text + "\n", "utf-8")
+    (folder / RUN_FILES[0]).write_text(text + "\n", "utf-8")
     if len(runs) > 1:
-        (folder / "referee.png").write_bytes(draw_curve([_point(*run) for run in runs[1:]]))
+        (folder / RUN_FILES[1]).write_bytes(draw_curve([_point(*run) for run in runs[1:]]))
 
 
 def _point(conditions: TrialConditions, trials: Sequence[Trial]) -> CurvePoint:

@@ -6,11 +6,19 @@ import argparse
 import json
 import sys
 from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, command, count, setting
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    count,
+    force_option,
+    setting,
+)
 from tableside.errors import WrongUsage
 
 
@@ -24,70 +32,71 @@ def add_parser(subparsers: Subparsers) -> None:
         "tableside bench --stills labelled --out report\n"
         "tableside bench --robust clip.mp4 --fault shake --fault flicker=2\n"
         "tableside bench --referee 300 --noise sight=0.01 miscounted=0.01 --curve --out report",
+        "Without --stills, --robust or --referee it measures speed, each figure next to a\n"
+        "baseline from the same run.",
     )
-    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help="only this row; may be given again"
-    )
-    stills = parser.add_argument_group("how well labelled pictures are read")
-    stills.add_argument(
-        "--stills",
-        type=Path,
-        metavar="FOLDER",
-        help="instead: NAME.jpg beside NAME.json, or photos with a manifest.json",
-    )
-    stills.add_argument(
-        "--adapt",
-        action="store_true",
-        help="learn each board from one of its own pictures first, and read the others",
-    )
-    stills.add_argument(
-        "--limit", type=count, metavar="N", help="only N of the pictures, the same ones each time"
+        "--only", action="append", metavar="NAME", help="measure only this row; repeatable"
     )
     parser.add_argument(
         "--out",
         type=Path,
         metavar="DIR",
-        help="images.csv, figures.json and reliability.png of stills; referee.json, with every "
-        "fault, and referee.png of simulated games",
+        help="folder for images.csv, figures.json and reliability.png (--stills) or referee.json "
+        "and referee.png (--referee)",
     )
-    robust = parser.add_argument_group("how well clips are transcribed through a bad camera")
+    force_option(parser)
+    stills = parser.add_argument_group("reading of labelled photos")
+    stills.add_argument(
+        "--stills",
+        type=Path,
+        metavar="FOLDER",
+        help="score the photos here: NAME.jpg with NAME.json each, or any with a manifest.json",
+    )
+    stills.add_argument(
+        "--adapt",
+        action="store_true",
+        help="first learn each board from one of its photos, then score the others",
+    )
+    stills.add_argument(
+        "--limit", type=count, metavar="N", help="use only N photos, the same ones each time"
+    )
+    robust = parser.add_argument_group("transcription under bad conditions")
     robust.add_argument(
         "--robust",
         nargs="+",
         type=Path,
         metavar="CLIP",
-        help="instead: CLIP.mp4 beside CLIP.setup.json and CLIP.events.jsonl, its truth",
+        help="score these clips: CLIP.mp4 with CLIP.setup.json and CLIP.events.jsonl each",
     )
     robust.add_argument(
         "--fault",
         action="append",
         metavar="NAME[=1|2|3]",
-        help="only this fault of camera, lamp or table, at this severity; may be given again. A "
-        "name that there is not is answered with those there are",
+        help="add only this fault of camera, light or table, at this severity; repeatable. "
+        "An unknown name lists the known ones",
     )
     _referee_options(parser)
 
 
 def _referee_options(parser: argparse.ArgumentParser) -> None:
-    referee = parser.add_argument_group("how well simulated games are refereed")
+    referee = parser.add_argument_group("refereeing of simulated games")
     referee.add_argument(
-        "--referee", type=count, metavar="GAMES", help="instead: so many games, seen with errors"
+        "--referee", type=count, metavar="GAMES", help="simulate this many games with errors"
     )
     referee.add_argument(
         "--noise",
         nargs="+",
         type=setting,
         metavar="NAME=SHARE",
-        help="what goes wrong how often; sight=0.01 is 1 %% of the cells misread. A name that "
-        "there is not is answered with those there are",
+        help="rate of each error: sight=0.01 misreads 1 %% of all cells. An unknown name lists the "
+        "known ones",
     )
     referee.add_argument(
-        "--curve", action="store_true", help="also with 0.1, 0.3, 1 and 3 %% of the cells misread"
+        "--curve", action="store_true", help="also simulate 0.1, 0.3, 1 and 3 %% of misread cells"
     )
-    referee.add_argument(
-        "--seed", type=count, metavar="N", help="of the first match; 0 if not given"
-    )
+    referee.add_argument("--seed", type=count, metavar="N", help="random seed; default: 0")
 
 
 def run(args: Namespace) -> int:
@@ -108,17 +117,22 @@ def _check(args: Namespace) -> None:
     measurements = ("stills", "referee", "robust", "only")
     chosen = [name for name in measurements if getattr(args, name)]
     if len(chosen) > 1:
-        raise WrongUsage(f"--{chosen[0]} and --{chosen[1]} are two measurements; choose one")
+        raise WrongUsage(f"give either --{chosen[0]} or --{chosen[1]}, not both")
     if args.fault and not args.robust:
-        raise WrongUsage("--fault goes with --robust CLIP; name a clip")
+        raise WrongUsage("--fault needs --robust CLIP")
     if args.out is not None and args.stills is None and args.referee is None:
-        raise WrongUsage("--out goes with --stills FOLDER or --referee GAMES; give one of them")
+        raise WrongUsage("--out needs --stills FOLDER or --referee GAMES")
     if (args.adapt or args.limit is not None) and args.stills is None:
-        raise WrongUsage("--adapt and --limit go with --stills FOLDER; name the folder")
+        raise WrongUsage("--adapt and --limit need --stills FOLDER")
     if (args.noise or args.curve or args.seed is not None) and not args.referee:
-        raise WrongUsage("--noise, --curve and --seed go with --referee GAMES; say how many")
+        raise WrongUsage("--noise, --curve and --seed need --referee GAMES")
     if args.referee == 0:
-        raise WrongUsage("--referee 0 plays no game; say how many")
+        raise WrongUsage("--referee needs at least one game")
+
+
+def _check_out(args: Namespace, names: Iterable[str]) -> None:
+    if args.out is not None:
+        check_overwriting(args, *(args.out / name for name in names))
 
 
 def _bench_figures(args: Namespace) -> None:
@@ -135,8 +149,9 @@ def _bench_figures(args: Namespace) -> None:
 def _bench_stills(args: Namespace) -> None:
     from tableside.bench.stills import score_stills
     from vision.benchmark.figures import figures_of
-    from vision.benchmark.report import table, write_report
+    from vision.benchmark.report import REPORT_FILES, table, write_report
 
+    _check_out(args, REPORT_FILES)
     scored = score_stills(args.stills, args.limit, adapts=args.adapt)
     if args.out is not None:
         paths = write_report(args.out, scored)
@@ -158,8 +173,16 @@ def _bench_robustness(args: Namespace) -> None:
 def bench_referee(args: Namespace, out: TextIO) -> None:
     """Simulate games, and print how they were refereed."""
     from engine.simulation.trial import USUAL_CONDITIONS, total_score
-    from tableside.bench.referee import curve_table, report, run_games, run_json, write_runs
+    from tableside.bench.referee import (
+        RUN_FILES,
+        curve_table,
+        report,
+        run_games,
+        run_json,
+        write_runs,
+    )
 
+    _check_out(args, RUN_FILES)
     conditions = USUAL_CONDITIONS.with_settings(args.noise or ())
     runs = run_games(args.referee, conditions, args.seed or 0, has_curve=args.curve)
     if args.out is not None:

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Final
 from engine import Course, Position, Setup, find_rules
 from engine.arrays import Image
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, command, pixel, position, variant_option
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    force_option,
+    pixel,
+    position,
+    variant_option,
+)
 from tableside.errors import StoreError, WrongUsage
 
 if TYPE_CHECKING:
@@ -37,55 +45,58 @@ def add_parser(subparsers: Subparsers) -> None:
         "tableside calibrate --lens-sheet sheet.png\n"
         "tableside calibrate --image opening.jpg --profile club.json --lens sheet1.jpg sheet2.jpg",
     )
-    parser.add_argument("--image", type=Path, metavar="IMAGE", help="the picture of the board")
-    parser.add_argument("--profile", type=Path, metavar="OUT", help="the file to write")
-    _lens_options(parser)
+    parser.add_argument("--image", type=Path, metavar="IMAGE", help="photo of the board")
+    parser.add_argument(
+        "--profile", type=Path, metavar="OUT", help="file to write, such as club.json"
+    )
+    force_option(parser)
     variant_option(parser)
     parser.add_argument(
         "--position",
         type=position,
         metavar="POSITION",
-        help="what the picture shows, if it is not the opening: JSON, a file with it, a "
-        "Position ID or words such as 'light 24:2 13:5 | dark 24:2'",
+        help="position in the photo, if not the opening: JSON, a file with JSON, a Position ID "
+        "or words such as 'light 24:2 13:5 | dark 24:2'",
     )
     parser.add_argument(
         "--corners",
         nargs=4,
         type=pixel,
         metavar="x,y",
-        help="the corners of the playing field in pixels, where it cannot be found by itself",
+        help="corners of the playing field in pixels, if they are not found automatically",
     )
     parser.add_argument(
         "--light-home",
         type=pixel,
         metavar="x,y",
-        help="a pixel near the field's corner beside light's ace point",
+        help="a pixel near the corner beside light's ace point, if the numbering is not found",
     )
     parser.add_argument(
         "--throw-zone",
         nargs="+",
         type=pixel,
         metavar="x,y",
-        help="three corners or more, in pixels, around where dice are thrown, if not on the field: "
-        "a dice tray or a baffle box",
+        help="three or more corners, in pixels, of a dice tray or baffle box, if dice are not "
+        "thrown on the board",
     )
+    _lens_options(parser)
 
 
 def _lens_options(parser: argparse.ArgumentParser) -> None:
-    lens = parser.add_argument_group("a lens that bends much, such as a wide-angle one")
+    lens = parser.add_argument_group("lens with strong distortion, such as a wide-angle lens")
     lens.add_argument(
         "--lens-sheet",
         type=Path,
         metavar="OUT.png",
-        help="instead of all else: write the sheet to print, on A4 or any other size",
+        help="only write the calibration sheet to print, on A4 or any other size",
     )
     lens.add_argument(
         "--lens",
         nargs="+",
         type=Path,
         metavar="PHOTO",
-        help="photos of the printed sheet, which lies flat and fills them, tilted by 30 to 45 "
-        "degrees from different sides: same camera, zoom and mode as the board's picture",
+        help="photos of the printed sheet, which lies flat and fills the frame, from different "
+        "sides at 30 to 45 degrees; same camera, zoom and mode as the photo of the board",
     )
 
 
@@ -97,10 +108,11 @@ def run(args: Namespace) -> int:
     if args.lens_sheet is not None:
         return _write_sheet(args)
     if args.image is None or args.profile is None:
-        raise WrongUsage("calibrate takes --image IMAGE and --profile OUT, or --lens-sheet alone")
+        raise WrongUsage("give --image IMAGE and --profile OUT, or --lens-sheet OUT.png alone")
     picture = args.profile.with_suffix(".png")
     if picture == args.profile:
-        raise StoreError(f"{args.profile} is where the overlay goes; name the profile .json")
+        raise StoreError(f"{args.profile} is the overlay's name; give the profile one in .json")
+    check_overwriting(args, args.profile, picture)
     image = read_image(args.image)
     rules = find_rules(args.variant)
     shown = _on_course(args.position, rules.course) if args.position else rules.opening()
@@ -111,19 +123,20 @@ def run(args: Namespace) -> int:
     _write(args.profile, picture, image, adapted)
     for warning in warnings_of(adapted):
         print(f"tableside: {warning}", file=sys.stderr)
-    print(f"learnt the board{_through(lens)}; wrote {args.profile} and {picture}")
+    print(f"learned the board{_through(lens)}; wrote {args.profile} and {picture}")
     return 0
 
 
 def _write_sheet(args: Namespace) -> int:
     given = (args.image, args.profile, args.lens)
     if any(one is not None for one in given) or args.lens_sheet.suffix.lower() != ".png":
-        raise WrongUsage("--lens-sheet OUT.png goes alone: it only writes the sheet to print")
+        raise WrongUsage("--lens-sheet OUT.png only writes the sheet; give no other option with it")
+    check_overwriting(args, args.lens_sheet)
     from calibration.sheet import sheet_png
 
     args.lens_sheet.parent.mkdir(parents=True, exist_ok=True)
     args.lens_sheet.write_bytes(sheet_png())
-    print(f"wrote {args.lens_sheet}: print it, and give photos of it to --lens")
+    print(f"wrote {args.lens_sheet}; print it, photograph it and pass the photos to --lens")
     return 0
 
 
@@ -139,8 +152,8 @@ def _lens_of_photos(paths: Sequence[Path], image: Image) -> Lens:
         rows, columns = photo.shape[:2]
         if abs(columns * height / (rows * width) - 1) > MAX_ASPECT_ERROR:
             raise BadSheet(
-                f"{name} has {columns}x{rows} pixels, the board's picture {width}x{height}: "
-                "take the sheet with the same camera in the same mode, held the same way"
+                f"{name} has {columns}x{rows} pixels, the photo of the board {width}x{height}: "
+                "photograph the sheet with the same camera in the same mode and orientation"
             )
     return estimate_lens(photos)
 
@@ -162,7 +175,7 @@ def _on_course(given: Position, course: Course) -> Position:
 def _with_zone(profile: Profile, corners: Sequence[tuple[float, float]]) -> Profile:
     """The profile with a throw zone given in the picture's pixels."""
     if len(corners) < MIN_CORNERS:
-        raise WrongUsage("a --throw-zone has three corners or more: give x,y of each in pixels")
+        raise WrongUsage("--throw-zone needs three corners or more, each as x,y in pixels")
     import numpy as np
 
     return replace(profile, throw_zone=profile.pose.locate(np.array(corners, float)))

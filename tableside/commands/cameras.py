@@ -9,7 +9,7 @@ from argparse import Namespace
 from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command
 
-NONE_FOUND = "no camera was found; plug one in, or give `--camera` an address or a file"
+NONE_FOUND = "no camera found; plug one in, or pass a stream address or a video file to `--camera`"
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -19,8 +19,9 @@ def add_parser(subparsers: Subparsers) -> None:
         "cameras",
         COMMANDS["cameras"],
         "tableside cameras\ntableside cameras --json",
+        "`tableside live --camera N` takes the numbers it prints.",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+    parser.add_argument("--json", action="store_true", help="print JSON Lines")
 
 
 def run(args: Namespace) -> int:

@@ -14,9 +14,11 @@ from engine.formats.model.match_file import RollAction
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
 from engine.formats.validate.rows import numbered_rows
+from engine.message import ngettext
 from engine.position import Side
 from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command
+from tableside.console import number_of_plays
 from tableside.record.files import load_match
 
 Report = dict[str, Any]
@@ -31,9 +33,13 @@ def add_parser(subparsers: Subparsers) -> None:
         "tableside check final.mat\ntableside check --json *.mat *.sgf > reports.jsonl",
     )
     parser.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help=".mat, .sgf, XG's text or our JSON"
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help=".mat, .sgf, XG text or our JSON",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+    parser.add_argument("--json", action="store_true", help="print JSON Lines")
 
 
 def run(args: Namespace) -> int:
@@ -94,10 +100,10 @@ def _lines(report: Report) -> Iterator[str]:
     if "error" in report:
         yield f"{report['file']}: not read"
         return
-    counts = ("games", "plays"), ("illegal", "faults")
-    numbers = [f"{report[name]} {name}" for name in counts[0]]
-    found = [f"{len(report[name])} {name}" for name in counts[1]]
-    yield f"{report['file']}: {', '.join(numbers + found)}"
+    games = ngettext("{number} game", "{number} games", report["games"])
+    faults = ngettext("{number} fault", "{number} faults", len(report["faults"]))
+    plays = f"{number_of_plays(report['plays'])}, {len(report['illegal'])} illegal"
+    yield f"{report['file']}: {games}, {plays}, {faults}"
     for one in report["illegal"]:
         dice = "".join("?" if die is None else str(die) for die in one["dice"])
         where = f"game {one['game']}, move {one['move']} (line {one['line']}), {one['player']}"

@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -17,23 +17,27 @@ from typing import Any, Final
 
 from engine.events.codec import as_json
 from engine.events.cup import CupCommitted
-from engine.events.match import Event
-from engine.message import Message
+from engine.message import Message, ngettext
 from hardware.connection import CupConnection
 from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.messages import CupIdentity, LoggedRoll, SelfTest, Status, UnsolicitedMessage
 from hardware.ports import list_ports
 from hardware.protocol_constants import RING, CommandCode, RollPurpose, SelfTestPart, StatusFlag
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, command, count, record_option, words_option
-from tableside.cup.history import CupHistory
+from tableside.commands.cup_verify import add_verify_parser, verify
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    count,
+    force_option,
+    words_option,
+)
 from tableside.cup.match_events import NO_WORDS, Words
 from tableside.cup.open_cup import open_cup
 from tableside.cup.standalone import ROLL_PATIENCE, StandaloneMatch
-from tableside.cup.verify import ROLL_KINDS, CupUse, ProofVerdict, count_cup_rolls, verify_match
-from tableside.errors import StoreError, WrongUsage
-from tableside.paths import default_record
-from tableside.record.files import read_events
+from tableside.cup.verify import ROLL_KINDS
+from tableside.errors import WrongUsage
 
 ANSWER_TIMEOUT_S: Final = 6.0
 """Seconds for a cup to be found and to answer; an Arduino takes two after it was opened."""
@@ -42,60 +46,80 @@ SHAKE_TIMEOUT_S: Final = 300.0
 
 
 def add_parser(subparsers: Subparsers) -> None:
-    """Add `tableside cup` and its options."""
+    """Add `tableside cup`, its actions and their options."""
     parser = command(
         subparsers,
         "cup",
         COMMANDS["cup"],
         "tableside cup find\n"
-        "tableside cup test --port /dev/ttyUSB0\n"
         "tableside cup roll --virtual --count 5 --out rolls.jsonl\n"
-        "tableside cup monitor --port socket://192.168.1.30:4000\n"
-        "tableside cup verify last\n"
         "tableside cup verify rolls.jsonl",
+        "`tableside cup ACTION --help` describes each action.",
     )
-    parser.add_argument(
-        "action",
-        choices=("find", "test", "roll", "log", "monitor", "verify"),
-        help="find: which port; test: the cup's self-test; roll: rolls with their proof; log: its "
-        "last rolls; monitor: all that it says; verify: a match's rolls made again",
+    actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
+    for action, summary, examples in (
+        ("find", "list the ports on which a cup answers", "tableside cup find"),
+        ("test", "run the cup's self-test", "tableside cup test --port /dev/ttyUSB0"),
+    ):
+        _cup_options(command(actions, action, summary, examples))
+    _roll_parser(actions)
+    log = command(actions, "log", "list the cup's latest rolls", "tableside cup log --json")
+    _cup_options(log)
+    monitor = command(
+        actions,
+        "monitor",
+        "print everything the cup sends",
+        "tableside cup monitor --port socket://192.168.1.30:4000",
     )
-    parser.add_argument(
-        "match",
-        nargs="?",
-        metavar="MATCH",
-        help="verify: number of a recorded match, a file of events, or `last`, which is usual",
+    monitor.add_argument(
+        "--seconds", type=count, metavar="N", help="stop after N seconds; default: on Ctrl-C"
     )
-    _cup_options(parser)
-    rolls = parser.add_argument_group("roll")
-    rolls.add_argument(
-        "--dice", choices=("one", "two", "opening"), default="two", help="what; two if not given"
+    _cup_options(monitor)
+    add_verify_parser(actions)
+
+
+def _roll_parser(actions: Subparsers) -> None:
+    roll = command(
+        actions,
+        "roll",
+        "roll the cup and prove the rolls",
+        "tableside cup roll --virtual --count 5 --out rolls.jsonl\n"
+        "tableside cup roll --shake --words walnut cherry",
+        "The cup commits to a seed, each player adds a word, the cup rolls and finally\n"
+        "reveals the seed, which proves that it did not choose its rolls.",
     )
-    rolls.add_argument("--count", type=count, default=1, metavar="N", help="so many; 1 by itself")
-    rolls.add_argument("--shake", action="store_true", help="when the cup is shaken and poured")
-    rolls.add_argument("--out", type=Path, metavar="FILE", help="the proof, for `verify`")
-    parser.add_argument("--seconds", type=count, metavar="N", help="monitor: end after so long")
-    parser.add_argument("--json", action="store_true", help="JSON lines, nothing else")
-    record_option(parser)
+    roll.add_argument(
+        "--dice",
+        choices=("one", "two", "opening"),
+        default="two",
+        help="one die, two dice (default) or an opening roll",
+    )
+    roll.add_argument(
+        "--count", type=count, default=1, metavar="N", help="number of rolls; default: 1"
+    )
+    roll.add_argument("--shake", action="store_true", help="roll when the cup is shaken and poured")
+    roll.add_argument(
+        "--out", type=Path, metavar="FILE", help="file for the proof, which `cup verify` reads"
+    )
+    force_option(roll)
+    words_option(roll)
+    _cup_options(roll)
 
 
 def _cup_options(parser: argparse.ArgumentParser) -> None:
-    where = parser.add_mutually_exclusive_group()
+    where = parser.add_argument_group("dice cup").add_mutually_exclusive_group()
     where.add_argument(
         "--port",
         dest="cup_port",
         metavar="URL",
-        help="the cup's port: a path, a COM name, socket://HOST:N or rfc2217://HOST:N; found by "
-        "itself if not given",
+        help="path, COM name, socket://HOST:N or rfc2217://HOST:N; default: search all ports",
     )
-    where.add_argument("--virtual", action="store_true", help="a cup without hardware")
-    words_option(parser)
+    where.add_argument("--virtual", action="store_true", help="simulate a cup")
+    parser.add_argument("--json", action="store_true", help="print JSON Lines")
 
 
 def run(args: Namespace) -> int:
     """Run one of the actions; the exit code."""
-    if args.match is not None and args.action != "verify":
-        raise WrongUsage(f"`cup {args.action}` takes no MATCH; only `cup verify` does")
     return ACTIONS[args.action](args)
 
 
@@ -120,7 +144,7 @@ def _find(args: Namespace) -> int:
     found = [_identity(args, url, name) for url, name in urls]
     if not any(found):
         raise NoCup(
-            "no cup answers: connect it by USB, name its port with --port, or try --virtual"
+            "no cup answers: connect it by USB, give its port with --port, or try --virtual"
         )
     return 0
 
@@ -144,7 +168,7 @@ def _test(args: Namespace) -> int:
     with _open(args) as (cup, known):
         found, status = cup.call(CommandCode.SELFTEST), cup.call(CommandCode.STATUS)
         if not isinstance(found, SelfTest) or not isinstance(status, Status):
-            raise CupLost("the cup's self-test has no result; try again")
+            raise CupLost("the cup sent no result of its self-test; try again")
         faults = _faults(found, status)
         result = {"cup": known.unit.hex(), "faults": faults, "ok": not faults}
         parts = {**_json_fields(found), **_json_fields(status)}
@@ -154,11 +178,11 @@ def _test(args: Namespace) -> int:
 
 def _faults(found: SelfTest, status: Status) -> list[str]:
     checks = {
-        "its hash is wrong": SelfTestPart.HASH not in found.passed,
-        "its memory does not hold what is written": SelfTestPart.MEMORY not in found.passed,
-        "its clock noise failed": bool(found.clock_tripped),
-        "its open pin's noise failed": bool(found.noise_tripped),
-        "its battery is weak": StatusFlag.WEAK in status.flags,
+        "wrong hash": SelfTestPart.HASH not in found.passed,
+        "memory does not keep what is written": SelfTestPart.MEMORY not in found.passed,
+        "clock noise failed its test": bool(found.clock_tripped),
+        "noise of the open pin failed its test": bool(found.noise_tripped),
+        "battery is weak": StatusFlag.WEAK in status.flags,
         f"fault {status.fault}": bool(status.fault),
     }
     return [what for what, is_so in checks.items() if is_so]
@@ -166,23 +190,28 @@ def _faults(found: SelfTest, status: Status) -> list[str]:
 
 def _test_text(known: CupIdentity, found: SelfTest, status: Status, faults: list[str]) -> str:
     is_prepared = StatusFlag.PREPARED in status.flags
-    seed = "a seed is ready" if is_prepared else "it gathers noise for a seed"
+    seed = "seed ready" if is_prepared else "gathering noise for a seed"
+    rolls = ngettext("{number} roll", "{number} rolls", status.number)
+    starts = ngettext("{number} start", "{number} starts", known.starts)
+    overruns = ngettext("{number} overrun", "{number} overruns", status.overruns)
     return (
-        f"cup {known.unit.hex()}: {'; '.join(faults) or 'all is well'}\n"
-        f"{seed}; {found.clock_samples} and {found.noise_samples} samples of noise tested\n"
-        f"battery {status.battery_mv / 1000:.1f} V, {status.number} rolls in its life, "
-        f"{known.starts} starts, up for {status.uptime_s} s\n"
-        f"line: {status.good} good frames, {status.bad} bad, {status.overruns} overruns"
+        f"cup {known.unit.hex()}: {'; '.join(faults) or 'passed'}\n"
+        f"{seed}; noise samples: {found.clock_samples} (clock), {found.noise_samples} (pin)\n"
+        f"battery {status.battery_mv / 1000:.1f} V; {rolls} and {starts} so far; "
+        f"up for {status.uptime_s} s\n"
+        f"serial frames: {status.good} good, {status.bad} bad; {overruns}"
     )
 
 
 def _roll(args: Namespace) -> int:
     """Make rolls in a match of their own, and prove them."""
     if not args.count:
-        raise WrongUsage("--count 0: there is nothing to roll; give 1 or more")
+        raise WrongUsage("--count needs 1 or more")
+    if args.out is not None:
+        check_overwriting(args, args.out)
     what = RollPurpose(ROLL_KINDS[args.dice])
     with _open(args) as (cup, _):
-        print("the cup binds itself to a seed ...", file=sys.stderr)
+        print("the cup commits to a seed ...", file=sys.stderr)
         match = StandaloneMatch(cup)
         committed = match.commit()
         match.seal(committed, _words(args, committed))
@@ -206,7 +235,7 @@ def _words(args: Namespace, committed: CupCommitted) -> Words:
         return args.words[0], args.words[1]
     if not sys.stdin.isatty():
         return NO_WORDS
-    print("write its beginning down, then say a word each (Enter: none)", file=sys.stderr)
+    print("write down its first digits, then enter a word each (Enter: none)", file=sys.stderr)
     return _read_line("light's word: "), _read_line("dark's word: ")
 
 
@@ -235,7 +264,7 @@ def _log(args: Namespace) -> int:
 
 
 def _monitor(args: Namespace) -> int:
-    """Print all that the cup sends until it is interrupted."""
+    """Print everything the cup sends until it is interrupted."""
     end = None if args.seconds is None else time.monotonic() + args.seconds
     state = ""
     with ExitStack() as stack:
@@ -276,54 +305,11 @@ def _json_value(value: Any) -> Any:
             return value
 
 
-def _verify(args: Namespace) -> int:
-    events = _events(args.match or "last", args.record or default_record())
-    verdicts = [verify_match(match) for match in CupHistory(events).matches]
-    unbound = len(CupHistory(events).unbound)
-    if not verdicts and not unbound:
-        raise StoreError("no cup rolled in that match: there is nothing to prove")
-    result = _verified(verdicts, unbound, count_cup_rolls(events))
-    if args.json:
-        print(json.dumps(result))
-        return 0 if result["proven"] else 1
-    for verdict in verdicts:
-        print(verdict, verdict.bound, sep="\n")
-    if unbound:
-        print(f"{unbound} rolls of a cup that was bound to no seed before: NOT proven")
-    if result["by_cup"] or result["others"]:
-        print(f"{result['by_cup']} rolls of the match are the cup's, {result['others']} are not")
-    return 0 if result["proven"] else 1
-
-
-def _verified(verdicts: Iterable[ProofVerdict], unbound: int, use: CupUse) -> dict[str, Any]:
-    matches = [verdict.as_json() for verdict in verdicts]
-    return {
-        "proven": not unbound and all(one["proven"] for one in matches),
-        "matches": matches,
-        "unbound": unbound,
-        "by_cup": use.by_cup,
-        "others": use.others,
-    }
-
-
-def _events(named: str, record: Path) -> tuple[Event, ...]:
-    if named != "last" and not named.isdecimal():
-        return read_events(Path(named))
-    from tableside.record.store import Store
-
-    with Store.open_read_only(record) as store:
-        ids = [entry.id for entry in store.matches()]
-        number = ids[-1] if named == "last" and ids else int(named) if named != "last" else 0
-        if number not in ids:
-            raise StoreError(f"{record} holds no match {named}; see `tableside review`")
-        return store.events(number)
-
-
 ACTIONS: Final[dict[str, Callable[[Namespace], int]]] = {
     "find": _find,
     "test": _test,
     "roll": _roll,
     "log": _log,
     "monitor": _monitor,
-    "verify": _verify,
+    "verify": verify,
 }

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, board_site, command, page_network, page_options
+from tableside.commands.options import (
+    Subparsers,
+    board_site,
+    check_overwriting,
+    command,
+    force_option,
+    page_network,
+    page_options,
+)
 
 if TYPE_CHECKING:
     from tableside.vision_process.spawn import VisionProcess
@@ -23,16 +31,26 @@ def add_parser(subparsers: Subparsers) -> None:
         "demo",
         COMMANDS["demo"],
         "tableside demo\ntableside demo --once --no-browser --out /tmp/match",
+        "A video of a match goes through the same program that records a real one.",
     )
-    parser.add_argument("--once", action="store_true", help="end when the clip ends")
+    parser.add_argument("--once", action="store_true", help="exit when the video ends")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help=f"folder for the match files; default: {FOLDER}, which every demo overwrites",
+    )
+    force_option(parser)
     page_options(parser)
-    parser.add_argument("--out", type=Path, metavar="DIR", help="where the match files go")
 
 
 def run(args: Namespace) -> int:
     """Play the sample; 0, or an error in one line."""
+    from tableside.review.report import OUTPUT_FILES
     from tableside.vision_process.spawn import vision_process
 
+    if args.out is not None:
+        check_overwriting(args, *(args.out / name for name in OUTPUT_FILES))
     with vision_process() as process:  # it loads while this process does
         _show(args, process)
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Namespace
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -15,8 +15,16 @@ from engine.fairness.findings import Findings, analyse_log
 from engine.fairness.reading import ConfusionMatrix
 from engine.fairness.report_json import findings_json
 from engine.fairness.rolls import InvalidDice
+from engine.message import ngettext
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, command, count
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    count,
+    force_option,
+    record_option,
+)
 from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.paths import default_record
 
@@ -34,90 +42,109 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         "dice",
         COMMANDS["dice"],
-        "tableside dice report                           (all recorded matches)\n"
+        "tableside dice report                       (all recorded matches)\n"
         "tableside dice report --csv rolls.csv --html dice.html\n"
-        "tableside dice report --match final.mat semi.mat --json\n"
-        "tableside dice log --out rolls.csv\n"
         "tableside dice merge 'white pair' 'ivory pair'\n"
-        "tableside dice rename 'white pair' 'club dice'\n"
-        "tableside dice simulate --logs 1000 --rolls 5000",
+        "tableside dice log --out rolls.csv",
+        "Dice are named by color, such as `white pair`. `tableside dice ACTION --help`\n"
+        "describes each action.",
     )
-    actions = parser.add_subparsers(dest="action", metavar="WORD", required=True)
+    actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
     _report_parser(actions)
-    _simulation_parser(actions)
     _naming_parsers(actions)
     log = command(
-        actions, "log", "write every recorded die as a table", "tableside dice log --out rolls.csv"
+        actions,
+        "log",
+        "export every recorded die as a CSV table",
+        "tableside dice log --out rolls.csv",
     )
-    _record_option(log)
-    log.add_argument("--out", required=True, type=Path, metavar="FILE", help="the CSV to write")
+    log.add_argument("--out", required=True, type=Path, metavar="FILE", help="CSV file to write")
+    force_option(log)
+    record_option(log)
+    _simulation_parser(actions)
 
 
 def _report_parser(actions: Subparsers) -> None:
-    example = (
-        "tableside dice report --csv rolls.csv\n"
-        "tableside dice report --db club.sqlite --html dice.html"
+    parser = command(
+        actions,
+        "report",
+        "report what the rolls show about the dice",
+        "tableside dice report\n"
+        "tableside dice report --record club.sqlite --html dice.html\n"
+        "tableside dice report --match final.mat semi.mat --json\n"
+        "tableside dice report --csv rolls.csv --misread 0.01",
     )
-    parser = command(actions, "report", "say what the rolls tell of the dice", example)
-    given = parser.add_mutually_exclusive_group()
+    source = parser.add_argument_group("rolls")
+    given = source.add_mutually_exclusive_group()
+    record_option(given)
+    given.add_argument("--match", nargs="+", type=Path, metavar="FILE", help="match files")
     given.add_argument(
         "--csv",
         type=Path,
         metavar="FILE",
-        help="a table with the columns time, player, die, value, and throw where there is one",
+        help="table with the columns time, player, die and value, and throw if known",
     )
-    given.add_argument("--db", type=Path, metavar="FILE", help="a record; the usual one without it")
-    given.add_argument("--match", nargs="+", type=Path, metavar="FILE", help="match files")
-    parser.add_argument("--json", action="store_true", help="one JSON object, nothing else")
-    parser.add_argument(
-        "--html", type=Path, metavar="OUT", help="write the report as a page as well"
-    )
-    parser.add_argument(
-        "--lang", metavar="CODE", help="the page's language, `en` or `ru`; the system's without it"
-    )
-    parser.add_argument(
+    source.add_argument(
         "--misread",
         metavar="RATE|FILE",
-        help="how often the dice were misread: a rate such as 0.01, or a JSON file with six rows "
-        "of six, true face by face as read",
+        help="allow for misread dice: a rate such as 0.01, or a JSON file with six rows of six "
+        "numbers, one row for each true face and one column for each face as read",
     )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="also write the report as a page")
+    parser.add_argument(
+        "--lang",
+        metavar="CODE",
+        help="language of the page: `en` or `ru`; default: the system's language",
+    )
+    force_option(parser)
 
 
 def _simulation_parser(actions: Subparsers) -> None:
-    example = "tableside dice simulate\ntableside dice simulate --logs 10000 --power --json"
-    parser = command(actions, "simulate", "roll known dice and see whether all that holds", example)
-    parser.add_argument("--logs", type=count, metavar="N", help="logs of dice; 1000 if not given")
-    parser.add_argument(
-        "--rolls", type=count, metavar="N", help="rolls of a log; 5000 if not given"
+    parser = command(
+        actions,
+        "simulate",
+        "roll dice of known bias and check that the report keeps its promises",
+        "tableside dice simulate\ntableside dice simulate --logs 10000 --power --json",
     )
-    parser.add_argument("--power", action="store_true", help="biased dice too: when they are found")
-    parser.add_argument("--seed", type=count, metavar="N", help="of the dice; 1 if not given")
-    parser.add_argument("--json", action="store_true", help="one JSON object, nothing else")
+    parser.add_argument(
+        "--logs", type=count, metavar="N", help=f"number of logs; default: {DEFAULT_LOGS}"
+    )
+    parser.add_argument(
+        "--rolls", type=count, metavar="N", help=f"rolls in each log; default: {DEFAULT_ROLLS}"
+    )
+    parser.add_argument(
+        "--power", action="store_true", help="also roll biased dice and report when they are found"
+    )
+    parser.add_argument(
+        "--seed", type=count, metavar="N", help=f"random seed; default: {DEFAULT_SEED}"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _naming_parsers(actions: Subparsers) -> None:
-    scope = "for all matches of the record, those to come too"
+    scope = "This applies to all matches of the record, past and future."
     merge = command(
-        actions, "merge", f"two names are the same dice, {scope}",
+        actions,
+        "merge",
+        "treat two names as the same dice",
         "tableside dice merge 'white pair' 'ivory pair'",
-    )  # fmt: skip
-    merge.add_argument("keep", metavar="KEEP", help="the name that they keep, as reports show it")
-    merge.add_argument("other", metavar="OTHER", help="the name that they had as well")
+        scope,
+    )
+    merge.add_argument("keep", metavar="KEEP", help="name to keep, as reports show it")
+    merge.add_argument("other", metavar="OTHER", help="name to replace by it")
     rename = command(
-        actions, "rename", f"call dice otherwise, {scope}",
+        actions,
+        "rename",
+        "give dice another name",
         "tableside dice rename 'white pair' 'club dice'",
-    )  # fmt: skip
-    rename.add_argument("name", metavar="NAME", help="what reports call them")
-    rename.add_argument("to", metavar="TO", help="what they are to be called")
+        scope,
+    )
+    rename.add_argument("name", metavar="NAME", help="present name, as reports show it")
+    rename.add_argument("to", metavar="TO", help="new name")
     undo = command(actions, "undo", "take back the last merge or rename", "tableside dice undo")
     for edit in (merge, rename, undo):
-        _record_option(edit)
-
-
-def _record_option(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--db", type=Path, metavar="FILE", help="the record; the usual one without it"
-    )
+        record_option(edit)
 
 
 def run(args: Namespace) -> int:
@@ -128,18 +155,20 @@ def run(args: Namespace) -> int:
 def _edit_names(args: Namespace, edit: DiceEdit) -> int:
     from tableside.dice.sources import edit_dice_names
 
-    print(edit_dice_names(args.db or default_record(), edit), file=sys.stderr)
+    print(edit_dice_names(args.record or default_record(), edit), file=sys.stderr)
     return 0
 
 
 def _report(args: Namespace) -> int:
     from tableside.dice.report_text import report_lines
 
+    if args.html is not None:
+        check_overwriting(args, args.html)
     read = _read(args)
     for notice in read.notices:
         print(f"tableside: {notice}", file=sys.stderr)
     if not len(read.log):
-        raise BadDice("there are no rolls in it; nothing can be said")
+        raise BadDice("no rolls found")
     found = analyse_log(read.log, None if args.misread is None else parse_confusion(args.misread))
     if args.html is not None:
         _write_html(args, found, read)
@@ -159,7 +188,7 @@ def _read(args: Namespace) -> ReadDice:
         return read_dice(args.csv)
     if args.match is not None:
         return dice_of_files(args.match)
-    return dice_of_record(args.db or default_record())
+    return dice_of_record(args.record or default_record())
 
 
 def _files(args: Namespace) -> str:
@@ -179,7 +208,7 @@ def parse_confusion(text: str) -> ConfusionMatrix:
     try:
         return ConfusionMatrix(json.loads(Path(text).read_text("utf-8")))
     except (ValueError, TypeError) as error:
-        raise BadDice(f"{text}: {error}; six rows of six numbers are wanted") from error
+        raise BadDice(f"{text}: {error}; give six rows of six numbers") from error
 
 
 def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
@@ -190,7 +219,7 @@ def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
 
     code = args.lang or system_language(os.environ)
     if code not in LANGUAGES:
-        raise WrongUsage(f"--lang {code}: there are {' and '.join(LANGUAGES)}")
+        raise WrongUsage(f"--lang {code}: choose {' or '.join(LANGUAGES)}")
     with use_language(code):
         page = report_html(found, title=_files(args) or title(None), notices=read.notices)
     replace_file(args.html, page)
@@ -202,17 +231,19 @@ def _log(args: Namespace) -> int:
     from tableside.dice.sources import record_rows
     from tableside.record.store import Store
 
-    record = args.db or default_record()
+    record = args.record or default_record()
     if not record.exists():
-        raise StoreError(f"there is no record {record}; name one with --db")
+        raise StoreError(f"there is no record {record}; name one with --record")
+    check_overwriting(args, args.out)
     with Store.open_read_only(record) as store, args.out.open("w", encoding="utf-8") as out:
-        count = write_rows((row for rows in record_rows(store) for row in rows), out)
-    print(f"{count:,} dice: {args.out}", file=sys.stderr)
+        written = write_rows((row for rows in record_rows(store) for row in rows), out)
+    rolls = ngettext("{number} die roll", "{number} die rolls", written)
+    print(f"wrote {rolls} to {args.out}", file=sys.stderr)
     return 0
 
 
 def _simulate(args: Namespace) -> int:
-    """Simulate dice and tell how often what is promised is kept; 1 if it is not."""
+    """Simulate dice and report how often what is promised is kept; 1 if it is not."""
     import numpy as np
 
     from engine.fairness.simulate import decisions, powers, simulate, verdict_powers
@@ -220,7 +251,7 @@ def _simulate(args: Namespace) -> int:
     chance = np.random.default_rng(DEFAULT_SEED if args.seed is None else args.seed)
     logs, rolls = args.logs or DEFAULT_LOGS, args.rolls or DEFAULT_ROLLS
     if logs < 100 or rolls < 100:
-        raise WrongUsage("--logs and --rolls: fewer than 100 show nothing")
+        raise WrongUsage("--logs and --rolls: give 100 or more")
     kinds: list[tuple[str, Iterable[Any], Callable[[Any], str]]] = [
         ("rates", simulate(logs, rolls, chance), _rate_line)
     ]
@@ -238,7 +269,7 @@ def _simulate(args: Namespace) -> int:
         print(json.dumps(results, allow_nan=False))
     is_kept = all(one["is_kept"] for kind in results.values() for one in kind if "is_kept" in one)
     if not is_kept:
-        print("tableside: a promise is not kept, see above", file=sys.stderr)
+        print("tableside: a promise was not kept; see above", file=sys.stderr)
     return 0 if is_kept else 1
 
 
@@ -248,7 +279,7 @@ def _as_json(one: Any) -> dict[str, Any]:
 
 
 def _power_line(one: Any) -> str:
-    line = f"{one.reckoned:.1%} reckoned, {one.tried:.1%} found"
+    line = f"{one.reckoned:.1%} expected, {one.tried:.1%} found"
     return f"{one.name:<18}{one.rolls:>8,} rolls: {line} ({one.logs:,})"
 
 

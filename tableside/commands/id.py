@@ -23,12 +23,13 @@ _LONGEST: Final = 4000
 
 def add_parser(subparsers: Subparsers) -> None:
     """Add `tableside id` and its options."""
-    example = (
-        'tableside id < ids.jsonl\na line in: {"position_id": "4HPwATDgc/ABMA", '
-        '"match_id": "cInlAAAAAAAE"}\n'
-        'or: {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"}'
+    details = (
+        "Each line of standard input has a Position ID with a Match ID, or an XGID:\n\n"
+        '    {"position_id": "4HPwATDgc/ABMA", "match_id": "cInlAAAAAAAE"}\n'
+        '    {"xgid": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10"}\n\n'
+        "Each line of the output has all three IDs and what they stand for."
     )
-    command(subparsers, "id", COMMANDS["id"], example)
+    command(subparsers, "id", COMMANDS["id"], "tableside id < ids.jsonl", details)
 
 
 def run(_args: Namespace) -> int:

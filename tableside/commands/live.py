@@ -37,37 +37,40 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         "live",
         COMMANDS["live"],
-        "tableside live                              (the page asks, step by step)\n"
+        "tableside live                         (set everything up in the browser)\n"
         "tableside live --camera 0 --light Ann --dark Bob --length 7\n"
         "tableside live --camera rtsp://192.168.1.20/stream\n"
-        "tableside live --camera evening.mp4        (a file, served as a camera)\n"
-        "tableside live --no-camera --cup           (a cup rolls, plays are entered at the desk)",
+        "tableside live --camera evening.mp4    (play a video as if it were a camera)\n"
+        "tableside live --no-camera --cup       (the cup rolls, you enter the plays)",
     )
-    source = parser.add_mutually_exclusive_group()
+    source = parser.add_argument_group("camera").add_mutually_exclusive_group()
     source.add_argument(
         "--camera",
         metavar="N|URL|FILE",
-        help="a number, an address or a file; without it the page asks, step by step",
+        help="camera number, stream address or video file; without it, choose in the browser",
     )
     source.add_argument(
         "--no-camera",
         action="store_true",
-        help="nobody watches: plays are entered at the desk, and rolls too where no cup makes them",
+        help="play without a camera: enter plays, and rolls unless a dice cup makes them, in the "
+        "browser",
     )
     match_options(parser)
-    page_options(parser)
-    record_option(parser)
-    parser.add_argument(
+    record = parser.add_argument_group("record")
+    record_option(record)
+    record.add_argument(
+        "--new", action="store_true", help="start a new match instead of resuming an unfinished one"
+    )
+    cup = parser.add_argument_group("dice cup")
+    cup.add_argument(
         "--cup",
         nargs="?",
         const="",
         metavar="URL",
-        help="the rolls are a dice cup's: its port, `virtual`, or nothing to find it by itself",
+        help="roll with a dice cup: its port, `virtual` to simulate one, or no value to search",
     )
-    words_option(parser)
-    parser.add_argument(
-        "--new", action="store_true", help="begin a match even if one of these players is open"
-    )
+    words_option(cup)
+    page_options(parser)
 
 
 def run(args: Namespace) -> int:

@@ -9,13 +9,14 @@ import re
 from argparse import ArgumentTypeError
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from engine import RULE_SETS
 from engine.errors import EngineError, InvalidPosition
 from engine.events.codec import position_from_json
 from engine.position import Course, Position, Side
 from engine.rules import VARIANTS, find_rules
+from tableside.errors import StoreError
 
 if TYPE_CHECKING:  # these load OpenCV
     from tableside.match.config import MatchConfig
@@ -38,13 +39,13 @@ def pixel(text: str) -> tuple[float, float]:
     try:
         return float(x), float(y)
     except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is no pixel such as 640,360") from error
+        raise ArgumentTypeError(f"{text!r} is not a pixel such as 640,360") from error
 
 
 def count(text: str) -> int:
     """A whole number from 0 up."""
     if not text.isdecimal():
-        raise ArgumentTypeError(f"{text!r} is no whole number from 0 up")
+        raise ArgumentTypeError(f"{text!r} is not a whole number, 0 or more")
     return int(text)
 
 
@@ -53,7 +54,7 @@ def setting(text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
     share = _number_up_to(1, value)
     if not name or share is None:
-        raise ArgumentTypeError(f"{text!r} is no share from 0 to 1 such as sight=0.01")
+        raise ArgumentTypeError(f"{text!r} is not a share from 0 to 1 such as sight=0.01")
     return name, share
 
 
@@ -61,7 +62,7 @@ def delay(text: str) -> float:
     """Seconds that viewers are behind."""
     seconds = _number_up_to(MAX_DELAY_S, text)
     if seconds is None:
-        raise ArgumentTypeError(f"{text!r} is no delay; give 0 to {MAX_DELAY_S} seconds")
+        raise ArgumentTypeError(f"{text!r} is not a delay from 0 to {MAX_DELAY_S} seconds")
     return seconds
 
 
@@ -76,7 +77,7 @@ def _number_up_to(limit: float, text: str) -> float | None:
 def port(text: str) -> int:
     """A TCP port; 0 asks the system for a free one."""
     if not text.isdecimal() or int(text) > 65535:
-        raise ArgumentTypeError(f"{text!r} is no port; give 0 to 65535")
+        raise ArgumentTypeError(f"{text!r} is not a port from 0 to 65535")
     return int(text)
 
 
@@ -108,15 +109,23 @@ def _position(text: str) -> Position:
         return position_from_json({**value, "course": Course.CIRCLING.value})
 
 
+class OptionContainer(Protocol):
+    """A parser, or a group of its options."""
+
+    def add_argument(self, *names: str, **options: Any) -> Any:
+        """Add an option or an argument."""
+
+
 def command(
-    subparsers: Subparsers, name: str, summary: str, example: str
+    subparsers: Subparsers, name: str, summary: str, examples: str, details: str = ""
 ) -> argparse.ArgumentParser:
-    """Add a command with its one line of help and its examples."""
+    """Add a command with its one line of help, more about it and its examples."""
+    first = summary[0].upper() + summary[1:] + "."
     added: argparse.ArgumentParser = subparsers.add_parser(
         name,
         help=summary,
-        description=summary[0].upper() + summary[1:] + ".",
-        epilog="examples:\n" + "\n".join(f"  {line}" for line in example.splitlines()),
+        description=f"{first}\n\n{details}" if details else first,
+        epilog="examples:\n" + "\n".join(f"  {line}" for line in examples.splitlines()),
     )
     _log_options(added)
     return added
@@ -126,8 +135,8 @@ def _log_options(parser: argparse.ArgumentParser) -> None:
     """How much of the log goes to stderr; no defaults, which would override an outer command's."""
     level = parser.add_mutually_exclusive_group()
     for option, value, purpose in (
-        ("--verbose", logging.DEBUG, "show the log on stderr and add details to its file"),
-        ("--quiet", logging.ERROR, "show nothing on stderr but errors"),
+        ("--verbose", logging.DEBUG, "print the log to stderr and add details to the log file"),
+        ("--quiet", logging.ERROR, "print only errors to stderr"),
     ):
         level.add_argument(
             option,
@@ -141,92 +150,105 @@ def _log_options(parser: argparse.ArgumentParser) -> None:
 
 def match_options(parser: argparse.ArgumentParser) -> None:
     """What a match is: its players, its length, its rules."""
-    variant_option(parser)
-    parser.add_argument(
-        "--length", type=count, default=0, metavar="N", help="points of the match; 0 = money"
+    group = parser.add_argument_group("match")
+    group.add_argument(
+        "--light", default="Light", metavar="NAME", help="player of the light checkers"
     )
-    parser.add_argument(
-        "--light", default="Light", metavar="NAME", help="who plays the light checkers"
+    group.add_argument("--dark", default="Dark", metavar="NAME", help="player of the dark checkers")
+    group.add_argument(
+        "--length", type=count, default=0, metavar="N", help="points to win; default: money play"
     )
-    parser.add_argument(
-        "--dark", default="Dark", metavar="NAME", help="who plays the dark checkers"
-    )
-    parser.add_argument(
+    variant_option(group)
+    group.add_argument(
         "--rules",
         type=Path,
         metavar="FILE",
-        help=f"how it is refereed, and the cube: a TOML file, or one of {_alternatives(RULE_SETS)}",
+        help=f"rule set of the tournament: a TOML file or {_alternatives(RULE_SETS)}",
     )
-    profile_option(parser)
+    profile_option(group)
 
 
 def page_options(parser: argparse.ArgumentParser) -> None:
     """How the page is served, and to whom."""
-    parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
-    parser.add_argument(
-        "--port",
-        type=port,
-        default=None,
-        metavar="N",
-        help="port of the page; a free one if not given",
+    group = parser.add_argument_group("web page")
+    group.add_argument(
+        "--no-browser", action="store_true", help="print the address; do not open a browser"
     )
-    parser.add_argument(
+    group.add_argument("--port", type=port, default=None, metavar="N", help="default: a free port")
+    group.add_argument(
         "--host",
         metavar="ADDRESS",
-        help="serve the page to others too, who log in: this machine's address in their network, "
-        "or 0.0.0.0 for every network that it is in; without it only this machine sees the page",
+        help="let other devices open the page after logging in: this machine's address on the "
+        "network, or 0.0.0.0 for all its networks. Default: this machine only",
     )
-    parser.add_argument(
+    group.add_argument(
         "--passwords",
         type=Path,
         metavar="FILE",
-        help="where the hashes of the viewers' and the referee's password are kept; they are made "
-        "and shown when there are none. TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD "
-        "choose them",
+        help="with --host: file with the hashes of the viewers' and the referee's passwords. "
+        "Missing passwords are created and shown once. To choose your own, set "
+        "TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD",
     )
-
-    parser.add_argument(
+    group.add_argument(
         "--delay",
         type=delay,
         default=0.0,
         metavar="SECONDS",
-        help="how far viewers are behind the board at least, whatever they ask for; the referee "
-        "sees it at once. Goes with --host",
+        help="with --host: show viewers the match at least this much later than the referee",
     )
 
 
-def record_option(parser: argparse.ArgumentParser) -> None:
+def record_option(parser: OptionContainer) -> None:
     """Where the record is."""
     parser.add_argument(
         "--record",
         type=Path,
         metavar="FILE",
-        help="the record; by default in the user's data folder",
+        help="record of your matches; default: record.sqlite in your data folder",
+    )
+    # What `dice` called it once.
+    parser.add_argument(
+        "--db", dest="record", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
 
 
-def profile_option(parser: argparse.ArgumentParser) -> None:
+def force_option(parser: OptionContainer) -> None:
+    """Whether existing files may be overwritten."""
+    parser.add_argument("--force", action="store_true", help="overwrite existing files")
+
+
+def check_overwriting(args: argparse.Namespace, *paths: Path) -> None:
+    """Raise `StoreError` if one of the paths to be written exists, unless `--force` was given."""
+    existing = next(filter(Path.exists, paths), None)
+    if existing is not None and not args.force:
+        raise StoreError(f"{existing} exists already; choose another name, or add --force")
+
+
+def profile_option(parser: OptionContainer) -> None:
     """Which board it is."""
     parser.add_argument(
-        "--profile", type=Path, metavar="FILE", help="a board's profile from `tableside calibrate`"
+        "--profile", type=Path, metavar="FILE", help="board profile from `tableside calibrate`"
     )
 
 
-def variant_option(parser: argparse.ArgumentParser) -> None:
+def variant_option(parser: OptionContainer) -> None:
     """What is played."""
     parser.add_argument(
-        "--variant", default="short", metavar="V", help=f"one of {', '.join(VARIANTS)}"
+        "--variant",
+        default="short",
+        metavar="V",
+        help=f"game: {_alternatives(VARIANTS)}; default: short (backgammon)",
     )
 
 
-def words_option(parser: argparse.ArgumentParser) -> None:
+def words_option(parser: OptionContainer) -> None:
     """The players' words in the rolls of a cup."""
     parser.add_argument(
         "--words",
         nargs=2,
         metavar=("LIGHT", "DARK"),
-        help="a word of each player, part of every roll, where none is to be asked for once the "
-        "cup has bound itself",
+        help="a word from each player that becomes part of every roll, instead of asking for "
+        "them once the cup has committed to its seed",
     )
 
 

@@ -24,7 +24,10 @@ class CommandParser(argparse.ArgumentParser):
         for option in self._options_in(args or ()):
             if option not in known:
                 self.error(f"unknown option {option}{_suggestion(option, known)}")
-        return super().parse_known_args(args, namespace)
+        found, extra = super().parse_known_args(args, namespace)
+        if extra:
+            self.error(f"unexpected argument {extra[0]!r}")
+        return found, extra
 
     def _options_in(self, args: Sequence[str]) -> Iterator[str]:
         """The long options in `args`, up to the name of a command, whose options they are then."""

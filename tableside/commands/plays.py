@@ -23,7 +23,7 @@ class InvalidRequest(EngineError):
     """Raised when a line does not ask for the plays of a position."""
 
 
-PRESETS: Final = "classic000 (as without), classic002, site_classic or home_block"
+PRESETS: Final = "classic000 (default), classic002, site_classic or home_block"
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -33,9 +33,11 @@ def add_parser(subparsers: Subparsers) -> None:
         "plays",
         COMMANDS["plays"],
         "tableside plays < positions.jsonl\n"
-        "tableside plays --variant narde --preset site_classic < positions.jsonl\n"
-        'a line in: {"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}\n'
-        'narde too: "first_turn": true, "opponent_first_roll": [5, 5] or null',
+        "tableside plays --variant narde --preset site_classic < positions.jsonl",
+        "Each line of standard input is a position and a roll:\n\n"
+        '    {"light": [26 counts], "dark": [26 counts], "to_move": "light", "dice": [3, 1]}\n\n'
+        "In narde it can also have `first_turn` (true or false) and `opponent_first_roll`\n"
+        "(two dice or null). Each line of the output has the plays of one position.",
     )
     variant_option(parser)
     parser.add_argument("--preset", metavar="P", help=f"house rules of narde: {PRESETS}")

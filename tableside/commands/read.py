@@ -9,13 +9,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.arrays import Image
+from engine.message import ngettext
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, command, profile_option
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    force_option,
+    profile_option,
+)
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
 
-UNLIKE: Final = "not numbered: it looks unlike the profile's board, or the light is another"
+UNLIKE: Final = "points not numbered: the board or the light differs from the profile's"
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -26,18 +33,24 @@ def add_parser(subparsers: Subparsers) -> None:
         COMMANDS["read"],
         "tableside read board.jpg\ntableside read --json shots/*.jpg > positions.jsonl",
     )
-    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE")
+    parser.add_argument("images", nargs="+", type=Path, metavar="IMAGE", help="photo of a board")
     profile_option(parser)
-    parser.add_argument("--json", action="store_true", help="one JSON object a line, nothing else")
+    parser.add_argument("--json", action="store_true", help="print JSON Lines")
     parser.add_argument(
-        "--overlay", type=Path, metavar="DIR", help="write each picture with what was seen on it"
+        "--overlay",
+        type=Path,
+        metavar="DIR",
+        help="folder for a copy of each photo with everything recognized marked on it",
     )
+    force_option(parser)
 
 
 def run(args: Namespace) -> int:
     """Read every picture in order; 1 at the end if one could not be read, else 0."""
     from calibration.profile import Profile
 
+    if args.overlay is not None:
+        check_overwriting(args, *(_overlay_file(args.overlay, path) for path in args.images))
     profile = None if args.profile is None else Profile.load(args.profile)
     failed = False
     for path in args.images:
@@ -74,7 +87,7 @@ def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict
         }
     if overlay is not None:
         picture = draw_board(image, still.grid, still.counted, still.dice)
-        _save(overlay / f"{path.stem}.png", picture)
+        _save(_overlay_file(overlay, path), picture)
     answer = {"image": str(path), "ok": True, "error": None, **image_json(still)}
     if profile is not None and not still.is_numbered:
         answer["note"] = UNLIKE
@@ -92,12 +105,22 @@ def summary(answer: dict[str, Any]) -> str:
         numbers = f"{', '.join(f'{i}: {p[side]}' for i, p in held)}" if is_numbered else ""
         on_bar = f", {answer['bar'][side]} on the bar" if answer["bar"][side] else ""
         total = sum(point[side] for _, point in held)
-        sides[side] = f"{side} {total} on {len(held)} points{numbers and f' ({numbers})'}{on_bar}"
+        on_points = ngettext("on {number} point", "on {number} points", len(held))
+        sides[side] = f"{side} {total} {on_points}{numbers and f' ({numbers})'}{on_bar}"
     dice = " ".join(str(die["value"]) for die in answer["dice"]) or "none"
     doubtful = sum(point["confidence"] < CERTAIN for point in points)
-    unsure = f"; {doubtful} points not certain" if doubtful else ""
-    note = f"; {answer['note']}" if "note" in answer else ""
-    return f"{answer['image']}: {sides['light']}; {sides['dark']}; dice {dice}{unsure}{note}"
+    parts = [sides["light"], sides["dark"], f"dice {dice}"]
+    if doubtful:
+        parts.append(
+            str(ngettext("{number} point uncertain", "{number} points uncertain", doubtful))
+        )
+    if "note" in answer:
+        parts.append(answer["note"])
+    return f"{answer['image']}: {'; '.join(parts)}"
+
+
+def _overlay_file(folder: Path, image: Path) -> Path:
+    return folder / f"{image.stem}.png"
 
 
 def _save(path: Path, picture: Image) -> None:

@@ -7,7 +7,13 @@ from argparse import Namespace
 from contextlib import closing
 
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, command, page_options, record_option
+from tableside.commands.options import (
+    Subparsers,
+    command,
+    page_network,
+    page_options,
+    record_option,
+)
 from tableside.paths import default_record
 
 
@@ -19,8 +25,8 @@ def add_parser(subparsers: Subparsers) -> None:
         COMMANDS["review"],
         "tableside review\ntableside review --record club.sqlite --port 8080 --no-browser",
     )
-    page_options(parser)
     record_option(parser)
+    page_options(parser)
 
 
 def run(args: Namespace) -> int:
@@ -34,23 +40,24 @@ def run(args: Namespace) -> int:
     from tableside.site.serve import Site, ended_by_signals, page_of
     from tableside.site.state_hub import StateHub
 
-    record = args.record or default_record()
+    record, network = args.record or default_record(), page_network(args)
     stopped = threading.Event()
     with (
         closing(RecordArchive(record, shows_all=lambda: not is_claimed(record))) as archive,
         page_of(
             Site(
                 StateHub(),
+                network,
                 archive=archive,
                 dice=archive.dice,
                 has_table=False,
-                name=f"the matches in {record}",
+                name=f"matches in {record}",
                 port=args.port,
                 opens_browser=not args.no_browser,
             )
         ),
         ended_by_signals(stopped.set),
     ):
-        print("Ctrl-C ends it", flush=True)
+        print("press Ctrl-C to stop", flush=True)
         stopped.wait()
     return 0

@@ -7,12 +7,22 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from engine import Event, GameStart, PlayMade
 from engine.match.amendments import effective_events
 from tableside.commands import COMMANDS
-from tableside.commands.options import Subparsers, command, match_config, match_options, position
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    force_option,
+    match_config,
+    match_options,
+    position,
+)
+from tableside.console import number_of_plays
 from tableside.errors import NothingSeen, StoreError
 
 if TYPE_CHECKING:
@@ -31,28 +41,31 @@ def add_parser(subparsers: Subparsers) -> None:
         subparsers,
         "transcribe",
         COMMANDS["transcribe"],
-        "tableside transcribe evening.mp4 --out evening --length 7 --light Ann --dark Bob",
+        "tableside transcribe evening.mp4 --out evening --length 7 --light Ann --dark Bob\n"
+        "tableside transcribe part1.mp4 part2.mp4 --out evening",
     )
     parser.add_argument(
         "videos",
         nargs="+",
         metavar="VIDEO",
-        help="a video file or a folder of images; several files are one match, in this order",
+        help="video file or folder of images; several files are parts of one match, in order",
     )
     parser.add_argument(
         "--out",
         required=True,
         type=Path,
         metavar="DIR",
-        help="match.mat, events.jsonl, rolls.csv; what is doubtful: review.json, review/index.html",
+        help="folder for match.mat, match.sgf, events.jsonl, rolls.csv, review.json, "
+        "review/index.html and the record",
     )
+    force_option(parser)
     match_options(parser)
     parser.add_argument(
         "--start",
         type=position,
         metavar="POSITION",
-        help='where the game starts, as {"light": [26], "dark": [26]}, a file with that, a '
-        "Position ID or in words; otherwise the variant's opening",
+        help="position at the start of the video: JSON, a file with JSON, a Position ID or words "
+        "such as 'light 24:2 13:5 | dark 24:2'; default: the opening, or read from the video",
     )
 
 
@@ -60,15 +73,17 @@ def run(args: Namespace) -> int:
     """Transcribe and write; 0, or an error that says what was in the way."""
     from tableside.console import progress_of
     from tableside.recording.transcription import ACTIVE_FPS, TranscriptRecord, transcribe
+    from tableside.review.report import OUTPUT_FILES
     from tableside.review.stills import temporary_stills
     from vision.sources.open import open_videos
 
     config = replace(match_config(args), start=args.start)
     _check_folder(args.out)
+    check_overwriting(args, *(args.out / name for name in OUTPUT_FILES))
     source = open_videos(args.videos, min_fps=ACTIVE_FPS)
     if source.is_live:
         source.close()
-        raise NothingSeen(f"{source.name} has no end: `tableside live --camera` records it")
+        raise NothingSeen(f"{source.name} is live: record it with `tableside live --camera`")
     record = TranscriptRecord(args.out / RECORD, config, ", ".join(args.videos))
     is_whole = False
     with temporary_stills(args.out / STILLS) as stills:
@@ -82,13 +97,15 @@ def run(args: Namespace) -> int:
             record.close(is_whole=is_whole)
             paths = _write(args.out, record.events, stills)
     if not any(isinstance(event, GameStart) for event in record.events):
-        raise NothingSeen(f"{source.name}: no game was seen: {session.message}")
+        raise NothingSeen(f"{source.name} shows no game: {session.message}")
     print(f"{_summary(record.events)}; wrote {', '.join(str(path) for path in paths)}")
+    shown = quote(str(record.path))
+    print(f"the record is {record.path}; to browse it: tableside review --record {shown}")
     if session.unseen_share > MAX_UNSEEN_SHARE:
         raise NothingSeen(
-            f"{source.name}: most of the match was not seen: for "
-            f"{session.unseen_share:.0%} of the time the board could not be judged; "
-            f"the `unseen` events in {args.out / 'events.jsonl'} say when and why"
+            f"{source.name}: most of the match was not seen: the board could not be read for "
+            f"{session.unseen_share:.0%} of the time; the `unseen` events in "
+            f"{args.out / 'events.jsonl'} say when and why"
         )
     return 0
 
@@ -101,17 +118,17 @@ def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[
     from tableside.review.report import write_review
 
     if stills.fault is not None:
-        print(f"tableside: {stills.fault}; the review lacks it", file=sys.stderr)
+        print(f"tableside: {stills.fault}; the review lacks the picture", file=sys.stderr)
     return *write_record_files(folder, events), *write_review(folder, events, stills)
 
 
 def _check_folder(folder: Path) -> None:
     """Say at once what would otherwise be found out after the whole video."""
     if folder.exists() and not folder.is_dir():
-        raise StoreError(f"{folder} is a file; name a folder for the match files with --out")
+        raise StoreError(f"{folder} is a file; give --out a folder")
 
 
 def _summary(events: Sequence[Event]) -> str:
     plays = [event for event in effective_events(events) if isinstance(event, PlayMade)]
     doubtful = sum(play.review for play in plays)
-    return f"{len(plays)} plays, {doubtful} to review"
+    return f"{number_of_plays(len(plays))}, {doubtful} to review"

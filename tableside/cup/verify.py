@@ -9,6 +9,7 @@ from typing import Any, Final
 from engine.events.cup import CupRolled, RollName
 from engine.events.match import DiceRolled, Event, OpeningRolled
 from engine.match.amendments import effective_events
+from engine.message import ngettext
 from hardware import proof
 from hardware.proof import CupRoll
 from hardware.protocol_constants import RollKind, RollPurpose
@@ -50,22 +51,23 @@ class ProofVerdict:
 
     @property
     def bound(self) -> str:
-        """The fingerprint and the words, for each player to compare with what he wrote down."""
-        fingerprint = f"  its fingerprint is {self.match.committed.commitment}"
+        """The commitment and the words, for each player to compare with their notes."""
+        commitment = f"  commitment: {self.match.committed.commitment}"
         if self.match.words is None:
-            return fingerprint
-        light, dark = (f"'{word}'" if word else "nothing" for word in self.match.words)
-        return f"{fingerprint}; after it light said {light}, dark said {dark}"
+            return commitment
+        light, dark = (f"'{word}'" if word else "none" for word in self.match.words)
+        return f"{commitment}; words: light {light}, dark {dark}"
 
     def __str__(self) -> str:
         match, committed = self.match, self.match.committed
-        head = f"cup {committed.cup}, its match {committed.match}: {len(match.rolls)} rolls"
+        rolls = ngettext("{number} roll", "{number} rolls", len(match.rolls))
+        head = f"cup {committed.cup}, match {committed.match}: {rolls}"
         if self.faults:
             return f"{head}, NOT proven: {'; '.join(self.faults)}"
         if not match.rolls:
             return f"{head}, nothing to prove"
         if match.seed is None:
-            return f"{head}, in unbroken order; proven once the cup has revealed its seed"
+            return f"{head}, none missing; proven once the cup has revealed its seed"
         return f"{head}, all proven"
 
 

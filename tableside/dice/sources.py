@@ -14,7 +14,7 @@ from engine.dice_sets.identities import DieIdentities
 from engine.dice_sets.names import pair_of
 from engine.fairness.rolls import OPENING, join_logs
 from engine.formats.model.match_file import GameFile, MatchFile, RollAction
-from engine.message import Message, join, msg
+from engine.message import Message, join, msg, ngettext
 from engine.position import Side
 from engine.rules import find_rules
 from tableside.dice.identity import identify_dice, rename_dice
@@ -52,7 +52,9 @@ def _fault_notices(path: Path, match: MatchFile) -> Iterator[Message]:
         place = msg("{path}, line {line}", path=str(path), line=fault.line)
         yield join((place, fault.message), ": ")
     if (more := len(match.faults) - MAX_FAULT_NOTICES) > 0:
-        rest = msg("{path}: {more} faults more", path=str(path), more=more)
+        rest = ngettext(
+            "{path}: {number} more fault", "{path}: {number} more faults", more, path=str(path)
+        )
         yield join([rest, msg("see `tableside check`")])
 
 
@@ -106,8 +108,8 @@ def dice_of_record(path: Path) -> ReadDice:
     """The dice of all matches of a record, which is opened read-only."""
     if not path.exists():
         raise StoreError(
-            f"there is no record {path}; name one with --db, a table with --csv, "
-            "match files with --match"
+            f"there is no record {path}; name one with --record, match files with "
+            "--match, or a table with --csv"
         )
     with Store.open_read_only(path) as store:
         logs, unread = [], np.zeros((2, 6), np.int64)
@@ -138,7 +140,7 @@ def edit_dice_names(record: Path, edit: DiceEdit) -> str:
     Nothing has changed after `NotNow` (it is not allowed) or `StoreError` (it cannot be stored).
     """
     if not record.exists():
-        raise StoreError(f"there is no record {record}; name one with --db")
+        raise StoreError(f"there is no record {record}; name one with --record")
     with Store.open(record) as store:
         edits = store.dice_edits()
         check_edit(edit, {row.die for rows in record_rows(store) for row in rows}, edits)

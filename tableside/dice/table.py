@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.fairness.rolls import DiceLog, Labels
-from engine.message import Message, join, msg
+from engine.message import Message, join, msg, ngettext
 from tableside.dice.cells import (
     PROBABILITY_COLUMNS,
     LabelColumn,
@@ -113,8 +113,8 @@ class DiceTable:
         for n in kept:
             if len(rows[n]) != width:
                 raise BadDice(
-                    f"{self.path}, line {lines[n]}: {len(rows[n])} cells where the first line "
-                    f"names {width} columns"
+                    f"{self.path}, line {lines[n]}: {len(rows[n])} instead of {width} cells as in "
+                    "the first line"
                 )
         return [rows[n] for n in kept], lines[kept]
 
@@ -322,7 +322,12 @@ def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Ite
             )
             yield join([changed, msg("they are taken for two dice")])
         if (more := len(changes) - MAX_CHANGE_NOTICES) > 0:
-            yield msg("{who} changes dice {more} times more", who=who, more=more)
+            yield ngettext(
+                "{who} changes dice {number} more time",
+                "{who} changes dice {number} more times",
+                more,
+                who=who,
+            )
 
 
 def _handovers(spans: list[tuple[int, int, int]]) -> Iterator[tuple[int, int, int]]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
-from engine.message import Message, Sentence, join, message_of, msg
+from engine.message import Message, Sentence, join, message_of, msg, ngettext
 from engine.referee import Entry, ManualEntry
 from tableside.errors import StoreError
 from tableside.record.observation_codec import PendingWrites
@@ -91,8 +91,11 @@ class Recorder:
         """Write everything and close the match if it is over; `StoreError` if that fails."""
         self.flush()
         if self.fault is not None:
-            waiting = len(self._waiting)
-            lost = msg("{waiting} newest events were not kept", waiting=waiting)
+            lost = ngettext(
+                "the newest event was not saved",
+                "the newest {number} events were not saved",
+                len(self._waiting),
+            )
             raise StoreError(join((self.fault, lost)))
         if self.is_over:
             self._store.close_match(self.match)

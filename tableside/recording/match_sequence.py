@@ -16,7 +16,7 @@ from typing import NamedTuple
 from calibration.profile import Profile
 from engine import RULE_SETS, InvalidRuleSet, PlayersNamed, find_rules
 from engine.message import msg
-from tableside.console import say
+from tableside.console import number_of_plays, say
 from tableside.cup.game import CupInMatch
 from tableside.cup.open_cup import open_cup
 from tableside.match.config import (
@@ -89,10 +89,11 @@ class MatchSequence:
         config, recorder = self._config.match, Recorder(self._store, point.match)
         say(
             f"recording match {point.match} to {self._store.path}; "
-            "Ctrl-C ends, the same command goes on"
+            "press Ctrl-C to stop, and start again to resume"
         )
         if recorder.events:
-            say(f"going on after {len(recorder.state.turns)} plays; --new begins another match")
+            played = number_of_plays(len(recorder.state.turns))
+            say(f"resuming after {played}; --new starts another match")
             if self._config.rules_source and recorder.state.rule_set != config.rule_set:
                 kept = recorder.state.rule_set.name
                 say(f"the match keeps the rules that it began with: {kept}")
@@ -198,8 +199,9 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
         prune_stills(stills, recorder.events)
     limit_all_stills(store.path, recorder.match)
     if stills.fault is not None:
-        say(f"{stills.fault}; the review lacks it")
-    print(f"{len(recorder.state.turns)} plays; wrote {folder / 'match.mat'}", flush=True)
+        say(f"{stills.fault}; the review lacks the picture")
+    played = number_of_plays(len(recorder.state.turns))
+    print(f"{played}; wrote {folder / 'match.mat'}", flush=True)
 
 
 class ResumePoint(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 from engine.events.match import Event
 from engine.formats.from_events import match_from_events
@@ -14,6 +15,9 @@ from engine.position import Course
 from engine.rules import find_rules
 from tableside.record.export import chronological
 from tableside.record.files import events_text, replace_file
+
+MATCH_FILES: Final = ("match.mat", "match.sgf", "events.jsonl", "rolls.csv")
+"""What `write_record_files` may write."""
 
 
 def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:

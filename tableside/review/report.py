@@ -16,7 +16,8 @@ from engine import Event, GameStart, PlayersNamed, Side
 from engine.events.codec import as_json
 from tableside.errors import StoreError
 from tableside.record.files import replace_file
-from tableside.review.report_html import GENERATOR, review_page
+from tableside.review.output_files import MATCH_FILES
+from tableside.review.report_html import review_page
 from tableside.review.review_items import ReviewItem, find_review_items
 from tableside.review.stills import StillKeeper
 from webui.i18n.locale import system_language, use_language
@@ -24,13 +25,15 @@ from webui.i18n.locale import system_language, use_language
 LIST: Final = "review.json"
 FOLDER: Final = "review"
 PAGE: Final = "index.html"
+OUTPUT_FILES: Final = (*MATCH_FILES, LIST, f"{FOLDER}/{PAGE}")
+"""What is written of a match into its folder, except stills."""
 _STILL: Final = re.compile(rf"{FOLDER}/still-\d{{6,}}\.jpg")
 
 
 def write_review(
     folder: Path, events: Sequence[Event], stills: StillKeeper, language: str | None = None
 ) -> tuple[Path, ...]:
-    """Write the list, the stills, and the page if anything needs review; the paths of the two.
+    """Write the list, the stills and the page; the paths of the list and the page.
 
     Outdated files of an earlier run are removed. `language` is the page's; None: the system's.
     Raises `StoreError`.
@@ -39,14 +42,11 @@ def write_review(
     before = _listed(folder / LIST)
     names = _write_stills(folder, items, stills)
     paths = [replace_file(folder / LIST, _list_text(items, names))]
-    open_items = [item for item in items if item.is_open]
-    if open_items:
-        with use_language(language or system_language(os.environ)):
-            page = review_page(open_items, names, _players(events))
-        paths.append(replace_file(folder / FOLDER / PAGE, page))
-    _tidy(
-        folder, before - {f"{FOLDER}/{name}" for name in names.values()}, has_page=bool(open_items)
-    )
+    with use_language(language or system_language(os.environ)):
+        open_items = [item for item in items if item.is_open]
+        page = review_page(open_items, names, _players(events))
+    paths.append(replace_file(folder / FOLDER / PAGE, page))
+    _remove(folder, before - {f"{FOLDER}/{name}" for name in names.values()})
     return tuple(paths)
 
 
@@ -111,15 +111,10 @@ def _listed(path: Path) -> set[str]:
     return {name for name in found if isinstance(name, str) and _STILL.fullmatch(name)}
 
 
-def _tidy(folder: Path, unneeded: set[str], *, has_page: bool) -> None:
-    """Remove these files and, if there is no page now, that of an earlier run and its folder."""
+def _remove(folder: Path, stills: set[str]) -> None:
+    """Remove the stills of an earlier run."""
     try:
-        for name in unneeded:
+        for name in stills:
             (folder / name).unlink(missing_ok=True)
-        page = folder / FOLDER / PAGE
-        if not has_page and page.is_file() and GENERATOR.encode() in page.read_bytes():
-            page.unlink()
-        if (folder / FOLDER).is_dir() and not any((folder / FOLDER).iterdir()):
-            (folder / FOLDER).rmdir()
     except OSError as error:
-        raise StoreError(f"{folder / FOLDER} cannot be put in order: {error.strerror}") from error
+        raise StoreError(f"cannot clean up {folder / FOLDER}: {error.strerror}") from error

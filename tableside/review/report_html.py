@@ -15,8 +15,6 @@ from webui.views import phrases
 from webui.views.replay import sureness
 from webui.views.standalone import render_standalone
 
-GENERATOR: Final = '<meta name="generator" content="Tableside">'
-"""By which a page is recognised as ours."""
 TEMPLATES: Final = Path(__file__).parent / "templates"
 
 
@@ -24,15 +22,12 @@ def review_page(
     items: Sequence[ReviewItem], stills: Mapping[int, str], players: Mapping[Side, str]
 ) -> str:
     """The page in the current language; `stills`: by frame, the names of the pictures beside it."""
-    from markupsafe import Markup
-
     return render_standalone(
         TEMPLATES,
         "review_report.html",
         items=items,
         names=stills,
         players=phrases.players(Names(light=players[Side.LIGHT], dark=players[Side.DARK])),
-        generator=Markup(GENERATOR),  # noqa: S704 (a constant)
         words=phrases,
         percent=_percent,
         sureness=sureness,

@@ -17,7 +17,7 @@ from engine.match.amendments import effective_events
 from engine.match.fold import apply_event, fold
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState
-from engine.message import Message, Sentence, msg
+from engine.message import Message, Sentence, msg, ngettext
 from tableside.review.stills import StillKeeper, StoredStill
 
 WHY_VOID: Final = {
@@ -198,9 +198,10 @@ def _review_item(
 
 
 def _why_unseen(event: Unseen, ends: dict[int, float]) -> Message:
-    return msg(
-        "for {length:.0f} seconds the board could not be judged: {reason}",
-        length=ends[id(event)] - event.start,
+    return ngettext(
+        "for {number} second the board could not be judged: {reason}",
+        "for {number} seconds the board could not be judged: {reason}",
+        round(ends[id(event)] - event.start),
         reason=WHY_UNSEEN[event.reason],
     )
 

@@ -122,7 +122,7 @@ def test_photos_of_another_camera_mode_are_refused(files, tmp_path):
         "calibrate", "--image", picture, "--profile", tmp_path / "club.json", "--lens", narrow
     )
     assert (code, out) == (1, "")
-    assert "narrow.jpg has 720x540 pixels, the board's picture 1280x720" in line
+    assert "narrow.jpg has 720x540 pixels, the photo of the board 1280x720" in line
 
 
 def test_a_photo_without_a_sheet_is_one_line(files, tmp_path):

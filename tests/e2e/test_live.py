@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import urllib.error
 import urllib.request
 
 import cv2
@@ -14,6 +15,7 @@ import pytest
 
 from tableside.record.store import Store
 from tests.e2e.conftest import CLIP, cmdline, wait
+from tests.tableside.sample_record import finished, match_events
 
 
 def camera_picture(program):
@@ -74,6 +76,37 @@ def test_a_review_without_a_record_is_one_line(start, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_review_is_served_to_others_who_log_in_and_are_kept_behind(start, tmp_path):
+    record, passwords = tmp_path / "record.sqlite", tmp_path / "passwords.json"
+    with Store.open(record) as store:
+        for events, is_over in ((finished(match_events()), True), (match_events(), False)):
+            match = store.new_match(light="Ann", dark="Ben", length=3)
+            store.append(match, events)
+            if is_over:
+                store.close_match(match)
+    network = ("--host", "0.0.0.0", "--passwords", passwords, "--delay", "30")
+    review = start("review", "--record", record, "--no-browser", *network)
+    password = review.wait_for(r"viewer's password: (\S+)")[1]
+    assert passwords.exists()
+
+    def answer(address, **headers):
+        try:
+            with urllib.request.urlopen(
+                urllib.request.Request(f"{review.url}{address}", headers=headers), timeout=10
+            ) as found:
+                return found.status
+        except urllib.error.HTTPError as refused:
+            refused.close()
+            return refused.code
+
+    viewer = {"Authorization": f"Bearer {password}"}
+    assert answer("api/matches/1") == 401
+    assert answer("api/matches/1", **viewer) == 200
+    assert answer("api/matches/2", **viewer) == 409, "it is still open, and viewers are delayed"
+    review.process.send_signal(signal.SIGTERM)
+    assert review.wait_for_exit() == 0
+
+
 def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, browser, tmp_path):
     record = tmp_path / "record.sqlite"
     args = ("live", "--camera", CLIP, "--no-browser", "--record", record, "--light", "Anna")
@@ -102,7 +135,7 @@ def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, bro
 
     again = start(*args)
     again.wait_for(rf"recording match {match.id} ")
-    again.wait_for(rf"going on after {len(recorded)} plays")
+    again.wait_for(rf"resuming after {len(recorded)} plays")
     wait(lambda: len(plays_of(again)) > len(recorded))
     again.process.send_signal(signal.SIGTERM)
     assert again.wait_for_exit() == 0

@@ -39,6 +39,10 @@ def test_transcribe_succeeds_and_lists_the_files_it_wrote(transcribed):
     folder, (code, out, _) = transcribed
     assert code == 0
     assert str(folder / "match.mat") in out
+    assert f"tableside review --record {folder / 'record.sqlite'}" in out
+    code, _, (line,) = run("transcribe", CLIP, "--out", folder, timeout=20)
+    assert code == 1
+    assert "match.mat exists already" in line
 
 
 def test_every_play_of_the_sample_is_recorded_and_nothing_wrong_goes_unflagged(plays):

@@ -3,7 +3,7 @@
 import pickle
 
 from engine.errors import NotNow
-from engine.message import join, message_of, msg
+from engine.message import join, message_of, msg, ngettext
 
 
 def test_a_message_reads_as_its_english_sentence():
@@ -32,3 +32,12 @@ def test_an_error_gives_back_the_message_it_was_raised_with():
 def test_equal_messages_are_equal_after_a_trip_to_another_process():
     sentence = msg("turn {turn}", turn=4)
     assert pickle.loads(pickle.dumps(sentence)) == sentence
+
+
+def test_a_message_has_a_text_for_one_and_a_text_for_more():
+    lost = [
+        ngettext("{number} {what} is lost", "{number} {what}s are lost", n, what="die")
+        for n in (0, 1, 2)
+    ]
+    assert list(map(str, lost)) == ["0 dies are lost", "1 die is lost", "2 dies are lost"]
+    assert pickle.loads(pickle.dumps(lost)) == lost

@@ -94,6 +94,7 @@ def test_wrong_usage_is_one_line_and_exit_code_2(words, capsys):
         (["--verbos", "live"], "unknown option --verbos"),
         (["export", "1", "--format", "mta", "--out", "a"], "'mta' is not one of mat, sgf, xg"),
         (["demo", "--xyzzy"], "unknown option --xyzzy;"),
+        (["cup", "roll", "7"], "tableside cup roll: unexpected argument '7';"),
     ],
 )
 def test_a_misspelled_word_is_named_with_the_likeliest_one(words, says, capsys):
@@ -108,6 +109,38 @@ def test_the_version_is_that_of_the_installed_package(capsys):
         cli.main(["--version"])
     assert left.value.code == 0
     assert capsys.readouterr().out == f"tableside {metadata.version('tableside')}\n"
+
+
+OUTPUTS = {
+    "bench": (["--stills", ".", "--out", "."], "figures.json"),
+    "calibrate": (["--image", "board.jpg", "--profile", "mine.json"], "mine.png"),
+    "calibrate --lens-sheet": (["--lens-sheet", "mine.png"], "mine.png"),
+    "cup roll": (["--virtual", "--out", "mine.jsonl"], "mine.jsonl"),
+    "demo": (["--out", ".", "--no-browser"], "events.jsonl"),
+    "dice report": (["--csv", "rolls.csv", "--html", "mine.html"], "mine.html"),
+    "read": (["board.jpg", "--overlay", "."], "board.png"),
+    "transcribe": (["a.mp4", "--out", "."], "review.json"),
+}
+
+
+@pytest.mark.parametrize("named", OUTPUTS)
+def test_no_command_overwrites_a_file_unasked(named, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words, mine = OUTPUTS[named]
+    (tmp_path / mine).write_text("mine")
+    assert cli.main([*(word for word in named.split() if word[0] != "-"), *words]) == 1
+    assert f"{mine} exists already; choose another name, or add --force" in only_line(capsys)
+    assert (tmp_path / mine).read_text() == "mine"
+
+
+@pytest.mark.parametrize("action", ["find", "test", "roll", "log", "monitor", "verify"])
+def test_each_action_of_the_cup_has_a_help_of_its_own(action, capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["cup", action, "--help"])
+    out = capsys.readouterr().out
+    assert f"usage: tableside cup {action} " in out
+    assert f"\n  tableside cup {action}" in out
+    assert ("--count" in out, "--seconds" in out) == (action == "roll", action == "monitor")
 
 
 @pytest.mark.parametrize("shell", completion.SHELLS)

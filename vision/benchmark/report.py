@@ -48,6 +48,7 @@ STRIP_HEIGHT: Final = 70
 """Pixels of the tallest bar of the strip that shows how many points each bin holds."""
 BACKGROUND, TEXT_COLOUR, GRID_COLOUR = (255, 255, 255), (40, 36, 34), (226, 222, 220)
 DIAGONAL_COLOUR, DATA_COLOUR = (150, 140, 130), (190, 110, 30)
+REPORT_FILES: Final = ("images.csv", "figures.json", "reliability.png")
 Z_95: Final = 1.96
 """Standard deviations of a 95 % interval."""
 
@@ -55,7 +56,7 @@ Z_95: Final = 1.96
 def write_report(folder: Path, scored: Sequence[ScoredStill]) -> list[Path]:
     """Write `images.csv`, `figures.json` and `reliability.png` into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / name for name in ("images.csv", "figures.json", "reliability.png")]
+    paths = [folder / name for name in REPORT_FILES]
     _write_csv(paths[0], scored)
     paths[1].write_text(json.dumps(figures_of(scored), indent=1) + "\n", "utf-8")
     picture = draw_reliability([point for each in scored for point in each.points])

@@ -19,7 +19,13 @@ from engine.arrays import Image
 from engine.message import Message, Sentence, join, message_of, msg
 from vision.errors import SourceError
 from vision.sources.frame import Capture, Frame, reduced
-from vision.sources.liveness import CHECK_CABLES, Liveness, SourceStatus, SourceTimeouts
+from vision.sources.liveness import (
+    CAMERA,
+    Liveness,
+    SourceAdvice,
+    SourceStatus,
+    SourceTimeouts,
+)
 
 CaptureFactory = Callable[[], Capture]
 """Opens the device; called in a thread of its own, again after each loss."""
@@ -38,10 +44,11 @@ class _Drain(threading.Thread):
         factory: CaptureFactory,
         changed: threading.Condition,
         clock: Callable[[], float],
+        advice: SourceAdvice,
         count: int = 0,
     ) -> None:
         super().__init__(name="camera", daemon=True)
-        self._factory = factory
+        self._factory, self._advice = factory, advice
         self._changed = changed
         self._clock = clock
         self._is_stopping = threading.Event()
@@ -64,12 +71,12 @@ class _Drain(threading.Thread):
         capture = self._factory()
         try:
             if not capture.isOpened():
-                return msg("it cannot be opened")
+                return join((msg("it cannot be opened"), self._advice.silent))
             self.fps = capture.get(cv2.CAP_PROP_FPS)
             while not self._is_stopping.is_set():
                 is_read, image = capture.read()
                 if not is_read or image is None or not image.size:
-                    return join((msg("it gives no picture"), CHECK_CABLES))
+                    return join((msg("it gives no picture"), self._advice.silent))
                 self._keep(image)
             return msg("it was closed")
         finally:
@@ -115,13 +122,14 @@ class LiveSource:
         factory: CaptureFactory,
         *,
         timeouts: SourceTimeouts | None = None,
+        advice: SourceAdvice = CAMERA,
         clock: Callable[[], float] = time.monotonic,
         on_status: Callable[[SourceStatus], None] | None = None,
     ) -> None:
         self.name = name
         self.status = SourceStatus()
         self.on_status = on_status
-        self._factory = factory
+        self._factory, self._advice = factory, advice
         self._timeouts = timeouts or SourceTimeouts()
         self._clock = clock
         self._changed = threading.Condition()
@@ -130,7 +138,7 @@ class LiveSource:
         self._failures = 0
         self._retry_at: float | None = None
         self._began = clock()
-        self._liveness = Liveness(self._timeouts, self._began)
+        self._liveness = Liveness(self._timeouts, self._began, advice)
         self._drain = self._open()
 
     @property
@@ -139,7 +147,7 @@ class LiveSource:
         return self._drain.fps if 0 < self._drain.fps < 1000 else 30.0
 
     def _open(self, count: int = 0) -> _Drain:
-        drain = _Drain(self._factory, self._changed, self._clock, count)
+        drain = _Drain(self._factory, self._changed, self._clock, self._advice, count)
         drain.start()
         return drain
 

@@ -10,7 +10,24 @@ import numpy as np
 from engine.arrays import Image
 from engine.message import Message, join, msg
 
-CHECK_CABLES: Final = msg("check its plug, its power and its cable")
+
+@dataclass(frozen=True, slots=True)
+class SourceAdvice:
+    """What to do about a live source that fails."""
+
+    silent: Message
+    """While no picture comes."""
+    frozen: Message
+    """While the same picture comes again and again."""
+
+
+CAMERA: Final = SourceAdvice(
+    msg("check its plug, its power and its cable"), msg("unplug the camera and plug it in again")
+)
+STREAM: Final = SourceAdvice(
+    msg("check the network, and that the device still sends its stream"),
+    msg("restart the stream on the device that sends it"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +64,8 @@ class SourceStatus:
 class Liveness:
     """Whether a source is live, by the pictures that arrive and the time."""
 
-    def __init__(self, timeouts: SourceTimeouts, now: float) -> None:
-        self._timeouts = timeouts
+    def __init__(self, timeouts: SourceTimeouts, now: float, advice: SourceAdvice = CAMERA) -> None:
+        self._timeouts, self._advice = timeouts, advice
         self._opened = self._arrived = self._changed = now
         self._has_any = False
         self._last: Image | None = None
@@ -72,9 +89,8 @@ class Liveness:
         """What is wrong at `now`, or None."""
         silent = now - self._arrived
         if silent > (self._timeouts.stall if self._has_any else self._timeouts.first):
-            return join((msg("no picture for {silent:.1f} s", silent=silent), CHECK_CABLES))
+            return join((msg("no picture for {silent:.1f} s", silent=silent), self._advice.silent))
         same = now - max(self._changed, self._opened)
         if self._has_any and same > self._timeouts.frozen:
-            frozen = msg("the picture is frozen")
-            return join((frozen, msg("unplug the camera and plug it in again")))
+            return join((msg("the picture is frozen"), self._advice.frozen))
         return None

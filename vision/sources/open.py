@@ -18,7 +18,7 @@ from vision.sources.camera_format import open_camera
 from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoFile
 from vision.sources.frame import Capture, FrameSource, read_image, silence_opencv
 from vision.sources.list_cameras import camera_name
-from vision.sources.liveness import SourceTimeouts
+from vision.sources.liveness import STREAM, SourceTimeouts
 from vision.sources.sequence import VideoSequence
 
 OpenCapture = Callable[[str | int], Capture]
@@ -118,7 +118,7 @@ def _open_url(
         unknown = msg("cannot read frames over {scheme}", scheme=scheme)
         raise SourceError(join((unknown, msg("give an http or rtsp address"))))
     name = re.sub(r"//[^/@]*@", "//", url)  # a password must not reach a log or the page
-    source = LiveSource(name, lambda: capture(url), timeouts=timeouts)
+    source = LiveSource(name, lambda: capture(url), timeouts=timeouts, advice=STREAM)
     if source.wait_until_open() is not None:
         source.close()
         silent = msg("{name} does not answer with a video", name=name)

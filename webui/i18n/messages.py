@@ -7,7 +7,7 @@ from typing import Any
 from flask.json.provider import DefaultJSONProvider
 
 from engine.message import Message, Sentence, Value
-from webui.i18n.locale import gettext, language, number_marks
+from webui.i18n.locale import gettext, language, number_marks, translations
 
 
 def translate(sentence: Sentence) -> str:
@@ -15,7 +15,14 @@ def translate(sentence: Sentence) -> str:
     if not isinstance(sentence, Message):
         return sentence
     values = {name: _value(value) for name, value in sentence.values.items()}
-    return gettext(sentence.text).format_map(values)
+    return _text(sentence).format_map(values)
+
+
+def _text(message: Message) -> str:
+    number = message.values.get("number")
+    if not message.plural or not isinstance(number, int):
+        return gettext(message.text)
+    return str(translations(language()).ngettext(message.text, message.plural, number))
 
 
 def _value(value: Value) -> Value | LocalNumber:

@@ -21,7 +21,7 @@ from engine.formats.model.match_file import (
     RollAction,
 )
 from engine.formats.validate.cube import CubeCheck
-from engine.message import Sentence, join, message_of, msg
+from engine.message import Sentence, join, message_of, msg, ngettext
 from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, SIDE_NAMES, Position, Side, place_name
 from engine.rules import Rules
@@ -199,10 +199,11 @@ class GameReplay:
             )
             self.faults.add(recorded.line, fault)
         elif recorded.points not in points and not self.match.is_won_by(self.game):
-            fault = msg(
-                "{points} points are said to be won, but it is {points_}",
-                points=recorded.points,
-                points_=max(points),
+            fault = ngettext(
+                "{number} point is recorded, but the game was worth {points}",
+                "{number} points are recorded, but the game was worth {points}",
+                recorded.points,
+                points=max(points),
             )
             self.faults.add(recorded.line, fault)
 

@@ -28,7 +28,7 @@ from engine import (
 from engine.events.codec import InvalidEvent
 from engine.events.match import EVENTS
 from engine.events.record import Corrected
-from engine.message import Message, msg
+from engine.message import Message, msg, ngettext
 from engine.typed_json import Length, Pattern, Range
 from tests.positions import random_turn
 
@@ -214,6 +214,15 @@ PLAY = {
             "an illegal event: rule_message is no message: '{x:>99999}' has an unknown placeholder",
         ),
         (
+            {
+                **PLAY,
+                "type": "illegal",
+                "rule_message": {"id": "x", "plural": "y", "values": {"number": "1"}},
+            },
+            "an illegal event: rule_message is no message: a message has a `plural` for its "
+            "whole `number`",
+        ),
+        (
             {**PLAY, "type": "illegal", "rule_message": {"id": "{x}", "values": {}}},
             "an illegal event: rule_message is no message: the values do not fit '{x}'",
         ),
@@ -250,6 +259,17 @@ def test_a_sentence_is_written_in_english_and_as_a_value_beside_it():
     written = as_json(IllegalMade.of(play, rule, 3))
     assert written["rule"] == "the 6 was not played"
     assert written["rule_message"] == {"id": "the {die} was not played", "values": {"die": 6}}
+    again = from_json(json.loads(json.dumps(written)))
+    assert isinstance(again, IllegalMade)
+    assert again.broken_rule == rule
+
+
+def test_a_sentence_with_a_plural_keeps_both_texts():
+    rule = ngettext("{number} checker is missing", "{number} checkers are missing", 2)
+    play = from_json(PLAY)
+    assert isinstance(play, PlayMade)
+    written = as_json(IllegalMade.of(play, rule, 3))
+    assert written["rule"] == "2 checkers are missing"
     again = from_json(json.loads(json.dumps(written)))
     assert isinstance(again, IllegalMade)
     assert again.broken_rule == rule

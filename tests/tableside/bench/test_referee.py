@@ -189,8 +189,8 @@ def test_a_run_reports_every_figure_with_its_bound(tmp_path):
     [
         (["--noise", "sight=0.1"], "--referee GAMES"),
         (["--curve"], "--referee GAMES"),
-        (["--referee", "0"], "plays no game"),
-        (["--referee", "1", "--stills", "."], "choose one"),
+        (["--referee", "0"], "at least one game"),
+        (["--referee", "1", "--stills", "."], "not both"),
         (["--referee", "1", "--noise", "fog=0.1"], "no noise 'fog'"),
     ],
 )
@@ -203,4 +203,4 @@ def test_a_share_beyond_one_is_wrong_usage(capsys):
     with pytest.raises(SystemExit) as left:
         cli.main(["bench", "--referee", "1", "--noise", "sight=3"])
     assert left.value.code == 2
-    assert "no share from 0 to 1" in capsys.readouterr().err
+    assert "not a share from 0 to 1" in capsys.readouterr().err

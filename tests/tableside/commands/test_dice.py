@@ -77,7 +77,7 @@ def test_the_page_and_its_notices_are_in_the_language_that_is_asked_for(
     rows = [f"{n},Анна,{'red' if n % 2 else 'Red'},{n % 6 + 1}" for n in range(40)]
     odd.write_text("\n".join(["time,player,die,value", *rows]), "utf-8")
     page = tmp_path / "dice.html"
-    for more, system in ((["--lang", "ru"], "C"), ([], "ru_RU.UTF-8")):
+    for more, system in ((["--lang", "ru"], "C"), (["--force"], "ru_RU.UTF-8")):
         monkeypatch.setenv("LC_ALL", system)
         code, out, err = run(capsys, "report", "--csv", odd, "--html", page, *more)
         assert code == 0
@@ -87,14 +87,14 @@ def test_the_page_and_its_notices_are_in_the_language_that_is_asked_for(
         assert '<html lang="ru">' in text
         assert "считаются двумя костями" in text
         assert "Имена.csv" in text
-    run(capsys, "report", "--csv", odd, "--html", page, "--lang", "en")
+    run(capsys, "report", "--csv", odd, "--html", page, "--lang", "en", "--force")
     assert '<html lang="en">' in page.read_text("utf-8")
 
 
 def test_a_language_that_there_is_not_is_wrong_usage(capsys, table, tmp_path):
     page = tmp_path / "dice.html"
     code, _, err = run(capsys, "report", "--csv", table, "--html", page, "--lang", "tlh")
-    assert (code, err) == (2, "tableside: --lang tlh: there are en and ru\n")
+    assert (code, err) == (2, "tableside: --lang tlh: choose en or ru\n")
     assert not page.exists()
 
 
@@ -149,7 +149,7 @@ def test_a_report_without_any_roll_is_an_error(capsys, tmp_path):
     none.write_text("time,player,die,value\n", "utf-8")
     code, _, err = run(capsys, "report", "--csv", none)
     assert code == 1
-    assert "there are no rolls in it" in err
+    assert "no rolls found" in err
 
 
 def test_a_file_that_is_not_there_is_one_line(capsys, tmp_path):
@@ -167,12 +167,25 @@ def test_the_record_is_written_as_a_table_and_reads_the_same(capsys, tmp_path):
             DiceRolled(time=n, frame=n, player=Side.LIGHT, dice=dice)
             for n, dice in enumerate(rolls)
         ])  # fmt: skip
-    assert run(capsys, "log", "--db", record, "--out", table)[0] == 0
+    code, _, err = run(capsys, "log", "--record", record, "--out", table)
+    assert (code, err) == (0, f"wrote 6 die rolls to {table}\n")
     of_table = json.loads(run(capsys, "report", "--csv", table, "--json")[1])
-    of_record = json.loads(run(capsys, "report", "--db", record, "--json")[1])
+    of_record = json.loads(run(capsys, "report", "--record", record, "--json")[1])
     assert of_table == of_record
     assert of_record["rows"]["unread"] == 1
-    assert run(capsys, "log", "--db", tmp_path / "no.sqlite", "--out", table)[0] == 1
+    assert run(capsys, "log", "--record", tmp_path / "no.sqlite", "--out", table)[0] == 1
+
+
+def test_db_is_another_name_of_record_that_no_help_shows(capsys, tmp_path):
+    for words in (["report"], ["log", "--out", tmp_path / "a.csv"], ["undo"]):
+        code, _, err = run(capsys, *words, "--db", tmp_path / "none.sqlite")
+        assert code == 1
+        assert f"there is no record {tmp_path / 'none.sqlite'}; name one with --record" in err
+        with pytest.raises(SystemExit):
+            run(capsys, words[0], "--help")
+        out = capsys.readouterr().out
+        assert "--record" in out
+        assert "--db" not in out
 
 
 def test_the_simulation_reports_promised_and_found_rates(capsys):
@@ -186,4 +199,4 @@ def test_the_simulation_reports_promised_and_found_rates(capsys):
 def test_a_simulation_too_small_to_show_anything_is_wrong_usage(capsys):
     code, _, err = run(capsys, "simulate", "--logs", "3")
     assert code == 2
-    assert "fewer than 100" in err
+    assert "100 or more" in err

@@ -86,7 +86,7 @@ def test_check_prints_the_same_as_text(tmp_path, capsys):
     path.write_bytes(mat_of("  1) 62: 24/18 13/10          31: 8/5 6/5"))
     assert cli.main(["check", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "1 games, 2 plays, 1 illegal, 0 faults" in out
+    assert "1 game, 2 plays, 1 illegal, 0 faults" in out
     assert "game 1, move 1 (line 7), light: 62 24/18 13/10:" in out
 
 
@@ -104,18 +104,42 @@ def test_check_of_a_file_that_is_none_fails_and_reads_the_others(tmp_path, capsy
 
 
 @pytest.mark.parametrize("kind", ["mat", "sgf", "xg", "json"])
-def test_export_of_a_file_keeps_the_match(kind, tmp_path):
+def test_export_of_a_file_keeps_the_match(kind, tmp_path, capsys):
     given, out = tmp_path / "given.sgf", tmp_path / f"out.{kind}"
     given.write_bytes(stored("self_03.sgf.gz"))
     assert cli.main(["export", str(given), "--format", kind, "--out", str(out)]) == 0
     assert replay(read_match(out.read_bytes())).plays == 111
+    said = capsys.readouterr()
+    assert (said.out, said.err) == ("", f"tableside: wrote 3 games of {given} to {out}\n")
 
 
-def test_export_as_a_table(tmp_path):
-    given, out = tmp_path / "given.mat", tmp_path / "out.csv"
-    given.write_bytes(stored("self_00.mat.gz"))
-    assert cli.main(["export", str(given), "--format", "csv", "--out", str(out)]) == 0
-    assert out.read_text().startswith("game,move,player,")
+@pytest.fixture
+def match_file(tmp_path):
+    path = tmp_path / "given.mat"
+    path.write_bytes(stored("self_00.mat.gz"))
+    return path
+
+
+def test_export_as_a_table_to_standard_output(match_file, tmp_path, capsys):
+    assert cli.main(["export", str(match_file), "--format", "csv", "--out", "-"]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("game,move,player,")
+    assert said.err == f"tableside: wrote 1 game of {match_file} to stdout\n"
+    assert list(tmp_path.iterdir()) == [match_file]
+
+
+def test_export_makes_no_folder_and_overwrites_a_file_only_if_asked(match_file, tmp_path, capsys):
+    words = ["export", str(match_file), "--format", "sgf", "--out"]
+    assert cli.main([*words, str(tmp_path / "new" / "out.sgf")]) == 1
+    assert f"there is no folder {tmp_path / 'new'}" in capsys.readouterr().err
+    assert not (tmp_path / "new").exists()
+    out = tmp_path / "out.sgf"
+    out.write_text("mine")
+    assert cli.main([*words, str(out)]) == 1
+    assert f"{out} exists already; choose another name, or add --force" in capsys.readouterr().err
+    assert out.read_text() == "mine"
+    assert cli.main([*words, str(out), "--force"]) == 0
+    assert out.read_text().startswith("(;")
 
 
 def test_export_of_a_recorded_match_by_number_and_the_last(tmp_path, capsys):
@@ -131,6 +155,7 @@ def test_export_of_a_recorded_match_by_number_and_the_last(tmp_path, capsys):
             store.append(match, [start, made, end])
     for named, name in (("1", "Ann"), ("last", "Bob")):
         words = ["export", named, "--format", "mat", "--out", str(out), "--record", str(record)]
+        words.append("--force")
         assert cli.main(words) == 0
         match = read_match(out.read_bytes())
         assert (match.players[0], len(match.games[0].actions), match.length) == (name, 1, 3)

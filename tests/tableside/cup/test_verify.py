@@ -97,7 +97,7 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "12 rolls, all proven" in shown
     committed = next(one for one in rolled if isinstance(one, CupCommitted))
-    bound = f"its fingerprint is {committed.commitment}; after it light said 'Ann', dark said 'Bob'"
+    bound = f"commitment: {committed.commitment}; words: light 'Ann', dark 'Bob'"
     assert bound in shown, "what each player wrote down and said"
     assert cli.main(["cup", "verify", str(forged), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["proven"] is False
@@ -109,8 +109,7 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
         (["find", "--port", "/dev/no-such-port"], "no cup answers"),
         (["test", "--port", "/dev/no-such-port"], "no-such-port"),
         (["verify", "/no/such/file"], "/no/such/file"),
-        (["roll", "7"], "takes no MATCH"),
-        (["roll", "--virtual", "--count", "0"], "nothing to roll"),
+        (["roll", "--virtual", "--count", "0"], "--count needs 1 or more"),
     ],
 )
 def test_what_is_missing_is_one_line(words, message, capsys, monkeypatch):
@@ -127,7 +126,7 @@ def test_what_is_missing_is_one_line(words, message, capsys, monkeypatch):
         (b"\n[1, 2]\n", "line 2 is no event: an event is a JSON object"),
         (b'{"type": "nosuch"}', "no event of type 'nosuch'"),
         (b'{"type": ["cup_roll"]}', "no event of type"),
-        (b"", "there is nothing to prove"),
+        (b"", "nothing to verify"),
     ],
 )
 def test_a_file_without_events_is_one_line_with_its_number(content, message, tmp_path, capsys):
@@ -164,7 +163,7 @@ def test_rolls_of_a_cup_that_was_bound_to_nothing_are_no_proven_ones(rolled, tmp
     assert (shown["proven"], shown["unbound"]) == (False, 1)
     assert (shown["by_cup"], shown["others"]) == (0, 1)
     assert cli.main(["cup", "verify", str(path)]) == 1
-    assert "bound to no seed before: NOT proven" in capsys.readouterr().out
+    assert "1 roll of a cup that had not committed to a seed: NOT proven" in capsys.readouterr().out
 
 
 def test_a_virtual_cup_passes_its_self_test_and_names_itself(capsys):

@@ -49,7 +49,7 @@ def other(path):
 
 def test_commands_merge_rename_and_undo_names_of_dice(path, capsys):
     was, wrong = counted(path), other(path)
-    db = ["--db", str(path)]
+    db = ["--record", str(path)]
     assert cli.main(["dice", "merge", "white pair", wrong, *db]) == 0
     assert f"{wrong} and white pair are the same dice" in capsys.readouterr().err
     assert counted(path)["white pair"] == was["white pair"] + was[wrong]
@@ -65,7 +65,9 @@ def test_commands_merge_rename_and_undo_names_of_dice(path, capsys):
     assert cli.main(["dice", "undo", *db]) == 1
     assert "nothing was said of the dice" in capsys.readouterr().err
     assert cli.main(["dice", "merge", "white pair", "green pair", *db]) == 1
-    assert cli.main(["dice", "merge", "a", "b", "--db", str(path.with_name("none.sqlite"))]) == 1
+    assert (
+        cli.main(["dice", "merge", "a", "b", "--record", str(path.with_name("none.sqlite"))]) == 1
+    )
 
 
 def test_a_match_that_follows_keeps_the_names_that_were_given(path):

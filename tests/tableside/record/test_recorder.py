@@ -69,7 +69,7 @@ def test_with_room_again_everything_is_written_in_its_order(store, recorder):
 
 def test_finishing_on_a_full_disk_is_an_error_that_counts_the_lost_events(store, recorder):
     fill(store, recorder)
-    with pytest.raises(StoreError, match="200 newest events were not kept"):
+    with pytest.raises(StoreError, match="the newest 200 events were not saved"):
         recorder.finish()
 
 

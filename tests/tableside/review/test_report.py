@@ -150,11 +150,12 @@ def test_an_illegal_play_is_listed_with_its_rule(out, stills):
     assert "played &lt;if they can&gt;" in page(out)
 
 
-def test_where_nothing_is_doubtful_the_list_is_empty_and_nothing_else_is_left(out, stills):
+def test_where_nothing_is_doubtful_the_list_is_empty_and_the_page_says_so(out, stills):
     write_review(out, [START, ROLL, CLEAR], stills)
     assert listed(out) == []
-    assert names(out) == ["review.json"]
-    assert not (out / "review").exists()
+    assert names(out) == ["review.json", "review/index.html"]
+    assert "Nothing to review." in page(out)
+    assert "<article" not in page(out)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +222,7 @@ def test_a_certainly_void_throw_needs_no_review(out, stills, reason, lay, asks):
     (item,) = listed(out)
     assert (item["kind"], item["review"]) == ("reroll", asks)
     assert item["stills"] == ["review/still-000024.jpg"]
-    assert (out / "review" / "index.html").exists() is asks
+    assert ("Nothing to review." in page(out)) is not asks
 
 
 def test_a_game_whose_end_was_entered_needs_no_review(out, stills):
@@ -242,7 +243,8 @@ def test_a_second_run_replaces_the_first_and_touches_nothing_else(out, stills):
         "review/still-000072.jpg",
     ]
     write_review(out, [START, ROLL, CLEAR], stills)
-    assert names(out) == ["review.json", "review/still-000001.jpg"]
+    assert names(out) == ["review.json", "review/index.html", "review/still-000001.jpg"]
+    assert "Nothing to review." in page(out)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '[{"stills": ["../mine.jpg", 7]}]', '["a"]'])

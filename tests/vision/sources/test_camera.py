@@ -233,6 +233,32 @@ def test_an_address_that_refuses_is_one_line(capfd):
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.parametrize("fault", ["fails", "frozen", "hangs"])
+def test_a_stream_that_fails_asks_for_no_cable_and_a_camera_for_no_network(fault):
+    advice = {}
+    for address in ("0", "rtsp://10.0.0.9/live"):
+        socket = Socket()
+        source = open_source(address, capture=socket, timeouts=QUICK)
+        reported = threading.Event()
+
+        def note(status, address=address, socket=socket, reported=reported):
+            advice.setdefault(address, str(status.fault))
+            socket.mode = "works"
+            socket.let_go.set()
+            reported.set()
+
+        source.on_status = note
+        frames = iter(source)
+        next(frames)
+        socket.mode = fault
+        while not reported.is_set():
+            next(frames)
+        source.close()
+    assert "plug" in advice["0"]
+    assert "stream" in advice["rtsp://10.0.0.9/live"]
+    assert "plug" not in advice["rtsp://10.0.0.9/live"]
+
+
 def test_a_camera_that_answers_is_opened():
     source = open_source("0", capture=Socket(), timeouts=QUICK)
     assert str(source.name) == "camera 0"

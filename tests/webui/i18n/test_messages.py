@@ -16,7 +16,7 @@ from engine.dice_sets.names import COLOUR_NAMES, name_message, pair_of
 from engine.fairness.verdict import ceil_percent, format_e_value
 from engine.formats.mat.read import read_mat
 from engine.formats.validate.replay import replay
-from engine.message import join, msg
+from engine.message import join, msg, ngettext
 from engine.rules import VARIANTS, find_rules
 from engine.rules.illegality import judge_result
 from webui.i18n.locale import SOURCE, language, use_language
@@ -63,6 +63,16 @@ def test_numbers_in_messages_have_the_marks_of_the_language():
     assert in_russian(late) == "нет изображения уже 1,5 с"
     assert in_russian(ceil_percent(0.0123)) == "1,3 %"
     assert in_russian(format_e_value(log(123_456.0))) == "123\u00a0456"
+
+
+@pytest.mark.parametrize(
+    ("number", "russian"), [(1, "1 партия"), (3, "3 партии"), (11, "11 партий"), (21, "21 партия")]
+)
+def test_a_message_has_the_form_that_goes_with_its_number_in_each_language(number, russian):
+    games = ngettext("{number} game", "{number} games", number)
+    assert in_russian(games) == russian
+    with use_language(SOURCE):
+        assert translate(games) == str(games)
 
 
 def test_a_message_becomes_text_in_json_and_in_templates():

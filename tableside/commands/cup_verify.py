@@ -1,0 +1,83 @@
+"""`tableside cup verify`: a match's cup rolls made again from the seed that the cup revealed."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from engine.events.match import Event
+from engine.message import ngettext
+from tableside.commands.options import Subparsers, command, record_option
+from tableside.cup.history import CupHistory
+from tableside.cup.verify import CupUse, ProofVerdict, count_cup_rolls, verify_match
+from tableside.errors import StoreError
+from tableside.paths import default_record
+from tableside.record.files import read_events
+
+
+def add_verify_parser(actions: Subparsers) -> None:
+    """Add `tableside cup verify` and its options."""
+    parser = command(
+        actions,
+        "verify",
+        "verify the cup's rolls in a recorded match or a file",
+        "tableside cup verify\ntableside cup verify 7\ntableside cup verify rolls.jsonl",
+        "Every roll is computed again from the seed that the cup revealed after the match.",
+    )
+    parser.add_argument(
+        "match",
+        nargs="?",
+        default="last",
+        metavar="MATCH",
+        help="number of a recorded match, `last` (default) or a file of events",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    record_option(parser)
+
+
+def verify(args: Namespace) -> int:
+    """Verify the rolls; 0 if all are proven, else 1."""
+    events = _events(args.match, args.record or default_record())
+    verdicts = [verify_match(match) for match in CupHistory(events).matches]
+    unbound = len(CupHistory(events).unbound)
+    if not verdicts and not unbound:
+        raise StoreError("no dice cup was used in this match: nothing to verify")
+    result = _verified(verdicts, unbound, count_cup_rolls(events))
+    if args.json:
+        print(json.dumps(result))
+        return 0 if result["proven"] else 1
+    for verdict in verdicts:
+        print(verdict, verdict.bound, sep="\n")
+    if unbound:
+        rolls = ngettext("{number} roll", "{number} rolls", unbound)
+        print(f"{rolls} of a cup that had not committed to a seed: NOT proven")
+    if result["by_cup"] or result["others"]:
+        print(f"rolls of the match: {result['by_cup']} by the cup, {result['others']} others")
+    return 0 if result["proven"] else 1
+
+
+def _verified(verdicts: Iterable[ProofVerdict], unbound: int, use: CupUse) -> dict[str, Any]:
+    matches = [verdict.as_json() for verdict in verdicts]
+    return {
+        "proven": not unbound and all(one["proven"] for one in matches),
+        "matches": matches,
+        "unbound": unbound,
+        "by_cup": use.by_cup,
+        "others": use.others,
+    }
+
+
+def _events(named: str, record: Path) -> tuple[Event, ...]:
+    if named != "last" and not named.isdecimal():
+        return read_events(Path(named))
+    from tableside.record.store import Store
+
+    with Store.open_read_only(record) as store:
+        ids = [entry.id for entry in store.matches()]
+        number = ids[-1] if named == "last" and ids else int(named) if named != "last" else 0
+        if number not in ids:
+            raise StoreError(f"{record} holds no match {named}; see `tableside review`")
+        return store.events(number)
