@@ -66,7 +66,7 @@ def main(folder: Path) -> None:
         _play_at_the_desk(Path(scratch) / "demo")
         _photograph_demo(camera, Path(scratch) / "demo")
         _photograph_setup(camera, Path(scratch))
-        _photograph_dice(camera, Path(scratch))
+        photograph_dice(camera, Path(scratch))
 
 
 def board_picture(seconds: float = MOMENT_S) -> Image:
@@ -180,7 +180,7 @@ def _photograph_demo(camera: Photographer, folder: Path) -> None:
         camera.wait("document.querySelectorAll('#board .checkers use').length > 0")
         ask(f"{url}/api/desk/names", {**NAMES})
         film = list(_filmed(camera, url))
-        _write_film(camera.folder / "play.webp", film)
+        write_film(camera.folder / "play.webp", film)
         camera.take("page", settle_s=0)
         parts = "names,score,pips,dice,last,flag"
         camera.show(
@@ -219,7 +219,8 @@ def _clip_seconds(url: str) -> float:
     return 60 * float(minutes) + float(seconds)
 
 
-def _write_film(path: Path, film: Sequence[Image]) -> None:
+def write_film(path: Path, film: Sequence[Image]) -> None:
+    """Write the pictures as an animation that is seen without end."""
     height = FILM_WIDTH * SIZE[1] // SIZE[0]
     animation = cv2.Animation()
     animation.frames = [
@@ -240,7 +241,7 @@ def _photograph_setup(camera: Photographer, scratch: Path) -> None:
         camera.take("setup")
 
 
-def _photograph_dice(camera: Photographer, scratch: Path) -> None:
+def photograph_dice(camera: Photographer, scratch: Path) -> None:
     """The report of two pairs: one even, one whose six comes up half as often again."""
     chance = np.random.default_rng(1)
     loaded = np.array([2, 2, 2, 2, 2, 3]) / 13

@@ -44,8 +44,10 @@ def commands_page() -> str:
         *("# Commands", "", MADE, ""),
         "`tableside COMMAND --help` says the same in a terminal. Exit codes: 0 done, 1 failed,",
         "2 wrong usage. A failure is one line on stderr that says what to do.",
-        *("", "Every command takes these two:", ""),
-        *_table(_log_actions(parser)),
+        "",
+        *_table([*_own_actions(parser), *_log_actions(parser)]),
+        "",
+        "`--version` stands alone; the others go with every command.",
     ]
     for command in _commands_of(parser):
         lines += ["", f"## {command.prog}", "", *_command_lines(command)]
@@ -81,6 +83,12 @@ def _commands_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentP
             for command in dict.fromkeys(action.choices.values()):
                 yield command
                 yield from _commands_of(command)
+
+
+def _own_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The options without a command."""
+    options = [one for one in parser._actions if one.option_strings]  # noqa: SLF001
+    return [one for one in options if not _is_common(one)]
 
 
 def _log_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
