@@ -109,6 +109,8 @@ def run(args: Namespace) -> int:
         return _write_sheet(args)
     if args.image is None or args.profile is None:
         raise WrongUsage("give --image IMAGE and --profile OUT, or --lens-sheet OUT.png alone")
+    if args.throw_zone is not None and len(args.throw_zone) < MIN_CORNERS:
+        raise WrongUsage("--throw-zone needs three corners or more, each as x,y in pixels")
     picture = args.profile.with_suffix(".png")
     if picture == args.profile:
         raise StoreError(f"{args.profile} is the overlay's name; give the profile one in .json")
@@ -174,8 +176,6 @@ def _on_course(given: Position, course: Course) -> Position:
 
 def _with_zone(profile: Profile, corners: Sequence[tuple[float, float]]) -> Profile:
     """The profile with a throw zone given in the picture's pixels."""
-    if len(corners) < MIN_CORNERS:
-        raise WrongUsage("--throw-zone needs three corners or more, each as x,y in pixels")
     import numpy as np
 
     return replace(profile, throw_zone=profile.pose.locate(np.array(corners, float)))

@@ -87,7 +87,7 @@ def test_another_board_than_that_of_the_profile_is_read_without_numbers(profile,
     code, (answer,), _ = read(other, "--profile", profile)
     assert code == 0
     assert {point["number"] for point in answer["points"]} == {None}
-    assert "unlike the profile" in answer["note"]
+    assert "differs from the profile" in answer["note"]
 
 
 def test_without_json_the_reading_is_printed_as_text(profile, clip_start):

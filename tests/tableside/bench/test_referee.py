@@ -176,7 +176,7 @@ def bench(**options):
 
 def test_a_run_reports_every_figure_with_its_bound(tmp_path):
     text = bench(out=tmp_path, noise=[("sight", 0.0)])
-    assert text.startswith("1 games, ")
+    assert text.startswith("1 game, ")
     assert "plays right" in text
     assert ">=" in text
     (figures,) = json.loads((tmp_path / "referee.json").read_text())
