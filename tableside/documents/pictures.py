@@ -234,10 +234,7 @@ def _photograph_setup(camera: Photographer, scratch: Path) -> None:
     with running("live", "--record", scratch / "setup.sqlite") as url:
         camera.show(f"{url}/setup")
         ask(f"{url}/api/setup/open", {"address": str(samples.CLIP)})
-        camera.wait(
-            "document.querySelector('[data-text=board-verdict]')?.textContent"
-            " === 'The board is found'"
-        )
+        camera.wait("document.querySelector('[data-task=board] .main-button')?.disabled === false")
         camera.take("setup")
 
 

@@ -56,24 +56,26 @@ def commands_page() -> str:
 
 def _command_lines(parser: argparse.ArgumentParser) -> Iterator[str]:
     yield from filter(None, [parser.description])
+    yield ""
     for line in (parser.epilog or "").removeprefix("examples:\n").splitlines():
-        yield from (
-            ("", f"    {line.strip()}")
-            if line == _first_example(parser)
-            else (f"    {line.strip()}",)
-        )
-    for group in parser._action_groups:  # noqa: SLF001 (argparse has no public list of them)
-        actions = [one for one in group._group_actions if not _is_common(one)]  # noqa: SLF001
-        if actions and not isinstance(actions[0], argparse._SubParsersAction):  # noqa: SLF001
-            title = group.title or ""
-            yield ""
-            if title not in ("positional arguments", "options"):
-                yield from (f"{title[0].upper()}{title[1:]}:", "")
+        yield f"    {line.strip()}"
+    for title, actions in _tables_of(parser).items():
+        if actions:
+            yield from ("", f"{title[0].upper()}{title[1:]}:", "") if title else ("",)
             yield from _table(actions)
 
 
-def _first_example(parser: argparse.ArgumentParser) -> str:
-    return (parser.epilog or "").removeprefix("examples:\n").splitlines()[0]
+def _tables_of(parser: argparse.ArgumentParser) -> dict[str, list[argparse.Action]]:
+    """The arguments by the title of their group; without one those of argparse's own groups."""
+    tables: dict[str, list[argparse.Action]] = {"": []}
+    for group in parser._action_groups:  # noqa: SLF001 (argparse has no public list of them)
+        title = "" if group.title in ("positional arguments", "options") else group.title or ""
+        tables.setdefault(title, []).extend(
+            one
+            for one in group._group_actions  # noqa: SLF001
+            if not (_is_common(one) or isinstance(one, argparse._SubParsersAction))  # noqa: SLF001
+        )
+    return tables
 
 
 def _commands_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
