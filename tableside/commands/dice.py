@@ -237,7 +237,7 @@ def _log(args: Namespace) -> int:
     check_overwriting(args, args.out)
     with Store.open_read_only(record) as store, args.out.open("w", encoding="utf-8") as out:
         written = write_rows((row for rows in record_rows(store) for row in rows), out)
-    rolls = ngettext("{number} die roll", "{number} die rolls", written)
+    rolls = ngettext("{number:,} die roll", "{number:,} die rolls", written)
     print(f"wrote {rolls} to {args.out}", file=sys.stderr)
     return 0
 

@@ -125,4 +125,4 @@ def demonstrate_cup(out: Path) -> str:
     if not verdict.is_proven:
         raise CupLost(f"the virtual cup's rolls are not proven: {verdict}")
     dice = " ".join("-".join(map(str, roll.dice)) for roll in rolls)
-    return f"a virtual cup on a bad line: {dice}, each once, proven from its seed; wrote {out}"
+    return f"a virtual cup on a noisy line rolled {dice}; all rolls are proven; wrote {out}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.fairness.findings import Findings
 from engine.fairness.report_json import findings_json
+from engine.message import ngettext
 
 
 def report_lines(found: Findings) -> Iterator[str]:
@@ -20,24 +21,26 @@ def report_lines(found: Findings) -> Iterator[str]:
     for name, pair in report["pairs"].items():
         yield from _pair_lines(name, pair)
     for name, one in report["comparisons"].items():
-        yield f"{name} against each other: p {one['p']:.3g}"
+        yield f"{name} compared: p {one['p']:.3g}"
     tests = report["tests"]
+    asked = ngettext("{number} test", "{number} tests", tests["asked"])
     yield (
-        f"{tests['asked']} questions were asked, {len(tests['told'])} stand out at a false "
-        f"discovery rate of {100 * tests['false_discovery']:.0f} %"
+        f"{asked}; {len(tests['told'])} significant at a false discovery rate of "
+        f"{100 * tests['false_discovery']:.0f} %"
     )
     for test in tests["told"]:
         yield f"  {test['of']}, {test['question']}: p {test['p']:.2g}"
     rows = report["rows"]
+    dice = ngettext("{number:,} die roll", "{number:,} die rolls", rows["all"])
     yield (
-        f"{rows['all']:,} rows: {rows['void']:,} void, {rows['unread']:,} not read, "
-        f"{rows['openings']:,} of openings without their ties, {rows['doubtful']:,} doubtful"
+        f"{dice}: {rows['void']:,} void, {rows['unread']:,} unread, {rows['doubtful']:,} doubtful, "
+        f"{rows['openings']:,} of openings whose ties are not recorded"
     )
 
 
 def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:
-    mark = " (two like dice, counted as one)" if unit["pooled"] else ""
-    yield f"  {name or 'without a name'}{mark}: {unit['verdict']}"
+    mark = " (two dice that look alike, counted together)" if unit["pooled"] else ""
+    yield f"  {name or 'unnamed'}{mark}: {unit['verdict']}"
     counts = " ".join(f"{count:,}" for count in unit["counts"])
     yield (
         f"    1 to 6: {counts}; X2 {unit['chi2']:.3f}, p {unit['p']:.3g}; axes "
@@ -46,14 +49,15 @@ def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:
     luck = unit["luck"]
     if luck is not None and luck["throws"]:
         yield (
-            f"    luck, which is not the dice: {luck['pips']:,} pips where "
-            f"{luck['expected']:,.0f} were to be expected (z {luck['z']:+.2f})"
+            f"    luck: {luck['pips']:,} pips, {luck['expected']:,.0f} expected "
+            f"(z {luck['z']:+.2f})"
         )
 
 
 def _pair_lines(name: str, pair: dict[str, Any]) -> Iterator[str]:
+    throws = ngettext("{number:,} throw", "{number:,} throws", pair["throws"])
+    doubles = ngettext("{number:,} double", "{number:,} doubles", pair["doubles"])
     yield (
-        f"pair {name}: {pair['throws']:,} throws, {pair['doubles']:,} doubles "
-        f"(one in six would be {pair['throws'] / 6:,.0f}, p {pair['doubles_p']:.3g}); "
-        f"one die and the other: p {pair['independence_p']:.3g}"
+        f"pair {name}: {throws}, {doubles} ({pair['throws'] / 6:,.0f} expected, "
+        f"p {pair['doubles_p']:.3g}); independence of the two dice: p {pair['independence_p']:.3g}"
     )

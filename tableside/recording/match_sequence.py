@@ -96,7 +96,7 @@ class MatchSequence:
             say(f"resuming after {played}; --new starts another match")
             if self._config.rules_source and recorder.state.rule_set != config.rule_set:
                 kept = recorder.state.rule_set.name
-                say(f"the match keeps the rules that it began with: {kept}")
+                say(f"the match keeps the rules it started with: {kept}")
         if recorder.state.games:
             path, known = board_profile(self._store.path, point.match), config.profile
             if known is None and path.exists():
@@ -106,7 +106,7 @@ class MatchSequence:
 
     def _run_next(self, config: MatchConfig, before: LiveMatch) -> LiveMatch:
         match = begin_match(self._store, config, self._config.camera or NO_CAMERA)
-        say(f"recording match {match}: {config.light} and {config.dark}, begun at the desk")
+        say(f"recording match {match}: {config.light} and {config.dark}, started at the desk")
         seconds, frames = before.timeline.source_position
         return self._run(config, Recorder(self._store, match), -seconds, -frames, before)
 

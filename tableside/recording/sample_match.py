@@ -57,7 +57,7 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
         prune_stills(stills, recorder.events)
         limit_all_stills(store.path, match)
         if not is_once:
-            print("the clip has ended; Ctrl-C closes the page", flush=True)
+            print("the video has ended; press Ctrl-C to close the page", flush=True)
             live.take_corrections(context.stopping, leave)
 
 
@@ -80,8 +80,8 @@ def compared(events: Sequence[Event], truth: Path) -> str:
     right = sum(block.size for block in matcher.get_matching_blocks())
     uncertain = sum(turn.event.review for turn in turns)
     return (
-        f"{right} of the {len(true)} plays in the clip were recorded as they were made, "
-        f"{len(recorded) - right} recorded otherwise; {uncertain} marked for review"
+        f"{right} of the {len(true)} plays in the video were recorded correctly, "
+        f"{len(recorded) - right} incorrectly; {uncertain} to review"
     )
 
 

@@ -65,7 +65,7 @@ def _locate(
         try:
             return locate_board(image, lens)
         except BoardNotFound as error:
-            raise BoardNotFound(f"{error}, or tell its --corners") from error
+            raise BoardNotFound(f"{error}, or give its --corners") from error
     located = locate_from_corners(image, np.array(corners, float), lens)
     if located.score < MIN_BOARD_SCORE:
         raise BoardNotLearnt(
@@ -98,12 +98,10 @@ def learn_located_set(
 
 def _differing(adapted: LearntSet) -> str:
     listed = [str(one) for one in adapted.differences[:MAX_DIFFERENCES]]
-    advice = (
-        "set the checkers right, take dice and hands off, or tell with --position what it shows"
-    )
+    advice = "correct the checkers, remove dice and hands, or give the position with --position"
     if adapted.similar_colours is not None:
         one, other = adapted.similar_colours
-        advice = f"{one} and {other} look alike, add light; or {advice}"
+        advice = f"{one} and {other} look alike: add light; or {advice}"
     if len(adapted.differences) > MAX_DIFFERENCES:
-        listed.append(f"{len(adapted.differences) - MAX_DIFFERENCES} more differ")
+        listed.append(f"and {len(adapted.differences) - MAX_DIFFERENCES} more")
     return f"{adapted.matching} of 24 points match: {'; '.join(listed)}; {advice}"

@@ -61,9 +61,11 @@ def find_network(
     """
     if host is None or is_loopback(host):
         if delay:
-            raise WrongUsage("--delay goes with --host ADDRESS: here everybody is the referee")
+            raise WrongUsage(
+                "--delay needs --host ADDRESS: on this machine everyone is the referee"
+            )
         if passwords is not None:
-            raise WrongUsage("--passwords goes with --host ADDRESS: here nobody has to log in")
+            raise WrongUsage("--passwords needs --host ADDRESS: on this machine nobody logs in")
         return Network() if host is None else Network(host)
     hashes, lines = find_passwords(passwords or data_folder() / "passwords.json", environment)
     return Network(host, (*LOCAL_HOSTS, *own_names(host)), Passwords(hashes), lines, delay)
@@ -109,11 +111,11 @@ def find_passwords(
     hashes = kept | {role: hashed(password) for role, password in given.items()}
     made = {role: new_password() for role in Role if role not in hashes}
     if not made:
-        return hashes, ("the passwords are those of the environment or of the last time",)
+        return hashes, ("the passwords are unchanged, or set by the environment",)
     new = {role: hashed(password) for role, password in made.items()}
     _write(file, kept | new)
     lines = (f"{role.value}'s password: {password}" for role, password in made.items())
-    return hashes | new, (*lines, f"they are shown this once; delete {file} to get new ones")
+    return hashes | new, (*lines, f"they are shown only once; to get new ones, delete {file}")
 
 
 def _read(file: Path) -> dict[Role, str]:
@@ -125,9 +127,11 @@ def _read(file: Path) -> dict[Role, str]:
     try:
         kept = {Role(name): str(value) for name, value in json.loads(text).items()}
     except (ValueError, AttributeError) as error:
-        raise WrongUsage(f"{file} keeps no passwords: name another file, or delete it") from error
+        raise WrongUsage(
+            f"{file} is not a password file: give another one, or delete it"
+        ) from error
     if not all(map(is_hash, kept.values())):
-        raise WrongUsage(f"{file} keeps a password as it is: delete it, and new ones are made")
+        raise WrongUsage(f"{file} holds a password that is not hashed: delete it to get new ones")
     return kept
 
 

@@ -44,9 +44,9 @@ def test_the_demo_plays_is_shown_and_ends_by_itself(start, tmp_path):
     picture = camera_picture(demo)
     assert picture.shape == (720, 1280, 3)
     assert demo.wait_for_exit() == 0
-    demo.wait_for(r"10 of the 10 plays in the clip were recorded as they were made")
+    demo.wait_for(r"10 of the 10 plays in the video were recorded correctly")
     demo.wait_for(rf"wrote {tmp_path}/out/match.mat")
-    demo.wait_for(r"a virtual cup on a bad line: (\d-\d ){4}\d-\d, each once, proven")
+    demo.wait_for(r"a virtual cup on a noisy line rolled (\d-\d ){4}\d-\d; all rolls are proven")
     verified = start("cup", "verify", tmp_path / "out" / "cup.jsonl")
     assert verified.wait_for_exit() == 0
     verified.wait_for("5 rolls, all proven")

@@ -33,7 +33,7 @@ def test_this_machine_alone_has_no_passwords(tmp_path, host):
     assert not found.is_open
     assert found.announcement == ()
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(WrongUsage, match="--passwords goes with --host"):
+    with pytest.raises(WrongUsage, match="--passwords needs --host"):
         network(tmp_path, host)
 
 
