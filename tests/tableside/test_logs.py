@@ -169,7 +169,7 @@ def test_an_error_of_a_command_is_logged_and_printed_once(home, capsys):
 
 def test_wrong_usage_and_what_only_converts_leave_no_log(home, capsys):
     assert cli.main(["bench", "--referee", "0"]) == 2
-    assert "plays no game" in capsys.readouterr().err
+    assert "at least one game" in capsys.readouterr().err
     assert not (home / "tableside.log").exists()
 
 
