@@ -243,7 +243,7 @@ def test_a_position_is_set_by_tapping_and_its_checkers_are_counted(desk_page, ru
     assert text(desk_page, "#spot-words") == "10 point, 1 light"
     assert text(desk_page, ".numbers [data-cell='10']") == "10"
     click(desk_page, "#position-set")
-    assert "there must be 15" in text(desk_page, "#position-answer")
+    assert "needs 15 checkers" in text(desk_page, "#position-answer")
     assert not any(isinstance(one, PositionSet) for one in running.on_disk())
     ActionChains(desk_page).context_click(find(desk_page, cell("6"))).perform()
     wait(desk_page, lambda: piles(desk_page).get("light 6") == 4)

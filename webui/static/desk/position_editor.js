@@ -106,7 +106,7 @@ export class PositionEditor {
   async send() {
     const [side] = this.incompleteSides;
     if (side) {
-      this.answer.textContent = _("{name} has {count} checkers on the board, the bar and off: there must be {all}.", {
+      this.answer.textContent = _("{name} needs {all} checkers on the board, on the bar and borne off, not {count}.", {
         name: this.state.players[side], count: sum(this.draft[side]), all: this.total,
       });
       return;

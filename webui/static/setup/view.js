@@ -33,7 +33,10 @@ function dayText(seconds) {
   return _("on {date}", { date: then.toLocaleDateString(language, { day: "numeric", month: "long" }) });
 }
 
-const lengthText = (length) => (length ? _("{number} points", { number: length }) : _("money game"));
+function lengthText(length) {
+  if (length === 1) return _("one point");
+  return length ? _("{number} points", { number: length }) : _("money game");
+}
 
 function showLastSetup(last) {
   byId("again").hidden = !last;
@@ -126,7 +129,7 @@ function showRead({ read, ready, is_known: isKnown, faults, shown, is_looking: i
   else if (isKnown && read) showVerdict("checkers", "bad", _("Another board, or another light"));
   else if (read && !read.differences.length) showVerdict("checkers", "good", _("All checkers are read right"));
   else if (read?.matching === 24) showVerdict("checkers", "bad", _("The points are right, the rest is not"));
-  else if (read) showVerdict("checkers", "bad", _("{number} of 24 points are as they should be", { number: read.matching }));
+  else if (read) showVerdict("checkers", "bad", _("Points read right: {number} of 24", { number: read.matching }));
   else showVerdict("checkers", "wait", isLooking || !faults.length ? _("Set up the opening position") : _("First the board must be seen"));
   if (read) drawRead(read, shown);
 }
