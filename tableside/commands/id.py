@@ -47,7 +47,7 @@ def answer(line: str) -> dict[str, Any]:
 
 def _snapshot(line: str) -> Snapshot:
     if len(line) > _LONGEST:
-        raise InvalidId(f"a line of {len(line)} characters is no id")
+        raise InvalidId(f"a line of {len(line)} characters is too long for an ID")
     request = parse_object(line, _SHAPE, InvalidId)
     if "xgid" in request:
         return parse_xgid(request["xgid"])

@@ -52,7 +52,7 @@ def _encoding_of_bytes(path: Path, lines: Iterable[bytes]) -> str:
     unicode, foreign = 0, 0
     for number, line in enumerate(lines, start=1):
         if b"\0" in line:
-            raise BadDice(f"{path}, line {number}: a zero byte is no text; save the file as UTF-8")
+            raise BadDice(f"{path}, line {number}: it has a zero byte; save the file as UTF-8")
         if line.isascii():
             continue
         try:

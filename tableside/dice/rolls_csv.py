@@ -85,7 +85,7 @@ def read_dice(path: Path) -> ReadDice:
         except UnicodeDecodeError as error:
             line = unreadable_line(path, encoding)
             raise BadDice(
-                f"{path}, line {line}: it is no text in {encoding}; save the file as UTF-8"
+                f"{path}, line {line}: it is not text in {encoding}; save the file as UTF-8"
             ) from error
         except csv.Error as error:
             raise BadDice(f"{path}, line {table.line}: {error}") from error

@@ -38,11 +38,11 @@ ROWS_PER_CHUNK: Final = 50_000
 """Rows that are parsed at once."""
 NO_THROW: Final = -(2**40)
 NUMBER_COLUMNS: Final[dict[str, tuple[Callable[[str], float], str]]] = {
-    "time": (parse_timestamp, "is no time: give seconds, or 2026-05-01 18:30:00"),
-    "confidence": (parse_confidence, "is no share from 0 to 1"),
-    "x": (parse_number, "is no number"),
-    "y": (parse_number, "is no number"),
-    **dict.fromkeys(PROBABILITY_COLUMNS, (parse_probability, "is no share from 0 to 1")),
+    "time": (parse_timestamp, "is not a time: give seconds, or 2026-05-01 18:30:00"),
+    "confidence": (parse_confidence, "is not a share from 0 to 1"),
+    "x": (parse_number, "is not a number"),
+    "y": (parse_number, "is not a number"),
+    **dict.fromkeys(PROBABILITY_COLUMNS, (parse_probability, "is not a share from 0 to 1")),
 }
 """How the cells of a column are parsed, and what is wrong with one that cannot be."""
 UNBOUNDED_COLUMNS: Final = ("time", "x", "y")

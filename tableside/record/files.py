@@ -27,7 +27,7 @@ def read_events(path: Path) -> tuple[Event, ...]:
     try:
         lines = path.read_text("utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise StoreError(f"{path} is no file of events: it is not UTF-8 text") from error
+        raise StoreError(f"{path} is not a file of events: it is not UTF-8 text") from error
     return tuple(
         _parse_event(path, number, line) for number, line in enumerate(lines, 1) if line.strip()
     )
@@ -37,7 +37,7 @@ def _parse_event(path: Path, number: int, line: str) -> Event:
     try:
         return from_json(json.loads(line))
     except (json.JSONDecodeError, RecursionError, EngineError) as error:
-        raise StoreError(f"{path}, line {number} is no event: {error}") from error
+        raise StoreError(f"{path}, line {number} is not an event: {error}") from error
 
 
 def replace_file(path: Path, content: str | bytes) -> Path:

@@ -54,7 +54,7 @@ def decode_entry(payload: bytes) -> Entry:
         size = 4 + int.from_bytes(raw[:4], "big")
         return _entry(json.loads(raw[4:size]), raw[size:])
     except (zlib.error, ValueError, KeyError, TypeError) as error:
-        raise BrokenRecord(f"what was seen is damaged in the record: {error}") from error
+        raise BrokenRecord(f"the observations in the record are damaged: {error}") from error
 
 
 class PendingWrites:

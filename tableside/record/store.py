@@ -218,7 +218,7 @@ class Store:
             return tuple(edit_from_json(json.loads(payload)) for (payload,) in rows)
         except (ValueError, LookupError, TypeError) as error:
             raise BrokenRecord(
-                f"what was said of the dice in {self.path} is damaged; use a copy of the file"
+                f"the names of dice in {self.path} are damaged; use a copy of the file"
             ) from error
 
     def close(self) -> None:

@@ -55,7 +55,7 @@ def test_each_id_is_turned_into_the_others_and_light_is_on_roll():
         ("[]", "an object such as"),
         ({"position_id": "4HPwATDgc/ABMA"}, "match_id missing"),
         ({"xgid": 5}, "ten fields"),
-        ({"xgid": "x" * 5000}, "is no id"),
+        ({"xgid": "x" * 5000}, "too long for an ID"),
         ("[" * 3000, "not JSON"),
     ],
 )

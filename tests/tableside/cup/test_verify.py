@@ -122,8 +122,8 @@ def test_what_is_missing_is_one_line(words, message, capsys, monkeypatch):
     ("content", "message"),
     [
         (b"\xff\xfe\x00", "not UTF-8 text"),
-        (b"no json\n", "line 1 is no event"),
-        (b"\n[1, 2]\n", "line 2 is no event: an event is a JSON object"),
+        (b"no json\n", "line 1 is not an event"),
+        (b"\n[1, 2]\n", "line 2 is not an event: an event is a JSON object"),
         (b'{"type": "nosuch"}', "no event of type 'nosuch'"),
         (b'{"type": ["cup_roll"]}', "no event of type"),
         (b"", "nothing to verify"),
@@ -149,7 +149,7 @@ def test_a_field_of_another_kind_proves_nothing(rolled, tmp_path, capsys):
                 assert cli.main(["cup", "verify", str(path)]) == 1
                 said = capsys.readouterr().err
                 assert said.count("\n") == 1
-                assert f"odd.jsonl, line {number + 1} is no event" in said
+                assert f"odd.jsonl, line {number + 1} is not an event" in said
 
 
 def test_rolls_of_a_cup_that_was_bound_to_nothing_are_no_proven_ones(rolled, tmp_path, capsys):

@@ -59,7 +59,7 @@ def test_a_table_is_columns(read):
         ("3,Ann,red,-1,3", "not '-1'"),
         ("3,Ann,red,3.5,3", "not '3.5'"),
         ("3,Ann,red,six,3", "not 'six'"),
-        ("later,Ann,red,6,3", "line 3: time 'later' is no time"),
+        ("later,Ann,red,6,3", "line 3: time 'later' is not a time"),
         ("3,Ann,red,6", "line 3: 4 instead of 5 cells as in the first line"),
         ("3,Ann,red,6,3,1", "line 3: 6 instead of 5 cells"),
     ],
@@ -71,9 +71,9 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(read, row, says):
 @pytest.mark.parametrize(
     ("column", "cell", "says"),
     [
-        ("confidence", "1.2", "confidence '1.2' is no share from 0 to 1"),
+        ("confidence", "1.2", "confidence '1.2' is not a share from 0 to 1"),
         ("counted", "perhaps", "counted 'perhaps' is not 0 or 1"),
-        ("x", "left", "x 'left' is no number"),
+        ("x", "left", "x 'left' is not a number"),
     ],
 )
 def test_a_cell_of_another_column_is_checked_too(read, column, cell, says):
@@ -126,9 +126,9 @@ def test_encodings_are_mixed_behind_a_mark_of_utf_8_too(read):
 
 def test_bytes_that_are_no_text_are_refused_with_their_line(read):
     good = b"1,Ann,a,6,1\n" * 3
-    assert "line 5: it is no text" in refused(read, HEAD.encode() + good + b"1,\x98,a,6,1\n")
-    assert "line 6: a zero byte" in refused(read, HEAD.encode() + good + b"\n1,\0,a,6,1\n" + good)
-    assert "line 5: it is no text" in refused(read, (HEAD + good.decode()).encode("utf-16") + b"1")
+    assert "line 5: it is not text" in refused(read, HEAD.encode() + good + b"1,\x98,a,6,1\n")
+    assert "6: it has a zero byte" in refused(read, HEAD.encode() + good + b"\n1,\0,a,6,1\n" + good)
+    assert "line 5: it is not text" in refused(read, (HEAD + good.decode()).encode("utf-16") + b"1")
 
 
 CHANCES = "time,player,die,value,p1,p2,p3,p4,p5,p6\n"
@@ -147,7 +147,7 @@ def test_the_chances_of_all_faces_are_the_doubt_of_a_reading(read):
     [
         (f"{CHANCES}1,A,a,6,0,0,0,0,.3,.7\n2,A,a,6,.1,.1,.1,.1,.1,.9\n", "line 3: p1 to p6 add"),
         (f"{CHANCES}1,A,a,6,.1,.1,.1,.1,.1,\n", "line 2: some of p1 to p6 are empty"),
-        (f"{CHANCES}1,A,a,6,-1,0,0,0,1,1\n", "line 2: p1 '-1' is no share"),
+        (f"{CHANCES}1,A,a,6,-1,0,0,0,1,1\n", "line 2: p1 '-1' is not a share"),
         ("time,player,die,value,p6\n1,A,a,6,.4\n", "line 1: there is no column p1"),
     ],
 )
