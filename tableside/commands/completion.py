@@ -11,8 +11,10 @@ from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command
 
 SHELLS: Final = ("bash", "zsh", "fish", "tcsh", "powershell")
-FOLDER: Final = "DIR"
-"""The metavar of options that name a folder."""
+FOLDERS: Final = ("DIR", "FOLDER")
+"""Metavars of what names a folder."""
+FILES: Final = ("VIDEO", "MATCH", "POSITION", "N|URL|FILE", "RATE|FILE")
+"""Metavars of what may name a file, and may be something else."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -36,16 +38,16 @@ def run(args: Namespace) -> int:
 
     parser = build_parser()
     for action in _path_actions(parser):
-        is_folder = action.metavar == FOLDER
+        is_folder = action.metavar in FOLDERS
         action.complete = shtab.DIRECTORY if is_folder else shtab.FILE  # type: ignore[attr-defined]
     print(shtab.complete(parser, args.shell))
     return 0
 
 
 def _path_actions(parser: ArgumentParser) -> Iterator[Action]:
-    """The options and arguments of all commands that name a file or a folder."""
+    """The options and arguments of all commands that may name a file or a folder."""
     for action in parser._actions:  # noqa: SLF001 (argparse has no other list of them)
-        if action.type is Path:
+        if action.type is Path or action.metavar in FILES:
             yield action
         elif isinstance(action.choices, dict):
             for subparser in action.choices.values():

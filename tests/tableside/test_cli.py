@@ -159,11 +159,14 @@ def test_bash_completes_a_command_an_option_and_a_file(tmp_path, capsys):
     script.write_text(capsys.readouterr().out)
     here.mkdir()
     (here / "evening.mat").touch()
+    (here / "folder").mkdir()
     completed = []
     for line in (
         ["tableside", "tran"],
         ["tableside", "live", "--cam"],
         ["tableside", "check", "e"],
+        ["tableside", "live", "--camera", "e"],
+        ["tableside", "transcribe", "--out", "f"],
     ):
         asked = f"""
             source {script}
@@ -175,7 +178,7 @@ def test_bash_completes_a_command_an_option_and_a_file(tmp_path, capsys):
             ["bash", "-c", asked], cwd=here, capture_output=True, text=True, check=True
         )
         completed.append(done.stdout.strip())
-    assert completed == ["transcribe", "--camera", "evening.mat"]
+    assert completed == ["transcribe", "--camera", "evening.mat", "evening.mat", "folder"]
 
 
 @pytest.mark.parametrize("name", ["engine/__init__.py", "vision.py"])
