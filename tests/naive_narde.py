@@ -127,7 +127,9 @@ def may_bear_off(own: Vector, source: int, die: int, house: House) -> bool:
     return source == die or not (house.exact or any(own[source + 1 : 25]))
 
 
-def lines(own: Vector, other: Vector, dice: list[int], house: House, floor: int) -> dict:
+def lines(
+    own: Vector, other: Vector, dice: list[int], house: House, floor: int
+) -> set[tuple[int, Vector]]:
     """Every (dice played, vector) in this order of the dice, stopping anywhere."""
     found = {(0, own)}
     boards = {own}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ class Match:
     )
     cube: CubeSeen | None = None
     events: list = field(default_factory=list)
-    begun: object = None
+    begun: Any = None
     """The state that `events` go on from, where not from nothing."""
     _shown: int = 0
 

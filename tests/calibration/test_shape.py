@@ -1,6 +1,7 @@
 """A camera and a board's proportions follow from where the field's corners are seen."""
 
 from dataclasses import replace
+from typing import Any
 
 import cv2
 import numpy as np
@@ -23,8 +24,9 @@ def over_a_board(aspect, tilt, way, focal):
     right /= np.linalg.norm(right)
     turn = np.stack([right, np.cross(right, toward), -toward])
     eye = np.array([0.5, aspect / 2, 0.0]) + 2.2 * toward
-    rotation = np.asarray(cv2.Rodrigues(turn)[0]).ravel()
-    return Pose(SIZE, focal * SIZE[0], 0.0, tuple(rotation), tuple(-turn @ eye), aspect)
+    rotation: Any = np.asarray(cv2.Rodrigues(turn)[0]).ravel()
+    shift: Any = -turn @ eye
+    return Pose(SIZE, focal * SIZE[0], 0.0, tuple(rotation), tuple(shift), aspect)
 
 
 @given(st.floats(0.65, 1.1), st.floats(0, 45), st.floats(0, 6.28), st.floats(0.9, 1.6))

@@ -3,6 +3,7 @@
 import re
 import struct
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -49,7 +50,8 @@ def photo(drawing, box, pose):
     """
     dots = 0.5 * abs(box[1] - box[0])[0] / pose.pixels_per_width((0.5, 0.5))
     smooth = cv2.GaussianBlur(drawing, (0, 0), dots)  # else the photo aliases
-    seen = cv2.remap(smooth, _drawn(box, pose), None, cv2.INTER_LINEAR,
+    no_map: Any = None
+    seen = cv2.remap(smooth, _drawn(box, pose), no_map, cv2.INTER_LINEAR,
                      borderMode=cv2.BORDER_CONSTANT, borderValue=(120,) * 3)  # fmt: skip
     noisy = 25 + 0.8 * seen + np.random.default_rng(0).normal(0, 2, seen.shape)
     shown = np.clip(noisy, 0, 255).astype(np.uint8)
@@ -101,7 +103,8 @@ def test_the_file_prints_an_a4_page_of_thirty_millimetre_squares():
 
 
 def test_every_corner_of_the_printed_sheet_is_seen_where_it_was_drawn():
-    seen = _seen("sheet.png", cv2.cvtColor(draw_sheet(), cv2.COLOR_GRAY2BGR))
+    sheet: Any = cv2.cvtColor(draw_sheet(), cv2.COLOR_GRAY2BGR)
+    seen = _seen("sheet.png", sheet)
     assert len(seen.pixels) == (SQUARES[0] - 1) * (SQUARES[1] - 1)
     margin = (np.array(PAGE_DOTS) - np.array(SQUARES) * SQUARE_DOTS) / 2
     drawn = seen.places[:, 0, :2] + margin - 0.5

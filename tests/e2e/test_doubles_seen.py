@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -77,7 +78,7 @@ def test_each_double_and_its_take_are_recorded_before_the_throw(events):
 
 
 def test_the_plays_are_those_of_the_clip(events):
-    plays = [one for one in events if isinstance(one, PlayMade)]
+    plays: list[Any] = [one for one in events if isinstance(one, PlayMade)]
     wanted = [sorted(one["dice"]) for one in TRUTH if one["event"] == "play"][: len(plays)]
     assert len(plays) >= BY_DARK + 1
     assert [sorted(one.dice) for one in plays] == wanted

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.events.match import IllegalMade, PlayMade
 from tableside.record.store import Store
 from tests.e2e.conftest import CLIP, cmdline, wait
 from tests.tableside.sample_record import finished, match_events
@@ -130,7 +131,7 @@ def test_live_pushes_plays_to_a_real_browser_and_goes_on_after_a_kill(start, bro
     with Store.open(record) as store:
         (match,) = store.matches()
         kept = store.events(match.id)
-    recorded = [event.play for event in kept if event.type in {"play", "illegal"}]
+    recorded = [event.play for event in kept if isinstance(event, PlayMade | IllegalMade)]
     assert recorded[: len(acknowledged)] == [turn["play"] for turn in acknowledged]
 
     again = start(*args)
@@ -164,7 +165,7 @@ def test_what_a_killed_program_recorded_is_neither_lost_nor_repeated(start, tmp_
         (match,) = store.matches()
         events = store.events(match.id)
     assert events[: len(kept)] == kept
-    recorded = [event.play for event in events if event.type == "play"]
+    recorded = [event.play for event in events if isinstance(event, PlayMade)]
     assert recorded[:4] == ["24/22 13/8", "8/5(2) 6/3*(2)", "bar/17* 8/4(2)", "bar/20"]
 
 
@@ -197,13 +198,13 @@ def test_a_full_disk_is_reported_and_what_waited_is_written_once_there_is_room(s
     assert str(record) in fault["message"]
     shown = plays_of(live)
     with Store.open(record) as store:
-        recorded = [event.play for event in store.events(1) if event.type == "play"]
+        recorded = [event.play for event in store.events(1) if isinstance(event, PlayMade)]
     assert recorded == [turn["play"] for turn in shown]
 
     resource.prlimit(vision_pid, resource.RLIMIT_FSIZE, (hard, hard))
     wait(lambda: live.state()["phase"] != "fault" and two_or_more(plays_of(live)))
     with Store.open(record) as store:
-        recorded = [event.play for event in store.events(1) if event.type == "play"]
+        recorded = [event.play for event in store.events(1) if isinstance(event, PlayMade)]
     assert recorded[:2] == ["24/22 13/8", "8/5(2) 6/3*(2)"]
 
 

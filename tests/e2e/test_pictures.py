@@ -143,6 +143,7 @@ def test_a_throw_zone_given_in_pixels_is_kept_in_the_boards_own_coordinates(clip
     )
     kept = Profile.load(out)
     assert code == 0
+    assert kept.throw_zone is not None
     assert kept.pose.project(kept.throw_zone) == pytest.approx(
         np.array([(20, 20), (160, 20), (160, 300), (20, 300)], float), abs=0.01
     )

@@ -114,7 +114,7 @@ def test_without_a_terminal_progress_is_printed_in_plain_lines(transcribed):
 
 def write_video(path, frames, codec="MJPG"):
     height, width = frames[0].shape[:2]
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), 12, (width, height))
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), 12, (width, height))
     for frame in frames:
         writer.write(frame)
     writer.release()

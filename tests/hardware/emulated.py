@@ -60,7 +60,7 @@ class Emulated:
         self._start()
 
     def _start(self) -> None:
-        options = ["--eeprom", self.eeprom, "--speed", str(self._speed)]
+        options: list[str | Path] = ["--eeprom", self.eeprom, "--speed", str(self._speed)]
         if self._is_traced:
             options += ["--trace", self.trace]
         self._bridge = subprocess.Popen(

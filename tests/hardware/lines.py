@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import dataclass, field
+from typing import Any
 
 from hardware.client import CupClient
 from hardware.connection import CupConnection
@@ -54,7 +55,7 @@ class Line:
     """`client` and a cup, which has `received(bytes, now)` and `tick(now)`, on one line."""
 
     client: CupClient
-    cup: object
+    cup: Any
     noise: Noise | None = None
     now: float = 0.0
     is_whole: bool = True

@@ -1,6 +1,7 @@
 """The client and the virtual cup, in counted time: no roll is lost, doubled or invented."""
 
 import random
+from typing import Any
 
 import pytest
 
@@ -137,7 +138,7 @@ def test_an_armed_roll_whose_message_was_lost_is_still_reported(chance):
 
 
 def test_a_reset_in_the_middle_of_a_roll_gives_that_roll_and_no_other(chance):
-    cup = VirtualCup(chance.randbytes)
+    cup: Any = VirtualCup(chance.randbytes)
     line = line_to(cup, chance)
     begin(line)
     line.client.roll(TWO)
@@ -176,7 +177,7 @@ def test_another_cup_is_refused(chance):
 
 
 def test_a_cup_that_changes_a_face_is_found_out(chance):
-    cup = VirtualCup(chance.randbytes)
+    cup: Any = VirtualCup(chance.randbytes)
     line = line_to(cup, chance)
     begin(line)
     honest = cup._rolled

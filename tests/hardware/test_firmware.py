@@ -6,6 +6,7 @@ Skipped where avr-gcc or simavr is absent.
 import random
 import time
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -211,7 +212,7 @@ def fuzzed(folder, frames, speed):
         with CupConnection(PortSearch(chip.url)) as cup:
             cup.wait_ready(PATIENCE)
             ledger = begin_at(cup)
-        port = open_port(chip.url)
+        port: Any = open_port(chip.url)
         port.write_timeout = PATIENCE  # a busy machine may give the emulator no turn for long
         for piece in noisy(chance, frames):
             port.write(piece)
@@ -293,7 +294,7 @@ def rolled_over_errors(folder, wanted):
     with Emulated(folder, speed=0) as chip:
 
         def opener(url):
-            port = open_port(url)
+            port: Any = open_port(url)
             port.timeout = 0.002
             return Spoilt(port, noise)
 

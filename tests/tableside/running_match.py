@@ -8,6 +8,7 @@ import time
 from concurrent.futures import Future
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -100,12 +101,17 @@ class SimulatedBoardFound:
         path.write_text("the board", "utf-8")
 
 
-def simulated_vision(source):
+def simulated_vision(source: Any) -> BoardVision:
     """What a session sees of a `SimulatedSource`."""
-    unknown = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
+    found: Any = SimulatedBoardFound()
+
+    def watch(profile, **_) -> Any:
+        return SimulatedWatcher(source, profile)
+
+    unknown: Any = {"light": None, "dark": None, "field": None, "points": None, "frame": None}
     return BoardVision(
-        find=lambda _config: SimulatedBoardFound(),
-        watch=lambda profile, **_: SimulatedWatcher(source, profile),
+        find=lambda _config: found,
+        watch=watch,
         colours=lambda _profile: unknown,
     )
 

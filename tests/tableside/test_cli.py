@@ -12,7 +12,7 @@ import pytest
 
 from engine.errors import InvalidPosition, UnknownVariant
 from tableside import cli
-from tableside.commands import completion
+from tableside.commands import COMMANDS, completion
 from tableside.errors import StoreError
 from tests.paths import ROOT
 from vision.errors import SourceError
@@ -49,10 +49,10 @@ def only_line(capsys):
 
 
 def test_every_command_is_listed_by_its_name():
-    assert tuple(commands()) == tuple(cli.COMMANDS)
+    assert tuple(commands()) == tuple(COMMANDS)
 
 
-@pytest.mark.parametrize("name", sorted(cli.COMMANDS))
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_help_of_a_command_explains_and_gives_an_example(name, capsys):
     with pytest.raises(SystemExit) as left:
         cli.main([name, "--help"])
@@ -147,7 +147,7 @@ def test_each_action_of_the_cup_has_a_help_of_its_own(action, capsys):
 def test_the_completion_script_names_every_command_and_option(shell, capsys):
     assert cli.main(["completion", shell]) == 0
     script = capsys.readouterr().out
-    for word in (*cli.COMMANDS, *commands()["transcribe"].format_usage().split()):
+    for word in (*COMMANDS, *commands()["transcribe"].format_usage().split()):
         if word.strip("[]").startswith("--"):
             assert word.strip("[]-") in script
 

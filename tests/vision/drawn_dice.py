@@ -1,6 +1,7 @@
 """Dice drawn with perspective, blur and noise on a plain board."""
 
 import math
+from typing import Any
 
 import cv2
 import numpy as np
@@ -26,8 +27,8 @@ def camera(tilt=20.0):
     """720p over the middle of the field, its width 700 pixels."""
     angle, aspect = math.radians(180 - tilt), 0.84
     turn = cv2.Rodrigues(np.array([angle, 0, 0]))[0]
-    shift = -turn @ np.array([0.5, aspect / 2, 0]) + np.array([0, 0, 2.2])
-    return Pose((1280, 720), 1540.0, 0.0, (angle, 0, 0), tuple(float(v) for v in shift), aspect)
+    shift: Any = -turn @ np.array([0.5, aspect / 2, 0]) + np.array([0, 0, 2.2])
+    return Pose((1280, 720), 1540.0, 0.0, (angle, 0, 0), tuple(shift), aspect)
 
 
 def polygon(picture, pose, points, colour):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,7 +25,7 @@ class ScriptedTable:
 
     def __init__(self):
         self.changed = threading.Condition()
-        self.now = blank_state(version=100, message="show the board to the camera")
+        self.now: Any = blank_state(version=100, message="show the board to the camera")
         self.apart = {}
         self.photo = None
         self.photo_number = 0

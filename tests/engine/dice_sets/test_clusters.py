@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,8 +18,8 @@ WHITE, RED, BLUE, BROWN = (81, -1, 4), (34, 43, 26), (32, 9, -30), (37, 8, 10)
 
 def appearances(body, count, spread=(1.5, 1.0, 1.5), seed=0):
     """Appearances of one die, spread as in the light of one lamp."""
-    drawn = np.random.default_rng(seed).normal(body, spread, (count, 3))
-    return [DieAppearance(tuple(float(part) for part in one), (50, 0, 0), 0.0265) for one in drawn]
+    drawn: Any = np.random.default_rng(seed).normal(body, spread, (count, 3))
+    return [DieAppearance(tuple(one), (50, 0, 0), 0.0265) for one in drawn]
 
 
 def pairs(body, throws, seed=0):

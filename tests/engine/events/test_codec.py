@@ -68,6 +68,7 @@ def values(hint: Any) -> st.SearchStrategy[Any]:
         return st.none() | values(next(one for one in get_args(hint) if one is not NoneType))
     if issubclass(hint, Enum):
         return st.sampled_from(hint)
+    assert isinstance(hint, type), hint
     assert is_dataclass(hint)
     return st.builds(hint, **{name: values(one) for name, one in hints_of(hint).items()})
 
@@ -92,7 +93,7 @@ def hints_of(kind: Any) -> dict[str, Any]:
     return {field.name: hints[field.name] for field in fields(kind)}
 
 
-EVENT = st.one_of(map(values, EVENTS.values()))
+EVENT = st.one_of(*map(values, EVENTS.values()))
 KINDS = pytest.mark.parametrize("kind", EVENTS.values(), ids=EVENTS)
 
 
@@ -150,6 +151,7 @@ COMMITMENT = {
     "number": 0,
     "commitment": "00ff",
 }
+AFTER_PLAY = {"light": [0] * 25 + [15], "dark": [0] * 25 + [15]}
 PLAY = {
     "type": "play",
     "time": 0,
@@ -157,7 +159,7 @@ PLAY = {
     "player": "dark",
     "dice": None,
     "play": "8/5",
-    "position": {"light": [0] * 25 + [15], "dark": [0] * 25 + [15]},
+    "position": AFTER_PLAY,
 }
 
 
@@ -202,7 +204,7 @@ PLAY = {
             "a play event: position is no position: light has 0 checkers, not 15",
         ),
         (
-            {**PLAY, "position": {**PLAY["position"], "course": "round"}},
+            {**PLAY, "position": {**AFTER_PLAY, "course": "round"}},
             "a play event: position is no position: there is no course 'round'",
         ),
         (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -64,7 +66,8 @@ def test_the_share_follows_what_is_misread_and_has_a_bound():
 
 def test_what_was_touched_or_misread_alike_before_is_not_counted():
     cells = misread(3)
-    memory = BoardMemory.of(counts_of(cells), CELLS)
+    counts: Any = counts_of(cells)
+    memory = BoardMemory.of(counts, CELLS)
     once = errors_learnt(NONE_LEARNT, seen(cells), CELLS, memory, None)
     assert once.counts.wrong == 0, "the glare was there before"
     moved = CELLS.copy()

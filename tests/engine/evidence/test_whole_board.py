@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -35,7 +36,8 @@ def after(*plays: tuple[Side, str]) -> Position:
 
 
 def table_of(read: Position, hidden: tuple[int, ...] = TRAYS) -> Floats:
-    return with_floor(counts_of(cell_counts(read), hidden))
+    table: Any = counts_of(cell_counts(read), hidden)
+    return with_floor(table)
 
 
 def with_badly_counted(table: Floats, cell: int, likeliest: int) -> Floats:
@@ -77,7 +79,8 @@ def test_checkers_too_many_or_too_few_are_a_misreading(changes, hidden):
     counts = cell_counts(OPENING)
     for cell, change in changes.items():
         counts[cell] += change
-    assert contradicting_position(with_floor(counts_of(counts, hidden)), OPENING) is None
+    table: Any = counts_of(counts, hidden)
+    assert contradicting_position(with_floor(table), OPENING) is None
 
 
 def test_a_single_contradicting_place_is_a_misreading():

@@ -119,7 +119,7 @@ def test_it_does_so_in_the_report_of_two_players_too(rolls):
         own = [["Ann's", "Ben's"]] * (rolls // 2)
         log = simple_log(
             values.transpose(0, 2, 1).ravel(),
-            die=np.repeat(own, 2),
+            die=np.repeat(own, 2).tolist(),
             throw=np.repeat(np.arange(rolls), 2),
         )
         found = analyse_log(log)

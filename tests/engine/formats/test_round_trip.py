@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -193,7 +194,7 @@ def test_narde_survives_where_a_format_can_hold_it(variant):
 
 
 def test_the_cube_of_the_record_is_written():
-    now = {"time": 0.0, "frame": 0}
+    now: dict[str, Any] = {"time": 0.0, "frame": 0}
     opening = find_rules("short").opening()
     events = [
         GameStart(**now, position=opening, length=7),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine import (
@@ -23,7 +25,7 @@ from tests.refereed_board import DARK, LIGHT, Match, match
 GULBAR, NARDE = find_rules("gulbar"), find_rules("narde")
 BLOCKED = pos("light 24:15 | dark 24:11 7:4")
 """Light's fives are closed; dark's are not."""
-AT = {"time": 99.0, "frame": 99}
+AT: dict[str, Any] = {"time": 99.0, "frame": 99}
 
 
 def test_an_unplayable_double_leaves_its_four_numbers_to_the_opponent():

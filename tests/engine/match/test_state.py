@@ -1,5 +1,7 @@
 """The record folds into what the page shows."""
 
+from typing import Any
+
 import pytest
 
 from engine.cube import CubeRules
@@ -22,8 +24,9 @@ from engine.events.match import (
 )
 from engine.events.record import BoardMoved
 from engine.match.fold import apply_event, fold
+from engine.match.phase import Phase
 from engine.match.prompt import prompt_of
-from engine.match.state import MatchState, Phase
+from engine.match.state import MatchState
 from engine.position import Position, Side
 from engine.rules import find_rules
 
@@ -119,7 +122,7 @@ def test_a_fold_can_go_on_from_a_state():
 
 def cube_events(*kinds) -> MatchState:
     """A money or match game with these events after its start."""
-    at = {"time": 0.0, "frame": 0}
+    at: dict[str, Any] = {"time": 0.0, "frame": 0}
     start = GameStart(**at, position=find_rules("short").opening(), length=0)
     return fold((start, *(kind(**at, **given) for kind, given in kinds)))
 
@@ -131,7 +134,7 @@ def test_the_higher_opening_die_begins_with_both_numbers():
 
 
 def test_a_tie_of_the_opening_dice_doubles_only_where_it_was_agreed():
-    at = {"time": 0.0, "frame": 0}
+    at: dict[str, Any] = {"time": 0.0, "frame": 0}
     start = GameStart(**at, position=find_rules("short").opening())
     tie = OpeningRolled(**at, light=3, dark=3)
     agreed = MatchState(cube_rules=CubeRules(automatic_doubles=1))
@@ -140,7 +143,7 @@ def test_a_tie_of_the_opening_dice_doubles_only_where_it_was_agreed():
 
 
 def test_the_starter_of_narde_rolls_again():
-    at = {"time": 0.0, "frame": 0}
+    at: dict[str, Any] = {"time": 0.0, "frame": 0}
     start = GameStart(**at, position=find_rules("narde").opening(), variant="narde")
     state = fold((start, OpeningRolled(**at, light=6, dark=5)))
     assert (state.phase, state.to_move, state.roll) == (Phase.TO_ROLL, Side.LIGHT, None)
@@ -174,7 +177,7 @@ def test_a_take_without_a_double_changes_nothing():
 
 
 def test_the_crawford_game_is_played_once():
-    at = {"time": 0.0, "frame": 0}
+    at: dict[str, Any] = {"time": 0.0, "frame": 0}
     position = find_rules("short").opening()
     scores = ((4, 0), (4, 1), (4, 4))
     state, seen = MatchState(), []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from engine.rules import SHORT
 from engine.ruleset import Audience
 
 OPENING = SHORT.opening()
-AT = {"time": 1.0, "frame": 1}
+AT: dict[str, Any] = {"time": 1.0, "frame": 1}
 WRONG = IllegalMade(
     **AT, player=Side.LIGHT, dice=(3, 1), play="8/3", position=OPENING, rule="no five", review=True
 )

@@ -43,7 +43,8 @@ def mixed_up(position, checkers, seed=5):
             target = rng.choice([p for p in range(1, 25) if not other[25 - p]])
             own[source] -= 1
             own[target] += 1
-    return Setup(*map(tuple, sides)).checked()
+    light, dark = map(tuple, sides)
+    return Setup(light, dark).checked()
 
 
 def midway():

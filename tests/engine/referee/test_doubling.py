@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ from tests.engine.referee.test_referee import CLOSED
 from tests.refereed_board import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 
 CENTRE, OFFERED = CubePlace.CENTRE, CubePlace.OFFERED
-AT = {"time": 99.0, "frame": 99}
+AT: dict[str, Any] = {"time": 99.0, "frame": 99}
 
 
 def begun(**arguments):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,7 +39,7 @@ NARDE = find_rules("narde")
 BACKGAMMON = Setup((13, 0, 0, 1, 1, *[0] * 21), (0, 0, 0, 0, 0, 0, 13, *[0] * 17, 2, 0)).checked()
 """Light bears off two; dark has borne off none, with two checkers in light's home."""
 SINGLE = Setup((13, 0, 0, 1, 1, *[0] * 21), (1, 14, *[0] * 24)).checked()
-AT = {"time": 99.0, "frame": 99}
+AT: dict[str, Any] = {"time": 99.0, "frame": 99}
 
 
 def last_turn(one):

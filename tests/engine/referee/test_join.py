@@ -89,8 +89,8 @@ class Joined:
         """What is decided by all that was seen since the last time."""
         decided = None
         for seen in self.board.seen[self.shown :]:
-            is_motion = isinstance(seen, Motion)
-            decided = self.search.observe(seen if is_motion else self.way.observation(seen))
+            turned = seen if isinstance(seen, Motion) else self.way.observation(seen)
+            decided = self.search.observe(turned)
             if decided is not None or self.search.is_refuted:
                 break
         self.shown = len(self.board.seen)

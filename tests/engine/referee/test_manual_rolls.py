@@ -1,5 +1,7 @@
 """Rolls of a cup: they are played with no dice on the board, or with any."""
 
+from typing import Any
+
 import pytest
 
 from engine import NotNow, PlayMade, Side
@@ -9,7 +11,7 @@ from engine.match.phase import Phase
 from tests.refereed_board import compared_match, match, three_turns
 
 LIGHT, DARK = Side
-AT = {"time": 9.0, "frame": 90}
+AT: dict[str, Any] = {"time": 9.0, "frame": 90}
 
 
 def rolled(player, *dice):

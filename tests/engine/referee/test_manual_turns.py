@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -37,6 +38,9 @@ from engine.rules.legal import legal_plays
 from engine.ruleset import USUAL, IllegalPlayRule
 from engine.timestamp import Timestamp
 from tests.refereed_board import DARK, LIGHT, match, run_steps, three_turns
+
+NOWHERE: Any = None
+"""The position after a play that is entered: the match knows it better."""
 
 
 class ManualMatch:
@@ -167,7 +171,7 @@ def test_everything_can_be_undone_back_to_the_start_of_the_game(manual):
 
 def test_a_play_is_entered_after_its_roll_and_ends_the_turn(manual):
     with pytest.raises(NotNow, match="roll is entered first"):
-        manual.enter(PlayMade(**manual.at, player=LIGHT, dice=None, play="8/5", position=None))
+        manual.enter(PlayMade(**manual.at, player=LIGHT, dice=None, play="8/5", position=NOWHERE))
     manual.opening_roll(3, 1)
     manual.play("6/5 8/5")
     (made,) = manual.of(PlayMade)
@@ -319,7 +323,7 @@ def test_a_play_that_the_camera_missed_is_entered_and_the_next_is_seen():
     one = match()
     three_turns(one)
     one.throw((5, 3), DARK)
-    made = PlayMade(time=9, frame=90, player=DARK, dice=None, play="8/3 6/3", position=None)
+    made = PlayMade(time=9, frame=90, player=DARK, dice=None, play="8/3 6/3", position=NOWHERE)
     one.enter(made)
     assert one.state.to_move is LIGHT
     one.play(DARK, "8/3 6/3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ from engine.turns.throw import Throw, is_throw
 from engine.turns.zones import RollZone
 from tests.refereed_board import DARK, LIGHT, OPENING, SHORT, match
 
-AT = {"time": 99.0, "frame": 99}
+AT: dict[str, Any] = {"time": 99.0, "frame": 99}
 FLAT_LEFT, FLAT_RIGHT = die(4, (0.2, 0.4)), die(2, (0.8, 0.6))
 ON_CHECKER = die(2, (0.3, 0.6), surface=Surface.CHECKER)
 LEANING = die(2, (0.3, 0.6), surface=Surface.CHECKER, flat=0.1)
@@ -141,7 +142,7 @@ def test_a_throw_into_the_box_is_recorded_and_one_beside_it_is_rolled_again(resu
     one.play(LIGHT, "13/11 6/5")
     one.lift()
     if resumed:
-        args = {"light_throws_right": True, "throw_zone": BOX}
+        args: dict[str, Any] = {"light_throws_right": True, "throw_zone": BOX}
         one.referee = Referee.resume(SHORT, one.state, **args)
     one.dice(FLAT_LEFT, die(2, (0.3, 0.3)))
     one.lift()
@@ -305,7 +306,7 @@ def test_nothing_is_accepted_or_rejected_that_is_not_disputed(player):
         one.enter(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
 
 
-LIFTED = {"turn_end": TurnEndRule.DICE_LIFTED_ONE}
+LIFTED: dict[str, Any] = {"turn_end": TurnEndRule.DICE_LIFTED_ONE}
 
 
 def too_early(play, **changes):
@@ -394,7 +395,8 @@ def test_the_record_keeps_the_rule_set():
     rules = replace(find_rule_set("us2009"), name="club", cube=replace(USUAL.cube, jacoby=True))
     one = match(rule_set=rules)
     (start,) = one.of(GameStart)
-    assert from_json(as_json(start)).rule_set == start.rule_set == rules
+    again: Any = from_json(as_json(start))
+    assert again.rule_set == start.rule_set == rules
     assert (one.state.rule_set, one.state.cube_rules) == (rules, rules.cube)
     assert Referee.resume(SHORT, one.state)._ref.zone.rule_set == rules
 

@@ -19,8 +19,8 @@ from engine.events.match import (
 from engine.evidence.observation import Surface
 from engine.evidence.still_period import Motion
 from engine.match.fold import fold
+from engine.match.phase import Phase
 from engine.match.prompt import prompt_of
-from engine.match.state import Phase
 from engine.play import Play
 from engine.position import Setup, Side
 from engine.referee import Referee
@@ -29,7 +29,8 @@ from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import CONFIDENCE, SimulatedBoard, die, observation_of
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
-from tests.clip_truth import CLIPS, clip_looks, clip_truth
+from tests.clip_truth import clip_looks, clip_truth
+from tests.paths import CLIPS
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()

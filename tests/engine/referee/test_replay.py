@@ -47,7 +47,7 @@ class ReplayRoom(ObservedGame):
         self.events += run_steps(self.match.correct(order, self.now))
 
     def enter(self, kind: type[Event], player: Side, **more: Any) -> None:
-        at = {"time": self.now.time, "frame": self.now.frame, "player": player}
+        at: dict[str, Any] = {"time": self.now.time, "frame": self.now.frame, "player": player}
         self.events += self.match.enter(kind(**at, **more))
 
     def undo(self) -> None:

@@ -49,9 +49,10 @@ def watched(seed, rules, rule_set, noise, *, turns=6, games=2):
     play_match(table, rules, games=games, turns=turns, habits=HABITS)
     referee = Referee(rules, length=3, rule_set=rule_set)
     events, cube = [], None
+    places = [place.value for place in CubePlace]
     for seen in table.seen:
         if not isinstance(seen, Observation):
-            value, place = rng.choice([1, 2, 4]), rng.choice(list(CubePlace))
+            value, place = rng.choice([1, 2, 4]), CubePlace(rng.choice(places))
             cube = cube_seen(int(value), place) if rng.random() < 0.3 else cube
         else:
             events += referee.observe(replace(seen, cube=cube))

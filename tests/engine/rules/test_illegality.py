@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -81,7 +82,8 @@ def test_reasons_are_for_either_side():
 
 
 NARDE = find_rules("narde")
-HOUSE = find_rules("crazy_narde").search.house
+CRAZY: Any = find_rules("crazy_narde").search
+HOUSE = CRAZY.house
 
 
 def narde(text: str) -> Position:

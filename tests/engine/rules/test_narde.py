@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -261,7 +262,8 @@ def test_points(name, text, want):
 
 
 def test_a_chain_with_too_many_results_is_refused():
-    small = CirclingSearch(find_rules("crazy_narde").search.house, most_results=10)
+    usual: Any = find_rules("crazy_narde").search
+    small = CirclingSearch(usual.house, most_results=10)
     opening = NARDE.opening()
     with pytest.raises(TooManyPlays, match="more than 10"):
         small.of_one(opening.light, opening.dark, Roll(2, 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -140,7 +141,7 @@ def test_without_a_known_hand_the_first_throw_waits_for_its_play():
 
 @pytest.mark.parametrize("kind", [Referee, HistorySearch])
 def test_the_play_shows_that_the_other_player_began(kind):
-    one = match(light_throws_right=True)
+    one: Any = match(light_throws_right=True)
     if kind is HistorySearch:
         one.referee = HistorySearch(one.referee)
         one.referee.rules = SHORT
@@ -151,7 +152,7 @@ def test_the_play_shows_that_the_other_player_began(kind):
     one.play(DARK, "8/5 6/5")
     one.lift()
     assert len(one.of(Corrected)) == 1
-    stands = effective_events(one.events)
+    stands: Any = effective_events(one.events)
     thrown = [(e.type, e.player) for e in stands if not isinstance(e, GameStart)]
     assert thrown == [("reroll", DARK), ("roll", DARK), ("play", DARK)]
     assert (one.state.to_move, one.state.turns[0].event.review) == (LIGHT, False)

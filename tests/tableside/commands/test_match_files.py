@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from tableside.record.store import Store
 from tests.match_files import mat_of, stored
 
 OPENING = find_rules("short").opening()
-NOW = {"time": 0.0, "frame": 0}
+NOW: dict[str, Any] = {"time": 0.0, "frame": 0}
 
 
 def ids(*lines: object) -> tuple[int, list[dict]]:
@@ -157,8 +158,8 @@ def test_export_of_a_recorded_match_by_number_and_the_last(tmp_path, capsys):
         words = ["export", named, "--format", "mat", "--out", str(out), "--record", str(record)]
         words.append("--force")
         assert cli.main(words) == 0
-        match = read_match(out.read_bytes())
-        assert (match.players[0], len(match.games[0].actions), match.length) == (name, 1, 3)
+        kept = read_match(out.read_bytes())
+        assert (kept.players[0], len(kept.games[0].actions), kept.length) == (name, 1, 3)
     words[1] = "7"
     assert cli.main(words) == 1
     assert "holds no match 7: it holds 1, 2" in capsys.readouterr().err

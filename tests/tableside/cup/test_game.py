@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from typing import Any
 
 import pytest
 
@@ -42,7 +43,7 @@ def running(served, tmp_path, monkeypatch):
         def cup_at(recorder):
             return CupInMatch(cup, SHORT, recorder.events, ("Ann", "Bob"))
 
-        one = RunningMatch(tmp_path, cup_at)
+        one: Any = RunningMatch(tmp_path, cup_at)
         one.cup = cup
         yield one
         one.close()

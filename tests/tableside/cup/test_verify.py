@@ -3,12 +3,13 @@
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from engine.events.codec import as_json, from_json
 from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
-from engine.events.match import DiceRolled
+from engine.events.match import DiceRolled, Event
 from engine.position import Side
 from tableside import cli
 from tableside.cup.history import CupHistory
@@ -154,7 +155,7 @@ def test_a_field_of_another_kind_proves_nothing(rolled, tmp_path, capsys):
 
 def test_rolls_of_a_cup_that_was_bound_to_nothing_are_no_proven_ones(rolled, tmp_path, capsys):
     ours = [one for one in rolled if isinstance(one, CupRolled)]
-    slipped = [replace(ours[0], cup="f" * 16, dice=(6, 6))]
+    slipped: list[Event] = [replace(ours[0], cup="f" * 16, dice=(6, 6))]
     slipped += [DiceRolled(time=9, frame=9, player=Side.LIGHT, dice=(6, 6), by="cup")]
     path = tmp_path / "slipped.jsonl"
     path.write_text("".join(json.dumps(as_json(one)) + "\n" for one in [*slipped, *rolled]))
@@ -221,6 +222,7 @@ def test_at_a_terminal_the_words_are_requested_after_the_commitment(capsys, monk
     out = tmp_path / "rolls.jsonl"
     assert cli.main(["cup", "roll", "--virtual", "--out", str(out)]) == 0
     shown = capsys.readouterr().err
-    committed, sealed, *_ = map(from_json, map(json.loads, out.read_text("utf-8").splitlines()))
+    events: Any = map(from_json, map(json.loads, out.read_text("utf-8").splitlines()))
+    committed, sealed, *_ = events
     assert (sealed.light_words, sealed.dark_words) == ("walnut", "")
     assert 0 < shown.index(committed.commitment) < shown.index("light's word")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -338,7 +339,8 @@ def test_after_the_last_frame_a_command_still_reaches_the_record(start):
 
 
 def test_a_command_that_is_cancelled_in_time_is_not_executed():
-    commands, response, executed = CommandQueue(), Future(), []
+    response, executed = Future(), []
+    commands: Any = CommandQueue()
     commands.submit(DeskCommand.PAUSE, response)
     assert response.cancel()
     commands.process(executed.append)

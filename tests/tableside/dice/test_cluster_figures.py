@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from itertools import count
+from typing import Any
 
 import cv2
 import numpy as np
@@ -81,7 +82,8 @@ def throws_of_clip(name, *, changes_light=False):
     home = setup["light_home_corner_px"] if rules.name == "narde" else None
     clip = cv2.VideoCapture(str(RENDERED / "clips" / f"{name}.mp4"))
     for index in count():
-        is_there, image = clip.read()
+        picture: Any = clip.read()
+        is_there, image = picture
         if not is_there:
             return
         if index == 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,10 +119,12 @@ def test_the_two_dice_of_a_tied_opening_are_distinguished():
 def test_a_roll_keeps_the_appearance_of_its_dice_and_older_rolls_have_none():
     event = throw(1, LIGHT, (WHITE, RED))
     written = as_json(event)
-    assert from_json(written).dice_at_rest == event.dice_at_rest
+    again: Any = from_json(written)
+    assert again.dice_at_rest == event.dice_at_rest
     for one in written["lay"]:
         del one["make"]
-    assert [one.appearance for one in from_json(written).dice_at_rest] == [None, None]
+    older: Any = from_json(written)
+    assert [one.appearance for one in older.dice_at_rest] == [None, None]
 
 
 def test_an_observation_keeps_the_appearance_of_a_die():

@@ -6,6 +6,7 @@ import atexit
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -117,7 +118,7 @@ def hold(case):
     case.call_and_validate(checks=CHECKS)
 
 
-QUICK = {"max_examples": 12, "suppress_health_check": list(HealthCheck)}
+QUICK: dict[str, Any] = {"max_examples": 12, "suppress_health_check": list(HealthCheck)}
 
 
 @schema.parametrize()

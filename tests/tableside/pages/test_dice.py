@@ -6,12 +6,20 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
 
-from engine.events.match import DiceRolled, DiceVoid, DieAtRest, GameStart, OpeningRolled
+from engine.events.match import (
+    DiceRolled,
+    DiceVoid,
+    DieAtRest,
+    Event,
+    GameStart,
+    OpeningRolled,
+)
 from engine.fairness.findings import analyse_log
 from engine.fairness.rolls import simple_log
 from engine.position import Side
@@ -38,7 +46,8 @@ def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 
     """A match of rolls alone, with a void throw and dice that lay somewhere."""
     chance = np.random.default_rng(seed)
     opening = find_rules("short").opening()
-    events = [GameStart(time=0, frame=0, position=opening, light=light, dark=dark, length=7)]
+    start = GameStart(time=0, frame=0, position=opening, light=light, dark=dark, length=7)
+    events: list[Event] = [start]
     for n in range(throws):
         dice = tuple(sorted((int(one) for one in chance.choice(faces, 2)), reverse=True))
         lay = tuple(
@@ -46,7 +55,8 @@ def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 
                    place=(float(chance.random()), float(chance.random())))
             for one in dice
         )  # fmt: skip
-        common = {"time": 9.0 * n, "frame": n, "player": (LIGHT, DARK)[n % 2], "dice": dice}
+        at: dict[str, Any] = {"time": 9.0 * n, "frame": n}
+        common = {**at, "player": (LIGHT, DARK)[n % 2], "dice": dice}
         kind = (
             DiceVoid(reason="cocked", dice_at_rest=lay, **common)
             if n == 7

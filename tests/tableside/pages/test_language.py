@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
@@ -38,7 +40,7 @@ def whole(table, desk, tmp_path):
     wizard = ScriptedWizard()
     app = create_app(table, desk=desk, wizard=wizard)
     install_review(app, record.archive)
-    server = serve(app, port=0)
+    server: Any = serve(app, port=0)
     server.record, server.wizard = record, wizard
     yield server
     server.close()

@@ -36,8 +36,14 @@ class Plug:
             return False, None
         return True, self.noise.integers(0, 255, (90, 160, 3), np.uint8)
 
-    def get(self, _):
+    def grab(self):
+        return self.read()[0]
+
+    def get(self, _prop):
         return 30.0
+
+    def set(self, _prop, _value):
+        return False
 
     def release(self):
         pass

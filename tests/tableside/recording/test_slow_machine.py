@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import chain, cycle, pairwise, repeat
+from typing import Any
 
 import pytest
 
@@ -68,8 +69,9 @@ class SlowMatch:
                 MatchOutputs(self, self.pictures, self.metrics),
                 clock=self.frames.clock,
             )
-            live.process(self.frames)
-            live.finish(self.frames)
+            queue: Any = self.frames
+            live.process(queue)
+            live.finish(queue)
             self.events = [as_json(event) for event in recorder.events]
 
     def publish(self, **changes):

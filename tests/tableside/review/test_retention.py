@@ -28,8 +28,11 @@ def test_of_a_match_that_is_over_the_doubtful_moments_are_left(record):
     # The void throw, the doubtful play, the accepted illegal one; no throw was recorded for them.
     assert pictures(folder) == [events[n].frame for n in (3, 4, 10)]
     again = StillKeeper(folder)
-    assert again.has(again.still_of(events[4]))
-    assert not again.has(again.still_of(events[2])), "it is known that there was one"
+    stored, dropped = again.still_of(events[4]), again.still_of(events[2])
+    assert stored is not None
+    assert again.has(stored)
+    assert dropped is not None
+    assert not again.has(dropped), "it is known that there was one"
     assert len(json.loads((folder / "moments.jsonl").read_text().splitlines()[1])) == 6
 
 

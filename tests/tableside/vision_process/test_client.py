@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from queue import SimpleQueue
 from socket import SHUT_RDWR, socket
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,7 +84,8 @@ def watched():
     ours, theirs = Pipe()
     watching = threading.Thread(target=VisionWorker(theirs).run)
     watching.start()
-    with closing(VisionClient(VisionProcess(None, ours))) as vision:
+    no_process: Any = None
+    with closing(VisionClient(VisionProcess(no_process, ours))) as vision:
         yield vision
     watching.join(PATIENCE)
     assert not watching.is_alive()
@@ -233,7 +235,7 @@ def connected(serve):
         Channel(ours, lambda _: None, lambda: None),
         Channel(theirs, lambda _: None, lambda: None, serve),
     )
-    desk = RemoteDesk(channels[0], start_seconds=0.01)
+    desk: Any = RemoteDesk(channels[0], start_seconds=0.01)
     desk._match = object()
     yield desk, theirs
     for channel in channels:
@@ -255,7 +257,8 @@ def test_the_worker_cancels_what_its_match_has_not_started():
     before = set(threading.enumerate())
     worker, notices = VisionWorker(theirs), SimpleQueue()
     channel = Channel(ours, notices.put, lambda: None)
-    commands, executed = CommandQueue(), []
+    commands: Any = CommandQueue()
+    executed = []
     with worker.attached(AttachedMatch(1, "short"), commands):
         assert isinstance(notices.get(timeout=PATIENCE), MatchAttached)
         response = channel.request(DeskCommand.PAUSE)

@@ -10,7 +10,6 @@ from engine.position import CHECKERS
 from vision.checkers.net_counts import net_probabilities
 from vision.checkers.side_colours import side_colours_bgr
 from vision.checkers.stacks import (
-    POINTS,
     STACK_LENGTH,
     STACK_RAIL_MARGIN,
     STACK_WIDTH,
@@ -19,7 +18,7 @@ from vision.checkers.stacks import (
     stack_pixels,
     stack_probabilities,
 )
-from vision.checkers.strips import INPUT_CHANNELS, coloured_input, visible_shares
+from vision.checkers.strips import INPUT_CHANNELS, POINTS, coloured_input, visible_shares
 from vision.nets import load_net
 from vision.training.samples.stack_crops import make_crops
 
@@ -84,6 +83,7 @@ def test_a_point_that_the_picture_cuts_off_is_left_to_the_other_net(
 def test_it_recognises_whose_checkers_stand_there_and_where_none_do(opening_image, picture, grid):
     colours = side_colours_bgr(picture, grid, OPENING)
 
+    assert colours is not None
     seen = signed_stack_probabilities(opening_image, grid, list(range(1, POINTS + 1)), colours)
 
     assert seen.sum(axis=1) == pytest.approx(1)

@@ -36,7 +36,7 @@ def close_view(value, body, pips, turn=0.3, side=18.0, shift=(0.0, 0.0)):
 
 
 def lab(bgr):
-    return cv2.cvtColor(np.float32([[bgr]]) / 255, cv2.COLOR_BGR2LAB)[0, 0]
+    return cv2.cvtColor(np.array([[bgr]], np.float32) / 255, cv2.COLOR_BGR2LAB)[0, 0]
 
 
 @pytest.mark.parametrize("body", [IVORY, RED, NIGHT], ids=["ivory", "red", "night"])

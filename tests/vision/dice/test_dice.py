@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import Any
 
 import cv2
 import numpy as np
@@ -215,8 +216,8 @@ def still(path):
     lens, board = truth["camera"], truth["board_cm"]
     width, height = board["field_w"], board["field_h"]
     turn, focal = np.array(lens["R"]), lens["K"][0][0]
-    shift = (np.array(lens["t"]) - turn @ np.array([width / 2, height / 2, 0])) / width
-    spin = cv2.Rodrigues(turn)[0].ravel()
+    shift: Any = (np.array(lens["t"]) - turn @ np.array([width / 2, height / 2, 0])) / width
+    spin: Any = cv2.Rodrigues(turn)[0].ravel()
     pose = Pose(
         (lens["width"], lens["height"]), focal, lens["dist"][0], tuple(spin), tuple(shift),
         height / width, truth["light_home"] != "right",
@@ -229,8 +230,8 @@ def still(path):
     ]
     thick, radius = board["checker_h"] / width, board["checker_d"] / 2 / width
     spots = [pose.locate(np.array([m["px"]]), thick * (m["layer"] + 1))[0] for m in checkers]
-    checkers = np.array([(*spot, radius) for spot in spots]).reshape(-1, 3)
-    return cv2.imread(str(path.with_suffix(".jpg"))), pose, layout, checkers, truth["dice"]
+    discs = np.array([(*spot, radius) for spot in spots]).reshape(-1, 3)
+    return cv2.imread(str(path.with_suffix(".jpg"))), pose, layout, discs, truth["dice"]
 
 
 def tally(path):

@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import Any
 
 import cv2
 import numpy as np
@@ -23,10 +24,8 @@ def from_above(width, height):
     """A camera far above a table, which sees a usual die `SIDE_PX` pixels large."""
     away, focal = 60.0, 60.0 * SIDE_PX / USUAL_DIE_SIDE
     turn = cv2.Rodrigues(np.array([math.pi, 0, 0]))[0]
-    shift = -turn @ np.array([0.5, 0.42, 0]) + np.array([0, 0, away + USUAL_DIE_SIDE])
-    return Pose(
-        (width, height), focal, 0.0, (math.pi, 0.0, 0.0), tuple(float(v) for v in shift), 0.84
-    )
+    shift: Any = -turn @ np.array([0.5, 0.42, 0]) + np.array([0, 0, away + USUAL_DIE_SIDE])
+    return Pose((width, height), focal, 0.0, (math.pi, 0.0, 0.0), tuple(shift), 0.84)
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real photos are not at hand")

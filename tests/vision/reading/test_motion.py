@@ -90,7 +90,8 @@ def test_fingers_where_the_picture_ends_are_a_hand(adapted):
     height, width = image.shape[:2]
     down = np.array([0.0, height - 24 - pose.corners()[:, 1].max()])
     low = pose.moved_to(np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float), pose.corners() + down)
-    board = cv2.warpAffine(image, np.float32([[1, 0, 0], [0, 1, down[1]]]), (width, height))
+    move = np.array([[1, 0, 0], [0, 1, down[1]]], np.float32)
+    board = cv2.warpAffine(image, move, (width, height))
     fingers = board.copy()
     fingers[-60:, width // 2 - 160 : width // 2 - 100] = (120, 150, 200)
     gate = SteadyGate(replace(adapted.profile, pose=low))
@@ -118,6 +119,7 @@ def test_a_picture_shows_the_same_but_for_noise(adapted):
     board = next(clip_frames()).image
     gate.update(board, 0)
     before = gate.gate.picture
+    assert before is not None
     noise = np.random.default_rng(3).normal(0, 4, board.shape)
     gate.update(np.clip(board + noise, 0, 255).astype(np.uint8), 1)
     assert gate.matches(before)

@@ -3,6 +3,7 @@
 import sys
 import threading
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -46,8 +47,14 @@ class Device:
     def get(self, _prop):
         return 25.0
 
+    def set(self, _prop, _value):
+        return False
+
     def release(self):
         self.is_present = False
+
+    def grab(self):
+        return self.read()[0]
 
     def read(self):
         threading.Event().wait(0.002)
@@ -238,7 +245,7 @@ def test_a_stream_that_fails_asks_for_no_cable_and_a_camera_for_no_network(fault
     advice = {}
     for address in ("0", "rtsp://10.0.0.9/live"):
         socket = Socket()
-        source = open_source(address, capture=socket, timeouts=QUICK)
+        source: Any = open_source(address, capture=socket, timeouts=QUICK)
         reported = threading.Event()
 
         def note(status, address=address, socket=socket, reported=reported):

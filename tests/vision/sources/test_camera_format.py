@@ -1,5 +1,7 @@
 """What is asked of a camera, and what becomes of a camera that refuses."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -72,7 +74,7 @@ class Camera:
     ],
 )
 def test_a_camera_gives_720p_as_jpegs_or_the_nearest_that_comes_often_enough(has, codec, size):
-    camera = open_camera(0, lambda _: Camera(FORMATS[has]))
+    camera: Any = open_camera(0, lambda _: Camera(FORMATS[has]))
     assert (camera.codec, camera.size) == (codec, size)
 
 
@@ -89,7 +91,7 @@ def test_a_camera_that_gives_nothing_in_the_format_asked_for_is_taken_as_it_come
         opened.append(Camera(FORMATS["both"], breaks_at=MJPEG))
         return opened[-1]
 
-    camera = open_camera(0, opener)
+    camera: Any = open_camera(0, opener)
     assert camera is opened[-1]
     assert [each.is_released for each in opened] == [True, False]
     assert (camera.codec, camera.size) == (YUYV, (640, 480))
@@ -97,6 +99,6 @@ def test_a_camera_that_gives_nothing_in_the_format_asked_for_is_taken_as_it_come
 
 
 def test_a_camera_that_is_not_there_is_asked_nothing():
-    camera = open_camera(0, lambda _: Camera({}))
+    camera: Any = open_camera(0, lambda _: Camera({}))
     assert not camera.isOpened()
     assert camera.wanted == {}

@@ -5,6 +5,7 @@ import threading
 import time
 import zlib
 from itertools import pairwise
+from typing import Any
 
 import cv2
 import numpy as np
@@ -27,7 +28,7 @@ def write_video(path, count=30, fps=10, codec="mp4v", pictures=None):
     random = np.random.default_rng(0)
     noise = (random.integers(0, 255, (SIZE[1], SIZE[0], 3), dtype=np.uint8) for _ in range(count))
     size = SIZE if pictures is None else pictures[0].shape[1::-1]
-    writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*codec), fps, size)
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*codec), fps, size)
     for picture in noise if pictures is None else pictures:
         writer.write(picture)
     writer.release()
@@ -69,7 +70,7 @@ def test_a_fast_video_is_thinned_out_and_keeps_its_numbers_and_times(tmp_path, f
 
 
 def test_a_video_is_thinned_out_more_and_less_on_the_way(tmp_path):
-    source = open_source(str(write_video(tmp_path / "fast.mp4", count=31, fps=30)), min_fps=30)
+    source: Any = open_source(str(write_video(tmp_path / "fast.mp4", count=31, fps=30)), min_fps=30)
     numbers = []
     for frame in source:
         numbers.append(frame.index)

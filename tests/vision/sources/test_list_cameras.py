@@ -23,6 +23,12 @@ class NoCapture:
     def get(self, prop):
         return 0.0
 
+    def grab(self):
+        return False
+
+    def set(self, prop, value):
+        return False
+
     def release(self):
         pass
 

@@ -1,5 +1,7 @@
 """The motion of a picture is found to a tenth of a pixel, whatever covers part of it."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -61,7 +63,8 @@ def test_a_board_in_deep_shadow_or_heavy_noise_is_followed(board, light):
 def test_another_picture_is_not_taken_for_the_board(board):
     rng = np.random.default_rng(5)
     rough = rng.uniform(40, 210, (23, 40)).astype(np.float32)
-    other = cv2.GaussianBlur(cv2.resize(rough, SIZE, interpolation=cv2.INTER_NEAREST), (0, 0), 1.0)
+    large = cv2.resize(rough, SIZE, interpolation=cv2.INTER_NEAREST)
+    other: Any = cv2.GaussianBlur(large, (0, 0), 1.0)
     assert Registration(board, whole()).motion(other) is None
 
 

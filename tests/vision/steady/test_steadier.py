@@ -1,5 +1,7 @@
 """Frames against the reference, whichever way the picture lies."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -14,11 +16,11 @@ from vision.steady.steadier import Steadier
     ids=["landscape", "portrait"],
 )
 def test_a_shake_is_cancelled_in_a_small_picture_of_either_side(opening_image, turn, shape):
-    picture = opening_image if turn is None else cv2.rotate(opening_image, turn)
+    picture: Any = opening_image if turn is None else cv2.rotate(opening_image, turn)
     height, width = picture.shape[:2]
-    shaken = cv2.warpAffine(
+    shaken: Any = cv2.warpAffine(
         picture,
-        np.float32([[1, 0, 3], [0, 1, -2]]),
+        np.array([[1, 0, 3], [0, 1, -2]], np.float32),
         (width, height),
         borderMode=cv2.BORDER_REPLICATE,
     )
@@ -34,9 +36,11 @@ def test_a_shake_is_cancelled_in_a_small_picture_of_either_side(opening_image, t
 
 def test_a_board_that_was_knocked_is_seen_in_the_light_it_was_learnt_in(opening_image):
     height, width = opening_image.shape[:2]
-    move = np.float32([[1, 0, 25], [0, 1, -15]])
-    knocked = cv2.warpAffine(opening_image, move, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    dim = np.uint8(0.75 * knocked)
+    move = np.array([[1, 0, 25], [0, 1, -15]], np.float32)
+    knocked: Any = cv2.warpAffine(
+        opening_image, move, (width, height), borderMode=cv2.BORDER_REPLICATE
+    )
+    dim = (0.75 * knocked).astype(np.uint8)
     pose = locate_board(opening_image).pose
     before = Steadier(pose)
     first = before.process(opening_image)

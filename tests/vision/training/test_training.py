@@ -1,6 +1,7 @@
 """What the nets learn from is true and drawn alike each time; training goes on where it was."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,7 +118,9 @@ def test_a_die_on_a_rim_leans_away_from_the_checker_as_steeply_as_that_is_thick(
     """One edge on the felt, the lower face on the rim: the angle is that of thickness to reach."""
     rng, thick, side = np.random.default_rng(1), 0.012, 0.026
     spots = [_propped(rng, np.array([0.4, 0.3, thick]), 0.035, side) for _ in range(200)]
-    for spot in (one for one in spots if one.way is not None):
+    for spot in spots:
+        if spot.way is None:
+            continue
         reach = thick / np.sin(np.radians(spot.tilt))
         assert 0.5 * side <= reach <= side
         assert np.arctan2(spot.y - 0.3, spot.x - 0.4) == pytest.approx(
@@ -148,7 +151,7 @@ def test_training_goes_on_with_what_was_exported(torch):
     from vision.training.nets.from_onnx import start_from
     from vision.training.nets.mark_net import MarkNet
 
-    shapes = {
+    shapes: dict[str, Any] = {
         "faces": (PartNet(DieNet(), FACE_CLASSES), (3, 5, 48, 48)),
         "lean": (PartNet(DieNet(), FLAT_OUTPUT), (3, 5, 48, 48)),
         "checkers": (CheckerNet(), (STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH)),

@@ -18,6 +18,7 @@ from webui.contracts.desk import (
     Resignation,
 )
 from webui.streaming import sse
+from webui.views.board import as_shown
 
 OURS = {"X-Tableside": "1"}
 
@@ -181,8 +182,12 @@ def test_figures_are_exported_to_prometheus(client, table):
 
 def test_one_coding_serves_all_readers(client, table, monkeypatch):
     coded = []
-    real = sse.as_shown
-    monkeypatch.setattr(sse, "as_shown", lambda state: coded.append(1) or real(state))
+
+    def counted(state):
+        coded.append(1)
+        return as_shown(state)
+
+    monkeypatch.setattr(sse, "as_shown", counted)
     first, second = (iter(client.get("/api/events").response) for _ in range(2))
     assert [next(first), next(first)] == [next(second), next(second)]
     assert len(coded) == 1

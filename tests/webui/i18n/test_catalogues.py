@@ -8,6 +8,7 @@ import re
 import tomllib
 from fnmatch import fnmatch
 from gettext import GNUTranslations
+from typing import Any
 
 import pytest
 from babel.messages.extract import DEFAULT_KEYWORDS, extract, extract_from_dir
@@ -109,7 +110,8 @@ def test_no_translation_brings_markup_onto_the_page(code):
 
 def messages_in(file):
     """All but the head, which names the Babel that wrote it."""
-    known = dict(GNUTranslations(file)._catalog)
+    translations: Any = GNUTranslations(file)
+    known = dict(translations._catalog)
     assert known.pop("")
     return known
 

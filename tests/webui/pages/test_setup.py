@@ -17,8 +17,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
-from tests.webui.browser import click
-from tests.webui.pages.test_live import complaints, find, is_seen, requests_of, text, wait
+from tests.webui.browser import click, complaints, find, is_seen, requests_of, text, wait
 
 
 @pytest.fixture

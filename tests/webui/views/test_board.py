@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine.position import Course
 from webui.views import announcements, geometry, phrases
 from webui.views.board import (
     as_shown,
-    cell,
-    cells,
     colours,
     contrast,
     cube,
@@ -18,6 +18,7 @@ from webui.views.board import (
     marks,
     point_numbers,
 )
+from webui.views.piles import cell, cells
 
 
 def last(play, player="light"):
@@ -59,14 +60,17 @@ def test_unknown_or_strange_colours_become_defaults():
     assert shown["light"].startswith("#")
 
 
+def framed(frame) -> Any:
+    return {"light": None, "dark": None, "field": None, "points": None, "frame": frame}
+
+
 def test_the_ink_is_legible_on_the_frame():
-    true = {"light": None, "dark": None, "field": None, "points": None}
-    assert colours({**true, "frame": "#ffffff"})["ink"] == "#000000"
-    assert colours({**true, "frame": "#221100"})["ink"] == "#ffffff"
+    assert colours(framed("#ffffff"))["ink"] == "#000000"
+    assert colours(framed("#221100"))["ink"] == "#ffffff"
     assert luminance("#ffffff") == pytest.approx(1)
     for grey in range(256):
         frame = f"#{grey:02x}{grey:02x}{grey:02x}"
-        assert contrast(colours({**true, "frame": frame})["ink"], frame) >= 4.5
+        assert contrast(colours(framed(frame))["ink"], frame) >= 4.5
 
 
 def test_dice_that_lie_there_are_drawn_before_the_roll(table, script):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.webui.conftest import OPENING
 from webui.app import create_app
 from webui.views.numberings import drawing
 
-NAMES = {"light": "Anna", "dark": "Boris"}
+NAMES: Any = {"light": "Anna", "dark": "Boris"}
 
 
 def numbering(home="right", sits="bottom", **position):

@@ -29,7 +29,8 @@ def of_vector(vector) -> Position:
     own = [vector["off"][0], *(max(n, 0) for n in vector["points"]), vector["bar"][0]]
     other = [vector["off"][1], *(max(-n, 0) for n in vector["points"][::-1]), vector["bar"][1]]
     is_light = vector["mover"].startswith("O")
-    return Position(*map(tuple, (own, other) if is_light else (other, own)))
+    light, dark = (own, other) if is_light else (other, own)
+    return Position(tuple(light), tuple(dark))
 
 
 @st.composite
@@ -185,7 +186,5 @@ def test_gnubg_reads_our_ids_and_writes_the_same(tmp_path):
         wanted.append(gnubg_ids(state))
         commands += [f"set gnubgid {':'.join(wanted[-1])}", "show board"]
     said = run("\n".join([*commands, "quit", "y", ""]), tmp_path)
-    for position, match in wanted:
-        assert position in said
-        assert match in said
+    assert [ids for ids in wanted if not all(one in said for one in ids)] == []
     assert match_id(Snapshot(SHORT.opening(), Side.LIGHT))[:1] == "M"

@@ -7,6 +7,7 @@ import random
 import re
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ from tests.positions import pos, random_roll
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
-NOW = {"time": 0.0, "frame": 0}
+NOW: dict[str, Any] = {"time": 0.0, "frame": 0}
 
 
 def started(**changes) -> GameStart:
