@@ -113,7 +113,7 @@ def test_a_failure_is_reported_and_the_same_board_is_offered_the_next_time(start
     state = wizard.wait(lambda state: state["ready"])
     assert (state["ready"], state["is_unfinished"], state["game"]["length"]) == ("known", True, 3)
     wizard.post("start")
-    again.wait_for(r"resuming after \d+ plays")
+    again.wait_for(r"resuming after \d+ plays?")
     again.process.send_signal(signal.SIGTERM)
     assert again.wait_for_exit() == 0
     with Store.open(record) as store:
