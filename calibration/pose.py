@@ -1,9 +1,9 @@
 """The camera over the board: field coordinates at any height <-> image pixels.
 
-A square-pixel camera with its principal point in the middle of the picture and one radial
-distortion coefficient. World units are field widths: X = x, Y = y * aspect, Z = height above
-the felt; a right-handed frame, so a board whose home lies on the other hand is the same field
-with x mirrored (`mirrored`).
+A square-pixel camera with one radial distortion coefficient, its principal point in the middle of
+the picture unless that was cut out of a larger one. World units are field widths: X = x,
+Y = y * aspect, Z = height above the felt; a right-handed frame, so a board whose home lies on the
+other hand is the same field with x mirrored (`mirrored`).
 """
 
 from __future__ import annotations
@@ -41,6 +41,8 @@ class Pose:
     """Height of the field over its width."""
     mirrored: bool = False
     """Whether light's home lies at light's left hand."""
+    off_middle: tuple[float, float] = (0.0, 0.0)
+    """From the middle of the picture to the principal point, picture widths."""
 
     def project(self, places: Floats, height: float | Floats = 0.0) -> Floats:
         """(N, 2) pixels of (N, 2) field coordinates at `height` field widths above the felt."""
@@ -129,7 +131,8 @@ class Pose:
     @property
     def center(self) -> Floats:
         """(2,) principal point, pixels."""
-        return (np.array(self.size, float) - 1) / 2
+        middle = (np.array(self.size, float) - 1) / 2
+        return np.asarray(middle + self.size[0] * np.array(self.off_middle))
 
     @property
     def tilt(self) -> float:
@@ -159,6 +162,12 @@ class Pose:
     def resized(self, size: tuple[int, int]) -> Pose:
         """The same camera with its picture scaled to another size."""
         return replace(self, size=size, focal=self.focal * size[0] / self.size[0])
+
+    def within(self, size: tuple[int, int], first: tuple[int, int]) -> Pose:
+        """The same camera with the picture of `size` that its own begins in at pixel `first`."""
+        middle = (np.array(size, float) - 1) / 2
+        across, down = (self.center + first - middle) / size[0]
+        return replace(self, size=size, off_middle=(float(across), float(down)))
 
     def moved_to(self, places: Floats, pixels: Floats) -> Pose:
         """The same camera moved so that (N, 2) places of the felt are at (N, 2) pixels, N >= 4.

@@ -135,6 +135,7 @@ class Profile:
                 "size": list(self.pose.size),
                 "focal_px": self.pose.focal,
                 "radial": self.pose.radial,
+                "off_middle_widths": list(self.pose.off_middle),
                 "rotation": list(self.pose.rotation),
                 "translation_field_widths": list(self.pose.translation),
             },
@@ -162,6 +163,7 @@ def _from_json(value: dict[str, Any]) -> Profile:
     if picture is None:
         raise ValueError("its picture cannot be read")
     width, height = camera["size"]
+    across, down = camera.get("off_middle_widths", (0.0, 0.0))  # older profiles lack it
     pose = Pose(
         size=(int(width), int(height)),
         focal=float(camera["focal_px"]),
@@ -170,6 +172,7 @@ def _from_json(value: dict[str, Any]) -> Profile:
         translation=triple(camera["translation_field_widths"]),
         aspect=float(board["aspect"]),
         mirrored=bool(board["mirrored"]),
+        off_middle=(float(across), float(down)),
     )
     centers = {
         side: np.array(checkers["centers_px"][side.value], float).reshape(-1, 2) for side in Side

@@ -32,6 +32,19 @@ def test_locate_undoes_project(field, height, mirrored):
     assert back == pytest.approx(np.array(field), abs=1e-6)
 
 
+@given(places, st.floats(0, 0.1))
+def test_a_picture_shows_what_the_part_cut_out_of_it_shows(field, height):
+    part, first = overhead(size=(400, 300), focal=800.0), (120, 310)
+    whole = part.within((1280, 720), first)
+    places = np.array(field)
+
+    assert whole.project(places, height) == pytest.approx(
+        part.project(places, height) + np.array(first), abs=1e-6
+    )
+    half = whole.resized((640, 360)).project(places, height)
+    assert half + 0.5 == pytest.approx((whole.project(places, height) + 0.5) / 2, abs=0.3)
+
+
 @given(places)
 def test_a_half_turn_names_every_place_by_its_opposite(field):
     pose, field = overhead(), np.array(field)

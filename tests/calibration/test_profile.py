@@ -40,11 +40,17 @@ def test_without_a_throw_zone_dice_are_thrown_on_the_field(profile, tmp_path):
     assert Profile.load(tmp_path / "club.json").throw_zone is None
 
 
+def test_a_lens_aimed_beside_the_middle_survives_the_disk(profile, tmp_path):
+    pose = replace(profile.pose, off_middle=(0.2, -0.1))
+    replace(profile, pose=pose).save(tmp_path / "club.json")
+    assert Profile.load(tmp_path / "club.json").pose == pose
+
+
 def test_a_profile_of_version_1_is_read(profile, tmp_path):
     path = tmp_path / "club.json"
     profile.save(path)
     value = json.loads(path.read_text())
-    del value["throw_zone"]
+    del value["throw_zone"], value["camera"]["off_middle_widths"]
     path.write_text(json.dumps({**value, "version": 1}))
     assert Profile.load(path).position == profile.position
 

@@ -61,6 +61,13 @@ MAX_CORNER_MISFIT: Final = 0.05
 """Picture widths between a quad's corners and those of the fitted board."""
 LINE_BAR_WIDTH: Final = 0.01
 """Field widths of a bar that is only a line: started from a usual bar, its fit gets stuck."""
+AROUND_MARGIN: Final = 0.2
+"""Field widths around a field that are looked at closer with it: its rails and trays."""
+MAX_CLOSER_SHARE: Final = 0.75
+"""Of the picture's width and height that these fill at most: more gains little detail."""
+CUT_MARGIN: Final = 0.03
+"""How much better a board must score as aimed at than as seen by a lens with its axis in the
+middle of the picture."""
 EDGE_SAMPLES: Final = 8
 COARSE_REACH, FINE_REACH = (0.35, 0.25, 0.15), (0.15, 0.1, 0.06)
 """Rounds of edge search, in point widths: half a point would meet the neighbour's edge."""
@@ -84,8 +91,25 @@ def locate_board(
 ) -> Located:
     """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none.
 
-    Without a `lens` focal length and distortion are fitted too; `board`: its proportions, if known.
+    Without a `lens` focal length and distortion are fitted too, and of a board that fills little
+    of the picture whether that was cut out of a larger one; `board`: its proportions, if known.
     """
+    best = _likeliest(image, lens, board)
+    part = None if best is None else _part_around(best.pose, image)
+    if best is not None and part is not None:
+        best = _seen_closer(image, part, best, lens, board)
+    if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
+        raise BoardNotFound(
+            msg(
+                "no board found: show the whole board, "
+                "from above or at up to 45 degrees, in even light"
+            )
+        )
+    return best
+
+
+def _likeliest(image: Image, lens: Lens | None, board: Proportions | None) -> Located | None:
+    """The field that the picture bears out best, whether or not that is enough."""
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
     candidates = list(_candidates(small, lens, board))
@@ -104,14 +128,46 @@ def locate_board(
     finest = _refine((found.resized(size) for found in (*ranked, *wide)), fine, FINE_REACH)
     # A wide lens explains more than others do, also where there is none.
     best = max(finest, key=lambda one: one.score - one.shape.is_wide * CLEAR_MARGIN, default=None)
-    if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
-        raise BoardNotFound(
-            msg(
-                "no board found: show the whole board, "
-                "from above or at up to 45 degrees, in even light"
-            )
-        )
-    return Located(best.shape.pose, best.shape.layout, best.score)
+    return None if best is None else best.located
+
+
+def _part_around(pose: Pose, image: Image) -> tuple[slice, slice] | None:
+    """Rows and columns of the board and what is around it, where they are little of the picture."""
+    corners = pose.corners(AROUND_MARGIN)
+    if not np.isfinite(corners).all():
+        return None
+    size = image.shape[1::-1]
+    least = np.clip(corners.min(axis=0), 0, size).astype(int)
+    end = np.clip(corners.max(axis=0) + 1, 0, size).astype(int)
+    share = (end - least) / size
+    if share.max() > MAX_CLOSER_SHARE or share.min() == 0:
+        return None
+    return slice(least[1], end[1]), slice(least[0], end[0])
+
+
+def _seen_closer(
+    image: Image,
+    part: tuple[slice, slice],
+    first: Located,
+    lens: Lens | None,
+    board: Proportions | None,
+) -> Located:
+    """The field found `first`, or as it is found in the part of the picture around it.
+
+    The net's marks are as fine as the picture that it gets. And where a picture was cut out of a
+    larger one the lens's axis may be anywhere: the board bears out that it is aimed at by
+    scoring clearly better so.
+    """
+    cut = _likeliest(np.ascontiguousarray(image[part]), None, board)
+    if cut is None:
+        return first
+    size = (image.shape[1], image.shape[0])
+    cut = replace(cut, pose=cut.pose.within(size, (part[1].start, part[0].start)))
+    again = _refine(
+        _plausible(cut.pose.corners(), size, lens, board), edge_field(image, 1.2, 1.0), FINE_REACH
+    )
+    best = max((first, *(one.located for one in again)), key=lambda one: one.score)
+    return cut if lens is None and cut.score > best.score + CUT_MARGIN else best
 
 
 def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
@@ -138,7 +194,7 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
                 "the rails"
             )
         )
-    return Located(best.shape.pose, best.shape.layout, best.score)
+    return best.located
 
 
 def _shrunk(image: Image) -> Image:
@@ -155,6 +211,11 @@ class _Candidate:
     marked: Floats
     """(4, 2) pixels where its corners were marked, in the order of `Pose.corners`."""
     score: float = -1.0
+
+    @property
+    def located(self) -> Located:
+        """The field as it is fitted so far."""
+        return Located(self.shape.pose, self.shape.layout, self.score)
 
     def with_bar(self, bar: float) -> _Candidate:
         """The field with a bar of another width, in field widths."""

@@ -50,6 +50,22 @@ def test_a_board_is_found_through_a_wide_lens(opening_image, clip_setup, bend):
     assert corner_error(found.pose, {"inner_corners_px": away * half + middle}) < 0.02
 
 
+@pytest.mark.parametrize("place", [(0, 0), (512, 288)], ids=["beside", "opposite"])
+def test_a_board_that_fills_little_of_the_picture_is_found_as_exactly(
+    opening_image, located, clip_setup, place
+):
+    (height, width), (x, y) = opening_image.shape[:2], place
+    small = cv2.resize(opening_image, (768, 432), interpolation=cv2.INTER_AREA)
+    edges = y, height - y - 432, x, width - x - 768
+    image = cv2.copyMakeBorder(small, *edges, cv2.BORDER_REPLICATE)
+
+    found = locate_board(image)
+
+    corners = np.array(clip_setup["inner_corners_px"]) * 0.6 + place
+    assert corner_error(found.pose, {"inner_corners_px": corners}) < 0.02
+    assert found.pose.aspect == pytest.approx(located.pose.aspect, rel=0.08)
+
+
 @pytest.mark.parametrize("bar", [0.0, 0.03, 0.11], ids=["only a line", "narrow", "wide"])
 def test_a_bar_of_any_width_divides_the_board_where_it_is(bar):
     size = (640, 520)
