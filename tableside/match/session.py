@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Final
 
 import engine
+from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Event, MatchState, PlayMade
+from engine.arrays import Image
 from engine.dice_sets.owners import DiceOwners
 from engine.evidence.observation import Observation
 from engine.evidence.orientation import Orientation
 from engine.evidence.still_period import Motion, StillPeriod
 from engine.match.corrections import Correction
 from engine.match.prompt import prompt_of
-from engine.message import Sentence
+from engine.message import Sentence, msg
 from engine.referee import InMemoryLog, ObservationLog, ReplayableMatch, ReplaySteps
 from engine.referee.join import JoinHypothesis
 from engine.timestamp import Timestamp
@@ -26,6 +29,7 @@ from tableside.match.joining import IS_KNOWN, JoinedGame, Seen
 from tableside.match.view_quality import ViewQuality
 from tableside.record.observation_codec import as_stored
 from tableside.set_colours import set_colours
+from vision.board.locate import is_another_beside
 from vision.reading.acquire import BoardAcquisition, BoardReacquisition
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
@@ -39,6 +43,7 @@ POSITION_CHANGES = (
     *(engine.GameEnd, engine.GameDrawn, engine.Unfinished, engine.Resumed),
 )
 """Events after which another position stands on the board than was expected before."""
+TWO_BOARDS: Final = msg("two boards are in view: point the camera at the one that is played on")
 BoardFinder = BoardAcquisition | BoardReacquisition
 
 
@@ -57,6 +62,7 @@ class BoardVision:
     find: Callable[[MatchConfig], BoardFinder] = find_board
     watch: Callable[..., BoardWatcher] = BoardWatcher
     colours: Callable[[Profile], Colours] = set_colours
+    is_another_beside: Callable[[Image, Pose], bool] = is_another_beside
 
 
 class Session:
@@ -91,6 +97,8 @@ class Session:
         """While a game is under way of which it is not known which way its board runs."""
         self._learnt_at: Timestamp | None = None
         """When the board was learnt as it stood in its expected position, until it is looked at."""
+        self._has_rival = False
+        """Whether another board lay beside this one when it was found."""
         self._view = ViewQuality(config.profile)
         self._owners = DiceOwners()
         self._match = ReplayableMatch(config.referee, self._log)
@@ -142,8 +150,14 @@ class Session:
 
     @property
     def trouble(self) -> Sentence | None:
-        """What keeps the board from being judged; None while nothing lasting does."""
-        return self._view.message or (None if self._watcher is None else self._watcher.message)
+        """What keeps the board from being judged; None while nothing lasting does.
+
+        Or that it may be the wrong board, until the first play bears out that it is not.
+        """
+        if self._view.message is not None or self._watcher is None:
+            return self._view.message
+        is_in_doubt = self._has_rival and not self.state.turns
+        return self._watcher.message or (TWO_BOARDS if is_in_doubt else None)
 
     @property
     def message(self) -> Sentence:
@@ -289,6 +303,7 @@ class Session:
         profile = None if self._finder is None else self._finder.process(frame)
         if profile is None:
             return None
+        self._has_rival = self._vision.is_another_beside(frame.image, profile.pose)
         cells = self._finder.joined_cells if isinstance(self._finder, BoardAcquisition) else None
         # A board that was learnt now stands in its expected position; one that is found again, or
         # joined, may have been found in the middle of a throw.

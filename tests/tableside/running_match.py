@@ -113,6 +113,7 @@ def simulated_vision(source: Any) -> BoardVision:
         find=lambda _config: found,
         watch=watch,
         colours=lambda _profile: unknown,
+        is_another_beside=lambda _image, _pose: False,
     )
 
 

@@ -68,6 +68,10 @@ MAX_CLOSER_SHARE: Final = 0.75
 CUT_MARGIN: Final = 0.03
 """How much better a board must score as aimed at than as seen by a lens with its axis in the
 middle of the picture."""
+MIN_REST_SHARE: Final = 0.25
+"""Of the picture, from which what lies to one side of a board is searched for another."""
+SURE_BOARD_SCORE: Final = 0.6
+"""Of a board that nothing else bears out."""
 EDGE_SAMPLES: Final = 8
 COARSE_REACH, FINE_REACH = (0.35, 0.25, 0.15), (0.15, 0.1, 0.06)
 """Rounds of edge search, in point widths: half a point would meet the neighbour's edge."""
@@ -108,6 +112,7 @@ def locate_board(
     return best
 
 
+@np.errstate(over="ignore", invalid="ignore")  # where there is no board a fit runs to infinity
 def _likeliest(image: Image, lens: Lens | None, board: Proportions | None) -> Located | None:
     """The field that the picture bears out best, whether or not that is enough."""
     small = _shrunk(image)
@@ -168,6 +173,20 @@ def _seen_closer(
     )
     best = max((first, *(one.located for one in again)), key=lambda one: one.score)
     return cut if lens is None and cut.score > best.score + CUT_MARGIN else best
+
+
+def is_another_beside(image: Image, pose: Pose) -> bool:
+    """Whether a (H, W, 3) BGR picture surely shows another board beside that of the pose.
+
+    Looked for only where the known one leaves room for it.
+    """
+    outline, (height, width) = pose.corners(), image.shape[:2]
+    left, above = np.maximum(outline.min(axis=0), 0).astype(int)
+    right, below = outline.max(axis=0).astype(int)
+    every = image[:, :left], image[:, right:], image[:above], image[below:]
+    roomy = [rest for rest in every if rest[..., 0].size > MIN_REST_SHARE * height * width]
+    found = (_likeliest(np.ascontiguousarray(rest), None, None) for rest in roomy)
+    return any(one is not None and one.score >= SURE_BOARD_SCORE for one in found)
 
 
 def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:

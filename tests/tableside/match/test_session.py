@@ -15,7 +15,7 @@ from engine import USUAL, Position, find_rules
 from engine.events.codec import as_json
 from engine.ruleset import ZoneRule
 from tableside.match.config import MatchConfig
-from tableside.match.session import BoardVision, Session
+from tableside.match.session import TWO_BOARDS, BoardVision, Session
 from tableside.recording.sample_match import true_plays
 from vision.benchmark.degradations import KINDS, Degrader
 from vision.reading.coverage import MESSAGES
@@ -374,3 +374,18 @@ def test_a_camera_that_is_held_otherwise_loses_no_play(frames, wanted, kind, sin
     ]
     assert not np.array_equal(shown[-1].image, frames[-1].image)
     assert played(watched(shown)) == wanted
+
+
+def test_two_boards_in_view_are_told_until_a_play_shows_which_one_is_meant(frames, wanted):
+    height, width = frames[0].image.shape[:2]
+    degrader = Degrader(KINDS["second"][0], (width, height), "two boards")
+    kept, told = [], []
+    session = Session(MatchConfig(SHORT), kept.extend)
+    for frame in frames:
+        session.feed(replace(frame, image=degrader.degraded(frame.image, frame.seconds)))
+        told.append(session.trouble == TWO_BOARDS)
+
+    first = next(frame.seconds for frame, is_told in zip(frames, told, strict=True) if is_told)
+    assert first < 2
+    assert not told[-1]
+    assert played(kept) == wanted
