@@ -263,8 +263,8 @@ field with its default value may be left out.
 Types are Python's; `Side` is `"light"` or `"dark"`, `Die` is 1 to 6, `Dice` is two of these with
 `null` for a die that was not read, `Count` is a whole number from 0, `Probability` a number from 0
 to 1, and `Position` is `{"light": [26 counts], "dark": [26 counts]}`: 0 the checkers borne off, 1
-to 24 the player's own points, 25 the bar. `Message` is `{"id": text, "values": {..}}`, with `plural`
-where a number decides between two texts.
+to 24 the player's own points, 25 the bar. `Message` is `{"id": text, "values": {..}}`, with
+`plural` where a number decides between two texts.
 """
 
 
