@@ -52,14 +52,15 @@ def check_teachable(position: Position) -> None:
     for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
         if not any(count * sign > 0 for count in counts):
             absent = msg(
-                "{side} has no checker on a point, so its colour cannot be learnt: "
-                "show a position with both sides on the board",
+                "{side} has no checker on a point, so its color cannot be learned: show a "
+                "position with both sides on the board",
                 side=SIDE_NAMES[side],
             )
             raise CannotLearn(absent)
     if all(counts):
         full = msg(
-            "every point is held, so the felt cannot be learnt: show a position with empty points"
+            "every point is occupied, so the felt cannot be learned: show a position with empty "
+            "points"
         )
         raise CannotLearn(full)
 

@@ -105,14 +105,14 @@ class Profile:
         try:
             value = json.loads(path.read_text())
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            unreadable = msg("{path} is no profile that can be read", path=str(path))
+            unreadable = msg("{path} is not a readable profile", path=str(path))
             raise BadProfile(join((unreadable, MAKE_ONE))) from error
         if not isinstance(value, dict) or value.get("format") != PROFILE_FORMAT:
-            foreign = msg("{path} is no Tableside profile", path=str(path))
+            foreign = msg("{path} is not a Tableside profile", path=str(path))
             raise BadProfile(join((foreign, MAKE_ONE)))
         if value.get("version") not in READABLE_VERSIONS:
             other = msg(
-                "{path} has profile version {text}, this program reads {readable} to {readable_}",
+                "{path} has profile version {text}; this program reads {readable} to {readable_}",
                 path=str(path),
                 text=str(value.get("version")),
                 readable=READABLE_VERSIONS[0],

@@ -93,9 +93,9 @@ class CupClient:
         `CupOutOfStep` if there is no match, or another roll is requested already.
         """
         if self.ledger is None:
-            raise CupOutOfStep(msg("the cup is at no match: begin one first"))
+            raise CupOutOfStep(msg("the cup is not in a match: start one first"))
         if self.requested is not None:
-            raise CupOutOfStep(msg("a roll is being made already"))
+            raise CupOutOfStep(msg("a roll is already in progress"))
         wanted = CupRoll(self.ledger.number + 1, what, self._random(4), ())
         self.requested = RequestedRoll(wanted, is_armed)
         if self.state is CupState.READY:
@@ -124,7 +124,7 @@ class CupClient:
         self._now = now
         self.state = CupState.LOST
         self._out.clear()
-        why = msg("the line broke")
+        why = msg("the connection broke")
         return [m.CommandBroken(one.token or 0, why) for one in self._commands.clear()]
 
     def output(self) -> bytes:
@@ -157,7 +157,7 @@ class CupClient:
             return []
         if now - self._last_message_at > SILENCE_TIMEOUT_S:
             seconds = round(SILENCE_TIMEOUT_S)
-            silence = msg("nothing was heard of the cup for {silence} s", silence=seconds)
+            silence = msg("no sign of the cup for {silence} s", silence=seconds)
             return [m.LineSilent(silence)]
         current = self._commands.current
         if current is not None and now - current.started > ANSWER_TIMEOUT_S:
@@ -203,14 +203,16 @@ class CupClient:
         self._missing = []
         broken = self._commands.restart()
         if broken is not None and broken.token is not None:
-            self._broken.append(m.CommandBroken(broken.token, msg("the cup was reset meanwhile")))
+            self._broken.append(
+                m.CommandBroken(broken.token, msg("the cup was reset in the meantime"))
+            )
         self._put(CommandCode.HELLO, bytes([MAJOR, MINOR]), self._on_hello)
 
     def _on_hello(self, message: CupMessage) -> Iterator[Notice]:
         if not isinstance(message, m.CupIdentity):
             raise CupOutOfStep(
                 msg(
-                    "the cup speaks another protocol than {major}: {message}",
+                    "the cup does not speak protocol {major}: {message}",
                     major=MAJOR,
                     message=_sentence(message),
                 )
@@ -253,8 +255,8 @@ class CupClient:
         else:
             raise CupOutOfStep(
                 msg(
-                    "the cup has made {behind} rolls that nobody recorded: roll by hand, "
-                    "or begin a new match",
+                    "the cup made {behind} rolls that were not recorded: roll by hand, or start a "
+                    "new match",
                     behind=behind,
                 )
             )
@@ -265,7 +267,7 @@ class CupClient:
         def on_answer(message: CupMessage) -> Iterator[Notice]:
             if not isinstance(message, m.LoggedRoll):
                 hole = _sentence(message)
-                raise CupOutOfStep(msg("the cup's log has a hole: {message}", message=hole))
+                raise CupOutOfStep(msg("the cup's log has a gap: {message}", message=hole))
             self._missing.append(message.roll)
             if back:
                 self._fetch(back - 1, tag)

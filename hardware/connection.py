@@ -80,7 +80,7 @@ class CupConnection:
         self._answers: dict[int, Future[CupMessage]] = {}
         self._closing = threading.Event()
         self._url = search.url or ""
-        self._why: Sentence = msg("it is looked for")
+        self._why: Sentence = msg("searching")
         self._finding = CupState.SEARCHING
         self._is_open = False
         self._thread = threading.Thread(target=self._run, name="cup", daemon=True)
@@ -120,7 +120,7 @@ class CupConnection:
         except NotYet:
             raise CupLost(self.no_answer) from None
         except CancelledError:
-            raise CupLost(msg("the cup is not used any more")) from None
+            raise CupLost(msg("the cup is no longer in use")) from None
         if isinstance(message, Refused):
             raise CupRefused(message.sentence, message.why)
         return message
@@ -143,7 +143,7 @@ class CupConnection:
         except CupLost:
             raise NoCup(self.view.why or self.no_answer) from None
         if not isinstance(message, CupIdentity):
-            raise NoCup(msg("what answers is no cup"))
+            raise NoCup(msg("the device that answers is not a cup"))
         return message
 
     def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
@@ -274,7 +274,7 @@ class CupConnection:
                     _LOGGER.info("the cup at %s answers", self._url)
                     self._search.was_right(self._url)
         except (OSError, serial.SerialException) as error:
-            self._why = msg("the line broke: {split}", split=message_of(error))
+            self._why = msg("the connection broke: {split}", split=message_of(error))
         self._is_open = False
         if was_known and not self._closing.is_set():
             _LOGGER.warning("the cup at %s is lost: %s", self._url, self._why)

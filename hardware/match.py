@@ -93,7 +93,7 @@ def _seal(cup: CupConnection, ledger: RollLedger, end: float) -> None:
             last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
         if isinstance(last, LastRoll) and last.phase is CupPhase.SEALED:
             if last.tag != ledger.chain[: len(last.tag)]:
-                raise CupOutOfStep(msg("the cup is sealed with other nonces: begin another match"))
+                raise CupOutOfStep(msg("the cup is sealed with other nonces: start another match"))
             return
         time.sleep(0.05)
     raise CupLost(cup.no_answer)
@@ -113,5 +113,5 @@ def reveal(cup: CupConnection, match: int) -> Revealed:
     revealed = cup.call(CommandCode.REVEAL, patience=REVEAL_PATIENCE)
     cup.forget_match()
     if not isinstance(revealed, Revealed) or revealed.match != match:
-        raise CupLost(msg("the cup tells another match's seed"))
+        raise CupLost(msg("the cup reveals another match's seed"))
     return revealed

@@ -123,7 +123,7 @@ class PortSearch:
             return self.url
         likely = [port for port in self.list_ports() if port.is_likely]
         if not likely:
-            raise NoCup(msg("no cup is plugged in: connect it by USB, or name its port"))
+            raise NoCup(msg("no cup is connected: plug it in by USB, or give its port"))
         likely.sort(key=lambda port: port.serial != self.known)
         self._turn += 1
         return likely[(self._turn - 1) % len(likely)].url

@@ -97,13 +97,13 @@ class Refusal(IntEnum):
 
 REFUSALS: Final = {
     Refusal.NOT_KNOWN: msg("it does not know this command"),
-    Refusal.NOT_THAT_LONG: msg("the command has a wrong length"),
+    Refusal.NOT_THAT_LONG: msg("the command has the wrong length"),
     Refusal.NOT_IN_RANGE: msg("a value of the command is out of range"),
-    Refusal.NOT_NOW: msg("its match is not at that point"),
+    Refusal.NOT_NOW: msg("its match is at another stage"),
     Refusal.NOT_YET: msg("it is not ready for that yet"),
-    Refusal.NOT_THAT_NUMBER: msg("its count of rolls is another"),
+    Refusal.NOT_THAT_NUMBER: msg("its number of rolls differs"),
     Refusal.NOT_WELL: msg("it has a fault"),
-    Refusal.NOT_THE_SAME: msg("the number of the command was used for another"),
+    Refusal.NOT_THE_SAME: msg("the number of the command was already used"),
     Refusal.NOT_CHECKED: msg("the command's second checksum is wrong"),
 }
 FAULTS: Final = {
@@ -111,9 +111,9 @@ FAULTS: Final = {
     2: msg("its clock noise is one-sided"),
     3: msg("its open pin's noise repeats itself"),
     4: msg("its open pin's noise is one-sided"),
-    5: msg("its memory does not hold what is written"),
+    5: msg("its memory does not keep what is written"),
     6: msg("its hash is wrong"),
-    7: msg("it cannot read back the match that was going on"),
+    7: msg("it cannot read back the match in progress"),
 }
 
 

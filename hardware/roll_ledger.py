@@ -50,8 +50,8 @@ class RollLedger:
         if unit != self.unit:
             raise CupOutOfStep(
                 msg(
-                    "this is cup {hex}, the match is played with {hex_}: plug that one in, "
-                    "or begin a new match with this one",
+                    "this is cup {hex}, but the match is played with {hex_}: connect that one, or "
+                    "start a new match with this one",
                     hex=unit.hex(),
                     hex_=self.unit.hex(),
                 )
@@ -60,7 +60,7 @@ class RollLedger:
         if here != (CupPhase.SEALED, self.match, self.commitment):
             raise CupOutOfStep(
                 msg(
-                    "the cup is no longer at its match {match}: roll by hand, or begin a new match",
+                    "the cup is no longer in match {match}: roll by hand, or start a new match",
                     match=self.match,
                 )
             )

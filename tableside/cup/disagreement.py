@@ -14,13 +14,13 @@ from webui.contracts.state import CupDisagreement
 
 NO_CUP: Final = msg("no cup is used in this match")
 NOT_READY: Final = msg("the cup is not ready to roll")
-NOT_THERE: Final = msg("the cup is not there to blink")
-NO_ROLL_NOW: Final = msg("nobody rolls now")
-ASIDE_ALREADY: Final = msg("the cup is set aside already")
+NOT_THERE: Final = msg("the cup is not connected")
+NO_ROLL_NOW: Final = msg("it is not time to roll")
+ASIDE_ALREADY: Final = msg("the cup is already set aside")
 NOT_ASIDE: Final = msg("the cup is not set aside")
-NO_SEED: Final = msg("the cup has no seed to tell now")
-NO_WORDS_NOW: Final = msg("words are said between the cup's commitment and its first roll")
-NO_DISAGREEMENT: Final = msg("no dice lie there that are not the cup's")
+NO_SEED: Final = msg("the cup has no seed to reveal now")
+NO_WORDS_NOW: Final = msg("words are entered between the cup's commitment and its first roll")
+NO_DISAGREEMENT: Final = msg("no other dice lie on the board")
 
 MIN_CLEAR_DIE_CONFIDENCE: Final = 0.9
 """From this confidence on a die on the board is compared with the cup's."""
@@ -75,7 +75,7 @@ def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
         raise NotNow(NO_DISAGREEMENT)
     first, second = two.dice if is_cups else two.seen
     if first is None or second is None:
-        raise NotNow(msg("a die on the board was not read: the cup's dice stand, or undo"))
+        raise NotNow(msg("a die on the board was not read: keep the cup's dice, or undo"))
     return CupDecided(
         **now._asdict(),
         player=two.player,

@@ -103,7 +103,7 @@ def _next_roll(cup: CupConnection, patience: float) -> RollMade:
             return notice
         if isinstance(notice, MatchBroken):
             raise CupOutOfStep(notice.why)
-    none = msg("no roll came ({state})", state=cup.view.state.value)
+    none = msg("no roll arrived ({state})", state=cup.view.state.value)
     raise CupLost(join([none, msg("see `tableside cup test`")]))
 
 

@@ -149,7 +149,7 @@ def roll_event(state: MatchState, dice: tuple[int, int], rules: Rules, when: Tim
     if awaits_opening_roll(state, rules):
         return engine.OpeningRolled(**at, light=dice[0], dark=dice[1], by="hand")
     if state.to_move is None:
-        raise NotNow(msg("nobody rolls now"))
+        raise NotNow(msg("it is not time to roll"))
     return engine.DiceRolled(**at, player=state.to_move, dice=(roll.high, roll.low), by="hand")
 
 

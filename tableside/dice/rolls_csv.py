@@ -92,7 +92,7 @@ def read_dice(path: Path) -> ReadDice:
     notices = list(table.notices())
     if encoding == LEGACY_ENCODING:
         legacy = msg(
-            "{path} is not Unicode: it is read as {legacy}", path=str(path), legacy=LEGACY_ENCODING
+            "{path} is not Unicode and is read as {legacy}", path=str(path), legacy=LEGACY_ENCODING
         )
         notices.insert(0, join([legacy, msg("check the names")]))
     return ReadDice(table.log(), tuple(notices))

@@ -294,8 +294,8 @@ def similar_spellings(dice: Labels) -> Iterator[Message]:
     for name in dice.names:
         like = spelled.setdefault(name.casefold(), name)
         if like != name:
-            two = msg("{like} and {name} are taken for two dice", like=repr(like), name=repr(name))
-            yield join([two, msg("spell one die one way")])
+            two = msg("{like} and {name} count as two dice", like=repr(like), name=repr(name))
+            yield join([two, msg("spell each die the same way throughout")])
 
 
 def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Iterator[Message]:
@@ -320,7 +320,7 @@ def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Ite
                 new=repr(dice.names[come]),
                 old=repr(dice.names[gone]),
             )
-            yield join([changed, msg("they are taken for two dice")])
+            yield join([changed, msg("they count as two dice")])
         if (more := len(changes) - MAX_CHANGE_NOTICES) > 0:
             yield ngettext(
                 "{who} changes dice {number} more time",

@@ -24,10 +24,10 @@ _LOGGER: Final = logging.getLogger(__name__)
 _NOT_WRITABLE: Final = join([msg("it cannot be written"), msg("check its permissions")])
 _ADVICE: Final[dict[int, Sentence]] = {
     sqlite3.SQLITE_FULL: join(
-        [msg("the disk is full"), msg("free some space, nothing recorded is lost")]
+        [msg("the disk is full"), msg("free some space; nothing recorded is lost")]
     ),
     sqlite3.SQLITE_IOERR: join(
-        [msg("the disk takes no more"), msg("check it, nothing recorded is lost")]
+        [msg("the disk accepts no more data"), msg("check it; nothing recorded is lost")]
     ),
     sqlite3.SQLITE_READONLY: _NOT_WRITABLE,
     sqlite3.SQLITE_PERM: _NOT_WRITABLE,
@@ -117,7 +117,7 @@ def _refuse_other_files(path: Path) -> None:
 
 
 def _not_ours(path: Path) -> StoreError:
-    is_none = msg("{path} is no record of Tableside", path=str(path))
+    is_none = msg("{path} is not a Tableside record", path=str(path))
     return StoreError(join([is_none, msg("name another file with --record")]))
 
 
@@ -180,7 +180,7 @@ def _set_aside(path: Path) -> BrokenRecord:
         join(
             [
                 msg("the record {path} is damaged", path=str(path)),
-                msg("it was kept as {name}, start again for a new record", name=aside.name),
+                msg("it was kept as {name}; start again for a new record", name=aside.name),
             ]
         )
     )

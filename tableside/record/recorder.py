@@ -144,7 +144,7 @@ def is_claimed(record: Path) -> bool:
 
 def _lock_refused(record: Path, error: OSError | sqlite3.Error) -> Message:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-        busy = msg("another Tableside records to {record}", record=str(record))
+        busy = msg("another Tableside is recording to {record}", record=str(record))
         return join([busy, msg("close it or name another file with --record")])
     reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
     failed = msg(

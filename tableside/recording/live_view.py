@@ -24,7 +24,7 @@ from vision.sources.liveness import SourceStatus
 from webui.contracts.metrics import FrameTally
 from webui.contracts.state import LeftOut, MachineLoad, RecordLocation, Source
 
-PAUSED: Final = msg("nothing is judged until the referee goes on")
+PAUSED: Final = msg("nothing is judged until the referee continues")
 NEXT_GAME: Final = join([msg("the game is over"), NEXT_AT_DESK])
 LEFT_OUT: Final[dict[Shed, LeftOut]] = {
     Shed.NOTHING: "nothing",

@@ -96,16 +96,16 @@ class Load:
     def message(self) -> Message:
         """What the players should know and do."""
         if self.skipped < MANY_SKIPPED:
-            return msg("the page is {late:.0f} s late: end other programs", late=self.late)
+            return msg("the page is {late:.0f} s late: close other programs", late=self.late)
         skipped, total = min(FRACTIONS, key=lambda one: abs(one[0] / one[1] - self.skipped))
         if self.is_large:
             return msg(
-                "{skipped} of {total} pictures are skipped: choose 720p or end other programs",
+                "{skipped} of {total} pictures are skipped: choose 720p or close other programs",
                 skipped=skipped,
                 total=total,
             )
         return msg(
-            "{skipped} of {total} pictures are skipped: end other programs",
+            "{skipped} of {total} pictures are skipped: close other programs",
             skipped=skipped,
             total=total,
         )

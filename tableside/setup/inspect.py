@@ -47,7 +47,7 @@ BETWEEN_CORNERS: Final = msg(
 DARK_FOR_LIGHT: Final = msg(
     "the darker checkers stand where light's should: turn the board back, or exchange the colours"
 )
-OTHER_BOARD: Final = msg("this is not the board of the last time, or the light is another")
+OTHER_BOARD: Final = msg("this is not the board from last time, or the light has changed")
 SET_UP: Final = msg("set up the opening position, and take dice and hands off the board")
 
 

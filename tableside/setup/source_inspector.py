@@ -37,8 +37,8 @@ THUMBNAIL_SECONDS: Final = 2.0
 """Between two rounds of thumbnails."""
 TIMEOUTS: Final = SourceTimeouts(first=6.0)
 OVER: Final = msg(
-    "the film has ended, and the opening position was not read in it: begin the film where the "
-    "board is set up"
+    "the video ended before the opening position was read: use one that begins with the board set "
+    "up"
 )
 
 

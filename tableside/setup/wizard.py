@@ -25,7 +25,9 @@ from vision.sources.open import open_source
 from webui.contracts.setup import BoardRotation, GameChoice, Pixel, SetupRefused, SetupState
 
 SAMPLE: Final = "sample"
-BOARD_NOT_READY: Final = msg("the board is not learnt yet: do what the page says, then start")
+BOARD_NOT_READY: Final = msg(
+    "the board is not learned yet: follow the steps on the page, then start"
+)
 NO_BOARD: Final = msg("no board is seen yet: first the picture, then which way it lies")
 BOARD_GONE: Final = msg("the last board is no longer there: choose a camera")
 BOARD_IN_USE: Final = msg("a match is being recorded: end it first")
@@ -209,8 +211,8 @@ class SetupWizard:
             self._store.keep(last, source.learnt)
         except OSError as error:
             reason = error.strerror or str(error)
-            kept = msg("the board cannot be kept: {reason}", reason=reason)
-            raise SetupRefused(join([kept, msg("make room there")])) from error
+            kept = msg("the board cannot be saved: {reason}", reason=reason)
+            raise SetupRefused(join([kept, msg("free some space there")])) from error
         return last
 
     @contextmanager

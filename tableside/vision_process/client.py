@@ -29,7 +29,7 @@ FAULT_SECONDS: Final = 1.0
 LOST: Final = join(
     [
         msg("the part of the program that watches the board has ended unexpectedly"),
-        msg("what was recorded is safe: start the program again, and the match goes on"),
+        msg("what was recorded is safe: restart the program to resume the match"),
     ]
 )
 _LOGGER: Final = logging.getLogger(__name__)

@@ -32,10 +32,10 @@ START_SECONDS: Final = 5.0
 EXECUTION_SECONDS: Final = 25.0
 """For one that was started: a long game is judged again from its start."""
 STILL_BUSY: Final = join(
-    [msg("the table is still at it"), msg("look at the record before you try again")]
+    [msg("the table is still working on it"), msg("check the record before you try again")]
 )
-GONE: Final = msg("nobody watches the board any more")
-NOT_STARTED: Final = join([msg("the table does not answer"), msg("nothing was changed, try again")])
+GONE: Final = msg("the board is no longer being watched")
+NOT_STARTED: Final = join([msg("the table does not answer"), msg("nothing was changed; try again")])
 
 
 class RemotePreview:
@@ -109,7 +109,7 @@ class RemoteDesk(DeskQueries):
         """See `webui.contracts.desk.Desk`; the one place that waits for a command."""
         self._attached()
         if self._channel.is_lost:
-            raise DeskUnavailable(join([GONE, msg("start the program again")]))
+            raise DeskUnavailable(join([GONE, msg("restart the program")]))
         response = self._channel.request(command)
         if not wait([response], self._start_seconds).done:
             self._channel.cancel(response)
@@ -120,7 +120,7 @@ class RemoteDesk(DeskQueries):
         except CancelledError:
             raise DeskUnavailable(NOT_STARTED) from None
         except ChannelLost:
-            raise DeskUnavailable(join([GONE, msg("look at the record")])) from None
+            raise DeskUnavailable(join([GONE, msg("check the record")])) from None
 
     def context(self) -> DeskContext:
         """The match as the record has it."""

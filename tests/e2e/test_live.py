@@ -215,7 +215,7 @@ def test_a_record_in_use_is_refused_in_one_line(start, tmp_path):
     second = start(*args)
     assert second.wait_for_exit(30) == 1
     (line,) = second.lines
-    assert "another Tableside records to" in line
+    assert "another Tableside is recording to" in line
     first.process.send_signal(signal.SIGINT)
     assert first.wait_for_exit(30) == 0
 

@@ -73,12 +73,12 @@ def test_an_unknown_board_is_read_without_numbers(clip_start):
 def test_pictures_that_cannot_be_read_are_reported_in_their_place(clip_start, picture, tmp_path):
     grey = picture(np.full((360, 640, 3), 90, np.uint8), "grey.png")
     text = tmp_path / "notes.jpg"
-    text.write_text("no picture")
+    text.write_text("not a picture")
     code, answers, _ = read(grey, text, tmp_path / "gone.png", clip_start)
     assert code == 1
     assert [one["ok"] for one in answers] == [False, False, False, True]
     assert "no board found" in answers[0]["error"]
-    assert "no picture" in answers[1]["error"]
+    assert "not a picture" in answers[1]["error"]
     assert "there is no file" in answers[2]["error"]
 
 

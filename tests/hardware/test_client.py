@@ -60,7 +60,7 @@ def test_no_roll_is_made_once_the_seed_is_revealed(chance):
     line.client.roll(TWO)
     line.until(lambda: line.client.state is CupState.FAULT)
     assert cup.memory.number == 1
-    assert "no longer at its match" in str(line.client.why)
+    assert "no longer in match" in str(line.client.why)
 
 
 def test_an_armed_roll_comes_when_the_cup_is_shaken_and_poured(chance):
@@ -173,7 +173,7 @@ def test_another_cup_is_refused(chance):
     line.plug()
     line.until(lambda: line.client.state is CupState.FAULT)
     (astray,) = [one for one in line.notices if isinstance(one, MatchBroken)]
-    assert "plug that one in" in str(astray.why)
+    assert "connect that one" in str(astray.why)
 
 
 def test_a_cup_that_changes_a_face_is_found_out(chance):
@@ -208,11 +208,11 @@ def test_a_silent_cup_is_lost_after_three_seconds(chance):
 
 def test_two_rolls_cannot_be_wanted_at_once(chance):
     line = line_to(VirtualCup(chance.randbytes), chance)
-    with pytest.raises(CupOutOfStep, match="begin one first"):
+    with pytest.raises(CupOutOfStep, match="start one first"):
         line.client.roll(TWO)
     begin(line)
     line.client.roll(TWO, is_armed=True)
-    with pytest.raises(CupOutOfStep, match="being made"):
+    with pytest.raises(CupOutOfStep, match="already in progress"):
         line.client.roll(TWO)
 
 

@@ -83,7 +83,7 @@ def test_what_the_cup_refuses_is_raised_with_its_reason():
     with (
         ServedCup(os.urandom) as served,
         CupConnection(PortSearch(served.url)) as cup,
-        pytest.raises(CupRefused, match="not at that point"),
+        pytest.raises(CupRefused, match="at another stage"),
     ):
         cup.call(CommandCode.REVEAL)
 
@@ -114,7 +114,7 @@ def found_nothing(search):
 
 
 def test_without_a_cup_the_error_explains_how_to_get_one():
-    assert "connect it by USB" in found_nothing(PortSearch(list_ports=list))
+    assert "plug it in by USB" in found_nothing(PortSearch(list_ports=list))
 
 
 def test_a_port_that_is_not_there_is_named():

@@ -30,8 +30,8 @@ PAUSE_SECONDS: Final = 0.5
 """Between two tries on a picture that does not fit yet."""
 WAITING: Final = msg("waiting for a picture")
 NOT_THE_PROFILES_BOARD: Final = msg(
-    "this is not the board of the profile, or the light is another: "
-    "calibrate again, or leave --profile out"
+    "this is not the board of the profile, or the light has changed: calibrate again, or omit "
+    "--profile"
 )
 JOINED: Final = msg(
     "a game is under way: play on, and which way the board runs will show within a few plays"
@@ -186,7 +186,7 @@ class BoardAcquisition:
 
     def _report_differences(self, adapted: LearntSet) -> None:
         matching = msg(
-            "{matching} of 24 points match the position awaited", matching=adapted.matching
+            "{matching} of 24 points match the expected position", matching=adapted.matching
         )
         hands_off = msg("take dice and hands off the board")
         self.message = join((msg("board found"), matching, *adapted.differences[:3], hands_off))

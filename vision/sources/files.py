@@ -131,7 +131,7 @@ class VideoFile:
         self.count, self.seconds = max(self.count, stopped), max(self.seconds, seconds)
         if self._path.exists() and self._path.stat().st_size > self._size:
             early = msg("{name} was read while it was still being recorded", name=self.name)
-            again = msg("what was there was read, begin again once it is complete")
+            again = msg("it was read as far as it goes; start again once it is complete")
             raise CutShort(join((early, again)), stopped)
         if self._is_cut_short(stopped, seconds):
             cut = msg(
@@ -140,7 +140,7 @@ class VideoFile:
                 stopped=stopped,
                 frames=self._announced,
             )
-            rest = msg("what came before was read, copy the file again for the rest")
+            rest = msg("everything before was read; copy the file again for the rest")
             raise CutShort(join((cut, rest)), stopped)
         self.count, self.seconds = stopped, seconds
 
@@ -187,11 +187,11 @@ def _fault_of(path: Path) -> Message:
     codec = video_codec(path) if is_mp4(path) else None
     if codec is not None:
         foreign = msg(
-            "{path} is coded as {codec}, which OpenCV cannot decode here",
+            "{path} is encoded as {codec}, which OpenCV cannot decode here",
             path=str(path),
             codec=_CODEC_NAMES.get(codec, codec),
         )
-        return join((foreign, msg("let the camera record H.264, or convert it")))
+        return join((foreign, msg("record in H.264, or convert the file")))
     unreadable = msg("{path} is not a video that can be read", path=str(path))
     return join((unreadable, msg("give an .mp4, .mov, .mkv or .avi")))
 

@@ -124,7 +124,7 @@ def read_image(path: Path) -> Image:
         _check_size(path, declared)
     image = _decoded(path, coded) if _is_whole(coded) else None
     if image is None and declared is None:
-        unreadable = msg("{path} is no picture that can be read", path=str(path))
+        unreadable = msg("{path} is not a picture that can be read", path=str(path))
         raise SourceError(join((unreadable, msg("give a JPEG or a PNG"))))
     if image is None:
         raise SourceError(msg("{path} is cut short or damaged: copy it again", path=str(path)))

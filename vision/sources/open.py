@@ -97,8 +97,8 @@ def open_videos(paths: Sequence[str], *, min_fps: float | None = None) -> FrameS
 def _open_video(path: Path, min_fps: float | None) -> VideoFile:
     source = _open_recorded(path, min_fps)
     if not isinstance(source, VideoFile):
-        other = msg("{path} is no video", path=str(path))
-        raise SourceError(join((other, msg("several files of a match have to be videos"))))
+        other = msg("{path} is not a video", path=str(path))
+        raise SourceError(join((other, msg("only videos can be several parts of one match"))))
     return source
 
 

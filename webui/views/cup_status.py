@@ -26,7 +26,7 @@ STATES: Final = {
 BEGINS: Final = 16
 """Hex digits of a commitment that are enough to write down: another seed with the same beginning
 takes longer to find than a match lasts."""
-IMPLIED: Final = "it is looked for"
+IMPLIED: Final = "searching"
 FAULT: Final = "the cup has a fault: "
 """Beginnings of reasons that repeat the text of the state."""
 

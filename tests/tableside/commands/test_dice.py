@@ -81,7 +81,7 @@ def test_the_page_and_its_notices_are_in_the_language_that_is_asked_for(
         monkeypatch.setenv("LC_ALL", system)
         code, out, err = run(capsys, "report", "--csv", odd, "--html", page, *more)
         assert code == 0
-        assert "are taken for two dice" in err
+        assert "count as two dice" in err
         assert "significant at a false discovery rate" in out, "the command line is English"
         text = page.read_text("utf-8")
         assert '<html lang="ru">' in text

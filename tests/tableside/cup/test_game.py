@@ -141,7 +141,7 @@ def test_the_referee_decides_which_of_two_rolls_counts(running, served, counting
     roll = running.recorder.state.roll
     other = 6 if 6 not in roll else (5 if 5 not in roll else 4)
     commands = {"cup": DeskCommand.CUP_STANDS, "board": DeskCommand.DICE_STAND}
-    with pytest.raises(NotNow, match="no dice lie there"):
+    with pytest.raises(NotNow, match="no other dice lie"):
         running.desk.execute(commands[counting])
     running.live._session._watcher.dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
     until(running, lambda: of(running, CupDisagrees))

@@ -54,7 +54,7 @@ class MoodyWizard(ScriptedWizard):
         self.open_source("0")
 
     def start(self):
-        raise SetupRefused("the board is not learnt yet")
+        raise SetupRefused("the board is not learned yet")
 
 
 PLAYED = {"error_rate": 5.0, "error_total": 0.1, "luck": -0.2, "rating": "Expert"}

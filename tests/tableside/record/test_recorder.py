@@ -76,7 +76,7 @@ def test_finishing_on_a_full_disk_is_an_error_that_counts_the_lost_events(store,
 def test_only_one_program_records_to_a_file(tmp_path):
     record = tmp_path / "record.sqlite"
     first = WriterLock(record)
-    with pytest.raises(StoreError, match="another Tableside records to"):
+    with pytest.raises(StoreError, match="another Tableside is recording to"):
         WriterLock(record)
     first.release()
     WriterLock(record).release()

@@ -192,7 +192,7 @@ def test_a_flipped_bit_inside_an_event_is_noticed(path):
 def test_another_file_is_refused_and_left_as_it_is(tmp_path, content):
     path = tmp_path / "holiday.jpg"
     path.write_bytes(content)
-    with pytest.raises(StoreError, match="no record of Tableside"):
+    with pytest.raises(StoreError, match="not a Tableside record"):
         Store.open(path)
     assert path.read_bytes() == content
 
@@ -202,7 +202,7 @@ def test_the_database_of_another_program_is_refused_and_left_as_it_is(tmp_path):
     with contextlib.closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE bookmarks (url)")
     before = path.read_bytes()
-    with pytest.raises(StoreError, match="no record of Tableside"):
+    with pytest.raises(StoreError, match="not a Tableside record"):
         Store.open(path)
     assert path.read_bytes() == before
 

@@ -96,10 +96,10 @@ def test_falling_behind_is_said_soon_and_once_and_so_is_its_end(rate):
 @pytest.mark.parametrize(
     ("rate", "fps", "image", "said"),
     [
-        (3.0, 12.0, SMALL, "3 of 4 pictures are skipped: end other programs"),
-        (6.0, 12.0, SMALL, "5 of 10 pictures are skipped: end other programs"),
-        (7.5, 30.0, LARGE, "3 of 4 pictures are skipped: choose 720p or end other programs"),
-        (1.0, 30.0, SMALL, "19 of 20 pictures are skipped: end other programs"),
+        (3.0, 12.0, SMALL, "3 of 4 pictures are skipped: close other programs"),
+        (6.0, 12.0, SMALL, "5 of 10 pictures are skipped: close other programs"),
+        (7.5, 30.0, LARGE, "3 of 4 pictures are skipped: choose 720p or close other programs"),
+        (1.0, 30.0, SMALL, "19 of 20 pictures are skipped: close other programs"),
     ],
 )
 def test_the_message_says_how_many_and_what_to_do(rate, fps, image, said):
@@ -142,7 +142,7 @@ def test_a_film_that_is_shown_as_it_was_taken_skips_nothing_but_runs_late():
         meter.begin(Frame(SMALL, index, seconds), began)
     said = str(meter.shown.message)
     assert said.startswith("the page is ")
-    assert said.endswith(" s late: end other programs")
+    assert said.endswith(" s late: close other programs")
 
 
 def test_what_is_left_out_grows_while_the_machine_is_behind_and_comes_back_slowly():

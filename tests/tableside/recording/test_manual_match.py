@@ -240,7 +240,7 @@ def test_a_cup_that_is_set_aside_stays_so_over_a_restart(start, cup, served):
     running = start(cup=cup)
     running.until(lambda: served.is_armed)
     running.desk.execute(DeskCommand.CUP_ASIDE)
-    with pytest.raises(NotNow, match="set aside already"):
+    with pytest.raises(NotNow, match="already set aside"):
         running.desk.execute(DeskCommand.CUP_ASIDE)
     again = start(cup=cup, match=running.match)
     again.until(lambda: again.table.state()["cup"]["state"] == "aside")
@@ -322,7 +322,7 @@ def test_a_cup_that_was_used_elsewhere_meanwhile_is_bound_anew(start, cup):
 
 def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(start, cup):
     running = start(cup=cup)
-    assert str(running.desk.status()["cannot"]["cup_reveal"]) == "the cup has no seed to tell now"
+    assert str(running.desk.status()["cannot"]["cup_reveal"]) == "the cup has no seed to reveal now"
     rolled(running)
     running.desk.execute(PlayEntered(running.any_play(random.Random(2))))
     running.until(lambda: "cup_reveal" in running.desk.status()["can"])

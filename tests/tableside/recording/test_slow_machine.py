@@ -112,7 +112,7 @@ def test_plays_are_right_or_covered_and_nobody_is_accused(pace, since, tmp_path)
     assert (score.accusations, score.wrong_unflagged, score.missed_unflagged) == (0, 0, 0)
     assert score.right == score.plays or score.unseen_seconds
     if since:  # nothing is said of the load while the board is looked for
-        assert "pictures are skipped: end other programs" in match.told[-1][2]
+        assert "pictures are skipped: close other programs" in match.told[-1][2]
 
 
 def test_finding_the_board_and_the_first_reading_may_take_long(tmp_path):

@@ -251,7 +251,7 @@ def test_a_missing_record_is_an_error_and_is_not_created(tmp_path):
 def test_somebody_elses_file_and_a_newer_record_are_refused_and_left_alone(store, path, tmp_path):
     other = tmp_path / "mail.sqlite"
     other.write_bytes(b"not a database at all, but long enough to look at" * 20)
-    with pytest.raises(StoreError, match="no record of Tableside"):
+    with pytest.raises(StoreError, match="not a Tableside record"):
         Store.open_read_only(other)
     assert other.exists()
     with pytest.raises(NewerRecord):

@@ -125,7 +125,7 @@ def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
         assert (state["stage"], state["ready"], state["by_hand"]) == ("manual", "manual", True)
         wizard.close_source()
         assert not wizard.state()["by_hand"]
-        with pytest.raises(SetupRefused, match="not learnt"):
+        with pytest.raises(SetupRefused, match="not learned"):
             wizard.start()
         wizard.use_no_camera()
         wizard.set_game({**GAME, "variant": "narde"})
@@ -159,7 +159,7 @@ def test_marked_corners_count_until_they_are_withdrawn(wizard):
     assert wizard.state()["ready"] is None
     state = wait(wizard, lambda state: state["faults"])
     assert "between these corners" in str(state["faults"][0])
-    with pytest.raises(SetupRefused, match="not learnt yet"):
+    with pytest.raises(SetupRefused, match="not learned yet"):
         wizard.start()
     wizard.set_corners(found)
     assert wait(wizard, lambda state: state["ready"])["board"]["by_hand"]
@@ -230,7 +230,7 @@ def test_a_video_without_the_opening_is_an_error_at_its_end(wizard, tmp_path):
     cv2.imwrite(str(path), np.full((360, 640, 3), 120, np.uint8))
     wizard.open_source(str(path))
     state = wait(wizard, lambda state: state["error"])
-    assert "begin the film where the board is set up" in str(state["error"])
+    assert "begins with the board set up" in str(state["error"])
     assert "no board found" in str(state["faults"][0])
 
 

@@ -221,7 +221,7 @@ def test_a_notice_that_cannot_be_handled_ends_the_channel_and_nobody_waits_for_e
 
     monkeypatch.setattr(vision.desk, "attach", refuse)
     vision.open(CommandJob())
-    with pytest.raises(VisionProcessLost, match="start the program again"):
+    with pytest.raises(VisionProcessLost, match="restart the program"):
         vision.run()
     vision.stop()
 
@@ -246,7 +246,7 @@ def connected(serve):
 def test_a_command_that_is_not_started_in_time_is_cancelled():
     sent = SimpleQueue()
     with connected(lambda command, response: sent.put((command, response))) as (desk, _):
-        with pytest.raises(DeskUnavailable, match="nothing was changed, try again"):
+        with pytest.raises(DeskUnavailable, match="nothing was changed; try again"):
             desk.execute(DeskCommand.PAUSE)
         command, response = sent.get(timeout=PATIENCE)
         assert (command, response.cancelled()) == (DeskCommand.PAUSE, True)
@@ -281,9 +281,9 @@ def test_a_command_whose_process_ends_raises_at_once():
     pipes = []
     with connected(end) as (desk, theirs):
         pipes.append(theirs)
-        with pytest.raises(DeskUnavailable, match="nobody watches the board"):
+        with pytest.raises(DeskUnavailable, match="no longer being watched"):
             desk.execute(DeskCommand.PAUSE)
-        with pytest.raises(DeskUnavailable, match="start the program again"):
+        with pytest.raises(DeskUnavailable, match="restart the program"):
             desk.execute(DeskCommand.PAUSE)
 
 

@@ -190,9 +190,9 @@ def test_the_cube_goes_from_the_middle_to_who_is_to_answer_and_to_its_owner(brow
 def test_what_keeps_the_board_from_being_judged_is_shown_while_it_lasts(browser, server, game):
     browser.get(server.url)
     assert not is_seen(browser, ".troubles")
-    game.publish(troubles=["3 of 4 pictures are skipped: end other programs"])
+    game.publish(troubles=["3 of 4 pictures are skipped: close other programs"])
     wait(browser, lambda: is_seen(browser, ".troubles"))
-    assert text(browser, ".troubles") == "3 of 4 pictures are skipped: end other programs"
+    assert text(browser, ".troubles") == "3 of 4 pictures are skipped: close other programs"
     browser.refresh()
     assert is_seen(browser, ".troubles")
     game.publish(troubles=[])

@@ -295,9 +295,9 @@ def test_nothing_is_wider_than_the_window(browser, server, wizard, size):
 def test_a_refused_command_is_shown_and_nothing_breaks(browser, server, wizard):
     open_sample(browser, server)
     click(browser, ".steps [data-go=match]")
-    wizard.refuses = "the board is not learnt yet: do what the page says, then start"
+    wizard.refuses = "the board is not learned yet: follow the steps on the page, then start"
     click(browser, "#start")
-    wait(browser, lambda: "not learnt yet" in text(browser, "#problem"))
+    wait(browser, lambda: "not learned yet" in text(browser, "#problem"))
     wizard.refuses = None
     click(browser, "#start")
     wait(browser, lambda: urlsplit(browser.current_url).path == "/")

@@ -16,7 +16,7 @@ def test_a_reason_says_no_more_than_the_state_has_not_said():
     )
     assert ill["text"] == "The cup has a fault"
     assert ill["why"] == "Its clock noise repeats itself"
-    assert cup_line(cup("searching", why="it is looked for"))["why"] == ""
+    assert cup_line(cup("searching", why="searching"))["why"] == ""
 
 
 def test_a_cup_that_is_still_opening_is_looked_for():
