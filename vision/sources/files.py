@@ -38,6 +38,10 @@ _USUAL_FPS: Final = 25.0
 """Where the header says none."""
 _FPS_SLACK_S: Final = 1e-3
 """Times are in milliseconds in some containers."""
+_MAX_BACK_S: Final = 1.0
+"""By which a time stamp may lie before its turn: some files mix up neighbors."""
+_MAX_LEAP_S: Final = 10.0
+"""By which it may lie behind its turn before the next one has to confirm it."""
 _CODEC_NAMES: Final = {
     "hvc1": "HEVC (H.265)",
     "hev1": "HEVC (H.265)",
@@ -87,13 +91,14 @@ class VideoFile:
     def __iter__(self) -> Iterator[Frame]:
         """Each picture that can be decoded, then `CutShort` if the file stops before its end."""
         index, good, bad, shown, seconds = 0, 0, 0, -np.inf, 0.0
+        clock = StampClock(self.fps)
         while bad < _BAD_IN_A_ROW:
             with self._decoding:
                 if self._is_closed:
                     return
                 is_read, image = self._capture.grab(), None
                 if is_read:
-                    last, seconds = seconds, self._seconds(index, seconds)
+                    last, seconds = seconds, clock.seconds(index, self._stamp())
                     if self._is_due(seconds - shown, seconds - last):
                         is_read, image = self._retrieve()
             if is_read:
@@ -119,10 +124,8 @@ class VideoFile:
             return False, None
         return True, reduced(np.asarray(image, np.uint8), self._pixel_aspect)
 
-    def _seconds(self, index: int, last: float) -> float:
-        """When the picture that was grabbed was taken: by its time stamp, if it has one."""
-        stamp = self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
-        return max(last, stamp if stamp * _MAX_FPS > index else index / self.fps)
+    def _stamp(self) -> float:
+        return self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
 
     def _check_end(self, good: int, stopped: int, seconds: float) -> None:
         """Raise what is wrong with a file of which so much was there, if anything is."""
@@ -161,6 +164,35 @@ class VideoFile:
         with self._decoding:
             self._is_closed = True
             self._capture.release()
+
+
+class StampClock:
+    """Turns the time stamps of a file into times in seconds that never run backwards nor stop.
+
+    Where files were joined or a camera was switched on again, the stamps begin anew, and a damaged
+    one may say anything: a stamp far from its turn is believed only if the next one is too.
+    """
+
+    def __init__(self, fps: float) -> None:
+        self._fps = fps
+        self._last: tuple[int, float] | None = None
+        self._offset = 0.0
+        self._is_doubted = False
+
+    def seconds(self, index: int, stamp: float) -> float:
+        """When the picture with this index was taken, which follows the one asked for before."""
+        before, last = self._last or (0, 0.0)
+        turn = last + (index - before) / self._fps
+        now = stamp + self._offset if stamp * _MAX_FPS > index else turn
+        is_in_turn = self._last is None or -_MAX_BACK_S <= now - turn <= _MAX_LEAP_S
+        self._is_doubted = not (is_in_turn or self._is_doubted)
+        if self._is_doubted:
+            now = turn
+        elif now < turn - _MAX_BACK_S:
+            self._offset, now = turn - stamp, turn
+        if self._last is None or now > last:
+            self._last = index, now
+        return max(last, now)
 
 
 def _positive(value: float) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from vision.errors import CutShort, SourceError
-from vision.sources.files import PacedSource
+from vision.sources.files import PacedSource, StampClock
 from vision.sources.frame import MAX_PIXELS, read_image, silence_opencv
 from vision.sources.open import open_source
 
@@ -76,6 +76,54 @@ def test_a_video_is_thinned_out_more_and_less_on_the_way(tmp_path):
         numbers.append(frame.index)
         source.min_fps = 4 if 10 <= frame.index < 20 else 15
     assert numbers == [0, 2, 4, 6, 8, 10, 17, 24, 26, 28, 30]
+
+
+def test_two_videos_joined_into_one_file_go_on_in_time(tmp_path):
+    part = write_video(tmp_path / "part.ts", count=40, codec="mpg2", fps=25).read_bytes()
+    (tmp_path / "both.ts").write_bytes(part * 3)
+    times = [frame.seconds for frame in open_source(str(tmp_path / "both.ts"), min_fps=12)]
+    assert times[-1] > 4
+    assert max(np.diff(times)) < 0.2
+    assert min(np.diff(times)) > 0
+
+
+def times_of(stamps, fps=10):
+    clock = StampClock(fps)
+    return [clock.seconds(index, stamp) for index, stamp in enumerate(stamps)]
+
+
+@pytest.mark.parametrize("wild", [0.0, 3.0, 3600.0])
+def test_one_wild_time_stamp_moves_no_other_picture(wild):
+    stamps = [n / 10 for n in range(200)]
+    stamps[100] = wild
+    assert times_of(stamps) == pytest.approx([n / 10 for n in range(200)])
+
+
+@pytest.mark.parametrize("wild", [5.0, 3600.0])
+def test_time_goes_on_where_the_stamps_of_a_file_come_back(wild):
+    stamps = [n / 10 for n in range(100)]
+    stamps[40:44] = [wild + n / 10 for n in range(4)]
+    times = np.array(times_of(stamps))
+    assert all(np.diff(times) >= 0)
+    assert np.diff(times[44:]).max() < 1.2
+    assert times[-1] - times[44] > 4
+
+
+def test_time_goes_on_where_the_stamps_stand_still():
+    times = np.array(times_of([*(n / 10 for n in range(100)), *[9.9] * 100]))
+    assert times[-1] == pytest.approx(19.9, abs=1.2)
+    assert all(np.diff(times) >= 0)
+
+
+def test_a_gap_in_the_stamps_that_lasts_is_one_in_time():
+    stamps = [n / 10 + 300 * (n >= 100) for n in range(200)]
+    times = times_of(stamps)
+    assert times[101:] == pytest.approx(stamps[101:])
+
+
+def test_stamps_that_start_late_or_mix_up_neighbors_are_believed():
+    stamps = [100.0, 100.3, 100.1, 100.2, 100.6, 100.4, 100.5, 100.7]
+    assert times_of(stamps) == [100.0, 100.3, 100.3, 100.3, 100.6, 100.6, 100.6, 100.7]
 
 
 def test_a_video_with_an_accent_and_a_percent_sign_in_its_name_is_read(tmp_path):
