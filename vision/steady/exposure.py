@@ -68,7 +68,7 @@ class Exposure:
 
 def highlights(image: Image) -> float:
     """Grey level of the brightest parts of a (H, W, 3) picture that are no mere glints."""
-    return float(np.percentile(_blocks(image), HIGHLIGHTS))
+    return _extremes(image)[1]
 
 
 def is_blank(image: Image) -> bool:
@@ -78,12 +78,14 @@ def is_blank(image: Image) -> bool:
     """
     if min(image.shape[:2]) < MIN_BLOCKS * BLOCK:
         return False
-    darkest, brightest = np.percentile(_blocks(image), (100 - HIGHLIGHTS, HIGHLIGHTS))
-    return bool(brightest - darkest < MIN_CONTRAST)
+    darkest, brightest = _extremes(image)
+    return brightest - darkest < MIN_CONTRAST
 
 
-def _blocks(image: Image) -> Image:
-    """(h, w) mean grey levels of the picture's blocks."""
+def _extremes(image: Image) -> tuple[float, float]:
+    """Grey levels of the picture's darkest and brightest parts."""
     size = max(1, image.shape[1] // BLOCK), max(1, image.shape[0] // BLOCK)
     blocks = cv2.resize(image[::SAMPLING], size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.cvtColor(blocks, cv2.COLOR_BGR2GRAY), np.uint8)
+    levels = np.sort(cv2.cvtColor(blocks, cv2.COLOR_BGR2GRAY), axis=None)
+    rank = round((levels.size - 1) * HIGHLIGHTS / 100)
+    return float(levels[levels.size - 1 - rank]), float(levels[rank])

@@ -23,10 +23,10 @@ CELL: Final = 8
 """Pixels of the square of which the strongest edge is taken, so that they spread."""
 WEAKEST: Final = 3.0
 """Grey levels a pixel of the weakest edge that is used."""
-LOCAL: Final = 25
-"""Pixels of the square whose mean is taken off."""
+LOCAL: Final = 7
+"""Pixels, of the coarse picture, of the square whose mean is taken off."""
 STEPS: Final = 12
-NEGLIGIBLE: Final = 2e-3
+NEGLIGIBLE: Final = 5e-3
 """Pixels of a step that ends the search."""
 SOFT: Final = 2.0
 """Robust scales of the residual at which a pixel's weight has fallen to a quarter."""
@@ -35,7 +35,8 @@ FLOOR: Final = 0.3
 FITTING: Final = 3.0
 """Robust scales within which a pixel shows what the reference does."""
 COARSE: Final = 4
-"""How many times smaller the picture is in which a large motion is found first."""
+"""How many times smaller the picture is of which local means are taken, and in which a large motion
+is found first."""
 FOLLOWED: Final = 0.5
 """Share of the pixels that must fit for a motion to be believed ..."""
 ALIKE: Final = 0.5
@@ -65,11 +66,13 @@ class Registration:
         """`reference`: (h, w) grey working picture; `region`: (h, w) where the board is."""
         height, width = reference.shape
         self._middle, self._unit = np.array([width / 2, height / 2]), width / 2
-        flat, mean = _flattened(reference)
+        mean = _local_means(reference)
+        flat = _flattened(reference, mean)
         down = cv2.Scharr(flat, cv2.CV_32F, 0, 1) / 32
         along = cv2.Scharr(flat, cv2.CV_32F, 1, 0) / 32
         x, y = _strongest_edges(np.hypot(along, down) * region)
-        self._wanted, self._mean = flat[y, x], mean[y, x] + DARK
+        self._mean = _sampled(mean, x.astype(np.float32), y.astype(np.float32), COARSE)
+        self._wanted = reference[y, x] - self._mean
         self._pixels = np.stack([x, y], 1).astype(np.float64)
         self._offsets = u, v = ((self._pixels - self._middle) / self._unit).T
         gx, gy = along[y, x], down[y, x]
@@ -79,26 +82,27 @@ class Registration:
 
     def motion(self, picture: Floats32) -> PictureMotion | None:
         """The motion of a (h, w) grey picture; None if too little of the board can be followed."""
-        flat, mean = _flattened(picture)
-        found, share = self._refined(flat, mean, self._newest)
+        mean = _local_means(picture)
+        found, share = self._refined(picture, mean, self._newest)
         if share < FOLLOWED:
-            found, share = self._refined(flat, mean, self._leapt(flat))
+            found, share = self._refined(picture, mean, self._leapt(_flattened(picture, mean)))
         if share < FOLLOWED:
             return None
         self._newest = found
         return PictureMotion(self._matrix(found), share)
 
-    def _refined(self, flat: Floats32, mean: Floats32, begin: Floats) -> tuple[Floats, float]:
+    def _refined(self, picture: Floats32, mean: Floats32, begin: Floats) -> tuple[Floats, float]:
         """The parameters nearest to `begin` that fit best, and the share of pixels that fit."""
         at, share = begin, 0.0
         for _ in range(STEPS):
             x, y = self._moved(at)
-            light = cv2.remap(mean, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0] + DARK
-            shown = cv2.remap(flat, x[:, None], y[:, None], cv2.INTER_LINEAR)[:, 0]
-            seen = np.asarray(shown * (self._mean / light), np.float32)
+            light = _sampled(mean, x, y, COARSE)
+            contrast = (self._mean + DARK) / (light + DARK)
+            seen = np.asarray((_sampled(picture, x, y) - light) * contrast, np.float32)
             off = seen - self._wanted
-            scale = 1.4826 * float(np.median(np.abs(off))) + FLOOR
-            share = float((np.abs(off) < FITTING * scale).mean())
+            size = np.abs(off)
+            scale = 1.4826 * float(np.partition(size, size.size // 2)[size.size // 2]) + FLOOR
+            share = np.count_nonzero(size < FITTING * scale) / size.size
             weighted = self._slopes / ((1 + (off / (SOFT * scale)) ** 2) ** 2)[:, None]
             step = np.linalg.solve(
                 weighted.T @ self._slopes + 1e-3 * np.eye(4), weighted.T @ off.astype(np.float64)
@@ -126,10 +130,22 @@ class Registration:
         return np.column_stack([linear, shift])
 
 
-def _flattened(picture: Floats32) -> tuple[Floats32, Floats32]:
-    """What stands out from the local means, and these."""
-    mean = np.asarray(cv2.blur(picture, (LOCAL, LOCAL)), np.float32)
-    return picture - mean, mean
+def _local_means(picture: Floats32) -> Floats32:
+    """(h / COARSE, w / COARSE) means of a (h, w) picture's surroundings."""
+    return np.asarray(cv2.blur(_reduced(picture), (LOCAL, LOCAL)), np.float32)
+
+
+def _flattened(picture: Floats32, mean: Floats32) -> Floats32:
+    """What stands out from the local means."""
+    size = picture.shape[1], picture.shape[0]
+    return np.asarray(picture - cv2.resize(mean, size, interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+def _sampled(picture: Floats32, x: Floats32, y: Floats32, scale: int = 1) -> Floats32:
+    """(N,) a picture that was made `scale` times smaller, at pixels of the full one."""
+    columns, rows = (np.asarray((at + 0.5) / scale - 0.5, np.float32) for at in (x, y))
+    shown = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(shown, np.float32)[:, 0]
 
 
 def _correlation(one: Floats32, other: Floats32) -> float:
@@ -138,9 +154,9 @@ def _correlation(one: Floats32, other: Floats32) -> float:
     return float(one @ other) / size if size else 0.0
 
 
-def _reduced(flat: Floats32) -> Floats32:
-    size = flat.shape[1] // COARSE, flat.shape[0] // COARSE
-    return np.asarray(cv2.resize(flat, size, interpolation=cv2.INTER_AREA), np.float32)
+def _reduced(picture: Floats32) -> Floats32:
+    size = picture.shape[1] // COARSE, picture.shape[0] // COARSE
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _strongest_edges(strength: Floats) -> tuple[np.ndarray, np.ndarray]:

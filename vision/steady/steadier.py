@@ -103,7 +103,8 @@ class Steadier:
         self._light_seen = None if lit_as is None else lit_as.light_seen_from(pose)
         """(h, w) the small picture whose light is the reference's; None: the first frame."""
         self._light: LightField | None = None
-        self._newest: Floats32 | None = None
+        self._newest: tuple[Floats32, PictureMotion] | None = None
+        """(h, w) the newest working picture that was followed, and its motion."""
 
     def process(self, image: Image) -> SteadyView | None:
         """The (H, W, 3) frame against the reference; None if the board cannot be followed."""
@@ -116,17 +117,8 @@ class Steadier:
         motion = self._registration.motion(working)
         if motion is None:
             return None
-        self._newest = np.asarray(
-            cv2.warpAffine(
-                working,
-                motion.matrix,
-                self._working,
-                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                borderMode=cv2.BORDER_REPLICATE,
-            ),
-            np.float32,
-        )
-        small = self._shrunk(self._newest)
+        self._newest = working, motion
+        small = self._moved_back(working, motion, self._small)
         light = self._light.gain(small)
         there = light[self._lit]
         light = np.clip(light, there.min(), there.max())  # it is unknown beside the board
@@ -142,7 +134,8 @@ class Steadier:
     def renew(self) -> None:
         """What the newest frame shows is followed from now on: checkers have been moved since."""
         if self._newest is not None:
-            self._registration = Registration(self._newest, self._board)
+            shown = self._moved_back(*self._newest, self._working)
+            self._registration = Registration(shown, self._board)
 
     def _reduced(self, image: Image) -> Floats32:
         grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -155,6 +148,19 @@ class Steadier:
         if grey.shape[1::-1] != self._working:
             grey = np.asarray(cv2.resize(grey, self._working, interpolation=cv2.INTER_AREA))
         return np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (5, 5), BLUR), np.float32)
+
+    def _moved_back(
+        self, working: Floats32, motion: PictureMotion, size: tuple[int, int]
+    ) -> Floats32:
+        """The working picture where the reference has it, in another size."""
+        scale = np.array(self._working) / size
+        linear = motion.matrix[:, :2] * scale
+        # Pixel centres: x of `size` is scale * (x + 0.5) - 0.5 of the working picture's.
+        shift = motion.applied((scale[None] - 1) / 2)[0]
+        matrix = np.column_stack([linear, shift])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        moved = cv2.warpAffine(working, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(moved, np.float32)
 
     def _shrunk(self, working: Floats32) -> Floats32:
         small = cv2.resize(working, self._small, interpolation=cv2.INTER_AREA)

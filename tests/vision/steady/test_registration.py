@@ -8,7 +8,7 @@ import pytest
 from scipy.ndimage import map_coordinates
 from scipy.optimize import least_squares
 
-from vision.steady.registration import LOCAL, Registration
+from vision.steady.registration import COARSE, LOCAL, Registration
 
 SIZE = (320, 180)
 
@@ -89,7 +89,7 @@ def test_it_agrees_with_a_dense_fit_of_all_pixels(board):
     picture, _ = moved(board, 0.6, 0.4, 0.15)
 
     def flat(image):
-        return image - cv2.blur(image, (LOCAL, LOCAL))
+        return image - cv2.blur(image, (COARSE * LOCAL, COARSE * LOCAL))
 
     def residuals(at):
         x = columns + at[0] - at[2] * rows + at[3] * columns
