@@ -192,20 +192,24 @@ class MotionGate:
         """Whether something reaches over that was neither in the last open view nor before it.
 
         A still hand in dark sleeves may pass for an open view; then it leaves a patch where it is
-        gone, which the view before it does not have.
+        gone, which is not new against the view before it.
         """
         assert self._open is not None, "an open view is set before it is compared"  # noqa: S101
         if not self._reaches_over(grey, self._open):
             return False
-        if self._previous_open is None or self._reaches_over(grey, self._previous_open):
+        if self._previous_open is None:
+            return True
+        if self._reaches_over(grey, self._open, self._previous_open):
             return True
         self._open = self._previous_open
         return False
 
-    def _reaches_over(self, grey: Image, view: Image) -> bool:
-        """Whether a large patch that is not in `view` lies on the field and reaches beyond it."""
-        changed = cv2.compare(cv2.absdiff(grey, view), self._foreground_limit, cv2.CMP_GT)
-        changed = cv2.bitwise_and(changed, self._mask)
+    def _reaches_over(self, grey: Image, *views: Image) -> bool:
+        """Whether a large patch that is in none of `views` lies on the field and reaches beyond."""
+        changed = self._mask
+        for view in views:
+            new = cv2.compare(cv2.absdiff(grey, view), self._foreground_limit, cv2.CMP_GT)
+            changed = np.asarray(cv2.bitwise_and(changed, new), np.uint8)
         least = self._hand_area(MIN_CUT_HAND_DISCS)
         if CLOSING_GAIN * cv2.countNonZero(changed) < least:
             return False
