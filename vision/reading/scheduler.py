@@ -15,13 +15,14 @@ from calibration.profile import Profile
 from engine import DieSeen, Motion, Observation
 from engine.arrays import Floats, Image
 from engine.events.record import UnseenReason
-from engine.message import Message, msg
+from engine.message import Message
 from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import adapt_to_set
 from vision.dice.candidates import DICE_PER_THROW
 from vision.dice.size import DieSize
 from vision.reading.acquire import BoardReacquisition
+from vision.reading.coverage import MESSAGES
 from vision.reading.motion import HAND_CHECK_SECONDS, MotionGate
 from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
@@ -48,7 +49,7 @@ UNSTEADY_SECONDS: Final = 0.6
 """Without registration, or without a track, before the board is looked for."""
 MOVED_SHARE: Final = 0.01
 """Of the picture's width: how far a corner of the field goes before the board counts as moved."""
-BOARD_LOST: Final = msg("looking for the board: it was moved, or something covers it")
+BOARD_LOST: Final = MESSAGES["lost"]
 
 
 class BoardWatcher:
@@ -158,6 +159,7 @@ class BoardWatcher:
     ) -> Observation | None:
         """What a frame shows in which nothing moves; None if the board is not read in it."""
         if steady.shift > MAX_SHIFT:
+            self.is_open = False
             self._track_knock(frame, is_final=True)
             return None
         frame = replace(frame, image=self._stills.picture())
@@ -245,16 +247,16 @@ class BoardWatcher:
         A single noisy frame may not show it: the board is looked for once that lasts.
         """
         pose = self._tracker.track(frame.image)
+        if pose is self.profile.pose:
+            self._untracked_since = inf
+            return True
+        self.is_open = False
         if pose is None:
-            self.is_open = False
             self._untracked_since = min(self._untracked_since, frame.seconds)
             if frame.seconds - self._untracked_since > UNSTEADY_SECONDS:
                 self._start_search()
-            return False
-        self._untracked_since = inf
-        if pose is self.profile.pose:
-            return True
-        self._move_to(pose, frame)
+        else:
+            self._move_to(pose, frame)
         return False
 
     def _process_unsteady(self, frame: Frame) -> Motion:
@@ -272,14 +274,19 @@ class BoardWatcher:
         return Motion(frame.seconds, frame.index)
 
     def _track_knock(self, frame: Frame, *, is_final: bool) -> None:
-        """Follow the board to where it is now; if that fails and `is_final`, look for it."""
+        """Follow the board to where it is now; if that fails and `is_final`, look for it.
+
+        The frame in which it was tracked is the new reference: of the next ones nothing is known.
+        So it is where the board never moved and `is_final`: then the old reference is of no use.
+        """
         pose = self._tracker.track(frame.image)
         if pose is None:
             if is_final:
                 self._start_search()
-        elif pose is not self.profile.pose:
+        elif pose is not self.profile.pose or is_final:
             self._move_to(pose, frame)
             self._steadier = Steadier(pose, self._steadier)
+            self._steadier.process(frame.image)
             self._stills.clear()
 
     def _move_to(self, pose: Pose, frame: Frame) -> None:

@@ -39,7 +39,7 @@ class LightField:
     """Fits the light of pictures against one reference."""
 
     def __init__(self, reference: Floats32, region: Mask) -> None:
-        """`reference`: (h, w) or (h, w, 3) picture; `region`: (h, w) what is compared."""
+        """`reference`: (h, w) grey picture; `region`: (h, w) what is compared."""
         self._size = reference.shape[1], reference.shape[0]
         self._blocks = self._size[0] // BLOCK, self._size[1] // BLOCK
         cover = _reduced(region.astype(np.float32), self._blocks)
@@ -52,24 +52,22 @@ class LightField:
         self._newest: Floats | None = None
 
     def gain(self, picture: Floats32) -> Floats32:
-        """(h, w) or (h, w, 3) how many times brighter the light is than in the reference."""
+        """(h, w) how many times brighter the light is in a (h, w) picture than in the reference."""
         ratio = self._logarithms(picture) - self._wanted
         fit = self._begun(ratio)
         for _ in range(PASSES):
             off = ratio - self._compared @ fit
-            spread = np.abs(off).max(axis=1)
-            scale = 1.4826 * float(_median(spread)) + FLOOR
-            weight = 1 / (1 + (spread / (SOFT * scale)) ** 2) ** 2
-            weighted = self._compared * weight[:, None]
-            last, fit = (
-                fit,
-                np.linalg.solve(weighted.T @ self._compared + self._stiffness, weighted.T @ ratio),
-            )
+            scale = 1.4826 * _median(np.abs(off)) + FLOOR
+            weight = 1 / (1 + (off / (SOFT * scale)) ** 2) ** 2
+            weighted = (self._compared * weight[:, None]).T
+            last = fit
+            normal = weighted @ self._compared + self._stiffness
+            fit = np.asarray(np.linalg.solve(normal, weighted @ ratio))
             if np.abs(fit - last).max() < NEGLIGIBLE:
                 break
         self._newest = fit
         columns, rows = self._blocks
-        field = np.exp(self._cosines @ fit).reshape(rows, columns, -1).astype(np.float32)
+        field = np.exp(self._cosines @ fit).reshape(rows, columns).astype(np.float32)
         return np.asarray(cv2.resize(field, self._size, interpolation=cv2.INTER_LINEAR), np.float32)
 
     def _begun(self, ratio: Floats) -> Floats:
@@ -77,25 +75,25 @@ class LightField:
 
         A fit that begins anew may take another patch for the smooth part each time.
         """
-        even = np.zeros((ALONG * DOWN, ratio.shape[1]))
+        even = np.zeros(ALONG * DOWN)
         even[0] = _median(ratio)
         if self._newest is None:
             return even
         begun = self._newest.copy()
         begun[0] += _median(ratio - self._compared @ begun)
-        spreads = [_median(np.abs(ratio - self._compared @ fit).ravel()) for fit in (begun, even)]
+        spreads = [_median(np.abs(ratio - self._compared @ fit)) for fit in (begun, even)]
         return begun if spreads[0] <= spreads[1] else even
 
     def _logarithms(self, picture: Floats32) -> Floats:
-        """(N, 1 or 3) of the means of the compared blocks."""
-        blocks = _reduced(picture, self._blocks).reshape(self._used.size, -1)
+        """(N,) of the means of the compared blocks."""
+        blocks = _reduced(picture, self._blocks).ravel()
         return np.log(blocks[self._used].astype(np.float64) + DARK)
 
 
-def _median(values: Floats) -> Floats:
-    """Medians along the first axis; of an even number the upper one, at a third of NumPy's cost."""
-    middle = len(values) // 2
-    return np.asarray(np.partition(values, middle, axis=0)[middle])
+def _median(values: Floats) -> float:
+    """Of an even number the upper one, at a third of the cost of NumPy's."""
+    middle = values.size // 2
+    return float(np.partition(values, middle)[middle])
 
 
 def _reduced(picture: Floats32, size: tuple[int, int]) -> Floats32:

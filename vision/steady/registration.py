@@ -19,6 +19,8 @@ from engine.arrays import Floats, Floats32, Mask
 
 POINTS: Final = 900
 """Edge pixels that are compared."""
+MIN_POINTS: Final = 20
+"""Fewer tell no motion: the reference is a blur, or a palm over the lens."""
 CELL: Final = 8
 """Pixels of the square of which the strongest edge is taken, so that they spread."""
 WEAKEST: Final = 3.0
@@ -82,6 +84,8 @@ class Registration:
 
     def motion(self, picture: Floats32) -> PictureMotion | None:
         """The motion of a (h, w) grey picture; None if too little of the board can be followed."""
+        if self._wanted.size < MIN_POINTS:
+            return None
         mean = _local_means(picture)
         found, share = self._refined(picture, mean, self._newest)
         if share < FOLLOWED:
@@ -143,6 +147,8 @@ def _flattened(picture: Floats32, mean: Floats32) -> Floats32:
 
 def _sampled(picture: Floats32, x: Floats32, y: Floats32, scale: int = 1) -> Floats32:
     """(N,) a picture that was made `scale` times smaller, at pixels of the full one."""
+    if not x.size:
+        return x
     columns, rows = (np.asarray((at + 0.5) / scale - 0.5, np.float32) for at in (x, y))
     shown = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(shown, np.float32)[:, 0]

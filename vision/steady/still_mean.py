@@ -22,8 +22,8 @@ MIN_TRIMMED: Final = 5
 NOISY: Final = 3.0
 """Grey levels of noise, one standard deviation, from which one frame is not enough."""
 QUIET: Final = 1.5
-"""Grey levels of noise up to which no mean is soon needed, so that two frames are kept: of 4K
-pictures eight are 200 MB."""
+"""Grey levels of noise up to which no mean is soon needed, so that two frames are kept: of 1080p
+pictures eight are 50 MB."""
 KNOWN_NOISE: Final = 6.0
 """Grey levels that the nets saw in training: more is smoothed."""
 SAMPLING: Final = 4

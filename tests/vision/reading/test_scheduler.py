@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import islice
 
+import cv2
+import numpy as np
 import pytest
 
 from engine import Motion, Observation
@@ -91,3 +93,42 @@ def test_dice_whose_throw_was_no_motion_are_seen_soon(adapted, throw, opening_im
     looks = watched(adapted, [(n / 12, image) for n, image in enumerate(shown)])
     told = [look for look in looks if isinstance(look, Observation)]
     assert [faces(look.dice) for look in told] == [[], [], [5]]
+
+
+def knocked(image):
+    return cv2.warpAffine(image, np.array([[1.0, 0, 30], [0, 1, -25]]), image.shape[1::-1])
+
+
+def with_arm(image):
+    """Most of the picture is something else."""
+    arm = cv2.resize(np.random.default_rng(1).uniform(0, 255, (90, 110, 3)), (900, 720))
+    return np.concatenate([arm.astype(np.uint8), image[:, 900:]], axis=1)
+
+
+def with_palm(image):
+    """There is something in the picture, and no edge."""
+    corners = np.array([[60, 90], [40, 80]], np.uint8)
+    return cv2.merge([cv2.resize(corners, image.shape[1::-1])] * 3)
+
+
+@pytest.mark.parametrize("covered", [with_arm, with_palm])
+def test_a_board_that_is_knocked_and_then_covered_is_read_again(adapted, opening_image, covered):
+    """What covers it just after the knock must not become the reference."""
+    pictures = [opening_image] * 8 + [knocked(opening_image)] * 20
+    watch = BoardWatcher(adapted.profile)
+    times = iter(range(1000))
+
+    def look(picture):
+        now = next(times)
+        return watch.process(Frame(picture, now, now / 12))
+
+    for picture in pictures:
+        look(picture)
+        if np.abs(watch.profile.pose.corners() - adapted.profile.pose.corners()).max() > 20:
+            break  # the knock was followed
+    else:
+        pytest.fail("the knock was not followed")
+    look(covered(knocked(opening_image)))
+    seen = [look(knocked(opening_image)) for _ in range(72)]
+    assert any(isinstance(one, Observation) for one in seen)
+    assert watch.obstacle is None

@@ -48,12 +48,3 @@ def test_it_stays_within_what_a_plain_mean_says_where_nothing_covers_the_board(b
     """The naive twin for even light: the ratio of the means."""
     picture = board * 1.23
     assert field(board).gain(picture).mean() == pytest.approx(1.23, abs=0.02)
-
-
-def test_each_colour_has_its_own_light():
-    colours = np.random.default_rng(2).uniform(60, 180, (180, 320, 3)).astype(np.float32)
-    tint = np.array([0.9, 1.0, 1.15], np.float32)
-    gain = field(colours[..., 0]).gain
-    assert gain(colours[..., 0]).shape == (180, 320)
-    light = LightField(colours, np.ones((180, 320), bool)).gain(colours * tint)
-    assert light.mean(axis=(0, 1)) == pytest.approx(tint, abs=0.02)
