@@ -26,7 +26,7 @@ def open_camera(index: int, opener: Callable[[int], Capture] = cv2.VideoCapture)
     if not camera.isOpened():
         return camera
     _ask_for_format(camera)
-    if not camera.grab():
+    if not camera.read()[0]:  # some give JPEGs that cannot be decoded
         _LOGGER.warning("camera %s gives nothing in the format asked for: as it comes", index)
         camera.release()
         camera = opener(index)

@@ -23,10 +23,13 @@ FORMATS = {
 
 
 class Camera:
-    """Takes the nearest of its formats, as V4L2 drivers do; `breaks_at`: gives nothing in it."""
+    """Takes the nearest of its formats, as V4L2 drivers do.
 
-    def __init__(self, formats, breaks_at=None):
-        self.formats, self.breaks_at = formats, breaks_at
+    breaks_at: gives nothing in this format or, if `is_garbled`, what cannot be decoded.
+    """
+
+    def __init__(self, formats, breaks_at=None, *, is_garbled=False):
+        self.formats, self.breaks_at, self.is_garbled = formats, breaks_at, is_garbled
         self.codec, self.size = YUYV, (640, 480)
         self.wanted = {}
         self.is_released = False
@@ -54,10 +57,10 @@ class Camera:
         }[prop]
 
     def grab(self):
-        return self.codec != self.breaks_at
+        return self.is_garbled or self.codec != self.breaks_at
 
     def read(self):
-        return self.grab(), np.zeros((*self.size[::-1], 3), np.uint8)
+        return self.codec != self.breaks_at, np.zeros((*self.size[::-1], 3), np.uint8)
 
     def release(self):
         self.is_released = True
@@ -84,11 +87,14 @@ def test_what_a_camera_gives_is_in_the_log(caplog):
     assert "camera 2: 1280 x 720, 30 a second, MJPG" in caplog.text
 
 
-def test_a_camera_that_gives_nothing_in_the_format_asked_for_is_taken_as_it_comes(caplog):
+@pytest.mark.parametrize("is_garbled", [False, True])
+def test_a_camera_that_gives_nothing_in_the_format_asked_for_is_taken_as_it_comes(
+    caplog, is_garbled
+):
     opened = []
 
     def opener(_):
-        opened.append(Camera(FORMATS["both"], breaks_at=MJPEG))
+        opened.append(Camera(FORMATS["both"], breaks_at=MJPEG, is_garbled=is_garbled))
         return opened[-1]
 
     camera: Any = open_camera(0, opener)
