@@ -198,9 +198,17 @@ class Session:
         events = self._taken_in(shown)
         return self._recorded(events) if observed is None else self.observe(observed, events)
 
-    def pause(self) -> None:
-        """Judge nothing until the next frame is fed: what happens meanwhile is nobody's turn."""
-        self._view.pause()
+    def pause(self, when: Timestamp) -> list[Event]:
+        """Judge nothing until the next frame is fed: what happens meanwhile is nobody's turn.
+
+        Returns what was not seen before, already recorded.
+        """
+        unseen = self._view.pause(when)
+        if unseen is None:
+            return []
+        if self._joined is not None:
+            return self._follow(self._joined, [unseen], when.time)
+        return self._recorded(self._taken_in([unseen]))
 
     def _follow(self, joined: JoinedGame, shown: Iterable[Seen], seconds: float) -> list[Event]:
         """Process what a frame showed while it is open which way the board runs."""

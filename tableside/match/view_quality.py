@@ -47,12 +47,14 @@ class ViewQuality:
         """The stretch that was not seen and ends with this frame; `obstacle`: of this frame."""
         return _event(self._coverage.update(when.time, obstacle), when)
 
-    def pause(self) -> None:
-        """Nobody wants the board judged until the next frame."""
+    def pause(self, when: Timestamp) -> Unseen | None:
+        """Nobody wants the board judged until the next frame; the stretch that was not seen."""
+        unseen = self.end(when)
         self._coverage.restart()
+        return unseen
 
     def end(self, when: Timestamp) -> Unseen | None:
-        """The stretch that was not seen and ends with the source."""
+        """The stretch that was not seen and ends with the newest frame."""
         return _event(self._coverage.end(), when)
 
     def nothing_seen(self, when: Timestamp, reason: UnseenReason) -> Unseen | None:

@@ -173,7 +173,7 @@ class LiveMatch:
         if frame is not None:
             frame = self.timeline.shifted(frame)
             if self._judges_nothing:
-                self._session.pause()
+                self._pause(Timestamp(frame.seconds, frame.index))
                 self.view.frames_skipped(self._meter.leave(frame))
             else:
                 self._judge(frame)
@@ -188,6 +188,9 @@ class LiveMatch:
             self._retry_at = self._clock() + RETRY_SECONDS
             self._recorder.flush()
         self.view.publish()
+
+    def _pause(self, when: Timestamp) -> None:
+        self._stills.keep(self._session.pause(when))
 
     def _judge(self, frame: Frame) -> None:
         session = self._session
@@ -239,6 +242,7 @@ class LiveMatch:
         if self._judges_nothing:
             self._outputs.pictures.mark(None, is_open=False)
         if any(isinstance(event, MatchClosed) for event in events):
+            self._pause(self._now())
             self._recorder.finish()
             self._hooks.closed()
         if self.next_match is not None:

@@ -14,6 +14,7 @@ import samples
 from engine import USUAL, Position, find_rules
 from engine.events.codec import as_json
 from engine.ruleset import ZoneRule
+from engine.timestamp import Timestamp
 from tableside.match.config import MatchConfig
 from tableside.match.session import TWO_BOARDS, BoardVision, Session
 from tableside.recording.sample_match import true_plays
@@ -254,6 +255,24 @@ def test_what_a_pause_hides_is_judged_from_the_board_after_it(frames, wanted, pr
     """At 30 the first dice lie there; they are lifted before 68, when the play stands."""
     events = watched([one for one in frames if one.index not in unseen], profile=profile)
     assert played(events) == wanted
+
+
+def test_what_was_not_seen_before_a_pause_is_told_as_it_begins(frames, wanted, profile):
+    kept = []
+    session = Session(MatchConfig(SHORT, profile=profile), kept.extend)
+    for frame in frames:
+        when = Timestamp(frame.seconds, frame.index)
+        if frame.index < 20 or frame.index >= 66:
+            session.feed(frame)
+        elif frame.index < 64:
+            session.feed(replace(frame, image=np.full_like(frame.image, 4)))
+        else:
+            told = session.pause(when)
+            assert [one.type for one in told] == ["unseen"] * (frame.index == 64)
+    (unseen,) = [one for one in kept if one.type == "unseen"]
+    assert (unseen.reason, unseen.frame) == ("blank", 64)
+    assert played(kept) == wanted
+    assert [one.review for one in kept if one.type == "play"] == [True, False]
 
 
 def stood_after(plays) -> Position:
