@@ -79,10 +79,13 @@ class Session:
         *,
         is_watched: bool = False,
         vision: BoardVision | None = None,
+        seen_until: float | None = None,
     ) -> None:
         """`log` keeps observations and manual entries; by default in memory.
 
         is_watched: whether there is a page, which wants uncertain dice and plays early.
+
+        seen_until: of a match that is resumed, the time of its newest event in seconds.
         """
         self._config = config
         self._keep = keep
@@ -99,7 +102,7 @@ class Session:
         """When the board was learnt as it stood in its expected position, until it is looked at."""
         self._has_rival = False
         """Whether another board lay beside this one when it was found."""
-        self._view = ViewQuality(config.profile)
+        self._view = ViewQuality(config.profile, seen_until)
         self._owners = DiceOwners()
         self._match = ReplayableMatch(config.referee, self._log)
 

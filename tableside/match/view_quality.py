@@ -18,13 +18,18 @@ from vision.steady.exposure import Exposure, is_blank
 class ViewQuality:
     """Judges the frames of one session, in order, before anything is read in them."""
 
-    def __init__(self, profile: Profile | None) -> None:
-        """`profile`: of the board, if it is known before the first frame."""
-        self.began_at = inf
-        """Seconds of the first frame."""
+    def __init__(self, profile: Profile | None, seen_until: float | None = None) -> None:
+        """`profile`: of the board, if it is known before the first frame.
+
+        seen_until: seconds at which the board was last judged, in a session before this one.
+        """
+        self.began_at = inf if seen_until is None else seen_until
+        """Seconds of the first frame, or since when a match that is resumed was not seen."""
         self.is_blank = False
         """Whether the last frame shows nothing at all."""
         self._coverage = Coverage()
+        if seen_until is not None:
+            self._coverage.update(seen_until, None)
         self._exposure = Exposure(None if profile is None else profile.picture)
 
     @property

@@ -79,7 +79,12 @@ class LiveMatch:
         self._stills, self._outputs, self._hooks = stills, outputs, hooks or MatchHooks()
         self._cup, self._vision = cup, vision or BoardVision()
         self._session = Session(
-            config, recorder.keep, recorder, is_watched=True, vision=self._vision
+            config,
+            recorder.keep,
+            recorder,
+            is_watched=True,
+            vision=self._vision,
+            seen_until=None if config.resumed is None else recorder.events[-1].time,
         )
         self._board_is_shown = False
         self._stopping = stopping or threading.Event()

@@ -275,6 +275,27 @@ def test_what_was_not_seen_before_a_pause_is_told_as_it_begins(frames, wanted, p
     assert [one.review for one in kept if one.type == "play"] == [True, False]
 
 
+@pytest.mark.parametrize("finds_board", [True, False])
+def test_what_was_missed_while_the_program_did_not_run_is_not_seen(frames, profile, finds_board):
+    session = Session(MatchConfig(SHORT, profile=profile), lambda events: None)
+    before = [event for frame in frames[:AFTER_FIRST] for event in session.feed(frame)]
+    later = [replace(one, seconds=one.seconds + 300) for one in frames[AFTER_FIRST:]]
+    if not finds_board:
+        later = [replace(one, image=np.full_like(one.image, 4)) for one in later]
+    kept = []
+    plan = MatchConfig(SHORT, profile=profile, resumed=session.state)
+    session = Session(plan, kept.extend, seen_until=before[-1].time)
+    for frame in later:
+        session.feed(frame)
+    session.finish(later[-1].seconds, later[-1].index)
+    (unseen,) = [one for one in kept if one.type == "unseen"]
+    assert unseen.start == pytest.approx(before[-1].time, abs=1e-3)
+    assert unseen.end >= later[0].seconds
+    assert unseen.reason == ("skipped" if finds_board else "blank")
+    marked = [one.review for one in kept if one.type == "play"][:1]
+    assert marked == [True] * finds_board
+
+
 def stood_after(plays) -> Position:
     return plays[-1][1]
 
