@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from vision.errors import VisionError
 from vision.sources.frame import Frame, FrameSource
 
 MAX_DECODED: Final = 8
@@ -23,7 +22,7 @@ class FrameQueue:
 
     def __init__(self, source: FrameSource, show: Callable[[Frame], object]) -> None:
         self.source = source
-        self.error: VisionError | None = None
+        self.error: Exception | None = None
         """Why the source ended, if it should not have."""
         self._show = show
         self._ready: deque[Frame] = deque()
@@ -37,7 +36,7 @@ class FrameQueue:
             for frame in self.source:
                 self._show(frame)
                 self._put(frame)
-        except VisionError as error:
+        except Exception as error:  # noqa: BLE001 - whoever takes the frames raises it
             self.error = error
         finally:
             with self._changed:
