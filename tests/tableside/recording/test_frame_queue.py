@@ -12,7 +12,7 @@ from vision.sources.frame import Frame
 class FailingSource:
     """Shows one picture, then fails."""
 
-    is_live = False
+    name, fps, frames, is_live = "failing", 25.0, None, False
 
     def __init__(self, error):
         self.error = error
