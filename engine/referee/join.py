@@ -86,7 +86,9 @@ class JoinHypothesis:
     def observe(self, assumed: Observation | Motion) -> None:
         """Take in what was seen, by the assumed numbering."""
         seen = assumed if isinstance(assumed, Motion) else self._seen(assumed)
-        self.entries.append(seen)
+        was_moving = bool(self.entries) and isinstance(self.entries[-1], Motion)
+        if not (was_moving and isinstance(seen, Motion)):  # motion is reported with every frame
+            self.entries.append(seen)
         self.search.observe(seen)
 
     def enter_gap(self, since: float, now: Timestamp) -> None:

@@ -121,6 +121,18 @@ def test_nothing_is_joined_when_the_board_was_only_being_set_up():
     assert game.search.is_refuted
 
 
+def test_motion_that_lasts_is_kept_once():
+    game = Joined(Orientation())
+    game.board.rest(2)
+    game.board.seen += [Motion(game.board.seen[-1].seconds + n / 25, n) for n in range(1, 500)]
+    game.see()
+    entries = game.search.best.entries
+    assert sum(isinstance(one, Motion) for one in entries) == 1
+    game.board.rest(2)
+    game.see()
+    assert isinstance(entries[-1], Observation)
+
+
 def test_a_play_that_was_made_already_is_not_asked_of_the_dice_that_lie_there():
     game = Joined(Orientation())
     game.board.throw(Roll(6, 4), DARK)
