@@ -167,9 +167,12 @@ class LoadMeter:
         return skipped
 
     def restart(self) -> None:
-        """Measure anew: what was done so far was of another kind."""
+        """Measure anew, and leave nothing out: what was done so far was of another kind."""
+        if self._is_warned:
+            _LOGGER.warning("whether the machine keeps up with the pictures is measured anew")
         self._looks.clear()
         self._lead, self.shown, self._warms_since = inf, None, inf
+        self.shed, self._is_warned = Shed.NOTHING, False
 
     def _judge(self, now: float, *, is_large: bool) -> None:
         load = self._measured(now, WINDOW_SECONDS, is_large=is_large)

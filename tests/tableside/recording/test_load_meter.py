@@ -170,6 +170,22 @@ def test_a_pause_is_not_held_against_the_machine():
     assert not changes(machine.told)
 
 
+def test_after_a_pause_nothing_is_left_out_until_the_machine_is_behind_again(caplog):
+    machine = Machine()
+    with caplog.at_level(logging.WARNING):
+        machine.run(40, 0.5)
+        assert machine.meter.shed is Shed.OVERLAY
+        for _ in range(2):
+            machine.meter.restart()
+        assert machine.meter.shown is None
+        assert machine.meter.shed is Shed.NOTHING
+        machine.run(20, 0.05)
+    assert machine.meter.shed is Shed.NOTHING
+    behind, anew = (record.getMessage() for record in caplog.records)
+    assert "pictures are skipped" in behind
+    assert anew == "whether the machine keeps up with the pictures is measured anew"
+
+
 def test_every_picture_is_counted_once():
     meter = LoadMeter()
     looks = [meter.begin(Frame(SMALL, index, index / 12), index) for index in (4, 5, 9)]
