@@ -25,17 +25,17 @@ class CubeRules:
     """
 
     jacoby: bool = False
-    """Gammons count single unless the cube was turned and taken."""
+    """A gammon or backgammon counts as a single game unless the cube was turned and taken."""
     beavers: bool = False
-    """The doubled player may double at once and keep the cube."""
+    """A player who is doubled may redouble at once and keep the cube (a beaver)."""
     raccoons: bool = False
-    """The doubler may double the beaver at once."""
+    """The player who doubled may answer a beaver by redoubling at once (a raccoon)."""
     automatic_doubles: int = 0
-    """How many equal opening rolls a game may double the stake."""
+    """The most times in a game that a tie in the opening roll doubles the stake."""
     crawford: bool = True
-    """No doubling in the first game that a player begins one point from the match."""
+    """No doubling in the first game that a player begins one point from winning the match."""
     holland: bool = False
-    """After that game no double before each side has rolled twice."""
+    """After the Crawford game, no doubling before each side has rolled twice."""
 
 
 STANDARD: Final = CubeRules()

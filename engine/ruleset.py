@@ -15,7 +15,7 @@ from engine.errors import InvalidRuleSet
 
 
 class IllegalPlayRule(Enum):
-    """What becomes of an illegal play."""
+    """How an illegal play is handled."""
 
     OPPONENT_OPTION = "opponent_option"
     """The opponent lets it stand or asks for a legal one."""
@@ -24,7 +24,7 @@ class IllegalPlayRule(Enum):
 
 
 class AcceptanceRule(Enum):
-    """What lets an illegal play stand."""
+    """What makes an illegal play stand."""
 
     VALID_ROLL = "valid_roll"
     VALID_DOUBLE = "valid_double"
@@ -44,14 +44,14 @@ class TurnEndRule(Enum):
 
 
 class DieOnCheckerRule(Enum):
-    """What a die that lies on a checker is."""
+    """Whether a die that lies on a checker counts."""
 
     REROLL = "reroll"
     VALID_IF_FLAT = "valid_if_flat"
 
 
 class ZoneRule(Enum):
-    """Where both dice have to lie."""
+    """Where both dice have to land."""
 
     OWN_RIGHT_HALF = "own_right_half"
     ANY_ONE_HALF = "any_one_half"
@@ -60,20 +60,20 @@ class ZoneRule(Enum):
 
 
 class CockedRule(Enum):
-    """What becomes of a die that does not lie flat."""
+    """What happens if a die does not lie flat."""
 
     REROLL_BOTH = "reroll_both"
 
 
 class PrematureRule(Enum):
-    """What becomes of a roll or double before the opponent's turn has ended."""
+    """What happens to a roll or double made before the opponent's turn has ended."""
 
     STANDS = "stands"
     VOID = "void"
 
 
 class HitAndRunRule(Enum):
-    """Whether the checker that hit may run on to safety."""
+    """Whether the checker that hit may move on to safety in the same turn."""
 
     OK = "ok"
     FORBIDDEN = "forbidden"
@@ -103,12 +103,12 @@ class RuleSet:
     premature_roll: PrematureRule = PrematureRule.VOID
     hit_and_run: HitAndRunRule = HitAndRunRule.OK
     spectators_may_speak: bool = False
-    """Whether others than the players may point out a fault (UK: they may not). Recorded for the
-    referee, who has to enforce it: no program hears them."""
+    """Whether spectators may point out an error (UK: they may not). It is recorded for the
+    referee, who has to enforce it: the program cannot hear spectators."""
     announce: Audience = Audience.OPPONENT
     aids: bool = True
-    """Whether the players' page shows pip counts, alternatives of a play and confidences; no
-    tournament allows them."""
+    """Whether the players' page shows pip counts, alternative plays and probabilities, which no
+    tournament allows."""
     cube: CubeRules = STANDARD
     unconfirmed: frozenset[str] = frozenset()
     """The fields that no public text confirms; they have the seeds' values."""

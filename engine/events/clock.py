@@ -24,7 +24,7 @@ class ClockEvent(Event):
 
 @event_type("clock_set")
 class ClockSet(ClockEvent):
-    """The clock was stopped and set, in seconds; both 0: no clock is used any more."""
+    """The clock was stopped and set, in seconds; if both are 0, it is no longer used."""
 
     light: Seconds
     dark: Seconds
@@ -33,7 +33,7 @@ class ClockSet(ClockEvent):
 
 @event_type("clock_turned")
 class ClockTurned(ClockEvent):
-    """The clock of `runs` was started and the other stopped; None: both were stopped."""
+    """The clock of `runs` was started and the other stopped; None if both were stopped."""
 
     runs: Side | None
 

@@ -58,7 +58,7 @@ class CupRolled(CupEvent):
     salt: Hex
     chain: Hex
     was_requested: bool = field(default=True, metadata={"json": "asked"})
-    """False: nobody had requested it here, or the program that had ended before the answer."""
+    """False if this program did not ask for the roll, or ended before the answer arrived."""
 
 
 @event_type("cup_revealed")
@@ -72,31 +72,31 @@ class CupRevealed(CupEvent):
 
 @event_type("cup_disagrees")
 class CupDisagrees(CupEvent):
-    """The dice on the board are not the cup's; the referee decides which counts."""
+    """The dice on the board differ from the cup's roll; the referee decides which count."""
 
     player: Side
     dice: tuple[Die, ...]
-    """The cup's."""
+    """The cup's roll."""
     seen: Dice
 
 
 @event_type("cup_decided")
 class CupDecided(CupEvent):
-    """The referee decided which dice count for the roll that `player` is to play: `dice`."""
+    """The referee decided that `player` has to play `dice`."""
 
     player: Side
     dice: tuple[Die, Die]
     source: Literal["cup", "board"] = field(metadata={"json": "stands"})
-    """Where these dice are from."""
+    """Whether these dice are the cup's or those on the board."""
 
 
 @event_type("cup_aside")
 class CupSetAside(CupEvent):
-    """No cup is used until it is taken up again."""
+    """The cup was set aside; it is not used until it is taken up again."""
 
     by: SetAsideBy = "hand"
 
 
 @event_type("cup_back")
 class CupTakenUp(CupEvent):
-    """The cup that was set aside is used again."""
+    """The cup that had been set aside was taken up again."""

@@ -112,17 +112,17 @@ class GameStart(Event):
     score: tuple[Count, Count] = (0, 0)
     """Light's and dark's points before the game."""
     starter: Side | None = None
-    """Who begins where the previous game decides that; None: the opening roll decides."""
+    """Who begins, if the previous game decides that; None if the opening roll decides."""
     rule_set: RuleSet | None = None
-    """The procedure and the cube rules, so that the record alone gives the same state again;
+    """The procedure and the cube rules, so that the state can be rebuilt from the record alone;
     None in records older than rule sets."""
     is_joined: bool = field(default=False, metadata={"json": "joined"})
-    """Whether it was under way already when the camera was switched on."""
+    """Whether the game was already under way when the camera was switched on."""
 
 
 @event_type("opening")
 class OpeningRolled(Event):
-    """One die each for the start; equal dice are rolled again, as another event."""
+    """Each player rolled one die to decide who begins; the reroll of a tie is another event."""
 
     light: Die | None
     dark: Die | None
@@ -137,7 +137,7 @@ class DiceRolled(PlayerEvent):
     dice: Dice
     confidence: Probability = 1.0
     dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
-    """Those of the dice that were seen, in no order; empty where the roll was entered by hand."""
+    """The dice that the camera saw, in no particular order; empty if the roll was entered."""
     by: RollSource = "sight"
 
 
@@ -156,11 +156,11 @@ THROW_EVENTS: Final = (OpeningRolled, DiceRolled, DiceVoid)
 
 @event_type("premature")
 class PrematureRoll(PlayerEvent):
-    """`player` threw before his opponent's turn had ended."""
+    """`player` threw before the opponent's turn had ended."""
 
     dice: Dice
     stands: bool = True
-    """Whether the throw counts all the same, once it is his turn."""
+    """Whether the throw counts once it is that player's turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +176,7 @@ class PlayMade(PlayerEvent):
     """A turn was played; `position` is the board after it."""
 
     dice: Dice | None
-    """None: no roll was made (a player shut out on the bar often does not roll)."""
+    """None if no roll was made: a player who is closed out often does not roll."""
     play: str
     position: Position
     legal: bool = True
@@ -190,7 +190,7 @@ class PlayMade(PlayerEvent):
 
 @event_type("illegal")
 class IllegalMade(PlayMade):
-    """A turn that breaks a rule; it counts as the play until it is rejected."""
+    """A play that breaks a rule; it stands unless it is rejected."""
 
     legal: bool = False
     rule: str = ""
@@ -198,7 +198,7 @@ class IllegalMade(PlayMade):
     legal_plays: Count = 0
     """How many legal plays there were."""
     rule_message: Message | None = field(default=None, metadata={"omit_empty": True})
-    """`rule` as a value that can be translated; None in older records."""
+    """`rule` in a form that can be translated; None in older records."""
 
     @classmethod
     def of(cls, made: PlayMade, rule: Sentence, legal_plays: int) -> IllegalMade:
@@ -216,7 +216,7 @@ class IllegalMade(PlayMade):
 
 @event_type("turn_end")
 class TurnEnded(PlayerEvent):
-    """`player` declared his turn over: what he has played is ruled on."""
+    """`player` ended the turn; what was played is now ruled on."""
 
     by: Literal["clock", "hand", "cup"] = "clock"
     """`hand`: the dice were handed over, or a button was pressed."""
@@ -224,7 +224,7 @@ class TurnEnded(PlayerEvent):
 
 @event_type("rejected")
 class PlayRejected(PlayerEvent):
-    """The opponent, `player`, asked for a legal play."""
+    """The opponent, `player`, required a legal play."""
 
 
 @event_type("accepted")
@@ -236,7 +236,7 @@ class PlayAccepted(PlayerEvent):
 
 @event_type("take_back")
 class TakenBack(PlayerEvent):
-    """`player` put his last play back before the opponent threw; he plays the roll again."""
+    """`player` took back the last play before the opponent threw, and plays the roll again."""
 
 
 @event_type("double")
@@ -246,12 +246,12 @@ class Doubled(CubeTurned):
 
 @event_type("beaver")
 class Beavered(CubeTurned):
-    """`player` was doubled and doubled back at once, to `value`; he keeps the cube."""
+    """`player` was doubled, redoubled at once to `value`, and keeps the cube."""
 
 
 @event_type("raccoon")
 class Raccooned(CubeTurned):
-    """`player` doubled a beaver at once, to `value`."""
+    """`player` answered a beaver by redoubling at once, to `value`."""
 
 
 @event_type("take")
@@ -266,11 +266,11 @@ class DoubleDropped(CubeEvent):
 
 @event_type("resign")
 class Resigned(PlayerEvent):
-    """`player` gave the game up as lost by `points`, the cube counted."""
+    """`player` resigned the game and lost `points`, the cube included."""
 
     points: Count
     game: Count | None = None
-    """Which game of the match; None: the first that was broken off, else the one in play."""
+    """Which game of the match; None for the first unfinished game, or else the one in play."""
 
 
 @event_type("game_end")
@@ -281,12 +281,12 @@ class GameEnd(Event):
     points: Count
     result: str
     game: Count | None = None
-    """Which game of the match, where its end is recorded after another one began."""
+    """Which game of the match, if its end was recorded after the next one began."""
 
 
 @event_type("draw")
 class GameDrawn(Event):
-    """Both players finished: `points` for each."""
+    """The game was drawn, and each player got `points`."""
 
     points: Count = 1
 

@@ -19,14 +19,14 @@ turns whose dice were not read led to what was on the board then."""
 
 @event_type("unfinished")
 class Unfinished(Event):
-    """The checkers were swept or set up anew in mid-game; the winner and points are not known."""
+    """The board was cleared or set up again in mid-game; winner and points are not known."""
 
     game: Count
 
 
 @event_type("resumed")
 class Resumed(Event):
-    """The game that was broken off goes on from its last position; `player` rolls."""
+    """An unfinished game continued from its last position; `player` rolls."""
 
     game: Count
     player: Side
@@ -34,19 +34,19 @@ class Resumed(Event):
 
 @event_type("confirmed")
 class Confirmed(Event):
-    """The play of turn `turn` is certain by what followed, or somebody has reviewed it."""
+    """The play of turn `turn` became certain from what followed, or was confirmed by a person."""
 
     turn: Count
-    """1 for the first turn of the match, rejected ones counted."""
+    """1 for the first turn of the match; rejected turns are counted too."""
     confidence: Probability = 1.0
     by: Literal["sight", "hand"] = "sight"
 
 
 @event_type("corrected")
 class Corrected(Event):
-    """Of the events in effect before this one only the first `keep` stay in effect.
+    """A correction: of the events in effect before it, only the first `keep` stay in effect.
 
-    Events that an earlier correction took back do not count.
+    Events that an earlier correction revoked are not counted.
     """
 
     keep: Count
@@ -54,7 +54,7 @@ class Corrected(Event):
     what: str = ""
     """What was corrected by hand, as an English sentence."""
     what_message: Message | None = field(default=None, metadata={"omit_empty": True})
-    """`what` as a value that can be translated; None in older records."""
+    """`what` in a form that can be translated; None in older records."""
 
     @property
     def correction(self) -> Sentence:
@@ -64,7 +64,7 @@ class Corrected(Event):
 
 @event_type("position_set")
 class PositionSet(Event):
-    """The position was set by hand; `to_move` rolls next, None: the opening roll decides."""
+    """The position was set by hand; `to_move` rolls next (None if the opening roll decides)."""
 
     position: Position
     to_move: Side | None = None
@@ -72,9 +72,9 @@ class PositionSet(Event):
 
 @event_type("position_found")
 class PositionFound(Event):
-    """The board has differed from the record for some turns: it shows `position`.
+    """The board had differed from the record for some turns; the record took over `position`.
 
-    Turns were missed, or a play was misread; whose turn it is and what he rolled stay the same.
+    Turns were missed, or a play was misread. The player to move and the roll stay the same.
     """
 
     position: Position
@@ -82,13 +82,13 @@ class PositionFound(Event):
 
 @event_type("set_up_error")
 class SetUpError(Event):
-    """`position` was on the board for a while instead of a start position or that of the game."""
+    """The board showed `position` for a while, instead of a start position or the game's."""
 
     position: Position
     faults: tuple[str, ...]
-    """What is wrong, an English sentence for each place, each side by its own numbers."""
+    """What is wrong: an English sentence for each place, with the side's own point numbers."""
     fault_messages: tuple[Message, ...] = field(default=(), metadata={"omit_empty": True})
-    """`faults` as values that can be translated; empty in older records."""
+    """`faults` in a form that can be translated; empty in older records."""
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:
@@ -98,7 +98,7 @@ class SetUpError(Event):
 
 @event_type("board_moved")
 class BoardMoved(Event):
-    """The camera or the board was moved; what was seen in between is void."""
+    """The camera or the board was moved; what was seen meanwhile does not count."""
 
 
 @event_type("unseen")
@@ -122,6 +122,6 @@ class PlayersNamed(Event):
 
 @event_type("match_closed")
 class MatchClosed(Event):
-    """The match was ended by hand before anybody had won it, at `score`."""
+    """The match was ended by hand at `score`, before either player had won it."""
 
     score: tuple[Count, Count]

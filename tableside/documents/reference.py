@@ -42,12 +42,12 @@ def commands_page() -> str:
     parser = build_parser()
     lines = [
         *("# Commands", "", MADE, ""),
-        "`tableside COMMAND --help` says the same in a terminal. Exit codes: 0 done, 1 failed,",
-        "2 wrong usage. A failure is one line on stderr that says what to do.",
+        "`tableside COMMAND --help` shows the same in a terminal. Exit codes: 0 success, 1 failed,",
+        "2 wrong usage. A failure prints one line to stderr that says what to do.",
         "",
         *_table([*_own_actions(parser), *_log_actions(parser)]),
         "",
-        "`--version` stands alone; the others go with every command.",
+        "`--version` is used without a command; the other two work with every command.",
     ]
     for command in _commands_of(parser):
         lines += ["", f"## {command.prog}", "", *_command_lines(command)]
@@ -154,21 +154,21 @@ def api_page() -> str:
 
 
 API_HEAD: Final = """\
-The page uses this API, and so can your programs. The running program serves the whole document,
-with the schema of every answer, at `/api/openapi.json`. See
+The page uses this API, and your programs can use it too. The running program serves the full
+OpenAPI document, with the schema of every answer, at `/api/openapi.json`. See
 [Control a match from a program](../how-to/http-api.md) for log-in, headers and examples.
 
 `?name` marks a query parameter. An error is `{"message": "one line"}`, with one of these codes:
 
 | code | meaning |
 | --- | --- |
-| 400, 415, 422 | the body cannot be read, is not JSON, or has a value that does not fit |
+| 400, 415, 422 | the body cannot be read, is not JSON, or has an invalid value |
 | 401 | log in first |
 | 403 | for the referee only, or the header `X-Tableside: 1` is missing |
 | 404 | there is no such match, turn, picture or file, or no match is being recorded |
-| 409 | not possible now: nothing was changed, and the message says why |
+| 409 | not possible now; nothing was changed, and the message says why |
 | 413, 429 | the body is too long, or there were too many requests |
-| 421 | the name in the address is not served here |
+| 421 | the server does not answer to the host name in the address |
 | 503 | the vision process does not answer |
 """
 
@@ -255,16 +255,17 @@ def events_page() -> str:
 
 
 EVENTS_HEAD: Final = """\
-A record is a list of events. `events.jsonl` has one JSON object a line, in order; `type` names the
-kind. Every event has `time`, in seconds, and `frame`, the frame's number in its source (without a
-camera the event's own number). Readers should ignore types and fields that they do not know. A
-field with its default value may be left out.
+A record is a list of events. `events.jsonl` holds them in order, one JSON object per line; `type`
+names the kind of event. Every event has `time`, in seconds, and `frame`, the frame's number in its
+source (without a camera, the event's own number). Programs that read events should ignore types and
+fields they do not know. A field that has its default value may be left out.
 
-Types are Python's; `Side` is `"light"` or `"dark"`, `Die` is 1 to 6, `Dice` is two of these with
-`null` for a die that was not read, `Count` is a whole number from 0, `Probability` a number from 0
-to 1, and `Position` is `{"light": [26 counts], "dark": [26 counts]}`: 0 the checkers borne off, 1
-to 24 the player's own points, 25 the bar. `Message` is `{"id": text, "values": {..}}`, with
-`plural` where a number decides between two texts.
+The types in the tables are Python's; `None` is `null` in JSON. `Side` is `"light"` or `"dark"`.
+`Die` is 1 to 6, and `Dice` is two of these, with `null` for a die that was not read. `Count` is a
+whole number from 0, and `Probability` a number from 0 to 1. `Position` is
+`{"light": [26 counts], "dark": [26 counts]}`; in each list, entry 0 counts the checkers borne off,
+entries 1 to 24 those on the player's own points, and entry 25 those on the bar. `Message` is
+`{"id": text, "values": {..}}`, with `plural` if the text depends on a number.
 """
 
 
@@ -312,7 +313,7 @@ def rule_sets_page() -> str:
         lines.append(
             f"| `cube.{field}` | {' | '.join(_json(one['cube'][field]) for one in plain)} |"
         )
-    lines += ["", "\\* No public text confirms this value; it is that of `seeds`.", ""]
+    lines += ["", "\\* No public text confirms this value; it is taken from `seeds`.", ""]
     lines += ["## Fields and their values", "", *_choices(), "", "## The `[cube]` table", ""]
     lines += ["| field | |", "| --- | --- |"]
     notes = _field_notes(CubeRules)
@@ -330,7 +331,7 @@ RULE_SETS_HEAD: Final = """\
 `--rules` takes one of these names, or a TOML file:
 
 ```toml
-base = "wbgf"            # the preset that the other fields change
+base = "wbgf"            # the preset that the lines below change
 roll_zone = "baffle"
 announce = "referee"
 
@@ -339,7 +340,7 @@ beavers = true
 ```
 
 Without `--rules` the procedure is `usual`. [Rules and their sources](rules.md) says where each rule
-comes from and what the program does with it.
+comes from and how the program applies it.
 """
 
 
@@ -353,7 +354,7 @@ def _json(value: object) -> str:
 
 
 def _choices() -> Iterator[str]:
-    yield from ("| field | what it settles | values |", "| --- | --- | --- |")
+    yield from ("| field | what it decides | values |", "| --- | --- | --- |")
     notes = _field_notes(RuleSet)
     for one in fields(RuleSet):
         kind = type(getattr(USUAL, one.name))

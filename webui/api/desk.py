@@ -89,7 +89,7 @@ def _command(
 @desk.output(answers.DeskAnswer, description="What can be entered now.")
 @desk.doc(responses={**REFUSED_RESPONSES, **NOWHERE})
 def status() -> Response:
-    """What can be entered now."""
+    """Show what can be entered now."""
     return jsonify(view.status_shown(_desk().status()))
 
 
@@ -97,7 +97,7 @@ def status() -> Response:
 @desk.output(answers.TurnsAnswer, description="Every turn of the match, rejected ones too.")
 @desk.doc(responses={**REFUSED_RESPONSES, **NOWHERE})
 def turns() -> Response:
-    """Every turn of the match."""
+    """List every turn of the match."""
     return jsonify(turns=_desk().turns())
 
 
@@ -105,7 +105,7 @@ def turns() -> Response:
 @desk.output(answers.TurnAnswer, description="The turn.")
 @desk.doc(responses=READ_RESPONSES)
 def turn(number: int) -> Response:
-    """One turn, what else it may have been, and the rolls that explain it."""
+    """Show one turn, the other plays it may have been, and the rolls that would explain it."""
     found = _desk().turn(number)
     if found is None:
         raise _no_turn(number)
@@ -117,7 +117,7 @@ def turn(number: int) -> Response:
 @desk.output(answers.PlaysAnswer, description="Every distinct legal result once.")
 @desk.doc(responses=READ_RESPONSES)
 def plays(number: int, query_data: answers.RollQuery) -> Response:
-    """The legal plays of a turn, with its roll or with `dice`."""
+    """List the legal plays of a turn, with its own roll or with `dice`."""
     played, found = _desk().turn(number), _desk().legal_plays(number, query_data.pips)
     if played is None or found is None:
         raise _no_turn(number)
@@ -128,14 +128,14 @@ def plays(number: int, query_data: answers.RollQuery) -> Response:
 @desk.output(answers.StillsAnswer, description="Its pictures, first the throw's.")
 @desk.doc(responses=READ_RESPONSES)
 def stills(number: int) -> Response:
-    """What the camera saw of a turn."""
+    """List the pictures that the camera took of a turn."""
     return jsonify(stills=_desk().stills(number))
 
 
 @desk.get("/api/turns/<turn:number>/stills/<record:frame>.jpg")
 @desk.doc(responses=STILL_RESPONSES)
 def still(number: int, frame: int) -> Response:
-    """One of these pictures."""
+    """Get one of these pictures."""
     jpeg = _desk().still(number, frame)
     if jpeg is None:
         raise NotFound(
@@ -146,13 +146,13 @@ def still(number: int, frame: int) -> Response:
 
 @_command("/api/turns/<turn:number>/play", answers.PlayBody)
 def choose_play(number: int, json_data: answers.PlayBody) -> Command:
-    """Something else was played in a turn; all after it is judged again."""
+    """Correct the play of a turn; everything after it is judged again."""
     return PlayChosen(number, json_data.play)
 
 
 @_command("/api/turns/<turn:number>/roll", answers.RollBody)
 def fix_roll(number: int, json_data: answers.RollBody) -> Command:
-    """Something else was rolled in a turn; all after it is judged again."""
+    """Correct the roll of a turn; everything after it is judged again."""
     first, second = json_data.dice
     return RollFixed(number, (first, second))
 
@@ -161,7 +161,7 @@ def fix_roll(number: int, json_data: answers.RollBody) -> Command:
 @desk.output(answers.TurnToPlayAnswer, description="Its legal plays, every distinct result once.")
 @desk.doc(responses=READ_RESPONSES)
 def turn_to_play() -> Response:
-    """The turn in progress and its legal plays; 409 while no roll waits to be played."""
+    """Show the turn in progress and its legal plays; 409 if no roll is waiting to be played."""
     return jsonify(view.turn_to_play_shown(_desk().turn_to_play()))
 
 
@@ -174,58 +174,58 @@ def enter_roll(json_data: answers.RollBody) -> Command:
 
 @_command("/api/desk/play", answers.PlayBody)
 def enter_play(json_data: answers.PlayBody) -> Command:
-    """What was played of the roll that waits; it is checked against the rules."""
+    """Enter the play of the turn in progress; it is checked against the rules."""
     return PlayEntered(json_data.play)
 
 
 @_command("/api/desk/numbering", answers.NumberingBody)
 def choose_orientation(json_data: answers.NumberingBody) -> Command:
-    """Which way the board of a game that is joined runs: one of the state's `numberings`."""
+    """In a game already under way, choose the numbering: one of the state's `numberings`."""
     way = Orientation(is_turned=json_data.turned, is_mirrored=json_data.mirrored)
     return OrientationChosen(way)
 
 
 @_command("/api/desk/word", answers.CommandBody)
 def execute(json_data: answers.CommandBody) -> Command:
-    """A command without values: undo, accept, reject, double, take, drop, pause and so on."""
+    """Send a command without values: undo, accept, reject, double, take, drop, pause and so on."""
     return DeskCommand(json_data.word)
 
 
 @_command("/api/desk/cup/words", answers.CupWordsBody)
 def enter_cup_words(json_data: answers.CupWordsBody) -> Command:
-    """The players' words, once the cup is bound to its seed; part of every roll from then on."""
+    """Enter the players' words after the cup's commitment; every later roll depends on them."""
     return CupWords(json_data.light, json_data.dark)
 
 
 @_command("/api/desk/position", answers.PositionBody)
 def set_position(json_data: answers.PositionBody) -> Command:
-    """Another position stands on the board, and play goes on from there."""
+    """Set the position on the board; play continues from it."""
     to_move = None if json_data.to_move is None else Side(json_data.to_move)
     return PositionEntered(tuple(json_data.light), tuple(json_data.dark), to_move)
 
 
 @_command("/api/desk/resignation", answers.ResignationBody)
 def resign(json_data: answers.ResignationBody) -> Command:
-    """A player resigns a game, also one that was broken off."""
+    """Enter a resignation, of the game in progress or of an unfinished one."""
     times = answers.TIMES[json_data.result]
     return Resignation(Side(json_data.player), times, json_data.points, json_data.game)
 
 
 @_command("/api/desk/names", match_answers.NamesBody)
 def name_players(json_data: match_answers.NamesBody) -> Command:
-    """The players are called otherwise from now on, also in what was recorded before."""
+    """Rename the players, in everything recorded so far as well."""
     return NamesEntered(json_data.light or "Light", json_data.dark or "Dark")
 
 
 @_command("/api/desk/clock", match_answers.ClockBody)
 def set_clock(json_data: match_answers.ClockBody) -> Command:
-    """The clock is set, and stands until the command `clock`."""
+    """Set the clock; it does not run until the command `clock`."""
     return ClockEntered(json_data.light, json_data.dark, json_data.delay)
 
 
 @_command("/api/desk/match", match_answers.NextMatchBody)
 def begin_match(json_data: match_answers.NextMatchBody) -> Command:
-    """Another match begins at the same board and camera, once the one before it is over."""
+    """Begin another match with the same board and camera, once the current one is over."""
     light, dark = json_data.light or "Light", json_data.dark or "Dark"
     length, variant, rules = json_data.length, json_data.variant, json_data.rules
     return NextMatch(light, dark, length, variant, rules)

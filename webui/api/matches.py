@@ -23,7 +23,7 @@ STATUS: Final = {NotInRecord: 404, Unavailable: 409}
 UNREADABLE: Final = {503: "The record cannot be read; the message gives the reason."}
 NO_MATCH_RESPONSES: Final = {**REFUSED_RESPONSES, 404: "There is no such match.", **UNREADABLE}
 ONE_MATCH_RESPONSES: Final[Any] = {
-    204: {"description": "Nothing: `known` is its version."},
+    204: {"description": "Nothing has changed: `known` is the newest version."},
     **NO_MATCH_RESPONSES,
 }
 STILL: Final[Any] = {
@@ -42,7 +42,7 @@ FILE: Final[Any] = {
 }
 ANALYSED: Final[Any] = {
     202: {
-        "description": "It runs: ask again for where it is.",
+        "description": "It is running; ask again for its progress.",
         "content": {
             "application/json": {"schema": {"$ref": "#/components/schemas/AnalysisAnswer"}}
         },
@@ -91,7 +91,7 @@ def _refuse(error: ArchiveError) -> Response:
 @review_api.output(answers.MatchesAnswer, description="A part of the list, newest first.")
 @review_api.doc(responses={**REFUSED_RESPONSES, **UNREADABLE})
 def matches(query_data: answers.ListQuery) -> Response:
-    """A part of the list, newest first."""
+    """List some of the matches, newest first."""
     return jsonify(listed(query_data.before))
 
 
@@ -100,7 +100,7 @@ def matches(query_data: answers.ListQuery) -> Response:
 @review_api.output(answers.MatchAnswer, description="The match.")
 @review_api.doc(responses=ONE_MATCH_RESPONSES)
 def one_match(match: int, query_data: answers.MatchQuery) -> Response:
-    """One match with all its steps."""
+    """Show one match with all its steps."""
     known = query_data.known
     if known is not None and known == archive_here().version(match):
         return Response(status=204)
@@ -110,14 +110,14 @@ def one_match(match: int, query_data: answers.MatchQuery) -> Response:
 @review_api.get("/api/matches/<record:match>/stills/<record:frame>.jpg")
 @review_api.doc(responses=STILL)
 def still(match: int, frame: int) -> Response:
-    """A picture of a doubtful moment."""
+    """Get a picture of a doubtful moment."""
     return Response(archive_here().still(match, frame), mimetype="image/jpeg")
 
 
 @review_api.get("/api/matches/<record:match>/files/<name>")
 @review_api.doc(responses=FILE)
 def file(match: int, name: str) -> Response:
-    """A file of the match, to be saved."""
+    """Download a file of the match."""
     made = archive_here().file(match, name)
     response = Response(made.content, mimetype=made.mimetype)
     stem, _, ending = made.name.rpartition(".")
@@ -129,7 +129,7 @@ def file(match: int, name: str) -> Response:
 @review_api.output(answers.AnalysisAnswer, description="Where it is.")
 @review_api.doc(responses=NO_MATCH_RESPONSES)
 def analysis(match: int) -> Response:
-    """Where the analysis of the match is; starts nothing."""
+    """Show the progress of the match's analysis; this does not start one."""
     return jsonify(replay.analysis_shown(archive_here().analysis(match)))
 
 
@@ -137,7 +137,7 @@ def analysis(match: int) -> Response:
 @review_api.output(answers.AnalysisAnswer, description="It is there already.")
 @review_api.doc(responses=ANALYSED)
 def analyse(match: int) -> Response:
-    """The analysis is begun, by the referee."""
+    """Start the analysis (referee only)."""
     require_referee()
     begun = replay.analysis_shown(archive_here().analyse(match))
     answer = jsonify(begun)

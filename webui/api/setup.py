@@ -27,7 +27,7 @@ RESPONSES: Final = {
 LEFT: Final = "It is begun; how things stand now."
 PICTURE: Final[Any] = {
     200: {"description": "The picture.", "content": JPEG},
-    204: {"description": "There is none yet."},
+    204: {"description": "There is no picture yet."},
     **RESPONSES,
 }
 THUMBNAIL: Final[Any] = {**PICTURE, 404: "That is no name of a camera."}
@@ -87,7 +87,7 @@ def _jpeg(coded: bytes | None) -> Response:
 @setup_api.output(answers.SetupAnswer, description="How things stand.")
 @setup_api.doc(responses=RESPONSES)
 def state() -> Response:
-    """How things stand."""
+    """Show the state of the set-up."""
     return _answer()
 
 
@@ -95,26 +95,26 @@ def state() -> Response:
 @setup_api.input(answers.PictureQuery, location="query")
 @setup_api.doc(responses=PICTURE)
 def picture(query_data: answers.PictureQuery) -> Response:
-    """The newest picture with the board drawn on it, or without."""
+    """Get the newest picture, with or without the board drawn on it."""
     return _jpeg(_wizard().picture(plain=query_data.plain == "1"))
 
 
 @setup_api.get("/api/setup/cameras/<camera>.jpg")
 @setup_api.doc(responses=THUMBNAIL)
 def thumbnail(camera: str) -> Response:
-    """A small picture of a camera in the list."""
+    """Get a small picture from a camera in the list."""
     return _jpeg(_wizard().thumbnail(camera))
 
 
 @_command("/api/setup/open", answers.SourceBody)
 def open_source(wizard: Wizard, json_data: answers.SourceBody) -> None:
-    """Pictures from `address` from now on."""
+    """Take pictures from `address` from now on."""
     wizard.open_source(json_data.address)
 
 
 @_command("/api/setup/again")
 def open_again(wizard: Wizard) -> None:
-    """The camera, the board and the game of the last time."""
+    """Use the same camera, board and game as last time."""
     wizard.reopen_last()
 
 
@@ -126,13 +126,13 @@ def do_without(wizard: Wizard) -> None:
 
 @_command("/api/setup/leave")
 def leave(wizard: Wizard) -> None:
-    """Back to the choice of a camera."""
+    """Go back to the choice of a camera."""
     wizard.close_source()
 
 
 @_command("/api/setup/corners", answers.CornersBody)
 def corners(wizard: Wizard, json_data: answers.CornersBody) -> None:
-    """The field's four corners in pixels, or that they are to be found."""
+    """Set the playing field's four corners in pixels, or have them found again."""
     given = json_data.corners
     wizard.set_corners(None if given is None else [_pixel(corner) for corner in given])
 
@@ -144,19 +144,19 @@ def _pixel(corner: list[float]) -> Pixel:
 
 @_command("/api/setup/turn", answers.TurnBody)
 def turn(wizard: Wizard, json_data: answers.TurnBody) -> None:
-    """Which way round the board lies."""
+    """Set the board's orientation."""
     wizard.rotate_board(json_data.how)
 
 
 @_command("/api/setup/learn")
 def learn_anew(wizard: Wizard) -> None:
-    """Another board, or another lamp, than the last time."""
+    """Learn the board again, because the board or the light has changed since last time."""
     wizard.relearn_board()
 
 
 @_command("/api/setup/game", answers.GameBody)
 def game(wizard: Wizard, json_data: answers.GameBody) -> None:
-    """What is played, and by whom; what is not given stays."""
+    """Set the game and the players; fields left out stay as they are."""
     wizard.set_game(_game(json_data, wizard.state()["game"]))
 
 
@@ -180,5 +180,5 @@ def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
 
 @_command("/api/setup/start")
 def start(wizard: Wizard) -> None:
-    """The match begins."""
+    """Start the match."""
     wizard.start()

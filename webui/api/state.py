@@ -100,7 +100,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
 @api.output(answers.StateAnswer, description="The newest state.")
 @api.doc(responses=REFUSED_RESPONSES)
 def state(query_data: answers.RoleQuery) -> Response:
-    """The newest state, and what the page shows of it."""
+    """Get the newest state, and what the page shows of it."""
     role = seen_as(query_data.role)
     return jsonify(as_shown(_table(query_data).state(role)))
 
@@ -109,7 +109,7 @@ def state(query_data: answers.RoleQuery) -> Response:
 @api.input(answers.RoleQuery, location="query")
 @api.doc(responses=EVENTS_RESPONSES)
 def events(query_data: answers.RoleQuery) -> Response:
-    """Server-sent events: `state` with every change; Last-Event-ID resumes."""
+    """Stream server-sent events: `state` after every change; Last-Event-ID resumes."""
     role, table = seen_as(query_data.role), _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)
     # What is late is coded by itself: every reader may be behind by another time.
@@ -127,7 +127,7 @@ def _table(asked: answers.RoleQuery) -> LiveBoard:
 @api.output(answers.SessionAnswer, description="Who is asking.")
 @api.doc(responses=REFUSED_RESPONSES)
 def session() -> dict[str, Any]:
-    """Who is asking, and whether this table has a log-in."""
+    """Show the client's role, and whether this program asks for passwords."""
     role = current_role() or Role.VIEWER
     return {"role": role.value, "login": asks_for_passwords()}
 
@@ -136,7 +136,7 @@ def session() -> dict[str, Any]:
 @api.output(answers.Health, description="The server lives.")
 @api.doc(responses={421: REFUSED_RESPONSES[421]})
 def health() -> dict[str, Any]:
-    """That the server answers, and what the table is doing."""
+    """Check that the server answers, and show what it is doing."""
     state = here().table.state()
     return {"ok": True, "phase": state["phase"], "version": state["version"]}
 
@@ -144,7 +144,7 @@ def health() -> dict[str, Any]:
 @api.get("/metrics")
 @api.doc(responses=FIGURES)
 def metrics() -> Response:
-    """Figures for Prometheus."""
+    """Get metrics for Prometheus."""
     return Response(here().metrics.text(), content_type=CONTENT_TYPE)
 
 

@@ -30,7 +30,7 @@ from webui.views.dice import dice_shown, playing_shown
 from webui.views.dice_phrases import title
 
 SAME: Final[Any] = {
-    204: {"description": "Nothing: `known` is its version."},
+    204: {"description": "Nothing has changed: `known` is the newest version."},
     503: "The record cannot be read; the message gives the reason.",
     **REFUSED_RESPONSES,
 }
@@ -122,7 +122,7 @@ def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
 @dice_api.output(DiceAnswered, description="What they tell.")
 @dice_api.doc(responses=SAME)
 def dice(query_data: DiceQuery) -> Response:
-    """The dice of all matches."""
+    """Show the dice of all matches."""
     if query_data.known is not None and query_data.known == _book().version():
         return Response(status=204)
     return jsonify(_answer(_report()))
@@ -133,7 +133,7 @@ def dice(query_data: DiceQuery) -> Response:
 @dice_api.output(DiceAnswered, description="What they tell.")
 @dice_api.doc(responses=NO_MATCH_RESPONSES)
 def dice_of_match(match: int, query_data: DiceQuery) -> Response:
-    """The dice of one match."""
+    """Show the dice of one match."""
     report = _report(match)
     if query_data.known is not None and query_data.known == report.version:
         return Response(status=204)
@@ -143,7 +143,7 @@ def dice_of_match(match: int, query_data: DiceQuery) -> Response:
 @dice_api.get("/api/dice/rolls.csv")
 @dice_api.doc(responses=TABLE)
 def table() -> Response:
-    """Every die of the record as a table."""
+    """Download every die of the record as a table."""
     lines = _book().rolls_csv(with_open=not least_delay())
     response = Response(list(lines), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="rolls.csv"'
@@ -161,7 +161,7 @@ def _say(word: DiceEdit) -> dict[str, str]:
 @dice_api.output(NamesAnswer, description=SAID_DONE)
 @dice_api.doc(responses=RESPONSES)
 def merge(json_data: MergeBody) -> dict[str, str]:
-    """Two names are the same dice, in all matches of the record and in those to come."""
+    """Treat two names as the same dice in all matches of the record, past and future."""
     return _say(DiceMerged(json_data.keep, json_data.other))
 
 
@@ -170,7 +170,7 @@ def merge(json_data: MergeBody) -> dict[str, str]:
 @dice_api.output(NamesAnswer, description=SAID_DONE)
 @dice_api.doc(responses=RESPONSES)
 def rename(json_data: RenameBody) -> dict[str, str]:
-    """Dice are called otherwise, in all matches of the record and in those to come."""
+    """Rename dice in all matches of the record, past and future."""
     return _say(DiceRenamed(json_data.name, json_data.to.strip()))
 
 
@@ -178,7 +178,7 @@ def rename(json_data: RenameBody) -> dict[str, str]:
 @dice_api.output(NamesAnswer, description=SAID_DONE)
 @dice_api.doc(responses=RESPONSES)
 def undo() -> dict[str, str]:
-    """The last merge or new name does not hold any more."""
+    """Undo the last merge or rename."""
     return _say(DiceUndone())
 
 

@@ -58,25 +58,25 @@ LanguageCode = Annotated[
 
 
 class CommandBody(RequestBody):
-    """One word, see `webui.contracts.desk.DeskCommand`."""
+    """The name of a command; `webui.contracts.desk.DeskCommand` says what each does."""
 
     word: CommandName
 
 
 class PlayBody(RequestBody):
-    """What was played in a turn, in notation."""
+    """The play of a turn, in backgammon notation such as `8/5 6/5`."""
 
     play: Annotated[str, Field(min_length=1, max_length=80, examples=["8/5 6/5"])]
 
 
 class RollBody(RequestBody):
-    """What was rolled in a turn; light's die first where lots are drawn."""
+    """The roll of a turn; in an opening roll, light's die comes first."""
 
     dice: Dice
 
 
 class NumberingBody(RequestBody):
-    """One of the state's `numberings`."""
+    """The numbering of the points: one of the state's `numberings`."""
 
     turned: bool
     mirrored: bool
@@ -86,14 +86,14 @@ SaidAloud = Annotated[str, Field(max_length=80)]
 
 
 class CupWordsBody(RequestBody):
-    """A word of each player, entered once the cup's commitment is shown; empty: none."""
+    """A word from each player, entered after the cup's commitment is shown; empty for none."""
 
     light: SaidAloud
     dark: SaidAloud
 
 
 class PositionBody(RequestBody):
-    """The position on the board, and who rolls next; null: the opening roll decides."""
+    """The position on the board, and who rolls next (null if the opening roll decides)."""
 
     light: Counts
     dark: Counts
@@ -101,10 +101,10 @@ class PositionBody(RequestBody):
 
 
 class ResignationBody(RequestBody):
-    """Who gives up which game, and how high.
+    """Who resigns which game, and for how many points.
 
-    `points`, with the cube, stands in place of `result`: for a game whose cube is not known any
-    more. Without `game` it is the one that was broken off first, else the one in play.
+    Give `points`, the cube included, instead of `result` if the value of the cube is no longer
+    known. Without `game` it is the first unfinished game, or else the one in progress.
     """
 
     player: SideName

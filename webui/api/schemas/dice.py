@@ -21,14 +21,14 @@ DiceName = Annotated[str, Field(min_length=1, max_length=120)]
 
 
 class MergeBody(RequestBody):
-    """Two names of the same dice, as in the report; they are called `keep` from now on."""
+    """Two names of the same dice, as reports show them; `keep` is the name to keep."""
 
     keep: DiceName
     other: DiceName
 
 
 class RenameBody(RequestBody):
-    """What the dice that are called `name` are called from now on."""
+    """The present name of the dice, `name`, and their new name, `to`."""
 
     name: DiceName
     to: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]

@@ -11,7 +11,7 @@ from webui.api.schemas.setup import Length, PlayerName, VariantName
 
 
 class NamesBody(RequestBody):
-    """What the players are called; blank: the side's own name."""
+    """The players' names; a blank name becomes the side's name, Light or Dark."""
 
     light: PlayerName
     dark: PlayerName
@@ -21,9 +21,9 @@ Reserve = Annotated[float, Field(ge=0, le=36_000)]
 
 
 class ClockBody(RequestBody):
-    """The clock, in seconds: each player's reserve, and what of each turn costs none of it.
+    """The clock, in seconds: each player's reserve, and the delay at the start of each turn.
 
-    Without a reserve no clock is used any more.
+    If both reserves are 0, the match goes on without a clock.
     """
 
     light: Reserve
@@ -32,7 +32,7 @@ class ClockBody(RequestBody):
 
 
 class NextMatchBody(NamesBody):
-    """The match that begins next at this board."""
+    """The next match at this board."""
 
     length: Length = 0
     variant: VariantName = "short"

@@ -93,13 +93,13 @@ VariantName = Annotated[
 
 
 class SourceBody(RequestBody):
-    """Where pictures come from: a camera's number, an address, a file's name, or `sample`."""
+    """The source of pictures: a camera's number, an address, a file's name, or `sample`."""
 
     address: Address
 
 
 class CornersBody(RequestBody):
-    """The field's four corners around it, `[x, y]` in pixels each; null: they are found."""
+    """The field's corners in order around it, each `[x, y]` in pixels; null to find them."""
 
     corners: Annotated[
         Corners | None, refused_as(msg("give four corners, [x, y] in pixels each, or null"))
@@ -107,13 +107,13 @@ class CornersBody(RequestBody):
 
 
 class TurnBody(RequestBody):
-    """Which way round the board lies; `auto`: as the checkers indicate."""
+    """How to change the board's orientation; `auto` follows the checkers."""
 
     how: BoardRotation
 
 
 class GameBody(RequestBody):
-    """What is played, and by whom; what is not given, or null, stays as it is."""
+    """The game and the players; fields that are left out or null stay as they are."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
