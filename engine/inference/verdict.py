@@ -408,5 +408,8 @@ def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEv
 def _prefers_illegal(turn: _JudgedTurn, posterior: _Posterior, view: PositionView) -> bool:
     outcomes, illegal = turn.outcomes, posterior.illegal_cells[posterior.best_illegal]
     handicap = turn.rolls[outcomes.rolls] - turn.rolls.max()
-    best = (view.score(outcomes.cells, outcomes.before) + handicap).max()
-    return bool(view.score(illegal[None], outcomes.before)[0] - MIN_WITNESS_NATS > best)
+    before = outcomes.before
+    best = (view.score(outcomes.cells, before) + handicap).max()
+    # A board on which nothing was moved may be nearer to one misplaced checker than to any play.
+    best = max(best, view.score(before[None], before)[0])
+    return bool(view.score(illegal[None], before)[0] - MIN_WITNESS_NATS > best)

@@ -137,6 +137,13 @@ def test_a_comparison_of_pictures_is_a_second_kind_of_evidence():
     assert isinstance(verdict_on(seen, roll=Roll(4, 3)), Illegal)
 
 
+def test_a_view_of_the_unmoved_board_is_no_witness_of_an_illegal_play():
+    # With 6-6 the opening position is nearer to one misplaced checker than to any legal play.
+    misread = view(OPENING, wrong=[(5, -1), (6, 1)])
+    verdict = verdict_on(misread, view(OPENING), roll=Roll(6, 6), nothing=np.log(1e-6))
+    assert not isinstance(verdict, Illegal)
+
+
 def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
     after = result_of("24/15", Roll(6, 3))
     chances = np.full(21, 0.02 / 20)
