@@ -236,7 +236,9 @@ def judge(
         candidates = (candidates[0], *others)
     if best_p >= MIN_PLAY_POSTERIOR:
         return Played(log_evidence, candidates[0], candidates[1:])
-    return Unsure(log_evidence, candidates, nothing_p, illegal_p)
+    if not candidates and not illegal:
+        return NothingYet(log_evidence, nothing_p)
+    return Unsure(log_evidence, candidates or illegal, nothing_p, illegal_p)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -144,6 +144,23 @@ def test_a_view_of_the_unmoved_board_is_no_witness_of_an_illegal_play():
     assert not isinstance(verdict, Illegal)
 
 
+@pytest.mark.parametrize("p", [0.9, 0.97, 0.974, 0.99, 0.999])
+def test_what_is_unsure_names_a_play_though_no_legal_one_is_left(p):
+    """After 66 nothing but one pip that somebody moved: no legal play is near."""
+    cells = cell_counts(OPENING).copy()
+    table = np.full((28, 31), 1e-6)
+    table[np.arange(28), cells + 15] = 1
+    for cell, step in ((5, -1), (4, 1)):
+        table[cell] = 1e-6
+        table[cell, cells[cell] + 15] = 1 - p
+        table[cell, cells[cell] + step + 15] = p
+    seen = PositionView(with_floor(np.log(table / table.sum(1, keepdims=True))), np.zeros(28))
+    verdict = judge(
+        OPENING, Side.LIGHT, PositionEvidence(seen), SHORT, known(Roll(6, 6)), np.log(0.01)
+    )
+    assert isinstance(verdict, NothingYet) or verdict.candidates
+
+
 def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
     after = result_of("24/15", Roll(6, 3))
     chances = np.full(21, 0.02 / 20)
