@@ -30,7 +30,7 @@ PROFILE_FORMAT: Final = "tableside profile"
 PROFILE_VERSION: Final = 2
 """Version 2 adds the throw zone."""
 READABLE_VERSIONS: Final = (1, 2)
-MAKE_ONE: Final = msg("make one with `tableside calibrate`")
+MAKE_ONE: Final = msg("create one with `tableside calibrate`")
 CALIBRATE_AGAIN: Final = msg("calibrate again")
 
 

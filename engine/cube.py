@@ -105,13 +105,17 @@ class Cube:
     ) -> Message | None:
         """Why `side` may not double before his roll; None if he may."""
         if self.offer is not None:
-            return msg("the cube is offered and waits for an answer")
+            return msg("the cube has been offered and awaits an answer")
         if self.owner not in (None, side):
             return msg("the cube is the opponent's")
         if game.is_crawford:
-            return msg("there is no doubling in the Crawford game")
+            return msg("no doubling in the Crawford game")
         waits = rules.holland and game.is_after_crawford and min(game.rolls) < HOLLAND_ROLLS
-        return msg("no double before both have rolled twice (Holland rule)") if waits else None
+        return (
+            msg("no doubling until both players have rolled twice (Holland rule)")
+            if waits
+            else None
+        )
 
     def offered(self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD) -> Cube:
         """The cube after `side` doubles; `IllegalCube` if he may not."""
@@ -126,14 +130,15 @@ class Cube:
     def why_not_beaver(self, side: Side, game: DoublingContext, rules: CubeRules) -> Message | None:
         """Why `side` may not double back at once; None if he may."""
         if self.offer is None or self.offer.by is side:
-            return msg("only an offered cube can be turned at once")
+            return msg("only an offered cube can be redoubled immediately")
         if not game.is_money:
-            return msg("there are no beavers and raccoons in a match")
+            return msg("beavers and raccoons are not allowed in a match")
         following = {Turned.DOUBLE: rules.beavers, Turned.BEAVER: rules.raccoons}
         if following.get(self.offer.turned, False):
             return None
         return msg(
-            "nothing may be turned after {turned} here", turned=TURNED_NAMES[self.offer.turned]
+            "the cube may not be turned again after {turned}",
+            turned=TURNED_NAMES[self.offer.turned],
         )
 
     def beavered(self, side: Side, game: DoublingContext, rules: CubeRules) -> Cube:

@@ -53,7 +53,7 @@ class Play:
         first one hits.
         """
         if not isinstance(text, str):
-            raise InvalidNotation(msg("a play is a text, not {name}", name=type(text).__name__))
+            raise InvalidNotation(msg("a play must be text, not {name}", name=type(text).__name__))
         if text.strip().lower() in {NO_PLAY, "cannot move"}:
             return cls()
         return cls(tuple(move for token in text.split() for move in _parse_token(token)))
@@ -120,7 +120,7 @@ def _parse_place(text: str, word: str) -> tuple[int, bool]:
     if place is None:
         raise InvalidNotation(
             msg(
-                "cannot read {text} in {word} as a place",
+                "cannot read {text} in {word} as a point",
                 text=repr(text[:40]),
                 word=repr(word[:40]),
             )

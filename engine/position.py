@@ -103,7 +103,7 @@ def _side_faults(side: Side, vector: Sequence[int]) -> Iterator[Message]:
         )
         return
     if set(map(type, vector)) != {int}:
-        yield msg("{side} has a count that is no whole number", side=name)
+        yield msg("{side} has a count that is not a whole number", side=name)
         return
     for place, count in enumerate(vector):
         if count < 0:

@@ -161,7 +161,7 @@ class CupClient:
             return [m.LineSilent(silence)]
         current = self._commands.current
         if current is not None and now - current.started > ANSWER_TIMEOUT_S:
-            return [m.LineSilent(msg("the cup does not answer {name}", name=current.code.name))]
+            return [m.LineSilent(msg("the cup does not respond to {name}", name=current.code.name))]
         self._send_next()
         return self._given_up()
 
@@ -245,8 +245,8 @@ class CupClient:
         newest = last.roll
         if behind == 0:
             if last.tag != ledger.chain[: len(last.tag)]:
-                others = msg("the cup's rolls are not those recorded")
-                raise CupOutOfStep(join([others, msg("its proof is broken")]))
+                others = msg("the cup's rolls differ from those recorded")
+                raise CupOutOfStep(join([others, msg("its proof does not hold")]))
             self._set_ready()
         elif behind == 1 and newest is not None:
             yield from self._add_missed([newest], last.tag)
@@ -285,7 +285,7 @@ class CupClient:
         for roll in rolls:
             ledger = ledger.with_roll(roll)
         if ledger.chain[: len(tag)] != tag:
-            raise CupOutOfStep(msg("the cup's rolls do not follow from those recorded"))
+            raise CupOutOfStep(msg("the cup's rolls do not continue those recorded"))
         self.ledger = ledger
         for roll in rolls:
             yield m.RollMade(roll, self._is_requested(roll))

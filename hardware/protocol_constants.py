@@ -108,9 +108,9 @@ REFUSALS: Final = {
 }
 FAULTS: Final = {
     1: msg("its clock noise repeats itself"),
-    2: msg("its clock noise is one-sided"),
+    2: msg("its clock noise is biased"),
     3: msg("its open pin's noise repeats itself"),
-    4: msg("its open pin's noise is one-sided"),
+    4: msg("its open pin's noise is biased"),
     5: msg("its memory does not keep what is written"),
     6: msg("its hash is wrong"),
     7: msg("it cannot read back the match in progress"),

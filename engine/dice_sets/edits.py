@@ -44,7 +44,7 @@ class DiceRenamed:
     def sentence(self) -> Message:
         """What the edit changes."""
         name = name_message(self.name)
-        return msg("{name} are called {to} from now on", name=name, to=self.to)
+        return msg("renamed {name} to {to}", name=name, to=self.to)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,22 +117,22 @@ def check_edit(edit: DiceEdit, names: Collection[str], edits: Sequence[DiceEdit]
     match edit:
         case DiceUndone():
             if not edits_in_effect(edits):
-                raise NotNow(msg("nothing was said of the dice that could be undone"))
+                raise NotNow(msg("there is no change to the dice names to undo"))
         case DiceMerged():
             _check_known((edit.keep, edit.other), names)
             if edit.keep == edit.other:
-                raise NotNow(msg("these have one name already"))
+                raise NotNow(msg("these already have the same name"))
         case DiceRenamed():
             _check_known((edit.name,), names)
             if not edit.to.strip() or len(edit.to) > MAX_NAME_LENGTH:
-                raise NotNow(msg("a name has 1 to {longest} characters", longest=MAX_NAME_LENGTH))
+                raise NotNow(msg("names have 1 to {longest} characters", longest=MAX_NAME_LENGTH))
             if edit.to in names or edit.to.startswith(OF_CUP):
-                raise NotNow(msg("there are other dice that are called {to}", to=edit.to))
+                raise NotNow(msg("other dice are already called {to}", to=edit.to))
 
 
 def _check_known(edited: Iterable[str], names: Collection[str]) -> None:
     for name in edited:
         if name not in names:
-            raise NotNow(msg("no dice of the record are called {name}", name=name_message(name)))
+            raise NotNow(msg("no dice in the record are called {name}", name=name_message(name)))
         if name.startswith(OF_CUP):
-            raise NotNow(msg("the dice of a cup are nobody's to name"))
+            raise NotNow(msg("a cup's dice cannot be renamed"))

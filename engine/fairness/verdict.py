@@ -24,17 +24,17 @@ E_VALUE_ROLL_RATIOS: Final = ((120, 2.0), (inf, 1.87))
 """Below how many rolls an e-value needs how many times the rolls of X2 for the same power, that is
 to reach `LOOK_CLOSER_E_VALUE` (`dice simulate --power`)."""
 FINDINGS: Final = {
-    "faces": msg("Not all faces are as frequent"),
-    "axes": msg("Opposite faces together come too often or too rarely"),
-    "pips": msg("Faces grow more frequent or rarer with their pips"),
-    "1 or 6": msg("1 and 6 are not as frequent"),
-    "2 or 5": msg("2 and 5 are not as frequent"),
-    "3 or 4": msg("3 and 4 are not as frequent"),
-    "roll after roll": msg("A roll depends on the one before"),
-    "repeats": msg("A face comes twice in a row too often or too rarely"),
+    "faces": msg("The six faces are not equally frequent"),
+    "axes": msg("Opposite faces, taken together, come up too often or too rarely"),
+    "pips": msg("The more pips a face has, the more (or less) often it comes up"),
+    "1 or 6": msg("1 and 6 are not equally frequent"),
+    "2 or 5": msg("2 and 5 are not equally frequent"),
+    "3 or 4": msg("3 and 4 are not equally frequent"),
+    "roll after roll": msg("A roll depends on the previous one"),
+    "repeats": msg("Faces repeat too often or too rarely"),
 }
 """By question, the finding if its test is reported."""
-CHECK: Final = msg("first make sure that the dice were read right: misread dice look the same")
+CHECK: Final = msg("first make sure the dice were read correctly: misread dice look the same")
 
 
 class Sign(Enum):
@@ -85,11 +85,11 @@ def conclusion(
     if sign is Sign.HINT and isinstance(unit, Group):
         p = unit.tests.chi_square.p
         many = floor(1 / max(p, 1e-9))
-        one_in = msg("one even die in {many:,} comes out as uneven by chance", many=many)
-        hint = msg("a hint, no more: {one_in} (p {p:.2g})", one_in=one_in, p=p)
-        return _with_unread((hint, msg("more rolls will tell")), unit)
+        one_in = msg("one unbiased die in {many:,} looks this uneven by chance", many=many)
+        hint = msg("only a hint: {one_in} (p {p:.2g})", one_in=one_in, p=p)
+        return _with_unread((hint, msg("more rolls are needed")), unit)
     if unit.tally.effective_rolls < MIN_VERDICT_ROLLS:
-        return msg("too few to tell anything but a grossly loaded die")
+        return msg("too few to detect anything but a grossly loaded die")
     return join(
         (msg("no sign of bias"), power_message(unit.tally.effective_rolls, is_live=is_live))
     )
@@ -98,7 +98,7 @@ def conclusion(
 def _oddity(unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign) -> Message:
     """The finding: the e-value if it is large, else the question with the least q."""
     if unit.evidence.largest >= LOOK_CLOSER_E_VALUE:
-        word = msg("biased, or misread") if sign is Sign.ALARM else msg("look closer")
+        word = msg("biased or misread") if sign is Sign.ALARM else msg("look closer")
         e = format_e_value(unit.evidence.log_largest)
         return msg("{word}. {unit} (e-value {e})", word=word, unit=_oddest_face(unit), e=e)
     first = min(family, key=lambda test: test.q)
@@ -122,11 +122,11 @@ def power_message(rolls: float, *, is_live: bool = False) -> Message:
     """The bias that so many rolls would have shown."""
     bias = ceil_percent(detectable_bias(rolls, is_live=is_live))
     shown = msg(
-        "a face off by {bias} or more would have shown with {power} % probability",
+        "a face off by {bias} or more would have been detected with {power} % probability",
         bias=bias,
         power=f"{100 * TARGET_POWER:.0f}",
     )
-    return join((shown, msg("smaller biases cannot be seen yet")))
+    return join((shown, msg("smaller biases cannot be detected yet")))
 
 
 def detectable_bias(rolls: float, *, is_live: bool = False) -> float:
@@ -162,7 +162,7 @@ def _oddest_face(unit: LiveFinding) -> Message:
     word = msg("too often") if shares[face] > 1 / FACES else msg("too rarely")
     share = number(100 * float(shares[face]), "{:.1f} %")
     return msg(
-        "{face} comes {word}: {share} instead of 16.7 %", face=face + 1, word=word, share=share
+        "{face} comes up {word}: {share} instead of 16.7 %", face=face + 1, word=word, share=share
     )
 
 

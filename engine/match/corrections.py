@@ -57,7 +57,7 @@ class RollFixed:
     def message(self) -> Message:
         """The correction as a sentence."""
         high, low = self.dice
-        return msg("turn {turn} was rolled {high}-{low}", turn=self.turn, high=high, low=low)
+        return msg("the roll of turn {turn} was {high}-{low}", turn=self.turn, high=high, low=low)
 
 
 @dataclass(frozen=True, slots=True)

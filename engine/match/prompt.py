@@ -20,7 +20,7 @@ def prompt_of(state: MatchState) -> Message:
     sentences = [_next(state)]
     if state.phase is not Phase.UNFINISHED:
         for game in state.unresolved_games:
-            asked = msg("game {game} was broken off: {asked}", game=game, asked=_who_won(state))
+            asked = msg("game {game} was cut short: {asked}", game=game, asked=_who_won(state))
             sentences.append(asked)
     if isinstance(state.last_event, SetUpError):
         sentences.append(_set_up(state.last_event))
@@ -29,7 +29,7 @@ def prompt_of(state: MatchState) -> Message:
 
 def _set_up(error: SetUpError) -> Message:
     more = len(error.faults) - MAX_SHOWN_FAULTS
-    sentences = [msg("the checkers stand wrong"), *error.sentences[:MAX_SHOWN_FAULTS]]
+    sentences = [msg("the checkers are set up wrong"), *error.sentences[:MAX_SHOWN_FAULTS]]
     if more > 0:
         sentences.append(ngettext("and {number} more place", "and {number} more places", more))
     return join(sentences)
@@ -38,7 +38,7 @@ def _set_up(error: SetUpError) -> Message:
 def _next(state: MatchState) -> Message:
     match state.phase:
         case Phase.WAITING:
-            return msg("waiting for the start position")
+            return msg("waiting for the starting position")
         case Phase.UNFINISHED:
             return _who_won(state)
         case Phase.OVER if state.winner is not None:
@@ -48,7 +48,7 @@ def _next(state: MatchState) -> Message:
                 "{winner} has won the match: {light}-{dark}", winner=winner, light=light, dark=dark
             )
         case Phase.OVER:
-            next_game = msg("the next begins when the start position stands")
+            next_game = msg("the next one starts once the checkers are set up")
             return join((msg("the game is over"), next_game))
         case _:
             return _in_play(state)
@@ -62,13 +62,16 @@ def _in_play(state: MatchState) -> Message:
             return msg("{name} to play {dice}", name=name, dice=dice)
         case Phase.DOUBLED:
             value = state.cube.offer.value if state.cube.offer else state.cube.value
-            return msg("{name} takes the cube at {value} or drops it", name=name, value=value)
+            return msg("{name} to take or drop the cube at {value}", name=name, value=value)
         case Phase.DISPUTED if not state.rule_set.announces_to_players:
             return msg("{name} to roll", name=name)
         case Phase.DISPUTED if state.rule_set.illegal_play is IllegalPlayRule.MUST_CORRECT:
-            return msg("that was no legal play: it has to be played again")
+            return msg("illegal play: it must be replayed")
         case Phase.DISPUTED:
-            return msg("that was no legal play: {name} rolls, or asks for another", name=name)
+            return msg(
+                "illegal play: {name} may roll to accept it, or ask for it to be replayed",
+                name=name,
+            )
         case _:
             return msg("{name} to roll", name=name)
 
@@ -77,4 +80,4 @@ def _who_won(state: MatchState) -> Message:
     """The results are those of the variant's family: what a player can lose by resigning."""
     narde = state.position is not None and state.position.course is Course.CIRCLING
     results = msg("oin or mars") if narde else msg("single, gammon or backgammon")
-    return msg("who won, and was it {results}?", results=results)
+    return msg("who won, and how: {results}?", results=results)

@@ -20,7 +20,7 @@ from engine.rules import Rules
 from engine.rules.legal import legal_plays
 from engine.ruleset import HitAndRunRule, RuleSet
 
-RULE: Final = msg("the checker that hit was moved on to safety in the same turn")
+RULE: Final = msg("the hitting checker was moved on to safety in the same turn (hit and run)")
 _Board = bytes
 """The mover's side vector, then the opponent's."""
 

@@ -167,7 +167,7 @@ class JoinSearch:
         the orientation out.
         """
         if way not in self.open_starts:
-            raise NotNow(msg("the plays that were seen rule this out"))
+            raise NotNow(msg("the plays seen so far rule this out"))
         self._said, self.is_contradicted = way, False
 
     def observe(self, assumed: Observation | Motion) -> JoinHypothesis | None:

@@ -69,7 +69,7 @@ def manual_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Eve
         case GameStart():
             if state.phase not in BETWEEN_GAMES or state.is_over:
                 raise NotNow(
-                    msg("no game can begin now: one is being played, or the match is over")
+                    msg("no game can start now: one is being played, or the match is over")
                 )
             begun = start_event(state, rules, state.rule_set, event.position, when)
             yield replace(begun, is_joined=event.is_joined)
@@ -88,18 +88,20 @@ def _check(state: MatchState, event: Event, rules: Rules) -> None:
         case OpeningRolled():
             if state.phase is not Phase.TO_ROLL or not awaits_opening_roll(state, rules):
                 raise NotNow(
-                    msg("nobody draws lots now: the game has begun, or has not been set up")
+                    msg("there is no opening roll now: the game has begun, or has not been set up")
                 )
         case MatchClosed() if state.is_over:
-            raise NotNow(msg("the match is over already"))
+            raise NotNow(msg("the match is already over"))
         case PositionSet() if state.phase is Phase.WAITING:
-            raise NotNow(msg("no game has begun: its first position is set by --start"))
+            raise NotNow(msg("no game has started: its first position is set with --start"))
         case BoardMoved() | PlayersNamed() | MatchClosed() | PositionSet():
             pass
         case CupEvent() | ClockEvent() | Unseen():
             pass
         case _:
-            raise NotNow(msg("a {type} event is seen, not entered by hand", type=event.type))
+            raise NotNow(
+                msg("a {type} event is seen by the camera, not entered by hand", type=event.type)
+            )
 
 
 def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:
@@ -117,7 +119,9 @@ def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]
         raise NotNow(msg("it is not {player}'s turn to roll", player=state.name(event.player)))
     if state.leftover and event.by == "hand":
         player = state.name(event.player)
-        raise NotNow(msg("{player} first moves what the last double left to him", player=player))
+        raise NotNow(
+            msg("{player} must first play the moves left over from the last double", player=player)
+        )
     yield event
 
 
@@ -128,7 +132,7 @@ def _double(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
     accepts = state.phase is Phase.DISPUTED and by_double
     if not (accepts or state.phase is Phase.TO_ROLL) or state.to_move is not event.player:
         player = state.name(event.player)
-        raise NotNow(msg("{player} doubles before his own roll only", player=player))
+        raise NotNow(msg("{player} may double only before rolling", player=player))
     offer = state.cube.offered(event.player, state.doubling_context, state.cube_rules).offer
     if offer is not None and offer.value != event.value:
         next_, value = offer.value, event.value
@@ -148,7 +152,7 @@ def accepted_by(state: MatchState, by: AcceptedBy, when: Timestamp) -> PlayAccep
 
 def _answer_cube(state: MatchState, event: DoubleTaken | DoubleDropped) -> Iterator[Event]:
     if state.phase is not Phase.DOUBLED or state.to_move is not event.player:
-        raise NotNow(msg("no cube waits for {player}'s answer", player=state.name(event.player)))
+        raise NotNow(msg("{player} has no double to answer", player=state.name(event.player)))
     yield event
     if isinstance(event, DoubleDropped):
         winner, points = state.cube.dropped()
@@ -161,10 +165,10 @@ def _answer_dispute(
 ) -> Iterator[Event]:
     if state.phase is not Phase.DISPUTED or state.to_move is not event.player:
         player = state.name(event.player)
-        raise NotNow(msg("no illegal play waits for {player}'s answer", player=player))
+        raise NotNow(msg("{player} has no illegal play to answer", player=player))
     must_correct = state.rule_set.illegal_play is IllegalPlayRule.MUST_CORRECT
     if isinstance(event, PlayAccepted) and must_correct:
-        raise NotNow(msg("by these rules an illegal play has to be played again"))
+        raise NotNow(msg("these rules require an illegal play to be replayed"))
     yield event
     if isinstance(event, PlayAccepted):
         yield from end_events(apply_event(state, event), rules, Timestamp(event.time, event.frame))
@@ -177,7 +181,7 @@ def _resign(state: MatchState, event: Resigned) -> Iterator[Event]:
     if game not in state.unresolved_games and not is_played:
         raise NotNow(msg("there is no game {game} to resign", game=game))
     if event.points < 1:
-        raise NotNow(msg("a game is lost by a point at least, not {points}", points=event.points))
+        raise NotNow(msg("a game is worth at least one point, not {points}", points=event.points))
     yield event
     when = Timestamp(event.time, event.frame)
     earlier = None if game == state.games else game
@@ -199,9 +203,7 @@ def check_to_play(state: MatchState, player: Side) -> Roll:
     roll = roll_to_play(state)
     if roll is None or state.to_move is not player:
         raise NotNow(
-            msg(
-                "{player} has nothing to play: his roll is entered first", player=state.name(player)
-            )
+            msg("{player} has nothing to play yet: enter the roll first", player=state.name(player))
         )
     return roll
 
@@ -249,7 +251,7 @@ def manual_play(
 
 def _no_leftover_play(moves: Play, leftover: tuple[int, ...]) -> Message:
     return msg(
-        "{moves} is not what was left: as many of {numbers} as can be moved",
+        "{moves} is not what was left over: play as many of {numbers} as possible",
         moves=str(moves),
         numbers=", ".join(map(str, leftover)),
     )

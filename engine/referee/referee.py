@@ -251,7 +251,7 @@ def _pass_if_forced(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
 def _end_turn_by_hand(ref: RefereeState, event: TurnEnded) -> Iterator[Event]:
     """Judge what was played now, or as soon as no hand is over the board."""
     if ref.is_manual:
-        raise NotNow(msg("nobody watches: a turn ends when its play is entered"))
+        raise NotNow(msg("there is no camera: a turn ends when its play is entered"))
     evidence, is_late = ref.full_evidence, is_late_end(ref.state, event)
     yield from ref.emit_all(turn_end_events(ref.state, evidence, event))
     if is_late:

@@ -221,7 +221,7 @@ class ReplayableMatch:
                 return state
             state = state.previous
         raise NotNow(
-            msg("the start of that game is not in the record, so it cannot be judged again")
+            msg("the start of that game is not in the record, so the game cannot be judged again")
         )
 
 

@@ -166,7 +166,7 @@ def turn_end_events(state: MatchState, evidence: TurnEvidence, event: TurnEnded)
     is_known = state.to_move is not None and before_guessed_starter(state) is None
     if not in_play or not is_thrown or (is_known and state.to_move is not event.player):
         player = state.name(event.player)
-        raise NotNow(msg("{player} has no turn to end: his roll was not seen", player=player))
+        raise NotNow(msg("{player} has no turn to end: no roll was seen", player=player))
     if state.phase is Phase.DISPUTED:
         yield accepted_by(state, event.by, Timestamp(event.time, event.frame))
     yield event

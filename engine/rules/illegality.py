@@ -45,8 +45,10 @@ _SENTENCES = {
     Reason.ONE_RUNNER: msg(
         "a second checker left the head before the first had passed the opponent's"
     ),
-    Reason.BLOCK_RULE: msg("six points in a row were made where that is not allowed"),
-    Reason.BEAR_OFF_NOT_EXACT: msg("a checker was borne off with a die that is not its point's"),
+    Reason.BLOCK_RULE: msg("a six-point prime was built where the rules do not allow it"),
+    Reason.BEAR_OFF_NOT_EXACT: msg(
+        "a checker was borne off with a die that does not match its point"
+    ),
     Reason.MOVED_IN_HOME: msg("a checker was moved inside home, where only bearing off is allowed"),
 }
 
@@ -143,7 +145,7 @@ class _Turn:
     def _legal_on_an_empty_board(self) -> Iterator[BrokenRule]:
         nobody = (CHECKERS, *[0] * (PLACES - 1))
         if self._is_found(self.rules.search, nobody):
-            sentence = msg("a checker touched down on a point that the opponent holds")
+            sentence = msg("a checker touched down on a point held by the opponent")
             yield Reason.BLOCKED_POINT, sentence
 
     def _is_found(self, search: PlaySearch, other: SideVector) -> bool:
@@ -164,7 +166,7 @@ class _Turn:
             for played in range(1, duty):
                 if self._is_reached((high,) * played):
                     sentence = msg(
-                        "the {high} was played {played} of the {duty} times that it can be",
+                        "the {high} was played {played} of {duty} possible times",
                         high=high,
                         played=played,
                         duty=duty,

@@ -233,7 +233,7 @@ def _log(args: Namespace) -> int:
 
     record = args.record or default_record()
     if not record.exists():
-        raise StoreError(f"there is no record {record}; name one with --record")
+        raise StoreError(f"there is no record {record}; give one with --record")
     check_overwriting(args, args.out)
     with Store.open_read_only(record) as store, args.out.open("w", encoding="utf-8") as out:
         written = write_rows((row for rows in record_rows(store) for row in rows), out)

@@ -12,7 +12,7 @@ from engine.timestamp import Timestamp
 from tableside.cup.history import turn_events
 from webui.contracts.state import CupDisagreement
 
-NO_CUP: Final = msg("no cup is used in this match")
+NO_CUP: Final = msg("this match does not use a cup")
 NOT_READY: Final = msg("the cup is not ready to roll")
 NOT_THERE: Final = msg("the cup is not connected")
 NO_ROLL_NOW: Final = msg("it is not time to roll")

@@ -49,8 +49,8 @@ from webui.contracts.desk import CupWords, DeskCommand
 from webui.contracts.state import CupShown
 
 ASIDE_WHY: Final = {
-    "dice": msg("real dice lie on the board, and count from the next turn on"),
-    "hand": msg("rolls are entered or seen until it is taken up again"),
+    "dice": msg("there are real dice on the board: they count from the next turn on"),
+    "hand": msg("rolls are entered or seen until the cup is used again"),
 }
 LIT_SECONDS: Final = 8.0
 """How long a cup blinks that is to be identified."""
@@ -217,7 +217,7 @@ class CupInMatch:
         if not self._is_ready or identity is None:
             raise NotNow(NOT_THERE)
         if Capability.LAMP not in identity.can:
-            raise NotNow(msg("this cup has no lamp"))
+            raise NotNow(msg("this cup has no light"))
         self._cup.light(WHITE, is_blinking=True)
         self._lit_until = now.time + LIT_SECONDS
 

@@ -26,9 +26,9 @@ from tableside.desk.command_events import command_event, roll_event
 from webui.contracts.desk import CUP_COMMANDS, DeskCommand, ManualEntryStatus
 from webui.contracts.state import CupShown
 
-ONE_MATCH: Final = msg("one match only is watched here")
+ONE_MATCH: Final = msg("only one match is played here")
 MATCH_OVER: Final = msg("the match is over")
-NOT_OVER: Final = msg("a match is being played: end it first")
+NOT_OVER: Final = msg("a match is in progress: end it first")
 PRESENT: Final = ("words", "revealed", "aside")
 """States in which a cup cannot roll but may be connected."""
 MATCH_START: Final = Timestamp(0.0, 0)
@@ -67,7 +67,7 @@ def manual_entry(context: DeskContext) -> ManualEntryStatus:
         "lots": awaits_opening_roll(state, context.rules) and state.phase is Phase.TO_ROLL,
         "dice": None if roll is None else [roll.high, roll.low],
         "roll": _why_no_roll(context),
-        "play": "" if roll is not None or state.leftover else msg("nobody has rolled"),
+        "play": "" if roll is not None or state.leftover else msg("nobody has rolled yet"),
     }
 
 
@@ -104,7 +104,7 @@ def _why_not_end(context: DeskContext) -> Sentence:
     if context.is_manual:
         return msg("a turn ends when its play is entered")
     is_played = state.phase in IN_PLAY and state.to_move is not None
-    return "" if is_played else msg("no turn is being played")
+    return "" if is_played else msg("no turn is in progress")
 
 
 def _why_not_cup(command: DeskCommand, context: DeskContext) -> Sentence:
@@ -132,5 +132,5 @@ def _why_not_program(command: DeskCommand, context: DeskContext) -> Sentence:
     if command is DeskCommand.UNDO:
         return "" if context.can_undo else msg("there is no correction to undo")
     if command is DeskCommand.PAUSE:
-        return msg("it is paused already") if context.is_paused else ""
-    return "" if context.is_paused else msg("it is not paused")
+        return msg("already paused") if context.is_paused else ""
+    return "" if context.is_paused else msg("not paused")

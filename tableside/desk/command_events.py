@@ -35,10 +35,10 @@ RESPONSES: Final = {
     DeskCommand.DROP: engine.DoubleDropped,
 }
 BY_HAND: Final = {DeskCommand.ACCEPT: engine.PlayAccepted, DeskCommand.END_TURN: engine.TurnEnded}
-NO_CLOCK: Final = msg("no clock is used: set one under Match")
-ALREADY_STOPPED: Final = msg("the clock stands already")
+NO_CLOCK: Final = msg("no clock is in use: set one under Match")
+ALREADY_STOPPED: Final = msg("the clock is already stopped")
 OPENING_NOT_KNOWN: Final = msg(
-    "it is nobody's turn yet: the clock runs once the opening roll is known"
+    "it is nobody's turn yet: the clock starts once the opening roll is known"
 )
 OPENING_NOT_SEEN: Final = msg("it is nobody's turn yet: the opening roll was not seen")
 

@@ -35,7 +35,7 @@ from webui.contracts.desk import (
     OrientationChosen,
 )
 
-NEXT_AT_DESK: Final = msg("the next one is begun at the desk")
+NEXT_AT_DESK: Final = msg("start the next one at the desk")
 CLOSED: Final = join([MATCH_OVER, NEXT_AT_DESK])
 
 

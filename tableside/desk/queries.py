@@ -74,7 +74,7 @@ class DeskQueries(ABC):
         context = self.context()
         state = context.state
         if state.to_move is None or state.position is None:
-            raise NotNow(msg("nobody has rolled"))
+            raise NotNow(msg("nobody has rolled yet"))
         if state.leftover:
             roll = Roll(state.leftover[0], state.leftover[0])
             found = engine.leftover_plays(
@@ -146,7 +146,7 @@ class DeskQueries(ABC):
         if high is None or low is None:
             raise NotNow(
                 msg(
-                    "the roll of turn {number} was not read: name one with ?dice=3,1", number=number
+                    "the roll of turn {number} was not read: give one with ?dice=3,1", number=number
                 )
             )
         found = engine.legal_plays(turn.before, turn.event.player, Roll(high, low), context.rules)

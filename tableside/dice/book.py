@@ -92,7 +92,7 @@ class RecordDice:
         if match is not None:
             entries = tuple(entry for entry in entries if entry.id == match)
             if not entries:
-                raise NotInRecord(msg("the record holds no match {number}", number=match))
+                raise NotInRecord(msg("there is no match {number} in the record", number=match))
         with self._lock:
             self._update(match)
             ended = tuple(entry for entry in entries if not entry.is_open)

@@ -49,8 +49,9 @@ def uneven_misreading_notices(counts: Ints) -> Iterator[Message]:
         shares = unsure / np.maximum(counts.sum(axis=0), 1)
         worst = int(shares.argmax())
         uneven = msg(
-            "sight alone did not read {unsure} of {sum} that showed {worst}, and {sum_} of {sum__} "
-            "dice in all (p {p:.1g}): where no play showed them, that face is missing",
+            "the camera alone could not read {unsure} of the {sum} dice that showed {worst}, and "
+            "{sum_} of {sum__} overall (p {p:.1g}): where no play revealed the number, that face "
+            "goes uncounted",
             unsure=int(unsure[worst]),
             sum=int(counts[:, worst].sum()),
             worst=worst + 1,
@@ -58,4 +59,4 @@ def uneven_misreading_notices(counts: Ints) -> Iterator[Message]:
             sum__=int(counts.sum()),
             p=p,
         )
-        yield join([uneven, msg("look at the pictures before the dice")])
+        yield join([uneven, msg("check the pictures before you blame the dice")])

@@ -108,7 +108,7 @@ def dice_of_record(path: Path) -> ReadDice:
     """The dice of all matches of a record, which is opened read-only."""
     if not path.exists():
         raise StoreError(
-            f"there is no record {path}; name one with --record, match files with "
+            f"there is no record {path}; give one with --record, match files with "
             "--match, or a table with --csv"
         )
     with Store.open_read_only(path) as store:
@@ -140,7 +140,7 @@ def edit_dice_names(record: Path, edit: DiceEdit) -> str:
     Nothing has changed after `NotNow` (it is not allowed) or `StoreError` (it cannot be stored).
     """
     if not record.exists():
-        raise StoreError(f"there is no record {record}; name one with --record")
+        raise StoreError(f"there is no record {record}; give one with --record")
     with Store.open(record) as store:
         edits = store.dice_edits()
         check_edit(edit, {row.die for rows in record_rows(store) for row in rows}, edits)

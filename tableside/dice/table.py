@@ -314,7 +314,7 @@ def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Ite
         changes, who = list(_handovers(spans)), player or msg("the player")
         for gone, come, at in changes[:MAX_CHANGE_NOTICES]:
             changed = msg(
-                "line {line}: {who} throws {new} from here on, and {old} before",
+                "line {line}: {who} throws {new} from here on, but {old} before",
                 line=int(lines[rows[at]]),
                 who=who,
                 new=repr(dice.names[come]),

@@ -22,10 +22,11 @@ from webui.contracts.state import Numbering
 
 Seen = Event | Observation | Motion
 """What a frame showed: an observation or a motion, after events that are nobody's turn."""
-IS_KNOWN: Final = msg("it is known already which way the board runs")
-CHOSEN: Final = msg("play on: the game begins here with the next play")
+IS_KNOWN: Final = msg("the direction of play is already known")
+CHOSEN: Final = msg("play on: the game starts here with the next play")
 CONTRADICTED: Final = msg(
-    "the plays contradict the way that was pressed: press another, or play on and it will show"
+    "the plays contradict the direction you chose: choose another, or play on and it will become "
+    "clear"
 )
 
 

@@ -21,7 +21,7 @@ _MAGIC: Final = b"SQLite format 3\0"
 _BUSY_SECONDS: Final = 5.0
 
 _LOGGER: Final = logging.getLogger(__name__)
-_NOT_WRITABLE: Final = join([msg("it cannot be written"), msg("check its permissions")])
+_NOT_WRITABLE: Final = join([msg("it cannot be written to"), msg("check its permissions")])
 _ADVICE: Final[dict[int, Sentence]] = {
     sqlite3.SQLITE_FULL: join(
         [msg("the disk is full"), msg("free some space; nothing recorded is lost")]
@@ -35,7 +35,7 @@ _ADVICE: Final[dict[int, Sentence]] = {
         [msg("it cannot be opened"), msg("check the folder and its permissions")]
     ),
     sqlite3.SQLITE_BUSY: join(
-        [msg("another program is writing to it"), msg("close that and try again")]
+        [msg("another program is writing to it"), msg("close it and try again")]
     ),
 }
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -63,7 +63,7 @@ def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Conne
     """
     if not path.is_file():
         raise StoreError(
-            join([msg("there is no record {path}", path=str(path)), msg("name one with --record")])
+            join([msg("there is no record {path}", path=str(path)), msg("give one with --record")])
         )
     try:
         connection = sqlite3.connect(
@@ -100,7 +100,7 @@ def _code(error: sqlite3.Error) -> int:
 def _refuse_other_files(path: Path) -> None:
     if path.is_dir():
         raise StoreError(
-            join([msg("{path} is a folder", path=str(path)), msg("name a file in it")])
+            join([msg("{path} is a folder", path=str(path)), msg("give a file in it")])
         )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ def _refuse_other_files(path: Path) -> None:
 
 def _not_ours(path: Path) -> StoreError:
     is_none = msg("{path} is not a Tableside record", path=str(path))
-    return StoreError(join([is_none, msg("name another file with --record")]))
+    return StoreError(join([is_none, msg("give another file with --record")]))
 
 
 def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:

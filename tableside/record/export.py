@@ -40,7 +40,7 @@ def _recorded_match(name: str, record: Path) -> MatchFile:
     from tableside.record.store import Store
 
     if not record.exists():
-        raise StoreError(f"there is no record {record}; name one with --record")
+        raise StoreError(f"there is no record {record}; give one with --record")
     with Store.open(record) as store:
         ids = [entry.id for entry in store.matches()]
         number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0

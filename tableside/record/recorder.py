@@ -145,7 +145,7 @@ def is_claimed(record: Path) -> bool:
 def _lock_refused(record: Path, error: OSError | sqlite3.Error) -> Message:
     if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
         busy = msg("another Tableside is recording to {record}", record=str(record))
-        return join([busy, msg("close it or name another file with --record")])
+        return join([busy, msg("close it, or give another file with --record")])
     reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
     failed = msg(
         "the record {record} cannot be opened: {reason}", record=str(record), reason=reason

@@ -254,7 +254,7 @@ class LiveMatch:
             yield  # it is answered once the next match takes commands
         elif self._recorder.fault is not None:
             raise DeskUnavailable(
-                join([self._recorder.fault, msg("it counts, and is written once there is room")])
+                join([self._recorder.fault, msg("it counts, and will be saved once there is room")])
             )
 
     def _begin_next(self, command: NextMatch) -> None:

@@ -151,7 +151,7 @@ class MatchSequence:
 
     def _next_config(self, given: NextMatch) -> MatchConfig:
         if given.rules not in ("", *RULE_SETS, self._config.rules_source):
-            raise InvalidRuleSet(msg("there is no rule set {rules} here", rules=repr(given.rules)))
+            raise InvalidRuleSet(msg("there is no rule set {rules}", rules=repr(given.rules)))
         return replace(
             self._config.match,
             rules=find_rules(given.variant),

@@ -17,7 +17,7 @@ from webui.contracts.archive import Analysis, AnalysisResult, Unavailable
 
 VERSION: Final = 1
 _LOGGER: Final = logging.getLogger(__name__)
-BUSY: Final = join([msg("another match is being analysed"), msg("try again when it is done")])
+BUSY: Final = join([msg("another match is being analyzed"), msg("try again when it is done")])
 
 
 class AnalysisQueue:

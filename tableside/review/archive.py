@@ -32,14 +32,14 @@ MATCHES_PER_PAGE: Final = 40
 """Matches in one part of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
 WITHHELD: Final = join(
-    [msg("the match is still being played"), msg("this is shown when it is over")]
+    [msg("the match is still in progress"), msg("this will be shown when it is over")]
 )
-NO_GAME: Final = msg("no game has begun in this match")
+NO_GAME: Final = msg("no game has started in this match")
 FILES: Final[dict[str, tuple[str, str, Sentence]]] = {
     "match.mat": ("mat", "text/plain", msg("GNU Backgammon, XG and most others")),
     "match.sgf": ("sgf", "application/x-sgf", "GNU Backgammon"),
     "match.txt": ("xg", "text/plain", msg("eXtreme Gammon's match text")),
-    "events.jsonl": ("", "application/jsonl", msg("Every event, one a line")),
+    "events.jsonl": ("", "application/jsonl", msg("Every event, one per line")),
     "rolls.csv": ("", "text/csv", msg("Every die, for statistics")),
     "match.json": ("json", "application/json", msg("Everything, for programs")),
 }
@@ -89,7 +89,7 @@ class RecordArchive:
         with archive_errors():
             entry = self._store.match(number)
         if entry is None:
-            raise pages.NotInRecord(msg("the record holds no match {number}", number=number))
+            raise pages.NotInRecord(msg("there is no match {number} in the record", number=number))
         return entry.events
 
     def match(self, number: int) -> pages.RecordedMatch:
@@ -134,7 +134,7 @@ class RecordArchive:
         """The match in a format; `Unavailable` if that cannot express what was played."""
         if name not in FILES:
             missing = msg("there is no {name}", name=name)
-            known = msg("there are {files}", files=", ".join(FILES))
+            known = msg("available: {files}", files=", ".join(FILES))
             raise pages.NotInRecord(join([missing, known]))
         read = self._read(number)
         if self._visible(read)[1]:

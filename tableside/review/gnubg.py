@@ -30,8 +30,8 @@ TIME_LIMIT_S: Final = 900.0
 NOT_INSTALLED: Final = join(
     [
         msg(
-            "GNU Backgammon is not on this machine: `sudo apt install gnubg` on Debian and Ubuntu, "
-            "gnu.org/software/gnubg for other systems"
+            "GNU Backgammon is not installed on this computer: `sudo apt install gnubg` on "
+            "Debian and Ubuntu, gnu.org/software/gnubg for other systems"
         ),
         msg("then reload this page."),
     ]
@@ -123,17 +123,19 @@ class GnubgRun:
         except subprocess.TimeoutExpired as error:
             process.kill()
             minutes = msg("{seconds} minutes", seconds=f"{self._seconds / 60:.0f}")
-            raise NoAnalysis(msg("gnubg was not done after {minutes}", minutes=minutes)) from error
+            raise NoAnalysis(
+                msg("gnubg did not finish within {minutes}", minutes=minutes)
+            ) from error
 
 
 def _figures(output: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
     totals = list(_players(output))
     if len(totals) != 2:
-        raise NoAnalysis(msg("gnubg's answer could not be understood"))
+        raise NoAnalysis(msg("gnubg's answer could not be parsed"))
     try:
         analysed, given = read_trees(saved), read_trees(sgf)
     except EngineError as error:
-        raise NoAnalysis(msg("gnubg's file could not be understood")) from error
+        raise NoAnalysis(msg("gnubg's file could not be parsed")) from error
     found: list[TurnStatistics] = []
     for numbers, answer, question in zip(turns, analysed, given, strict=False):
         found.extend(_game(numbers, answer, question))

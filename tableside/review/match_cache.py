@@ -65,7 +65,7 @@ class MatchCache:
         with self._lock:
             entry = self._store.match(number)
             if entry is None:
-                raise NotInRecord(msg("the record holds no match {number}", number=number))
+                raise NotInRecord(msg("there is no match {number} in the record", number=number))
             held = self._held.pop(number, None)
             if held is None or held.entry != entry:
                 held = self._load(entry, () if held is None else held.events)

@@ -21,32 +21,32 @@ from engine.message import Message, Sentence, msg, ngettext
 from tableside.review.stills import StillKeeper, StoredStill
 
 WHY_VOID: Final = {
-    "cocked": msg("a die leans: both are thrown again"),
-    "on_checker": msg("a die lies on a checker: both are thrown again"),
-    "off_board": msg("a die left the board: both are thrown again"),
-    "split": msg("the dice lie in both halves: both are thrown again"),
-    "wrong_half": msg("the dice lie in the wrong half: both are thrown again"),
-    "premature": msg("thrown before the other turn had ended: both are thrown again"),
+    "cocked": msg("a die is cocked: both are rolled again"),
+    "on_checker": msg("a die landed on a checker: both are rolled again"),
+    "off_board": msg("a die left the board: both are rolled again"),
+    "split": msg("the dice landed in different halves: both are rolled again"),
+    "wrong_half": msg("the dice landed in the wrong half: both are rolled again"),
+    "premature": msg("rolled before the other turn had ended: both are rolled again"),
 }
 WHY_UNSEEN: Final = {
     "covered": msg("something covered it"),
-    "moving": msg("the picture never came to rest"),
+    "moving": msg("the picture never settled"),
     "lost": msg("it was not found"),
     "blank": msg("the picture was blank"),
-    "skipped": msg("pictures are missing"),
-    "joined": msg("the game was under way already"),
-    "unread": msg("dice were not read, and no play explains the board"),
+    "skipped": msg("frames are missing"),
+    "joined": msg("the game was already under way"),
+    "unread": msg("the dice were not read, and no play explains the position"),
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
 MIN_LEAN_PROBABILITY: Final = 0.95
 """Probability that a die leans from which on a void throw needs no review."""
 BOARD_SWEPT: Final = msg(
-    "the checkers were swept or set up anew: who won, and how high, is not known"
+    "the checkers were swept away or reset: who won, and by how much, is unknown"
 )
-NO_PLAY_EXPLAINS: Final = msg("the board was left as no play, not even a wrong one, explains well")
-THROW: Final = msg("The throw")
-UNSEEN: Final = msg("the board could not be judged for a while in this turn")
-MAY_MISS: Final = msg("a turn that nobody saw may have come before it")
+NO_PLAY_EXPLAINS: Final = msg("no play, legal or not, explains the position well")
+THROW: Final = msg("The roll")
+UNSEEN: Final = msg("the board could not be judged for part of this turn")
+MAY_MISS: Final = msg("an unseen turn may have come before it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _review_item(
         case Unfinished() if event.game in last.unresolved_games:
             before = at.state.turns[-1].event if at.state.turns else None
             shown = _stills(
-                stills, (msg("After the last turn"), before), (msg("The board then"), event)
+                stills, (msg("After the last turn"), before), (msg("The board at that time"), event)
             )
             return ReviewItem(event, event.type, (BOARD_SWEPT,), shown, event.game)
         case SetUpError() | Unseen():
@@ -211,7 +211,7 @@ def _why_throw(event: DiceVoid | CupDisagrees) -> Sentence:
         return WHY_VOID.get(event.reason, event.reason)
     cups, seen = ("-".join(str(die) for die in dice) for dice in (event.dice, event.seen))
     return msg(
-        "the cup rolled {cups}, the dice on the board show {seen}, and nobody said which count",
+        "the cup rolled {cups}, the dice on the board show {seen}, and nobody decided which count",
         cups=cups,
         seen=seen,
     )
@@ -245,8 +245,8 @@ def _stills(stills: StillKeeper, *wanted: tuple[Message, Event | None]) -> tuple
 def _why(doubt: str, made: PlayMade, throw: Event | None) -> Sentence:
     if doubt == PLAY_UNCERTAIN:
         if made.alternatives:
-            return msg("the pictures leave more than one play open")
-        return msg("the pictures do not settle what was played")
+            return msg("the pictures allow more than one play")
+        return msg("the pictures do not show clearly what was played")
     if doubt in (DICE_UNCERTAIN, INFERRED):
         return _why_dice(made.dice, throw)
     return {"record": MAY_MISS, "illegal": NO_PLAY_EXPLAINS, "unseen": UNSEEN}.get(doubt, doubt)
@@ -263,7 +263,7 @@ def _why_dice(dice: Dice | None, throw: Event | None) -> Message:
         return msg(
             "the dice look like {faces}: a die was misread, or the play broke a rule", faces=faces
         )
-    return msg("the dice were not read surely: they are recorded as the play needs them")
+    return msg("the dice were not read reliably: they are recorded as the play requires")
 
 
 def _likeliest(throw: Event | None) -> tuple[int, ...]:

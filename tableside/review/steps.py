@@ -35,7 +35,7 @@ from webui.contracts.archive import (
 )
 from webui.contracts.state import Die, Numbers, PlayOption, board_of
 
-TOO_EARLY: Final = msg("thrown before the opponent's turn had ended")
+TOO_EARLY: Final = msg("rolled before the opponent's turn had ended")
 STEP_KINDS: Final[dict[str, StepKind]] = {
     "game_start": "start", "opening": "opening", "roll": "roll", "reroll": "void",
     "premature": "void", "play": "play", "illegal": "illegal", "rejected": "rejected",

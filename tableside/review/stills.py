@@ -170,7 +170,7 @@ class StillKeeper:
         except OSError as error:
             folder, reason = str(self.folder), error.strerror or ""
             raise StoreError(
-                msg("{folder} cannot be put in order: {error}", folder=folder, error=reason)
+                msg("{folder} cannot be cleaned up: {error}", folder=folder, error=reason)
             ) from error
 
     def remove(self) -> None:
@@ -213,7 +213,7 @@ class StillKeeper:
                 index.write("\n" + json.dumps(asdict(stored), separators=(",", ":")))
         except OSError as error:
             self.fault = msg(
-                "a still cannot be kept in {folder}: {error}",
+                "a picture cannot be saved in {folder}: {error}",
                 folder=str(self.folder),
                 error=error.strerror or "",
             )

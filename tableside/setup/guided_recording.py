@@ -24,8 +24,10 @@ from tableside.vision_process.jobs import RecordJob
 from vision.errors import VisionError
 from webui.contracts.setup import GameChoice
 
-SET_UP: Final = msg("choose a camera under Set up")
-SET_UP_NEXT: Final = join([msg("nothing is recorded now"), msg("begin another match under Set up")])
+SET_UP: Final = msg("choose a camera under Setup")
+SET_UP_NEXT: Final = join(
+    [msg("nothing is being recorded"), msg("start another match under Setup")]
+)
 
 
 def record_at_once(config: RecordingConfig, vision: VisionClient, site: Site) -> None:

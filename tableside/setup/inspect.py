@@ -41,14 +41,14 @@ below, the checkers are counted by the trained net alone."""
 MAX_NET_ERRORS: Final = 2
 """Points that the net alone gets wrong on a hard set (it reads 98 % right)."""
 BETWEEN_CORNERS: Final = msg(
-    "no board is seen between these corners: put them where the felt meets the rails, without "
-    "the trays"
+    "no board found between these corners: place them where the felt meets the rails, leaving "
+    "out the trays"
 )
 DARK_FOR_LIGHT: Final = msg(
-    "the darker checkers stand where light's should: turn the board back, or exchange the colours"
+    "dark checkers are where light's should be: turn the board back, or swap the colors"
 )
 OTHER_BOARD: Final = msg("this is not the board from last time, or the light has changed")
-SET_UP: Final = msg("set up the opening position, and take dice and hands off the board")
+SET_UP: Final = msg("set up the starting position, and take the dice and your hands off the board")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,7 +125,7 @@ def _learnt(image: Image, request: InspectionRequest, located: Located) -> Inspe
     if adapted.similar_colours is not None and adapted.matching >= MIN_MATCHING:
         one, other = adapted.similar_colours
         faults += (
-            msg("{one} and {other} look alike: add light, or turn the lamp", one=one, other=other),
+            msg("{one} and {other} look alike: add light, or move the lamp", one=one, other=other),
         )
     counted, differences = _read(image, adapted, request.position)
     profile = adapted.profile

@@ -28,7 +28,9 @@ SAMPLE: Final = "sample"
 BOARD_NOT_READY: Final = msg(
     "the board is not learned yet: follow the steps on the page, then start"
 )
-NO_BOARD: Final = msg("no board is seen yet: first the picture, then which way it lies")
+NO_BOARD: Final = msg(
+    "no board is in view yet: get a picture first, then choose how the board lies"
+)
 BOARD_GONE: Final = msg("the last board is no longer there: choose a camera")
 BOARD_IN_USE: Final = msg("a match is being recorded: end it first")
 

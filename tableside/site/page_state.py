@@ -222,8 +222,8 @@ def _why_uncertain(made: PlayMade) -> Message:
     if None in made.dice:
         return msg("a die could not be read")
     if made.alternatives:
-        return msg("the pictures leave more than one play open")
-    return msg("the pictures do not settle it")
+        return msg("the pictures allow more than one play")
+    return msg("the pictures are not conclusive")
 
 
 def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:

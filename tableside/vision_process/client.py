@@ -28,7 +28,7 @@ FAULT_SECONDS: Final = 1.0
 """For the page to show that the process has ended."""
 LOST: Final = join(
     [
-        msg("the part of the program that watches the board has ended unexpectedly"),
+        msg("the part of the program that watches the board has stopped unexpectedly"),
         msg("what was recorded is safe: restart the program to resume the match"),
     ]
 )

@@ -17,7 +17,7 @@ from engine.message import msg
 from tableside.recording.job import AttachedMatch, Job
 from webui.contracts.state import StatePart
 
-NO_MATCH: Final = msg("no match is being watched: set one up first")
+NO_MATCH: Final = msg("no match is in progress: set one up first")
 """Why no command can be executed."""
 
 

@@ -35,7 +35,9 @@ STILL_BUSY: Final = join(
     [msg("the table is still working on it"), msg("check the record before you try again")]
 )
 GONE: Final = msg("the board is no longer being watched")
-NOT_STARTED: Final = join([msg("the table does not answer"), msg("nothing was changed; try again")])
+NOT_STARTED: Final = join(
+    [msg("the table does not respond"), msg("nothing was changed; try again")]
+)
 
 
 class RemotePreview:

@@ -109,7 +109,7 @@ def glaring(image):
 
 
 @pytest.mark.parametrize(
-    ("degrade", "reason"), [(blurred, "blurred"), (dark, "too dark"), (glaring, "glares")]
+    ("degrade", "reason"), [(blurred, "blurred"), (dark, "too dark"), (glaring, "glare")]
 )
 def test_a_picture_that_cannot_be_trusted_teaches_nothing(
     opening, picture, tmp_path, degrade, reason
@@ -214,14 +214,14 @@ def test_a_picture_in_another_format_shows_the_same_position(answers, name):
     ("name", "reason"),
     [
         ("dark", "too dark: turn on a lamp"),
-        ("blurred", "blurred: hold the camera still"),
+        ("blurred", "blurred: keep the camera still"),
         ("overexposed", "overexposed: dim the lamp"),
         ("left half", "show the whole board"),
         ("lower half", "show the whole board"),
         ("a rail outside", "show the whole board"),
         ("table", "no board found"),
         ("chess board", "no board found"),
-        ("one pixel", "only 1x1 pixels: give one of 640x360 or more"),
+        ("one pixel", "only 1x1 pixels: at least 640x360 are needed"),
         ("huge", "30000 x 30000 pixels: make it smaller than 64 megapixels"),
     ],
 )

@@ -60,12 +60,12 @@ def test_the_wizard_leads_from_nothing_to_a_match_on_the_page(start, browser, tm
 
     browser.find_element("css selector", "#file").send_keys(str(CLIP))
     click("#film button[type=submit]")
-    wait(lambda: text_of("[data-text=board-verdict]") == "The board is found")
+    wait(lambda: text_of("[data-text=board-verdict]") == "Board found")
     click("[data-task=board] .main-button")
-    wait(lambda: text_of("[data-text=read-verdict]") == "All checkers are read right")
+    wait(lambda: text_of("[data-text=read-verdict]") == "All checkers read correctly")
     click("[data-task=checkers] .main-button")
     click("[data-length='5']")
-    wait(lambda: text_of("[data-text=readiness]") == "The board is learnt.")
+    wait(lambda: text_of("[data-text=readiness]") == "The board has been learned.")
     click("#start")
     wait(lambda: urlsplit(browser.current_url).path == "/")
     shown = "return document.body.innerText"
@@ -143,6 +143,6 @@ def test_a_video_that_ends_leads_back_to_the_set_up(start, tmp_path):
         wizard.post("start")
         state = wizard.wait(lambda state: state["stage"] == "choosing")
         assert (state["error"], state["before"]["name"]) == (None, "short.mp4")
-        assert "another match under Set up" in wizard.ask("api/state")["message"]
+        assert "another match under Setup" in wizard.ask("api/state")["message"]
     live.process.send_signal(signal.SIGTERM)
     assert live.wait_for_exit() == 0

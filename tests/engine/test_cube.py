@@ -29,7 +29,7 @@ def test_a_drop_loses_the_stake_before_the_double():
     [
         (Cube(2, D), L, MATCH, CubeRules(), "the cube is the opponent's"),
         (CENTRED, L, DoublingContext(7, is_crawford=True), CubeRules(), "Crawford"),
-        (CENTRED.turned(L), L, MATCH, CubeRules(), "waits for an answer"),
+        (CENTRED.turned(L), L, MATCH, CubeRules(), "awaits an answer"),
         (CENTRED, L, DoublingContext(7, False, True, (2, 1)), CubeRules(holland=True), "Holland"),
         (CENTRED, L, DoublingContext(7, False, True, (2, 2)), CubeRules(holland=True), ""),
         (CENTRED, L, DoublingContext(7, False, True, (0, 0)), CubeRules(), ""),

@@ -33,8 +33,8 @@ def test_the_opening_position_has_no_faults():
         (changed(START.light, p6=4), "light has 14 checkers, not 15"),
         (changed(START.light, p6=-1, p5=6), "light has -1 checkers on the 6 point"),
         (START.light[:25], "light needs 26 counts, not 25"),
-        (changed(START.light, p6=5.0), "light has a count that is no whole number"),
-        (changed(START.light, p6=True, p5=4), "light has a count that is no whole number"),
+        (changed(START.light, p6=5.0), "light has a count that is not a whole number"),
+        (changed(START.light, p6=True, p5=4), "light has a count that is not a whole number"),
         (changed(START.light, p6=4, p1=1), "light's 1 point holds checkers of both sides"),
     ],
 )

@@ -93,12 +93,13 @@ class ScriptedDesk:
             "cannot": {"undo": msg("there is no correction to undo")},
             "variant": "short", "length": 7,
             "players": {"light": "Anna", "dark": "Boris"},
-            "begin": msg("a match is being played: end it first"), "by_hand": False,
-            "telling": {"lots": False, "dice": None, "roll": "", "play": msg("nobody has rolled")},
+            "begin": msg("a match is in progress: end it first"), "by_hand": False,
+            "telling": {"lots": False, "dice": None, "roll": "",
+                        "play": msg("nobody has rolled yet")},
         }  # fmt: skip
 
     def turn_to_play(self):
-        raise NotNow(msg("nobody has rolled"))
+        raise NotNow(msg("nobody has rolled yet"))
 
     def turns(self):
         return [{
@@ -129,7 +130,7 @@ class ScriptedDesk:
         return [
             {"frame": frame, "shows": shows, "time": frame / 12, "width": 320, "height": 180,
              "is_kept": frame == 24, "marks": marks}
-            for frame, shows in ((24, "The throw"), (36, "The board after the turn"))
+            for frame, shows in ((24, "The roll"), (36, "The board after the turn"))
         ]  # fmt: skip
 
     def still(self, number, frame):

@@ -54,7 +54,7 @@ def picture_faults(image: Image) -> tuple[Message, ...]:
     if min(height, width) < MIN_PICTURE_SIDE:
         return (
             msg(
-                "the picture is only {width}x{height} pixels: give one of 640x360 or more",
+                "the picture is only {width}x{height} pixels: at least 640x360 are needed",
                 width=width,
                 height=height,
             ),
@@ -62,8 +62,8 @@ def picture_faults(image: Image) -> tuple[Message, ...]:
     if height * width > MAX_PIXELS:
         return (
             msg(
-                "the picture has {width}x{height} pixels, {largest} million are the most: "
-                "make it smaller",
+                "the picture has {width}x{height} pixels, more than the limit of {largest} "
+                "million: make it smaller",
                 width=width,
                 height=height,
                 largest=MAX_PIXELS // 10**6,
@@ -85,14 +85,14 @@ def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
     if (narrow := narrowest_point(grid)) < MIN_POINT_PIXELS:
         found.append(
             msg(
-                "the farthest points are only {narrow} pixels wide, {narrowest} are needed: "
-                "come closer or choose 1080p",
+                "the farthest points are only {narrow} pixels wide, but {narrowest} are needed: "
+                "move closer or choose 1080p",
                 narrow=f"{narrow:.0f}",
                 narrowest=f"{MIN_POINT_PIXELS:.0f}",
             )
         )
     if float((grey >= OVEREXPOSED).mean()) > MAX_OVEREXPOSED_SHARE:
-        found.append(msg("a lamp glares on the board: move the lamp or the camera"))
+        found.append(msg("there is glare on the board: move the lamp or the camera"))
     return (*found, *blur_faults(image, grid, MIN_SHARPNESS_TO_LEARN))
 
 
@@ -113,7 +113,7 @@ def blur_faults(
     sharpest = _sharpness(grey)
     if sharpest >= SHARP_STEP or sharpest >= needed * (lightest - darkest):
         return ()
-    return (msg("the picture is blurred: hold the camera still and let it focus"),)
+    return (msg("the picture is blurred: keep the camera still and let it focus"),)
 
 
 def view_faults(grid: Grid) -> tuple[Message, ...]:
@@ -122,9 +122,14 @@ def view_faults(grid: Grid) -> tuple[Message, ...]:
     diagonal = float(np.linalg.norm(corners[0] - corners[2]))
     outside = float(max(-corners.min(), (corners - size).max()))
     if not outside <= MAX_CORNER_OUTSIDE * diagonal:  # so that corners at infinity are outside too
-        return (msg("part of the board lies outside the picture: show the whole board"),)
+        return (msg("part of the board is outside the picture: show the whole board"),)
     if grid.pose.tilt > MAX_TILT:
-        return (msg("no whole board is seen from above: show all of it, from at most 45 degrees"),)
+        return (
+            msg(
+                "the whole board is not visible from above: show all of it, at most 45 degrees off "
+                "vertical"
+            ),
+        )
     return ()
 
 
@@ -135,8 +140,8 @@ def dice_faults(grid: Grid) -> tuple[Message, ...]:
         return ()
     return (
         msg(
-            "a far die is {side} pixels wide, {die_needs} are needed to read dice there: "
-            "come closer or choose 1080p",
+            "a die on the far side is {side} pixels wide, but {die_needs} are needed to read it: "
+            "move closer or choose 1080p",
             side=f"{side:.0f}",
             die_needs=f"{MIN_DIE_PIXELS:.0f}",
         ),
@@ -148,11 +153,11 @@ def view_advice(grid: Grid) -> tuple[Message, ...]:
     tilt = grid.pose.tilt
     if MIN_STACK_TILT <= tilt <= MAX_STACK_TILT:
         return ()
-    wish = msg("a little from the side") if tilt < MIN_STACK_TILT else msg("more from above")
+    wish = msg("a little to the side") if tilt < MIN_STACK_TILT else msg("further overhead")
     return (
         msg(
-            "the camera looks from {tilt} degrees off straight down: from {best_tilt} it tells "
-            "tall stacks better, move it to look {wish}",
+            "the camera is {tilt} degrees off vertical; it counts tall stacks better at "
+            "{best_tilt}: move it {wish}",
             tilt=f"{tilt:.0f}",
             best_tilt=BEST_TILT,
             wish=wish,

@@ -105,8 +105,8 @@ def locate_board(
     if best is None or not best.score >= MIN_BOARD_SCORE:  # a board at infinity has no score at all
         raise BoardNotFound(
             msg(
-                "no board found: show the whole board, "
-                "from above or at up to 45 degrees, in even light"
+                "no board found: show the whole board, from directly above or at up to 45 "
+                "degrees, in even light"
             )
         )
     return best
@@ -209,8 +209,8 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
     if best is None:
         raise BoardNotFound(
             msg(
-                "no board has these four corners: give the playing field's, where the felt meets "
-                "the rails"
+                "these cannot be the corners of a board: mark the corners of the playing field, "
+                "where the felt meets the rails"
             )
         )
     return best.located

@@ -34,7 +34,7 @@ NOT_THE_PROFILES_BOARD: Final = msg(
     "--profile"
 )
 JOINED: Final = msg(
-    "a game is under way: play on, and which way the board runs will show within a few plays"
+    "a game is under way: play on, and the direction of play will become clear within a few plays"
 )
 SPARSE_SECONDS: Final = 1.5
 """Between two pictures from which on they show no motion: each is read as it is. What it shows
@@ -151,7 +151,7 @@ class BoardAcquisition:
             return None
         self._detector.report(is_found=True)
         if not adapted.differences:
-            self.message = msg("the board stands as it should")
+            self.message = msg("the board is set up correctly")
             return adapted.profile
         joined = self._joined(frame.seconds, picture) if self._may_join else None
         if joined is None:
@@ -188,7 +188,7 @@ class BoardAcquisition:
         matching = msg(
             "{matching} of 24 points match the expected position", matching=adapted.matching
         )
-        hands_off = msg("take dice and hands off the board")
+        hands_off = msg("take the dice and your hands off the board")
         self.message = join((msg("board found"), matching, *adapted.differences[:3], hands_off))
         if adapted.matching < 20 and not self._looks:
             self._located = None  # perhaps it was no board, or it was moved: look again
@@ -205,7 +205,7 @@ class BoardReacquisition:
         """`expected`: (28,) signed counts of each cell, where they are known."""
         self._profile, self._expected = profile, expected
         self._detector = StillDetector(max_pause=1.0)
-        self.message: Sentence = msg("looking for the board of the profile")
+        self.message: Sentence = msg("looking for the board in the profile")
 
     def process(self, frame: Frame) -> Profile | None:
         """The profile as the board stands in the frame, once it shows there."""

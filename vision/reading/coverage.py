@@ -32,11 +32,11 @@ SPARSE_STEP_SECONDS: Final = 0.5
 MAX_SPARSE_SECONDS: Final = 8.0
 """... and the longest stretch that hides no turn then."""
 MESSAGES: Final[dict[UnseenReason, Message]] = {
-    "covered": msg("something covers the board: nothing is recorded until it is gone"),
-    "moving": msg("the picture never comes to rest: nothing is recorded until it does"),
-    "lost": msg("looking for the board: it was moved, or something covers it"),
-    "blank": msg("the picture is blank: uncover the lens, or turn on a light"),
-    "skipped": msg("pictures are missing: what happened between them was not seen"),
+    "covered": msg("something is covering the board: nothing is recorded until it is gone"),
+    "moving": msg("the picture never settles: nothing is recorded until it does"),
+    "lost": msg("looking for the board: it was moved, or something is covering it"),
+    "blank": msg("the picture is blank: uncover the lens or turn on a light"),
+    "skipped": msg("frames are missing: what happened between them was not seen"),
 }
 
 

@@ -124,7 +124,7 @@ def learn_set_in_orientation(
     points += _strays(counted, picture, grid, position)
     points += tuple(
         msg(
-            "the {point}-point shows more than {known}",
+            "the {point} point shows more than {known}",
             point=point,
             known=_count_text(known[point - 1]),
         )
@@ -281,7 +281,7 @@ def is_likeliest(counted: DiscCounts, position: Position) -> bool:
 
 def _point_difference(cell: int, read: int, known: int) -> Message:
     return msg(
-        "the {cell}-point shows {read}, expected {known}",
+        "the {cell} point shows {read}, expected {known}",
         cell=cell + 1,
         read=_count_text(read),
         known=_count_text(known),

@@ -78,7 +78,7 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
             [_seen(way, image) for way in _orientations(known, image)], known, expected
         )
     if expected is not None and (found.counted.hidden[:24] > COVERED_POINT_SHARE).any():
-        raise BoardNotFound(msg("something covers the board: take hands off it"))
+        raise BoardNotFound(msg("something is covering the board: take your hands off it"))
     return RelocatedBoard(found.profile, found.foreign <= MAX_FOREIGN_SHARE)
 
 

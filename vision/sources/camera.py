@@ -76,7 +76,7 @@ class _Drain(threading.Thread):
             while not self._is_stopping.is_set():
                 is_read, image = capture.read()
                 if not is_read or image is None or not image.size:
-                    return join((msg("it gives no picture"), self._advice.silent))
+                    return join((msg("it delivers no picture"), self._advice.silent))
                 self._keep(image)
             return msg("it was closed")
         finally:
@@ -157,7 +157,7 @@ class LiveSource:
         with self._changed:
             while not self._drain.has_answered and self._clock() < until:
                 self._changed.wait(_TICK)
-            return self._drain.end if self._drain.has_answered else msg("it does not answer")
+            return self._drain.end if self._drain.has_answered else msg("it does not respond")
 
     def __iter__(self) -> Iterator[Frame]:
         while not self._is_closed.is_set():

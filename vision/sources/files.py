@@ -130,7 +130,7 @@ class VideoFile:
     def _check_end(self, good: int, stopped: int, seconds: float) -> None:
         """Raise what is wrong with a file of which so much was there, if anything is."""
         if good == 0:
-            raise SourceError(msg("{name} holds no picture that can be decoded", name=self.name))
+            raise SourceError(msg("{name} contains no picture that can be decoded", name=self.name))
         self.count, self.seconds = max(self.count, stopped), max(self.seconds, seconds)
         if self._path.exists() and self._path.stat().st_size > self._size:
             early = msg("{name} was read while it was still being recorded", name=self.name)
@@ -215,7 +215,7 @@ def _fault_of(path: Path) -> Message:
             "{path} is cut short or still being recorded: its index (moov) is missing",
             path=str(path),
         )
-        return join((cut, msg("wait for its end, or copy it again from the camera")))
+        return join((cut, msg("wait until it is finished, or copy it from the camera again")))
     codec = video_codec(path) if is_mp4(path) else None
     if codec is not None:
         foreign = msg(
@@ -224,8 +224,8 @@ def _fault_of(path: Path) -> Message:
             codec=_CODEC_NAMES.get(codec, codec),
         )
         return join((foreign, msg("record in H.264, or convert the file")))
-    unreadable = msg("{path} is not a video that can be read", path=str(path))
-    return join((unreadable, msg("give an .mp4, .mov, .mkv or .avi")))
+    unreadable = msg("{path} is not a readable video", path=str(path))
+    return join((unreadable, msg("use .mp4, .mov, .mkv or .avi")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,9 @@ class ImageFiles:
         """The images of a folder, `2.jpg` before `10.jpg`; `SourceError` if it has none."""
         images = [path for path in folder.iterdir() if path.suffix.lower() in IMAGE_SUFFIXES]
         if not images:
-            none = msg("the folder {folder} holds no image (.jpg, .png, ...)", folder=str(folder))
+            none = msg(
+                "the folder {folder} contains no images (.jpg, .png, ...)", folder=str(folder)
+            )
             raise SourceError(none)
         return cls(folder.name or str(folder), sorted(images, key=_natural))
 

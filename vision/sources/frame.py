@@ -125,7 +125,7 @@ def read_image(path: Path) -> Image:
     image = _decoded(path, coded) if _is_whole(coded) else None
     if image is None and declared is None:
         unreadable = msg("{path} is not a picture that can be read", path=str(path))
-        raise SourceError(join((unreadable, msg("give a JPEG or a PNG"))))
+        raise SourceError(join((unreadable, msg("use a JPEG or PNG file"))))
     if image is None:
         raise SourceError(msg("{path} is cut short or damaged: copy it again", path=str(path)))
     _check_size(path, (image.shape[1], image.shape[0]))
@@ -140,7 +140,7 @@ def _decoded(path: Path, coded: bytes) -> Image | None:
         limit = MAX_PIXELS // 10**6
         raise SourceError(
             msg(
-                "{path} is damaged or too large: give a JPEG or a PNG under {limit} megapixels",
+                "{path} is damaged or too large: use a JPEG or PNG file under {limit} megapixels",
                 path=str(path),
                 limit=limit,
             )
@@ -154,7 +154,7 @@ def _check_size(path: Path, size: tuple[int, int]) -> None:
     if width * height > MAX_PIXELS:
         raise SourceError(
             msg(
-                "{path} has {width} x {height} pixels: make it smaller than {largest} megapixels",
+                "{path} has {width} x {height} pixels: reduce it to under {largest} megapixels",
                 path=str(path),
                 width=width,
                 height=height,
@@ -215,7 +215,7 @@ def check_file(path: Path) -> None:
         raise SourceError(join((missing, msg("check the name and the folder")))) from error
     except IsADirectoryError as error:
         folder = msg("{path} is a folder", path=str(path))
-        raise SourceError(join((folder, msg("name a file in it")))) from error
+        raise SourceError(join((folder, msg("give a file in it")))) from error
     except OSError as error:
         reason = msg("{path} cannot be opened: {error}", path=str(path), error=str(error.strerror))
         raise SourceError(reason) from error

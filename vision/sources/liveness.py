@@ -22,7 +22,7 @@ class SourceAdvice:
 
 
 CAMERA: Final = SourceAdvice(
-    msg("check its plug, its power and its cable"), msg("unplug the camera and plug it in again")
+    msg("check its plug, power and cable"), msg("unplug the camera and plug it in again")
 )
 STREAM: Final = SourceAdvice(
     msg("check the network, and that the device still sends its stream"),

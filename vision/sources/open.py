@@ -28,15 +28,15 @@ CAMERA_ADVICE: Final = {
     "darwin": join(
         (
             msg(
-                "allow the terminal that Tableside runs in under System Settings, Privacy & "
+                "allow the terminal that runs Tableside under System Settings, Privacy & "
                 "Security, Camera, and start it again"
             ),
             msg("or close the program that uses the camera"),
         )
     ),
     "win32": msg(
-        "under Settings, Privacy & security, Camera let desktop apps use it, and close the "
-        "program that has it, such as Teams, Zoom or OBS"
+        "under Settings, Privacy & security, Camera, let desktop apps use the camera, and close "
+        "any program that is using it, such as Teams, Zoom or OBS"
     ),
 }
 """What to do about a silent camera on systems that do not report why."""
@@ -115,13 +115,13 @@ def _open_url(
     url: str, scheme: str, capture: OpenCapture, timeouts: SourceTimeouts | None
 ) -> FrameSource:
     if scheme not in _SCHEMES:
-        unknown = msg("cannot read frames over {scheme}", scheme=scheme)
-        raise SourceError(join((unknown, msg("give an http or rtsp address"))))
+        unknown = msg("cannot read video over {scheme}", scheme=scheme)
+        raise SourceError(join((unknown, msg("use an http or rtsp address"))))
     name = re.sub(r"//[^/@]*@", "//", url)  # a password must not reach a log or the page
     source = LiveSource(name, lambda: capture(url), timeouts=timeouts, advice=STREAM)
     if source.wait_until_open() is not None:
         source.close()
-        silent = msg("{name} does not answer with a video", name=name)
+        silent = msg("{name} sends no video", name=name)
         raise SourceError(join((silent, msg("check the address and the network"))))
     return source
 
@@ -138,7 +138,7 @@ def _open_camera(
 
 def _why_no_camera(index: int, devices: Path) -> Message:
     if (advice := CAMERA_ADVICE.get(sys.platform)) is not None:
-        return join((msg("camera {index} gives no picture", index=index), advice))
+        return join((msg("camera {index} delivers no picture", index=index), advice))
     device = devices / f"video{index}"
     if not device.exists():
         return msg("no camera {index}: {devices}", index=index, devices=_found(devices))
@@ -147,7 +147,7 @@ def _why_no_camera(index: int, devices: Path) -> Message:
             "no permission for {device}: run `sudo usermod -aG video $USER` and log in again",
             device=str(device),
         )
-    busy = msg("camera {index} is busy or gives no picture", index=index)
+    busy = msg("camera {index} is busy or delivers no picture", index=index)
     return join((busy, msg("close other programs that use it")))
 
 
@@ -155,6 +155,6 @@ def _found(devices: Path) -> Message:
     names = (re.fullmatch(r"video(\d+)", path.name) for path in devices.iterdir())
     found = [str(number) for number in sorted(int(name[1]) for name in names if name)]
     if not found:
-        plug_in = msg("plug one in, or give a file or a stream's address")
+        plug_in = msg("plug one in, or give a file or the address of a stream")
         return join((msg("no camera was found"), plug_in))
     return msg("found {found}", found=", ".join(found))

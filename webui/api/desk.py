@@ -60,7 +60,7 @@ def _for_the_referee() -> None:
 def _desk() -> Desk:
     found = here().desk
     if found is None:
-        raise NotFound(gettext("nothing can be said by hand here: no match is being recorded"))
+        raise NotFound(gettext("nothing can be entered by hand here: no match is being recorded"))
     return found
 
 

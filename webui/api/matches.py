@@ -17,7 +17,7 @@ from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.views import replay
 
 STILL_PLAYED: Final = join(
-    (msg("the match is still being played"), msg("it is shown here when it is over"))
+    (msg("the match is still in progress"), msg("it will be shown here when it is over"))
 )
 STATUS: Final = {NotInRecord: 404, Unavailable: 409}
 UNREADABLE: Final = {503: "The record cannot be read; the message gives the reason."}

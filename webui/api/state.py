@@ -42,9 +42,9 @@ IN_ADDRESSES: Final[dict[str, Any]] = {
 }
 """What the parts of an address are, by their names."""
 PLAIN: Final[dict[type[HTTPException], str]] = {
-    BadRequest: N_("it cannot be read: send a JSON object"),
-    NotFound: N_("there is no such page"),
-    MethodNotAllowed: N_("this address takes no such request"),
+    BadRequest: N_("the request cannot be read: send a JSON object"),
+    NotFound: N_("page not found"),
+    MethodNotAllowed: N_("this address does not accept this kind of request"),
 }
 """Messages where those of Werkzeug are for programmers only."""
 LIMITS: Final = {
@@ -164,7 +164,7 @@ def _error_response(error: HTTPException) -> Response:
     if text == type(error).description:
         text = gettext(PLAIN[type(error)]) if type(error) in PLAIN else text
     if error.code == HTTPStatus.TOO_MANY_REQUESTS:
-        text = msg("too many requests, {limit} are taken: wait a moment", limit=_limit(error))
+        text = msg("too many requests (at most {limit}): wait a moment", limit=_limit(error))
     answer = refusal(error.code or HTTPStatus.INTERNAL_SERVER_ERROR, text)
     if isinstance(error, Unauthorized) and error.www_authenticate:
         answer.headers["WWW-Authenticate"] = str(next(iter(error.www_authenticate)))
@@ -200,7 +200,7 @@ def _no_answer(error: DeskUnavailable) -> Response:
 
 
 def _too_deep(_error: RecursionError) -> Response:
-    return refusal(400, gettext("it cannot be read: lists in lists in lists"))
+    return refusal(400, gettext("the request cannot be read: its lists are nested too deeply"))
 
 
 def _documented(spec: Any) -> Any:

@@ -10,7 +10,7 @@ from engine.dice_sets.edits import DiceEdit
 from engine.fairness.findings import Findings, LiveFinding
 from engine.message import Sentence
 
-ALL: Final = "All matches of the record"
+ALL: Final = "All recorded matches"
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,9 @@ def seen_as(wanted: str | None) -> Role:
     role = current_role() or Role.VIEWER
     asked = role if wanted is None else Role(wanted)
     if asked is Role.REFEREE and role is not Role.REFEREE:
-        raise Forbidden(gettext("only the referee sees that: log in with the referee's password"))
+        raise Forbidden(
+            gettext("only the referee may see that: log in with the referee's password")
+        )
     return asked
 
 
@@ -135,7 +137,8 @@ def refuse_forged() -> None:
     if not ours:
         raise Forbidden(
             gettext(
-                "this does not come from the page: programs add the header %(header)s: 1",
+                "this request did not come from the page: programs must add the header "
+                "%(header)s: 1",
                 header=HEADER,
             )
         )

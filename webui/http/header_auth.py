@@ -84,7 +84,7 @@ def refusal() -> Unauthorized:
     if request.endpoint in CHALLENGED:
         challenge = WWWAuthenticate("basic", {"realm": "Tableside"})
         return Unauthorized(
-            gettext("log in first, at /login or by any name and a password"),
+            gettext("log in first: at /login, or with any name and a password"),
             www_authenticate=challenge,
         )
-    return Unauthorized(gettext("log in first, at /login"))
+    return Unauthorized(gettext("log in first at /login"))

@@ -62,7 +62,7 @@ def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = Fal
         name = host_name(request.headers.get("Host", ""))
         if name in allowed or (any_address and is_address(name)):
             return None
-        return one_line(421, gettext("this name is not served here"), request.path)
+        return one_line(421, gettext("this host name is not served here"), request.path)
 
     @app.after_request
     def add_headers(response: Response) -> Response:

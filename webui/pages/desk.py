@@ -28,7 +28,7 @@ def show() -> str | AnyResponse:
     """The desk with all that the referee may see already in it; before any match the set-up."""
     require_referee()
     if here().desk is None:
-        raise NotFound(gettext("nothing can be said by hand here: no match is being recorded"))
+        raise NotFound(gettext("nothing can be entered by hand here: no match is being recorded"))
     wizard, state = wizard_here(), here().table.state(Role.REFEREE)
     is_set_up = wizard is None or wizard.state()["stage"] == "recording"
     if not is_set_up and state["phase"] == "waiting":

@@ -81,7 +81,7 @@ def number(given: Mapping[str, str], name: str) -> float:
         unit = span.unit
         raise BadParameter(
             msg(
-                "{name}={text} is not possible: give {what} from {least:g} to {most:g}",
+                "{name}={text} is not valid: give {what} from {least:g} to {most:g}",
                 name=name,
                 text=repr(text[:40]),
                 what=msg("a whole number of {unit}", unit=unit)
@@ -104,7 +104,7 @@ def word(given: Mapping[str, str], name: str) -> str:
 def _refuse(name: str, value: str, known: tuple[str, ...]) -> str:
     raise BadParameter(
         msg(
-            "{name}={text} is not possible: give one of {known}",
+            "{name}={text} is not valid: give one of {known}",
             name=name,
             text=repr(value[:40]),
             known=", ".join(known),
@@ -128,7 +128,7 @@ def look(given: Mapping[str, str]) -> dict[str, Any]:
         if name not in PARAMETERS:
             raise BadParameter(
                 msg(
-                    "there is no parameter {name}: there are {parameters}",
+                    "there is no parameter {name}; the parameters are {parameters}",
                     name=repr(name[:40]),
                     parameters=", ".join(PARAMETERS),
                 )

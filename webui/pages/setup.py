@@ -35,8 +35,8 @@ def page() -> str:
     if wizard is None:
         raise NotFound(
             gettext(
-                "there is nothing to set up: this match has its camera already; "
-                "start `tableside live` without --camera to be asked"
+                "there is nothing to set up: this match already has a camera; start `tableside "
+                "live` without --camera to choose one here"
             )
         )
     state = state_shown(wizard.state())

@@ -99,7 +99,7 @@ class DelayedTable:
 
     def __init__(self, history: StateHistory, delay: float) -> None:
         self._history, self._delay = history, delay
-        self._blank = blank_state(message=msg("shown {delay:g} s late", delay=delay))
+        self._blank = blank_state(message=msg("shown with a delay of {delay:g} s", delay=delay))
 
     def state(self, role: Role = Role.VIEWER) -> State:
         """The newest `State` that is old enough; a blank one before there is any.

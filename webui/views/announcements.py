@@ -126,7 +126,7 @@ def _next_action(state: State, to_move: SideName) -> str:
         return gettext("%(name)s decides", name=decides)
     name, roll, cube = state["players"][to_move], state["roll"], state["cube"]
     if cube is not None and cube["offered"] is not None:
-        return gettext("%(name)s takes or drops", name=name)
+        return gettext("%(name)s to take or drop", name=name)
     if roll:
         return gettext("%(name)s to play %(dice)s", name=name, dice=dice(roll["dice"]))
     return gettext("%(name)s to roll", name=name)
@@ -138,7 +138,7 @@ def title(state: State) -> str:
     if _disputed(state):
         parts.insert(0, gettext("Illegal play"))
     elif state["void"]:
-        parts.insert(0, gettext("Throw again"))
+        parts.insert(0, gettext("Roll again"))
     waiting = f"({len(state['review'])}) " if state["review"] else ""
     return waiting + " · ".join(parts)
 
@@ -147,7 +147,7 @@ def alert(state: State) -> Alert | None:
     """What the players must not overlook: a fault, an illegal play, a throw that is void."""
     if state["phase"] == "fault":
         text = ". ".join(message_lines(state["message"]))
-        return Alert(kind="fault", title=gettext("Help is needed"), text=text)
+        return Alert(kind="fault", title=gettext("Help needed"), text=text)
     last = _disputed(state)
     if last is None:
         return _time_out(state) or _void(state)
@@ -168,7 +168,7 @@ def _time_out(state: State) -> Alert | None:
     late = [side for side in SIDES if clock_state and clock_state[side] == 0]
     if not late or state["phase"] != "playing":
         return None
-    text = gettext("%(name)s has no time left.", name=state["players"][late[0]])
+    text = gettext("%(name)s is out of time.", name=state["players"][late[0]])
     return Alert(kind="time", title=gettext("Time is up"), text=text)
 
 
@@ -177,9 +177,9 @@ def _void(state: State) -> Alert | None:
     if void is None:
         return None
     name = state["players"][void["player"]]
-    threw = gettext("%(name)s threw %(dice)s", name=name, dice=dice(void["dice"]))
+    threw = gettext("%(name)s rolled %(dice)s", name=name, dice=dice(void["dice"]))
     text = f"{threw}. {sentence(void['note'])}."
-    return Alert(kind="void", title=gettext("The throw does not count"), text=text)
+    return Alert(kind="void", title=gettext("The roll does not count"), text=text)
 
 
 def flag(state: State) -> Alert | None:
@@ -207,7 +207,7 @@ def cube(table: TableState) -> str:
     if lies["owner"] is None:
         return gettext("The cube is in the middle, at %(value)s.", value=lies["value"])
     name = table["players"][lies["owner"]]
-    return gettext("The cube is with %(name)s, at %(value)s.", name=name, value=lies["value"])
+    return gettext("%(name)s owns the cube, at %(value)s.", name=name, value=lies["value"])
 
 
 def dice_on_board(table: TableState) -> str:
@@ -218,7 +218,7 @@ def dice_on_board(table: TableState) -> str:
 
 def _face(die: Die) -> str:
     face = str(die["value"] or gettext("not read"))
-    return face if die["flat"] else gettext("%(face)s, not flat", face=face)
+    return face if die["flat"] else gettext("%(face)s, cocked", face=face)
 
 
 def last_play(state: State) -> PlayLine | None:

@@ -15,12 +15,12 @@ from webui.views import phrases
 SEARCHING: Final = "searching"
 STATES: Final = {
     "ready": N_("The cup is ready"),
-    "rolling": N_("The cup waits for the throw"),
-    SEARCHING: N_("The cup is looked for"),
+    "rolling": N_("The cup is waiting for the roll"),
+    SEARCHING: N_("Looking for the cup"),
     "fault": N_("The cup has a fault"),
-    "lost": N_("The cup is lost"),
+    "lost": N_("The cup is disconnected"),
     "aside": N_("The cup is set aside"),
-    "words": N_("The cup is bound"),
+    "words": N_("The cup has committed"),
     "revealed": N_("The cup has revealed its seed"),
 }
 BEGINS: Final = 16
@@ -64,7 +64,7 @@ def _reason(why: Sentence) -> Sentence:
 def _awaited_words(cup: CupShown) -> str:
     """Where the players' words are entered, and what to write down before."""
     return gettext(
-        "its fingerprint begins with %(begins)s; the players say a word each at the desk",
+        "its fingerprint begins with %(begins)s; each player enters a word at the desk",
         begins=_fingerprint(cup),
     )
 

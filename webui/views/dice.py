@@ -76,8 +76,8 @@ def _left_out(count: int) -> str:
     if count <= 0:
         return ""
     return ngettext(
-        "%(num)s die with less to tell is not drawn.",
-        "%(num)s dice with less to tell are not drawn.",
+        "%(num)s die with weaker evidence is not shown.",
+        "%(num)s dice with weaker evidence are not shown.",
         count,
     )
 
@@ -149,7 +149,7 @@ def playing_shown(playing: LiveDice) -> dict[str, Any]:
         "title": words.title(playing.players),
         "curve": evidence_curve(
             [(name, die.evidence) for name, die, _ in named],
-            rolls=gettext("rolls of this match"),
+            rolls=gettext("rolls in this match"),
             wide=380,
         ),
         "dice": [
@@ -186,7 +186,7 @@ def pair_shown(pair: PairTests, is_live: bool) -> dict[str, Any]:
     names = [words.called(name, "dice") for name in pair.dice]
     return {
         "name": names[0] if pair.is_alike else words.both(names),
-        "axes": gettext("the lower down, the higher across")
+        "axes": gettext("lower number down, higher number across")
         if pair.is_alike
         else gettext("%(rows)s down, %(columns)s across", rows=names[0], columns=names[1]),
         "throws": words.throws(pair.throws),

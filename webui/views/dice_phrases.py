@@ -19,18 +19,18 @@ from webui.i18n.messages import translate
 from webui.views.phrases import SIDES, sentence
 
 QUESTIONS: Final = {
-    "faces": N_("Are all six faces as frequent?"),
-    "axes": N_("Are the three pairs of opposite faces as frequent?"),
-    "pips": N_("Do faces grow more frequent with their pips?"),
-    "1 or 6": N_("Is 1 as frequent as 6?"),
-    "2 or 5": N_("Is 2 as frequent as 5?"),
-    "3 or 4": N_("Is 3 as frequent as 4?"),
-    "roll after roll": N_("Does a roll depend on the one before?"),
-    "repeats": N_("Does a face come twice in a row too often, or too rarely?"),
-    "independence": N_("Does one die of a throw depend on the other?"),
-    "doubles": N_("Is one throw in six a double?"),
-    "sevens": N_("Do one in six throws show opposite faces?"),
-    "the same faces": N_("Do all of them give the same faces?"),
+    "faces": N_("Are all six faces equally frequent?"),
+    "axes": N_("Are the three pairs of opposite faces equally frequent?"),
+    "pips": N_("Do faces with more pips come up more often?"),
+    "1 or 6": N_("Are 1 and 6 equally frequent?"),
+    "2 or 5": N_("Are 2 and 5 equally frequent?"),
+    "3 or 4": N_("Are 3 and 4 equally frequent?"),
+    "roll after roll": N_("Does a roll depend on the previous one?"),
+    "repeats": N_("Do faces repeat too often or too rarely?"),
+    "independence": N_("Does one die of a roll depend on the other?"),
+    "doubles": N_("Is one roll in six a double?"),
+    "sevens": N_("Does one roll in six show opposite faces?"),
+    "the same faces": N_("Do they all have the same face frequencies?"),
 }
 """What is asked, in words."""
 ASKED_OF: Final = {
@@ -44,23 +44,23 @@ COMPARED: Final = {
     "players": N_("Players"),
     "cups": N_("Cups"),
     "sessions": N_("Matches"),
-    "throws": N_("Throws that counted and those that did not"),
+    "throws": N_("Rolls that counted and rolls that did not"),
 }
 COUNTED: Final = {"counted": N_("counted"), "void": N_("did not count")}
 SIGNS: Final = {
     Sign.ALARM: N_("Alarm"),
     Sign.CLOSER: N_("Look closer"),
-    Sign.HINT: N_("Perhaps chance"),
-    Sign.QUIET: N_("Nothing odd"),
+    Sign.HINT: N_("Possibly chance"),
+    Sign.QUIET: N_("Nothing unusual"),
 }
-METHODS: Final = {"exact": N_("exact"), "draws": N_("draws"), "shuffles": N_("shuffles")}
+METHODS: Final = {"exact": N_("exact"), "draws": N_("simulation"), "shuffles": N_("permutation")}
 """How a p was found where a table of its distribution is not good enough."""
 LOG: Final = {
     "rows": N_("Dice in the log: %(count)s"),
-    "void": N_("of throws that did not count: %(count)s"),
-    "openings": N_("of opening throws whose ties were not kept (they are left out): %(count)s"),
-    "unread": N_("that could not be read: %(count)s"),
-    "doubtful": N_("read with some doubt, which is reckoned with: %(count)s"),
+    "void": N_("from rolls that did not count: %(count)s"),
+    "openings": N_("from opening rolls whose ties were not recorded (left out): %(count)s"),
+    "unread": N_("could not be read: %(count)s"),
+    "doubtful": N_("read with some doubt (accounted for): %(count)s"),
 }
 MATCH: Final = re.compile(r"match (?P<number>\d+), (?P<day>.+)")
 """A session that is a match of the record."""
@@ -74,7 +74,7 @@ RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def title(players: tuple[str, str] | None) -> str:
     """Whose match it is, or that it is all of them."""
     if players is None:
-        return gettext("All matches of the record")
+        return gettext("All recorded matches")
     return both([called(name, "players") for name in players])
 
 
@@ -86,7 +86,7 @@ def both(names: Sequence[str]) -> str:
 def called(name: str, kind: str) -> str:
     """A die, player, cup or session; what people named themselves stays as it is."""
     if not name:
-        return gettext("Without a name")
+        return gettext("Unnamed")
     if kind == "players":
         return gettext(name) if name in SIDES.values() else name
     if kind == "sessions":
@@ -122,7 +122,7 @@ def question(test: FamilyTest) -> str:
 def asked(family: Sequence[FamilyTest]) -> str:
     """How many questions there were and how many of them stand out."""
     return gettext(
-        "%(asked)s questions, %(found)s of which stand out at a false discovery rate of %(rate)s",
+        "%(asked)s questions, %(found)s of them significant at a false discovery rate of %(rate)s",
         asked=format_integer(len(family)),
         rate=share(FALSE_DISCOVERY_RATE, 0),
         found=format_integer(sum(test.q <= FALSE_DISCOVERY_RATE for test in family)),
@@ -136,7 +136,7 @@ def rolls(count: int) -> str:
 
 def throws(count: int) -> str:
     """So many throws of two dice."""
-    return ngettext("%(num)s throw", "%(num)s throws", count)
+    return ngettext("%(num)s roll of two dice", "%(num)s rolls of two dice", count)
 
 
 def verdict(
@@ -182,8 +182,8 @@ def luck(unit: Group) -> str | None:
     if found is None or not found.throws:
         return None
     return gettext(
-        "%(pips)s pips, %(off)s against the %(expected)s of average rolls; %(doubles)s doubles "
-        "where %(usual)s are usual",
+        "%(pips)s pips, %(off)s compared with %(expected)s for average rolls; %(doubles)s "
+        "doubles, %(usual)s expected",
         pips=format_integer(found.pips),
         expected=format_decimal(found.expected, 0),
         off=signed(found.pips - found.expected),
@@ -199,13 +199,13 @@ def test_names(unit: Group) -> list[tuple[str, Test]]:
         (gettext("All six faces, X²"), tests.chi_square),
         (gettext("All six faces, G"), tests.g),
         (gettext("Opposite faces together"), tests.axis),
-        (gettext("1 against 6"), tests.within[0]),
-        (gettext("2 against 5"), tests.within[1]),
-        (gettext("3 against 4"), tests.within[2]),
-        (gettext("More pips, more often"), tests.pip_linear),
+        (gettext("1 vs. 6"), tests.within[0]),
+        (gettext("2 vs. 5"), tests.within[1]),
+        (gettext("3 vs. 4"), tests.within[2]),
+        (gettext("Trend with the pips"), tests.pip_linear),
     ]
     if unit.sequence is not None:
-        named.append((gettext("Roll after roll"), unit.sequence.serial))
+        named.append((gettext("Dependence on the previous roll"), unit.sequence.serial))
         named.append((gettext("Repeats"), unit.sequence.repeats))
     return named
 
@@ -213,8 +213,8 @@ def test_names(unit: Group) -> list[tuple[str, Test]]:
 def doubles(pair: PairTests) -> str:
     """How many throws were doubles, and how many could be expected."""
     return gettext(
-        "%(doubles)s doubles; one throw in six would be %(sixth)s, dice with just these faces "
-        "would give %(margins)s",
+        "%(doubles)s doubles; %(sixth)s expected at one roll in six, %(margins)s with these face "
+        "frequencies",
         doubles=format_integer(pair.doubles),
         sixth=format_decimal(pair.throws / 6, 0),
         margins=format_decimal(pair.doubles_expected, 0),
@@ -224,8 +224,8 @@ def doubles(pair: PairTests) -> str:
 def pair_ps(pair: PairTests) -> str:
     """The p of each question about two dice."""
     return gettext(
-        "p: doubles %(doubles)s (with these faces %(margins)s), opposite faces %(sevens)s, one die "
-        "and the other %(independence)s, all outcomes %(outcomes)s",
+        "p: doubles %(doubles)s (given these faces %(margins)s), opposite faces %(sevens)s, "
+        "independence of the dice %(independence)s, all outcomes %(outcomes)s",
         doubles=p_value(pair.doubles_p),
         margins=p_value(pair.doubles_of_margins.p),
         sevens=p_value(pair.sevens_p),
@@ -238,7 +238,7 @@ def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
     """What a table of shares shows, and whether its lines are alike."""
     what = gettext(COMPARED[one.what])
     yield gettext(
-        "%(what)s: how often each face came up, in per cent (%(even)s is even)",
+        "%(what)s: how often each face came up, in percent (%(even)s expected)",
         what=what,
         even=format_decimal(100 / 6, 1),
     )
@@ -246,9 +246,9 @@ def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
         return
     e = e_value(log(max(one.e, SMALLEST)))
     if is_live:
-        yield gettext("The same for all: e-value %(e)s", e=e)
+        yield gettext("Equal for all: e-value %(e)s", e=e)
     else:
-        yield gettext("The same for all: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e)
+        yield gettext("Equal for all: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e)
 
 
 def log_lines(found: Findings) -> str:

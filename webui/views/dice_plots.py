@@ -200,15 +200,15 @@ def _evidence_label(curves: Iterable[tuple[str, EValue]]) -> str:
         if len(one.rolls)
     )
     return gettext(
-        "Evidence against even dice over time, e-values: %(e)s", e="; ".join(last_values)
+        "Evidence against unbiased dice over time, e-values: %(e)s", e="; ".join(last_values)
     )
 
 
 def _map_label(count: int, inside: float) -> str:
     """The map of places, for screen readers."""
     return gettext(
-        "Where dice came to rest, %(count)s of them; on the field: %(inside)s. The square that "
-        "most lie in is the darkest",
+        "Where the dice came to rest, %(count)s in all; on the field: %(inside)s. The more dice "
+        "in a square, the darker it is",
         count=format_integer(count),
         inside=words.share(inside, 0),
     )

@@ -33,9 +33,9 @@ REVIEW_TITLES: Final = {
     "doubt": N_("Not certain"),
     "inferred": N_("Dice inferred"),
     "illegal": N_("Illegal play"),
-    "reroll": N_("Throw void"),
-    "unfinished": N_("Game broken off"),
-    "set_up_error": N_("Set up wrong"),
+    "reroll": N_("Void roll"),
+    "unfinished": N_("Game cut short"),
+    "set_up_error": N_("Wrong setup"),
     "unseen": N_("Not seen"),
     "cup_disagrees": N_("Which dice count?"),
 }
@@ -124,7 +124,7 @@ def play(notation: str) -> str:
 def spoken(notation: str) -> str:
     """A play for screen readers: slashes and stars are words."""
     if notation == NO_PLAY:
-        return gettext("nothing, no move was possible")
+        return gettext("no move possible")
     words = {
         "bar": gettext("bar"),
         "off": gettext("off"),

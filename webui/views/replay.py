@@ -39,9 +39,9 @@ RESULTS: Final = {
 }
 """Endings of a game that are shown beside its points."""
 CRAWFORD: Final = N_("Start of the Crawford game")
-START_CAPTION: Final = N_("Start position")
+START_CAPTION: Final = N_("Starting position")
 CUP_DECISIONS: Final = {
-    "cup": N_("The dice of the cup count"),
+    "cup": N_("The cup's dice count"),
     "board": N_("The dice on the board count"),
 }
 STEP_TEXTS: Final = {
@@ -50,8 +50,8 @@ STEP_TEXTS: Final = {
     "take": N_("Takes"),
     "drop": N_("Drops"),
     "set": N_("The position was set by hand"),
-    "broken_off": N_("The game was broken off"),
-    "resumed": N_("The game goes on"),
+    "broken_off": N_("The game was cut short"),
+    "resumed": N_("The game continues"),
     "match_end": N_("Wins the match"),
 }
 """The text of a step, where its kind determines it."""
@@ -287,7 +287,7 @@ def step_text(step: MatchStep, players: Names) -> str:
     start = CRAWFORD if step["is_crawford"] else START_CAPTION
     texts: dict[str, Callable[[], str]] = {
         "start": lambda: gettext(start),
-        "void": lambda: gettext("Throw void: %(why)s", why=translate(note).partition(":")[0]),
+        "void": lambda: gettext("The roll is void: %(why)s", why=translate(note).partition(":")[0]),
         "rejected": lambda: gettext("%(name)s asks for a legal play", name=name),
         "cup_decided": lambda: gettext(CUP_DECISIONS[str(note)]),
         "taken_back": lambda: gettext("%(name)s takes the play back", name=name),
@@ -295,7 +295,7 @@ def step_text(step: MatchStep, players: Names) -> str:
         "beaver": lambda: gettext("Beavers to %(value)s", value=points),
         "raccoon": lambda: gettext("Raccoons to %(value)s", value=points),
         "resign": lambda: gettext("Resigns %(points)s", points=_points(points)),
-        "end": lambda: _end_text(str(note), points) if name else gettext("The game is drawn"),
+        "end": lambda: _end_text(str(note), points) if name else gettext("The game is a draw"),
     }
     return texts[kind]()
 

@@ -13,11 +13,11 @@ from webui.views import phrases as words
 from webui.views.board import as_shown
 
 RULE_TITLES: Final = {
-    "": N_("As usual at home"),
+    "": N_("House rules"),
     "usual": N_("usual"),
     "casual": N_("Casual"),
     "seeds": N_("First drafts"),
-    "us2009": N_("US rules of 2009"),
+    "us2009": N_("US rules, 2009"),
     "usbgf": N_("USBGF"),
     "wbgf": N_("WBGF"),
     "ukbgf": N_("UKBGF"),

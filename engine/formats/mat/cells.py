@@ -119,7 +119,7 @@ def parse_moves(text: str) -> tuple[Move, ...]:
         strip = repr(text[at:].strip()[:40])
         raise InvalidNotation(msg("cannot read {strip} as moves such as 13/7 8/5", strip=strip))
     if len(moves) > MAX_PLAY_MOVES:
-        raise InvalidNotation(msg("{moves} moves are more than a play can have", moves=len(moves)))
+        raise InvalidNotation(msg("{moves} moves are too many for one play", moves=len(moves)))
     return tuple(_checked(move) for move in moves)
 
 
@@ -129,5 +129,5 @@ def _stop(text: str) -> tuple[int, bool]:
 
 def _checked(move: Move) -> Move:
     if move.source == OFF or move.target in {BAR, move.source}:
-        raise InvalidNotation(msg("no checker can move {move}", move=str(move)))
+        raise InvalidNotation(msg("no checker can make the move {move}", move=str(move)))
     return move

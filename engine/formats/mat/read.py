@@ -72,7 +72,7 @@ class _MatReader:
         if self.length is None and not self.games:
             raise InvalidMatchFile("no match file: no line of it says `7 point match` or `Game 1`")
         if self.length is None:
-            fault = msg("no line says how many points the match has"), msg("read as money play")
+            fault = msg("no line gives the length of the match"), msg("read as money play")
             self.faults.add(1, join(fault))
         heads = dict(self.headers)
         first, second = self.players or ("", "")
@@ -98,7 +98,8 @@ class _MatReader:
         text = line.expandtabs() if len(line) <= MAX_LINE_CHARACTERS else ""
         if len(line) > MAX_LINE_CHARACTERS:
             self.faults.add(
-                number, msg("a line of {line} characters is no line of a match", line=len(line))
+                number,
+                msg("a line of {line} characters is too long for a match file", line=len(line)),
             )
         elif not text.strip():
             return
@@ -136,7 +137,7 @@ class _MatReader:
             why = message_of(error)
             self.faults.add(
                 line,
-                msg("the board that {name} tells cannot be read: {error}", name=name, error=why),
+                msg("the board in {name} cannot be read: {error}", name=name, error=why),
             )
 
     def _set_position(self, number: int, text: str) -> None:
@@ -145,9 +146,7 @@ class _MatReader:
             position = parse_xg_cells(text[:26], Side.LIGHT)
         except InvalidId as error:
             why = message_of(error)
-            self.faults.add(
-                number, msg("the position that is set cannot be read: {error}", error=why)
-            )
+            self.faults.add(number, msg("the position set here cannot be read: {error}", error=why))
         else:
             self._game(number).set_board(position, number)
 
@@ -160,7 +159,7 @@ class _MatReader:
 
     def _game(self, number: int) -> GameBuilder:
         if not self.games:
-            self.faults.add(number, msg("a row before any line such as `Game 1`"))
+            self.faults.add(number, msg("a row of moves before any line such as `Game 1`"))
             self._begin(1, number)
             self.awaits_names = False
         return self.games[-1]
@@ -169,7 +168,9 @@ class _MatReader:
         self.awaits_names = False
         names = _split_names(text)
         if names is None:
-            self.faults.add(number, msg("no names and scores such as `Ann : 0    Bob : 2`"))
+            self.faults.add(
+                number, msg("names and scores such as `Ann : 0    Bob : 2` are missing")
+            )
             if _ROW.match(text):
                 self._row(number, text)
             return
@@ -184,7 +185,7 @@ class _MatReader:
         first, self.row = row.end(), int(row[1])
         for inside in islice(_ROW_INSIDE.finditer(text, first), _MAX_ROWS_PER_LINE):
             group = repr(inside.group())
-            self.faults.add(number, msg("a line break is missing before {group}", group=group))
+            self.faults.add(number, msg("missing line break before {group}", group=group))
             self._cells(number, text[first : inside.start()])
             first = inside.end()
         self._cells(number, text[first:])
@@ -201,7 +202,7 @@ class _MatReader:
         game = self._game(number)
         for cell in cells(text):
             if isinstance(cell, str):
-                self.faults.add(number, msg("cannot read {cell} in a row", cell=repr(cell[:40])))
+                self.faults.add(number, msg("cannot read {cell} in this row", cell=repr(cell[:40])))
             else:
                 self._cell(game, cell, number)
 
@@ -241,7 +242,7 @@ class _MatReader:
         except InvalidNotation as error:
             why = message_of(error)
             self.faults.add(
-                line, msg("the position of an illegal play cannot be read: {error}", error=why)
+                line, msg("the position after an illegal play cannot be read: {error}", error=why)
             )
             return None
 

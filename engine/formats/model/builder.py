@@ -85,7 +85,8 @@ class GameBuilder:
         """Who has won; a fault where the file has it otherwise before."""
         if self.result is not None and self.result.winner is not winner:
             self.faults.add(
-                line, msg("both sides are said to win game {number}", number=self.number)
+                line,
+                msg("both sides are recorded as the winner of game {number}", number=self.number),
             )
             return
         self.result = GameResult(winner, points, line)

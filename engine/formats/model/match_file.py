@@ -170,5 +170,5 @@ class FaultList:
         if len(self.faults) < MAX_FAULTS:
             self.faults.append(Fault(line, message))
         elif len(self.faults) == MAX_FAULTS:
-            more = msg("more than {most_faults} faults", most_faults=MAX_FAULTS)
-            self.faults.append(Fault(line, join((more, msg("the rest is not listed")))))
+            more = msg("more than {most_faults} errors", most_faults=MAX_FAULTS)
+            self.faults.append(Fault(line, join((more, msg("the rest are not listed")))))

@@ -72,8 +72,8 @@ class _SgfReader:
         known = {"Crawford", "CrawfordGame", "Jacoby", "NoCube", "", *GNUBG_RULES.values()}
         for word in words:
             if word not in known:
-                fault = msg("no rule {word}", word=repr(word[:30]))
-                self.faults.add(self.root.line, join((fault, msg("it is not heeded"))))
+                fault = msg("unknown rule {word}", word=repr(word[:30]))
+                self.faults.add(self.root.line, join((fault, msg("it is ignored"))))
         length = self._match_field(self.root, "length")
         given = ((name, values[0]) for name, values in self.root.properties if values)
         headers = [(HEADERS[name], _text(name, text)) for name, text in given if name in HEADERS]
@@ -152,7 +152,7 @@ class _GameNodes:
         moves = tuple(Move(_place(pair[0], side), _place(pair[1], side)) for pair in pairs)
         if any(move.source in {OFF, move.target} or move.target == BAR for move in moves):
             self.faults.add(
-                line, msg("cannot read {text}: no checker can move so", text=repr(text))
+                line, msg("cannot read {text}: no checker can move like that", text=repr(text))
             )
             self.game.add_roll(RollAction(side, self._roll(text, line), None, line, text=letters))
             return
@@ -169,7 +169,7 @@ class _GameNodes:
         try:
             return Roll(*[int(digit) for digit in text.strip()[:2]])
         except (InvalidRoll, TypeError, ValueError):
-            self.faults.add(line, msg("{text} is no roll", text=repr(text[:20])))
+            self.faults.add(line, msg("{text} is not a roll", text=repr(text[:20])))
             return None
 
     def _set_up(self, node: Node) -> None:
@@ -178,9 +178,7 @@ class _GameNodes:
             self.position = self._edited(node)
         except InvalidPosition as error:
             why = message_of(error)
-            self.faults.add(
-                node.line, msg("the position that is set up is none: {error}", error=why)
-            )
+            self.faults.add(node.line, msg("the position set up is invalid: {error}", error=why))
             return
         self.game.set_board(self.position, node.line)
 

@@ -67,7 +67,9 @@ class CubeCheck:
         if self.dropped_by is not None:
             return msg("the game goes on after a drop")
         if self.must_answer is not None and self.offer is CubeAction.DOUBLE:
-            return msg("{roller} rolls, but a double is not answered", roller=SIDE_NAMES[roller])
+            return msg(
+                "{roller} rolls, but the double has not been answered", roller=SIDE_NAMES[roller]
+            )
         return None
 
     def faults(self, action: CubeMove, is_crawford: bool) -> Iterator[Message]:
@@ -82,14 +84,16 @@ class CubeCheck:
                 owner = SIDE_NAMES[self.owner]
                 yield msg("{who} doubles, but {owner} owns the cube", who=who, owner=owner)
             if self.must_answer is not None:
-                yield msg("{who} doubles while a double is not answered", who=who)
+                yield msg("{who} doubles before the last double has been answered", who=who)
         elif self.must_answer is not action.side:
             answer = _ANSWERS[action.cube_action]
-            yield msg("{who} has no offer to answer with {answer}", who=who, answer=answer)
+            yield msg(
+                "{who} answers with {answer}, but no double was offered", who=who, answer=answer
+            )
         due = self.after(action).value * 2
         if action.cube_action.is_offer and action.value not in {0, due}:
             yield msg(
-                "the cube is said to be turned to {action}, but it is {due}",
+                "the record turns the cube to {action}, but it should be {due}",
                 action=action.value,
                 due=due,
             )

@@ -147,12 +147,12 @@ class GameReplay:
         if not self.is_known:
             return step
         fault = msg(
-            "{roll}: {play} cannot be followed on the board: {why}",
+            "{roll}: cannot follow {play} on the board: {why}",
             roll=str(action.roll),
             play=action.play,
             why=why,
         )
-        self.faults.add(action.line, join((fault, msg("the rest of the game is not checked"))))
+        self.faults.add(action.line, join((fault, msg("the rest of the game was not checked"))))
         self.is_known = False
         return replace(step, rule=str(why))
 
@@ -193,7 +193,7 @@ class GameReplay:
         """
         if recorded.winner is not winner:
             fault = msg(
-                "{winner} is said to win, but {winner_} has won",
+                "{winner} is recorded as the winner, but {winner_} has won",
                 winner=SIDE_NAMES[recorded.winner],
                 winner_=SIDE_NAMES[winner],
             )

@@ -63,13 +63,13 @@ def test_an_edit_is_read_back_from_its_json(edit):
 @pytest.mark.parametrize(
     ("edit", "why"),
     [
-        (DiceMerged("white pair", "green pair"), "no dice of the record are called green pair"),
-        (DiceMerged("white pair", "white pair"), "one name already"),
-        (DiceMerged("white pair", "cup 01234567"), "nobody's to name"),
-        (DiceRenamed("white pair", "red pair"), "other dice that are called red pair"),
+        (DiceMerged("white pair", "green pair"), "no dice in the record are called green pair"),
+        (DiceMerged("white pair", "white pair"), "already have the same name"),
+        (DiceMerged("white pair", "cup 01234567"), "a cup's dice cannot be renamed"),
+        (DiceRenamed("white pair", "red pair"), "other dice are already called red pair"),
         (DiceRenamed("white pair", "  "), "1 to 60 characters"),
         (DiceRenamed("white pair", "cup mine"), "other dice"),
-        (DiceUndone(), "nothing was said"),
+        (DiceUndone(), "no change to the dice names to undo"),
     ],
 )
 def test_an_impossible_edit_is_refused_in_one_line(edit, why):

@@ -31,8 +31,8 @@ def verdict_of(log, *, is_live=False):
 
 def test_the_verdict_has_what_was_found_and_what_is_undecided():
     assert verdict_of(log_of(412)) == (
-        "412 rolls: no sign of bias; a face off by 41 % or more would have shown with 80 % "
-        "probability; smaller biases cannot be seen yet"
+        "412 rolls: no sign of bias; a face off by 41 % or more would have been detected with "
+        "80 % probability; smaller biases cannot be detected yet"
     )
 
 
@@ -50,16 +50,16 @@ def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_mo
     die = analyse_group("die", "dice", simple_log(np.random.default_rng(1).permutation(values)))
     assert sign_of(die) is Sign.HINT
     assert verdict(die) == (
-        "400 rolls: a hint, no more: one even die in 329 comes out as uneven by chance (p 0.003); "
-        "more rolls will tell"
+        "400 rolls: only a hint: one unbiased die in 329 looks this uneven by chance (p 0.003); "
+        "more rolls are needed"
     )
     assert sign_of(die, is_live=True) is Sign.QUIET, "while rolls come in nobody may ask X2"
 
 
 def test_a_loaded_die_is_reported_with_its_face_and_a_check_of_the_reader():
     text = verdict_of(log_of(2_000, [0.1, 0.16, 0.16, 0.16, 0.16, 0.26]))
-    assert text.startswith("2,000 rolls: biased, or misread. 6 comes too often: 2")
-    assert "make sure that the dice were read right" in text
+    assert text.startswith("2,000 rolls: biased or misread. 6 comes up too often: 2")
+    assert "make sure the dice were read correctly" in text
 
 
 def test_every_question_has_a_sentence_for_its_finding():

@@ -64,7 +64,7 @@ def passed():
 def test_leftover_moves_entered_by_hand_are_played_before_the_roll():
     one = passed()
     assert (one.state.to_move, one.state.leftover) == (DARK, (5, 5, 5, 5))
-    with pytest.raises(NotNow, match="first moves what the last double left"):
+    with pytest.raises(NotNow, match="first play the moves left over from the last double"):
         one.enter(DiceRolled(**AT, player=DARK, dice=(2, 1), by="hand"))
     with pytest.raises(IllegalPlay, match="is not what was left"):
         one.enter(PlayMade(**AT, player=DARK, dice=None, play="24/20", position=BLOCKED))

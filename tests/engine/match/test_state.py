@@ -152,7 +152,7 @@ def test_the_starter_of_narde_rolls_again():
 def test_a_double_waits_for_its_answer_and_the_doubler_rolls():
     doubled = cube_events((Doubled, {"player": Side.LIGHT, "value": 2}))
     assert (doubled.phase, doubled.to_move) == (Phase.DOUBLED, Side.DARK)
-    assert str(prompt_of(doubled)) == "Dark takes the cube at 2 or drops it"
+    assert str(prompt_of(doubled)) == "Dark to take or drop the cube at 2"
     taken = apply_event(doubled, DoubleTaken(time=1, frame=1, player=Side.DARK))
     assert (taken.phase, taken.to_move) == (Phase.TO_ROLL, Side.LIGHT)
     assert (taken.cube.value, taken.cube.owner) == (2, Side.DARK)

@@ -34,7 +34,10 @@ def known(announce, *events):
 def test_an_illegal_play_is_announced_to_the_players(announce):
     state = known(announce, WRONG)
     assert (state.phase, state.turns[0].event) == (Phase.DISPUTED, WRONG)
-    assert str(prompt_of(state)) == "that was no legal play: Dark rolls, or asks for another"
+    assert (
+        str(prompt_of(state))
+        == "illegal play: Dark may roll to accept it, or ask for it to be replayed"
+    )
 
 
 @pytest.mark.parametrize("announce", NOBODY)

@@ -110,7 +110,7 @@ def test_checkers_that_stay_mixed_up_are_recorded_place_by_place():
     (wrong,) = one.of(SetUpError)
     assert "light has 1 on the 24 point, not 2" in wrong.faults
     assert tuple(map(str, wrong.fault_messages)) == wrong.faults
-    assert "the checkers stand wrong; light has" in str(prompt_of(one.state))
+    assert "the checkers are set up wrong; light has" in str(prompt_of(one.state))
     one.set_up(before)
     one.turn(DARK, (4, 2), "8/4 6/4")
     assert len(one.of(SetUpError)) == 1
@@ -147,7 +147,7 @@ def test_a_start_position_that_is_almost_right_is_recorded(other, where):
         "light has 4 on the 6 point, not 5",
     ]
     assert str(prompt_of(one.state)).startswith(
-        "either player to roll; the checkers stand wrong; light has"
+        "either player to roll; the checkers are set up wrong; light has"
     )
     one.set_up(OPENING)
     one.turn(LIGHT, (3, 1), "8/5 6/5")
@@ -219,7 +219,7 @@ def test_a_clip_that_begins_in_mid_game_waits_for_the_next_one():
     one.rest(8)
     one.turn(DARK, (2, 1), "2/off 1/off")
     assert one.events == []
-    assert str(prompt_of(one.state)) == "waiting for the start position"
+    assert str(prompt_of(one.state)) == "waiting for the starting position"
     one.set_up(OPENING)
     assert [type(event) for event in one.events] == [GameStart]
 
@@ -232,7 +232,7 @@ def test_a_start_position_that_is_too_wrong_begins_no_game_until_it_is_put_right
     (event,) = one.events
     assert len(event.faults) == 4
     assert str(prompt_of(one.state)).startswith(
-        "waiting for the start position; the checkers stand wrong"
+        "waiting for the starting position; the checkers are set up wrong"
     )
     one.set_up(OPENING)
     assert [event.type for event in one.events] == ["set_up_error", "game_start"]

@@ -54,7 +54,7 @@ def test_an_offered_cube_is_a_double_of_the_player_on_turn():
     (double,) = one.of(Doubled)
     assert (double.player, double.value) == (DARK, 2)
     assert (one.state.phase, one.state.to_move) == (Phase.DOUBLED, LIGHT)
-    assert str(prompt_of(one.state)) == "Light takes the cube at 2 or drops it"
+    assert str(prompt_of(one.state)) == "Light to take or drop the cube at 2"
 
 
 def test_one_glance_is_no_double():
@@ -227,10 +227,10 @@ def test_the_cube_may_be_entered_by_hand():
 @pytest.mark.parametrize(
     ("event", "why"),
     [
-        (Doubled(**AT, player=LIGHT, value=2), "before his own roll"),
+        (Doubled(**AT, player=LIGHT, value=2), "only before rolling"),
         (Doubled(**AT, player=DARK, value=4), "the next value of the cube is 2"),
-        (DoubleTaken(**AT, player=LIGHT), "no cube waits"),
-        (DoubleDropped(**AT, player=LIGHT), "no cube waits"),
+        (DoubleTaken(**AT, player=LIGHT), "no double to answer"),
+        (DoubleDropped(**AT, player=LIGHT), "no double to answer"),
         (Beavered(**AT, player=LIGHT, value=4), "only an offered cube"),
     ],
 )

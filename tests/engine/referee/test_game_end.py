@@ -102,7 +102,7 @@ def test_a_game_that_is_swept_away_is_asked_for_and_never_guessed(board):
     assert broken.game == 1
     assert one.of(GameEnd) == []
     assert len(one.of(PlayMade)) == 3
-    assert "who won, and was it single, gammon or backgammon?" in str(prompt_of(one.state))
+    assert "who won, and how: single, gammon or backgammon?" in str(prompt_of(one.state))
     assert one.state.score == (0, 0)
     one.check_fold()
 
@@ -172,7 +172,7 @@ def test_the_next_game_may_run_while_the_question_is_open():
     one.turn(DARK, (3, 1), "8/5 6/5")
     assert one.state.phase is Phase.TO_ROLL
     assert str(prompt_of(one.state)) == (
-        "Light to roll; game 1 was broken off: who won, and was it single, gammon or backgammon?"
+        "Light to roll; game 1 was cut short: who won, and how: single, gammon or backgammon?"
     )
     one.enter(Resigned(**AT, player=LIGHT, points=4))
     assert (one.state.phase, one.state.to_move) == (Phase.TO_ROLL, LIGHT)

@@ -71,7 +71,7 @@ def ran(rules, before=BLOT, roll=(3, 2), play="13/10*/8"):
 def test_a_run_is_an_illegal_play_and_may_be_taken_back():
     one = ran(HOUSE)
     (wrong,) = one.of(IllegalMade)
-    assert wrong.rule == "the checker that hit was moved on to safety in the same turn"
+    assert wrong.rule == "the hitting checker was moved on to safety in the same turn (hit and run)"
     assert not wrong.review
     assert 0 < wrong.legal_plays < len(legal_plays(pos(BLOT), LIGHT, Roll(3, 2), SHORT))
     assert one.state.phase is Phase.DISPUTED

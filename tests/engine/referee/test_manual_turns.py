@@ -170,7 +170,7 @@ def test_everything_can_be_undone_back_to_the_start_of_the_game(manual):
 
 
 def test_a_play_is_entered_after_its_roll_and_ends_the_turn(manual):
-    with pytest.raises(NotNow, match="roll is entered first"):
+    with pytest.raises(NotNow, match="enter the roll first"):
         manual.enter(PlayMade(**manual.at, player=LIGHT, dice=None, play="8/5", position=NOWHERE))
     manual.opening_roll(3, 1)
     manual.play("6/5 8/5")
@@ -219,7 +219,7 @@ def test_where_an_illegal_play_has_to_be_corrected_no_roll_accepts_it():
     one.opening_roll(3, 1)
     one.play("8/4 6/5")
     before = one.state
-    with pytest.raises(NotNow, match="played again"):
+    with pytest.raises(NotNow, match="to be replayed"):
         one.roll(4, 2)
     assert one.state is before
 
@@ -315,7 +315,7 @@ def test_a_game_that_is_given_up_is_followed_by_the_next(manual):
     manual.begin()
     assert manual.state.is_crawford
     assert manual.state.games == 2
-    with pytest.raises(NotNow, match="no game can begin"):
+    with pytest.raises(NotNow, match="no game can start"):
         manual.begin()
 
 

@@ -273,8 +273,8 @@ def test_until_then_it_may_be_taken_back_and_the_roll_with_it():
 def test_where_legal_plays_are_asked_for_no_other_is_accepted_by_hand():
     accepted = PlayAccepted(**AT, player=LIGHT, by="hand")
     one = illegal(illegal_play=IllegalPlayRule.MUST_CORRECT)
-    assert str(prompt_of(one.state)) == "that was no legal play: it has to be played again"
-    with pytest.raises(NotNow, match="has to be played again"):
+    assert str(prompt_of(one.state)) == "illegal play: it must be replayed"
+    with pytest.raises(NotNow, match="to be replayed"):
         one.enter(accepted)
     other = illegal()
     other.enter(accepted)
@@ -302,7 +302,7 @@ def test_nothing_is_accepted_or_rejected_that_is_not_disputed(player):
     for kind in (PlayAccepted, PlayRejected):
         with pytest.raises(NotNow):
             one.enter(kind(**AT, player=player))
-    with pytest.raises(NotNow, match="is seen, not entered"):
+    with pytest.raises(NotNow, match="is seen by the camera, not entered"):
         one.enter(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
 
 

@@ -38,7 +38,7 @@ OPENING = "light 24:2 13:5 8:3 6:5 | dark 24:2 13:5 8:3 6:5"
         (OPENING, Roll(3, 1), "(no play)", "no checker was moved, but 31 can be played"),
         (OPENING, Roll(3, 1), "8/5", "only the 3 was played, but both dice can be"),
         (OPENING, Roll(6, 2), "24/18 13/10", "the checkers moved 9 pips in a way that 62"),
-        (OPENING, Roll(3, 3), "8/5(2)", "the 3 was played 2 of the 4 times that it can be"),
+        (OPENING, Roll(3, 3), "8/5(2)", "the 3 was played 2 of 4 possible times"),
         ("light bar:1 6:14 | dark 6:5", Roll(4, 3), "6/2 6/3", "had to enter from the bar"),
         ("light 10:1 | dark 24:2", Roll(6, 3), "10/7", "the larger one, the 6"),
         ("light 12:1 2:14 | dark 1:2", Roll(6, 2), "12/6 2/off", None),

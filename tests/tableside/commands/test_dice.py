@@ -180,7 +180,7 @@ def test_db_is_another_name_of_record_that_no_help_shows(capsys, tmp_path):
     for words in (["report"], ["log", "--out", tmp_path / "a.csv"], ["undo"]):
         code, _, err = run(capsys, *words, "--db", tmp_path / "none.sqlite")
         assert code == 1
-        assert f"there is no record {tmp_path / 'none.sqlite'}; name one with --record" in err
+        assert f"there is no record {tmp_path / 'none.sqlite'}; give one with --record" in err
         with pytest.raises(SystemExit):
             run(capsys, words[0], "--help")
         out = capsys.readouterr().out

@@ -170,5 +170,5 @@ def test_export_without_a_record_or_a_file_is_an_error(tmp_path, capsys):
     assert cli.main(["export", "last", *out]) == 1
     assert cli.main(["export", str(tmp_path / "none.mat"), *out]) == 1
     errors = capsys.readouterr().err.splitlines()
-    assert "name one with --record" in errors[0]
+    assert "give one with --record" in errors[0]
     assert "No such file" in errors[1]

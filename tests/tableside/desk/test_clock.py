@@ -40,7 +40,7 @@ def test_it_is_set_pressed_stopped_and_put_away(start):
     assert shown(running)["runs"] == "light"
     running.desk.execute(DeskCommand.CLOCK_STOP)
     assert shown(running)["runs"] is None
-    with pytest.raises(NotNow, match="stands already"):
+    with pytest.raises(NotNow, match="already stopped"):
         running.desk.execute(DeskCommand.CLOCK_STOP)
     running.desk.execute(ClockEntered(0, 0, 0))
     assert shown(running) is None

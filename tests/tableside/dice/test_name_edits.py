@@ -63,7 +63,7 @@ def test_commands_merge_rename_and_undo_names_of_dice(path, capsys):
     assert counted(path) == was
     capsys.readouterr()
     assert cli.main(["dice", "undo", *db]) == 1
-    assert "nothing was said of the dice" in capsys.readouterr().err
+    assert "there is no change to the dice names" in capsys.readouterr().err
     assert cli.main(["dice", "merge", "white pair", "green pair", *db]) == 1
     assert (
         cli.main(["dice", "merge", "a", "b", "--record", str(path.with_name("none.sqlite"))]) == 1
@@ -133,7 +133,7 @@ def test_the_referee_edits_names_by_the_api_and_a_refusal_is_one_line(path):
         assert done.json["last_said"] == f"{wrong} and white pair are the same dice"
         refused = say("merge", keep="white pair", other=wrong)
         assert (refused.status_code, refused.json["message"]) == (
-            409, f"no dice of the record are called {wrong}"
+            409, f"no dice in the record are called {wrong}"
         )  # fmt: skip
         assert say("rename", name="white pair", to="club dice").status_code == 200
         assert "club dice" in client.get("/dice").text

@@ -214,7 +214,7 @@ def changing(first, then, count=40):
 def test_a_die_that_is_called_otherwise_from_a_line_on_is_noticed(read):
     found = read(changing("red", "crimson"))
     assert tuple(map(str, found.notices)) == (
-        "line 42: Ann throws 'crimson' from here on, and 'red' before; they count as two dice",
+        "line 42: Ann throws 'crimson' from here on, but 'red' before; they count as two dice",
     )
     assert len(found.log) == 80
 

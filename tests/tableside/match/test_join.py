@@ -62,7 +62,7 @@ def test_a_way_that_is_said_begins_the_match_and_its_plays_are_as_right(joined):
             way = Orientation(said["turned"], said["mirrored"])
             session.choose_orientation(way)
             assert session.open_numberings == []
-            with pytest.raises(NotNow, match="known already"):
+            with pytest.raises(NotNow, match="already known"):
                 session.choose_orientation(way)
     session.finish(newest.seconds, newest.index)
     events = [as_json(event) for event in kept]

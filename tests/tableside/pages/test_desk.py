@@ -143,7 +143,7 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         others = browser.find_elements("css selector", "#others button")
         assert [one.get_attribute("aria-disabled") for one in others] == ["false", "true"]
         press(browser, "2")
-        wait(browser, lambda: "cannot be made" in text(browser, "#turn-answer"))
+        wait(browser, lambda: "not possible from the position" in text(browser, "#turn-answer"))
         press(browser, "1")
         wait(browser, lambda: desk.commands)
         assert [one.play for one in desk.commands] == ["24/20"]
@@ -159,8 +159,8 @@ def test_a_turns_pictures_lie_beside_what_it_may_have_been(browser, table, desk,
         open_turn(browser, 1)
         wait(browser, lambda: is_seen(browser, "#stills"))
         # Of the second one the picture is gone.
-        assert text(browser, "#stills") == "The throw"
-        assert find(browser, "#stills img").get_attribute("alt") == "The throw"
+        assert text(browser, "#stills") == "The roll"
+        assert find(browser, "#stills img").get_attribute("alt") == "The roll"
         click(browser, "#stills button")
         wait(browser, lambda: is_seen(browser, "#still-large"))
         read = browser.find_elements("css selector", "#still-large .mark text")
@@ -285,7 +285,7 @@ def test_the_table_is_paused_and_goes_on(desk_page, running):
 def test_a_game_is_given_up(desk_page, running):
     click(desk_page, "[data-open=resign]")
     click(desk_page, "#resign-form [type=submit]")
-    assert text(desk_page, "#resign-answer") == "Choose who gives up."
+    assert text(desk_page, "#resign-answer") == "Choose who resigns."
     for name, value in (("player", "dark"), ("result", "gammon")):
         click(desk_page, f"#resign-form [name={name}][value={value}]")
     click(desk_page, "#resign-form [type=submit]")
@@ -300,7 +300,7 @@ def test_an_unavailable_command_shows_why(desk_page, running):
     undo.click()
     assert text(desk_page, "#desk-answer") == "there is no correction to undo"
     press(desk_page, "t")
-    wait(desk_page, lambda: "no cube waits" in text(desk_page, "#desk-answer"))
+    wait(desk_page, lambda: "no double to answer" in text(desk_page, "#desk-answer"))
     press(desk_page, "r")
     wait(desk_page, lambda: "no illegal play" in text(desk_page, "#desk-answer"))
     assert running.on_disk() == before
@@ -498,5 +498,5 @@ def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, r
     wait(desk_page, lambda: text(desk_page, "#desk-answer") == "The match is over.")
     assert running.recorder.state.was_closed
     click(desk_page, "#match-begin")
-    wait(desk_page, lambda: "one match only" in text(desk_page, "#match-answer"))
+    wait(desk_page, lambda: "only one match" in text(desk_page, "#match-answer"))
     assert complaints(desk_page) == []

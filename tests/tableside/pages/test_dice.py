@@ -189,7 +189,7 @@ def test_a_record_without_rolls_says_so(tmp_path, table):
     app = create_app(table)
     install_review(app, archive)
     install_dice(app, archive.dice)
-    assert "No roll is recorded yet" in app.test_client().get("/dice").text
+    assert "No rolls recorded yet" in app.test_client().get("/dice").text
     assert app.test_client().get("/api/dice").json["ended"] is None
     archive.close()
 
@@ -275,7 +275,7 @@ def test_numbers_and_names_are_written_as_russian_does(russian):
 
 def test_programs_read_english_whatever_the_browser_wishes(russian):
     report = russian.get("/api/dice", headers={"Accept-Language": "ru"}).json
-    assert report["title"] == "All matches of the record"
+    assert report["title"] == "All recorded matches"
     assert "Анна's pair" in report["ended"]["dice"]
 
 
@@ -362,9 +362,9 @@ def test_two_names_are_made_one_on_the_page_and_separated_again(browser, server)
     say("merge", other=second, keep=first)
     wait(browser, lambda: second not in names())
     assert first in names()
-    assert f"Said last: {second} and {first} are the same dice." in texts(".d-naming")[0]
+    assert f"Last change: {second} and {first} are the same dice." in texts(".d-naming")[0]
     say("rename", name=first, to="cup 7")
-    wait(browser, lambda: "other dice that are called" in texts(".d-naming-answer")[0])
+    wait(browser, lambda: "other dice are already called" in texts(".d-naming-answer")[0])
     say("undo")
     wait(browser, lambda: second in names())
 

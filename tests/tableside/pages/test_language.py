@@ -83,7 +83,7 @@ def test_the_overlay_shows_russian_to_whoever_asks_for_it_in_its_address(
     wait(browser, lambda: find(browser, "html").get_attribute("data-link") == "live")
     assert text(browser, ".length") == "до 7 очков"
     table.publish(void={"player": "light", "dice": [4, 4], "reason": "cocked",
-                     "note": msg("a die leans: both are thrown again")})  # fmt: skip
+                     "note": msg("a die is cocked: both are rolled again")})  # fmt: skip
     wait(browser, lambda: text(browser, "#alert h2") == "Бросок не в счёт")
     assert "переброс обеих" in text(browser, "#alert p")
     assert browser.get_cookies() == []
@@ -116,8 +116,8 @@ def set_up(wizard):
     wizard.open_source("0")
     wizard.publish(
         stage="looking", board=board(), size=(640, 360), picture=1, ready="learnt",
-        faults=["a lamp glares on the board: move the lamp or the camera"],
-        read=read(differences=["the 8-point shows 2 light, expected 3 light"], differing=[8]),
+        faults=["there is glare on the board: move the lamp or the camera"],
+        read=read(differences=["the 8 point shows 2 light, expected 3 light"], differing=[8]),
     )  # fmt: skip
 
 

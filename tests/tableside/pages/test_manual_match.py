@@ -156,7 +156,9 @@ def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk,
         assert text(browser, ".fingerprint").replace(" ", "") == "3fa912bc" * 8
         assert faults_on(browser) == []
         click(browser, "#cup-words [type=submit]")
-        wait(browser, lambda: text(browser, "#cup-words-answer") == "Say a word, or play without.")
+        wait(
+            browser, lambda: text(browser, "#cup-words-answer") == "Enter a word, or play without."
+        )
         find(browser, "#cup-words [name=light]").send_keys(" walnut ")
         find(browser, "#cup-words [name=dark]").send_keys("Гамбит", Keys.ENTER)
         wait(browser, lambda: desk.commands == [CupWords("walnut", "Гамбит")])

@@ -63,10 +63,10 @@ def test_the_list_is_served_as_json(client, over):
 
 def test_a_match_is_useful_before_any_script_runs(client, over):
     page = client.get(f"/matches/{over}").text
-    for words in ("24/18 13/10", "8/4 6/4", "Doubles to 2", "Wins 2 points", "Throw void", "70 %"):
+    for words in ("24/18 13/10", "8/4 6/4", "Doubles to 2", "Wins 2 points", "Void roll", "70 %"):
         assert words in page
     assert page.count('href="#checker-light" data-side') == 15
-    assert "The picture is gone" in page
+    assert "The picture is no longer available" in page
     assert f"/api/matches/{over}/stills/96.jpg" in page
 
 
@@ -137,7 +137,7 @@ def test_a_match_that_has_not_changed_is_not_sent_again(client, over):
 def test_a_match_that_has_not_begun_says_so(client, record):
     page = client.get(f"/matches/{record.numbers['blank']}")
     assert page.status_code == 200
-    assert "No game has begun" in page.text
+    assert "No game has started" in page.text
     assert 'id="lines"' not in page.text
 
 
@@ -186,7 +186,7 @@ def test_a_file_that_cannot_be_made_is_a_409_with_a_line(client, record):
     answer = client.get(f"/api/matches/{record.numbers['blank']}/files/match.mat")
     assert (answer.status_code, answer.json) == (
         409,
-        {"message": "no game has begun in this match"},
+        {"message": "no game has started in this match"},
     )
 
 

@@ -162,7 +162,7 @@ def test_a_missing_match_still_or_file_is_an_error(store, archive):
     number = store.new_match()
     with pytest.raises(NotInRecord, match=r"there is no match\.pdf"):
         archive.file(number, "match.pdf")
-    with pytest.raises(Unavailable, match="no game has begun"):
+    with pytest.raises(Unavailable, match="no game has started"):
         archive.file(number, "match.mat")
     assert archive.match(number)["steps"] == []
 
@@ -175,9 +175,9 @@ def test_players_see_no_more_than_their_rules_allow_until_the_match_is_over(stor
     assert match["is_withheld"]
     assert all(step["pips"] is None and step["confidence"] is None for step in match["steps"])
     assert all(one["alternatives"] == [] for one in match["doubtful"])
-    with pytest.raises(Unavailable, match="still being played"):
+    with pytest.raises(Unavailable, match="still in progress"):
         archive.file(number, "match.json")
-    with pytest.raises(Unavailable, match="still being played"):
+    with pytest.raises(Unavailable, match="still in progress"):
         archive.analyse(number)
     assert archive.analysis(number)["state"] == "withheld"
     store.append(number, finished(match_events(rules))[len(match_events(rules)) :])

@@ -97,7 +97,7 @@ def test_an_engine_that_takes_too_long_is_given_up(tmp_path, script):
     slow = script("exec sleep 60")
     analysis = analysed(AnalysisQueue(tmp_path / "r.sqlite", find=lambda: slow, seconds=0.2))
     assert analysis["state"] == "failed"
-    assert "was not done after" in str(analysis["note"])
+    assert "did not finish within" in str(analysis["note"])
 
 
 @pytest.mark.parametrize("text", ["exit 3", "echo nonsense; touch saved.sgf", "cat > /dev/null"])

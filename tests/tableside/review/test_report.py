@@ -65,7 +65,7 @@ def test_a_doubtful_play_is_listed_with_its_throw_and_its_board(out, stills):
     assert (one["time"], one["frame"], one["turn"], one["game"]) == (4.0, 48, 1, 1)
     assert (one["kind"], one["player"], one["dice"]) == ("doubt", "light", [3, 1])
     assert (one["play"], one["legal"], one["rule"]) == ("8/5 6/5", True, "")
-    assert one["doubts"] == ["the pictures leave more than one play open"]
+    assert one["doubts"] == ["the pictures allow more than one play"]
     assert one["alternatives"] == [{"play": "24/23 13/10", "confidence": 0.2}]
 
 
@@ -79,8 +79,8 @@ def showing(face):
     ("faces", "why"),
     [
         ((2, 1), "the dice look like 2-1: a die was misread, or the play broke a rule"),
-        ((1, 3), "the dice were not read surely: they are recorded as the play needs them"),
-        ((3,), "the dice were not read surely: they are recorded as the play needs them"),
+        ((1, 3), "the dice were not read reliably: they are recorded as the play requires"),
+        ((3,), "the dice were not read reliably: they are recorded as the play requires"),
     ],
 )
 def test_dice_that_were_read_otherwise_than_the_play_needs_are_named(out, stills, faces, why):
@@ -96,7 +96,7 @@ def test_dice_inferred_from_the_play_are_listed_and_need_no_review(out, stills):
     (one,) = listed(out)
     assert (one["kind"], one["review"]) == ("inferred", False)
     assert one["doubts"] == [
-        "the dice were not read surely: they are recorded as the play needs them"
+        "the dice were not read reliably: they are recorded as the play requires"
     ]
 
 
@@ -109,7 +109,7 @@ def test_the_page_is_in_the_language_of_who_reads_it_and_the_list_is_not(out, st
     assert "2 места на проверку. Больше сомнений нет." in read
     assert "нарушено правило: сыграна только кость 3, а можно сыграть обе" in read
     assert set(re.findall(r"[A-Za-z]{2,}", read)) <= {"Ann", "amp", "Co", "Ben", "gt"}
-    assert listed(out)[0]["doubts"] == ["the pictures leave more than one play open"]
+    assert listed(out)[0]["doubts"] == ["the pictures allow more than one play"]
 
 
 def test_checkers_set_up_wrong_are_named_in_the_language_of_who_reads_it(out, stills):
@@ -138,7 +138,7 @@ def test_the_page_shows_it_and_needs_nothing_from_elsewhere(out, stills):
 
     Reader().feed(page(out))
     assert set(sources) == {"still-000024.jpg", "still-000048.jpg"}
-    for words in ("Ann &amp; Co", "8/5 6/5", "24/23 13/10", "80 %", "leave more than one"):
+    for words in ("Ann &amp; Co", "8/5 6/5", "24/23 13/10", "80 %", "allow more than one"):
         assert words in page(out)
 
 
@@ -190,7 +190,7 @@ def test_void_throws_set_ups_and_games_broken_off_are_listed_in_the_order_of_tim
     write_review(out, events, stills)
     void, wrong, broken = listed(out)
     assert (void["kind"], void["dice"], void["turn"]) == ("reroll", [3, None], 1)
-    assert void["doubts"] == ["a die leans: both are thrown again"]
+    assert void["doubts"] == ["a die is cocked: both are rolled again"]
     assert (wrong["kind"], wrong["doubts"]) == (
         "set_up_error",
         ["light: 4 on the 6 point, not 5"],

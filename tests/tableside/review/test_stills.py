@@ -113,7 +113,7 @@ def test_a_still_that_cannot_be_written_is_reported_and_stops_nothing(tmp_path):
     stills = StillKeeper(tmp_path / "stills")
     show(stills, 24, 3, 1)
     stills.keep([ROLL])
-    assert "cannot be kept" in str(stills.fault)
+    assert "cannot be saved" in str(stills.fault)
     assert stills.still_of(ROLL) is None
 
 

@@ -38,13 +38,13 @@ def test_the_opening_is_read_and_learnt(seen):
 
 
 def test_a_camera_straight_above_is_advised_to_be_tilted(seen):
-    assert any("from 25 to 30" in str(warning) for warning in seen.warnings)
+    assert any("at 25 to 30" in str(warning) for warning in seen.warnings)
 
 
 def test_another_position_is_listed_point_by_point_and_teaches_nothing(later, seen):
     inspected = inspect_picture(later, ASKED, seen.located)
     assert not inspected.is_ready
-    assert "the 13-point shows 4 light, expected 5 light" in map(str, inspected.differences)
+    assert "the 13 point shows 4 light, expected 5 light" in map(str, inspected.differences)
     assert 13 in inspected.differing
 
 
@@ -70,9 +70,9 @@ def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
     ("spoil", "message"),
     [
         (lambda image: (image * 0.1).astype(np.uint8), "too dark"),
-        (lambda image: np.clip(image.astype(int) + 90, 0, 255).astype(np.uint8), "glares"),
+        (lambda image: np.clip(image.astype(int) + 90, 0, 255).astype(np.uint8), "glare"),
         (lambda image: cv2.GaussianBlur(image, (0, 0), 6), "blurred"),
-        (lambda image: cv2.resize(image, (240, 135)), "come closer"),
+        (lambda image: cv2.resize(image, (240, 135)), "move closer"),
         (lambda image: image[:, 350:], "show the whole board"),
     ],
 )
@@ -105,7 +105,7 @@ def test_corners_without_a_board_are_refused(opening, corners):
 def test_a_board_called_the_other_way_round_does_not_make_dark_light(opening, seen):
     home = tuple(seen.profile.pose.corners()[2])
     inspected = inspect_picture(opening, replace(ASKED, home=home), seen.located)
-    assert "darker checkers stand where light's should" in str(inspected.differences[0])
+    assert "dark checkers are where light's should" in str(inspected.differences[0])
     assert not inspected.is_ready
 
 

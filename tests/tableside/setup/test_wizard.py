@@ -168,7 +168,7 @@ def test_marked_corners_count_until_they_are_withdrawn(wizard):
 
 
 def test_a_board_is_turned_and_turned_back(wizard):
-    with pytest.raises(SetupRefused, match="no board is seen"):
+    with pytest.raises(SetupRefused, match="no board is in view"):
         wizard.rotate_board("swap")
     home = learnt(wizard)["board"]["corners"][1]
     wizard.rotate_board("swap")
@@ -191,9 +191,9 @@ def test_another_game_expects_another_opening(wizard):
     ("address", "message"),
     [
         ("nowhere.mp4", "there is no file nowhere.mp4"),
-        (__file__, "not a video that can be read"),
-        ("ftp://host/x", "cannot read frames over ftp"),
-        ("http://127.0.0.1:9/video", "does not answer with a video"),
+        (__file__, "not a readable video"),
+        ("ftp://host/x", "cannot read video over ftp"),
+        ("http://127.0.0.1:9/video", "sends no video"),
         ("99", "camera"),
     ],
 )
@@ -212,7 +212,7 @@ def test_an_address_that_hangs_blocks_no_command(tmp_path):
     def opener(address, **options):
         if address == "http://slow/":
             released.wait(PATIENCE)
-            raise SourceError("it does not answer")
+            raise SourceError("it does not respond")
         return open_source(address, **options)
 
     with wizard_at(tmp_path, opener=opener) as wizard:

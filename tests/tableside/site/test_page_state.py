@@ -81,7 +81,7 @@ def test_what_needs_review_is_listed_with_its_reason():
     assert [(one["kind"], str(one["note"])) for one in shown["review"]] == [
         ("doubt", "no dice were seen for this turn"),
         ("illegal", "no die shows five"),
-        ("reroll", "a die leans: both are thrown again"),
+        ("reroll", "a die is cocked: both are rolled again"),
     ]
 
 
@@ -130,10 +130,10 @@ def test_the_rules_of_tournaments_give_no_aids(name):
 @pytest.mark.parametrize(
     ("reason", "words"),
     [
-        ("cocked", "leans"),
+        ("cocked", "a die is cocked"),
         ("on_checker", "on a checker"),
         ("off_board", "left the board"),
-        ("split", "both halves"),
+        ("split", "different halves"),
         ("wrong_half", "wrong half"),
     ],
 )
@@ -177,6 +177,6 @@ def test_a_void_throw_becomes_json():
     part = match_part(fold([START]), [START, void])
     assert (
         json.loads(json.dumps(part, default=str))["void"]["note"]
-        == "a die leans: both are thrown again"
+        == "a die is cocked: both are rolled again"
     )
     assert json.loads(json.dumps(part, default=str))["review"][0]["kind"] == "reroll"

@@ -173,7 +173,7 @@ def test_the_match_is_read_from_its_record(vision):
 
 def test_the_desk_knows_of_the_cup_what_the_page_is_await_state(vision):
     with running(vision):
-        assert str(vision.desk.status()["cannot"]["cup_roll"]) == "no cup is used in this match"
+        assert str(vision.desk.status()["cannot"]["cup_roll"]) == "this match does not use a cup"
         two = {"cup": [6, 3], "seen": [5, 2]}
         vision.table.publish(by_hand=True, cup=cup_shown("aside", disagrees=two))
         now = vision.desk.status()

@@ -74,7 +74,7 @@ def test_a_fault_of_a_picture_has_its_message(image, expected):
 def test_a_huge_picture_is_refused_before_anything_is_computed():
     huge = np.broadcast_to(np.zeros(3, np.uint8), (15_000, 20_000, 3))  # holds no memory
     (fault,) = picture_faults(huge)
-    assert f"20000x15000 pixels, {MAX_PIXELS // 10**6} million" in str(fault)
+    assert f"20000x15000 pixels, more than the limit of {MAX_PIXELS // 10**6} million" in str(fault)
 
 
 def test_the_faults_of_a_board_far_away_name_their_figures(located):
@@ -84,9 +84,9 @@ def test_the_faults_of_a_board_far_away_name_their_figures(located):
 
     assert dice_faults(near) == ()
     (dice,) = dice_faults(far)
-    assert "a far die is 3 pixels wide, 13 are needed" in str(dice)
+    assert "a die on the far side is 3 pixels wide, but 13 are needed" in str(dice)
     assert re.search(
-        r"points are only \d+ pixels wide, 12 are needed", str(field_faults(tiny, far)[0])
+        r"points are only \d+ pixels wide, but 12 are needed", str(field_faults(tiny, far)[0])
     )
 
 
@@ -118,9 +118,9 @@ def seen_from(tilt, down=0.4):
     [
         (seen_from(20), None),
         (seen_from(52), None),  # as a wide field appears from 36 degrees
-        (seen_from(20, down=0.7), "lies outside the picture"),
-        (seen_from(20, down=0.0), "lies outside the picture"),
-        (seen_from(60), "no whole board"),
+        (seen_from(20, down=0.7), "is outside the picture"),
+        (seen_from(20, down=0.0), "is outside the picture"),
+        (seen_from(60), "the whole board is not visible"),
     ],
 )
 def test_a_board_that_is_not_whole_in_the_picture_is_a_fault(grid, expected):
@@ -140,7 +140,7 @@ def test_other_depths_of_pixels_are_read_as_usual_ones(flag, tmp_path):
         assert (read == board).all()
 
 
-@pytest.mark.parametrize(("tilt", "advice"), [(3, "from the side"), (27, None), (48, "from above")])
+@pytest.mark.parametrize(("tilt", "advice"), [(3, "to the side"), (27, None), (48, "overhead")])
 def test_the_advice_is_an_angle_from_which_stacks_are_seen(tilt, advice):
     faults = view_advice(seen_from(tilt))
     assert (advice is None and not faults) or advice in str(faults[0])

@@ -112,7 +112,7 @@ def test_no_board_is_found_where_there_is_none(image):
     ids=["one place", "in a line", "three", "tiny"],
 )
 def test_corners_pointed_at_that_are_no_boards_are_refused(opening_image, corners):
-    with pytest.raises(BoardNotFound, match="no board has these"):
+    with pytest.raises(BoardNotFound, match="these cannot be the corners"):
         locate_from_corners(opening_image, np.array(corners, float))
 
 

@@ -44,7 +44,7 @@ def test_another_position_is_reported_point_by_point(opening_image, located):
 
     adapted = learn_set(opening_image, located.pose, located.layout, wrong)
 
-    assert "the 5-point shows none, expected 1 light" in map(str, adapted.differences)
+    assert "the 5 point shows none, expected 1 light" in map(str, adapted.differences)
 
 
 def test_settled_positions_of_the_clip_are_read_point_by_point(adapted, clip_truth):
@@ -90,7 +90,7 @@ def test_arrival_says_what_differs():
 
     assert arrival.process(next(frames)) is None
     assert "of 24 points match" in str(arrival.message)
-    assert "the 6-point shows 5 light, expected 6 light" in str(arrival.message)
+    assert "the 6 point shows 5 light, expected 6 light" in str(arrival.message)
 
 
 def test_a_board_is_looked_for_anew_in_pictures_of_another_size(opening_image):
@@ -116,4 +116,4 @@ def test_a_checker_on_a_point_of_its_own_colour_is_no_paint():
     opening = find_rules("narde").opening()
     learnt = learn_set(played.image, found.pose, found.layout, opening, "narde")
 
-    assert [str(one) for one in learnt.differences] == ["the 19-point shows 1 light, expected none"]
+    assert [str(one) for one in learnt.differences] == ["the 19 point shows 1 light, expected none"]

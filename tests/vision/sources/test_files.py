@@ -146,12 +146,12 @@ def test_a_broken_image_is_named_after_the_good_ones_before_it(folder):
     (folder / "shot3.png").write_bytes(b"\x89PNG broken")
     frames = iter(open_source(str(folder)))
     assert [next(frames).index, next(frames).index] == [0, 1]
-    with pytest.raises(SourceError, match=r"shot3\.png is no picture"):
+    with pytest.raises(SourceError, match=r"shot3\.png is not a picture that can be read"):
         next(frames)
 
 
 def test_an_empty_folder_says_that_it_holds_no_image(tmp_path):
-    with pytest.raises(SourceError, match="holds no image"):
+    with pytest.raises(SourceError, match="contains no images"):
         open_source(str(tmp_path))
 
 
@@ -168,7 +168,7 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path):
 
 def test_a_text_that_calls_itself_a_video_is_refused(tmp_path, capfd):
     (tmp_path / "a.mp4").write_text("this is a shopping list, not a video\n" * 20)
-    with pytest.raises(SourceError, match="not a video"):
+    with pytest.raises(SourceError, match="not a readable video"):
         open_source(str(tmp_path / "a.mp4"))
     assert capfd.readouterr().err == ""
 
@@ -321,7 +321,7 @@ def test_a_huge_picture_is_refused_by_its_header_alone(tmp_path, monkeypatch, co
     monkeypatch.setattr(cv2, "imdecode", decode)
     with pytest.raises(SourceError) as caught:
         read_image(tmp_path / "wall.jpg")
-    limit = f"has 30000 x 20000 pixels: make it smaller than {MAX_PIXELS // 10**6} megapixels"
+    limit = f"has 30000 x 20000 pixels: reduce it to under {MAX_PIXELS // 10**6} megapixels"
     assert limit in str(caught.value)
 
 
@@ -359,5 +359,5 @@ def test_a_picture_that_opencv_refuses_is_one_line(tmp_path, capfd):
 
 
 def test_an_address_of_a_kind_that_carries_no_video_is_refused():
-    with pytest.raises(SourceError, match="cannot read frames over ftp"):
+    with pytest.raises(SourceError, match="cannot read video over ftp"):
         open_source("ftp://club.example/board.mp4")

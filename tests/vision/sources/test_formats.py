@@ -97,7 +97,7 @@ def test_a_file_that_grows_while_it_is_read_is_said_to_be_still_recorded(tmp_pat
 def test_a_recording_whose_index_is_not_written_yet_says_to_wait(tmp_path):
     path = write_video(tmp_path / "now.mp4")
     path.write_bytes(path.read_bytes()[:20_000])
-    with pytest.raises(SourceError, match=r"still being recorded: .*wait for its end"):
+    with pytest.raises(SourceError, match=r"still being recorded: .*wait until it is finished"):
         open_source(str(path))
 
 
@@ -122,7 +122,7 @@ def test_a_codec_that_cannot_be_decoded_is_named(tmp_path, capfd):
     content = path.read_bytes()
     letters, details = content.index(b"mp4v", content.index(b"stsd")), content.index(b"esds")
     patched(path, (letters, b"new9"), (details, b"free"))
-    with pytest.raises(SourceError, match="coded as new9, which OpenCV cannot decode here; let"):
+    with pytest.raises(SourceError, match="encoded as new9, which OpenCV cannot decode here"):
         open_source(str(path))
     assert capfd.readouterr().err == ""
 

@@ -55,7 +55,7 @@ def test_the_cameras_of_this_machine_can_be_asked_for():
 
 @pytest.mark.parametrize(
     ("system", "expected"),
-    [("darwin", "Privacy & Security, Camera"), ("win32", "let desktop apps use it")],
+    [("darwin", "Privacy & Security, Camera"), ("win32", "let desktop apps use the camera")],
 )
 def test_a_camera_that_is_busy_or_forbidden_says_where_to_allow_it(monkeypatch, system, expected):
     monkeypatch.setattr("sys.platform", system)

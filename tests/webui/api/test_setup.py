@@ -121,7 +121,7 @@ def test_a_body_that_is_no_json_is_refused(client, kind):
     answer = client.post(f"{API}/game", data="{", content_type=kind, headers=words)
     assert (answer.status_code, answer.json) == (
         400,
-        {"message": "it cannot be read: send a JSON object"},
+        {"message": "the request cannot be read: send a JSON object"},
     )
 
 
@@ -131,12 +131,12 @@ def test_a_body_that_is_no_json_is_refused(client, kind):
         (
             "open",
             {"address": "\x1c "},
-            "address: type an address, a file's name or a camera's number",
+            "address: enter an address, a file name or a camera number",
         ),
-        ("game", {"length": 100}, "length: a match has 1 to 99 points; 0 is for money"),
-        ("game", {"light": "x" * 41}, "light: a name is a text of 40 letters at most"),
+        ("game", {"length": 100}, "length: a match has 1 to 99 points; 0 means money play"),
+        ("game", {"light": "x" * 41}, "light: a name has at most 40 characters"),
         ("game", "short", "send a JSON object"),
-        ("game", {}, "say what of the game is to change"),
+        ("game", {}, "name something to change about the game"),
     ],
 )
 def test_a_refusal_says_what_is_taken(client, command, body, said):
@@ -166,7 +166,14 @@ def test_the_page_has_every_step_and_no_inline_script_or_style(client):
     page = client.get("/setup").text
     for words in (
         *("http://PHONE:8080/video", "http://PHONE:4747/video", "rtsp://PHONE:8080/h264_ulaw.sdp"),
-        *("Which camera", "opening position", "25 to 30 degrees", "Start", "Nackgammon", "USBGF"),
+        *(
+            "Choose your camera",
+            "starting position",
+            "25 to 30 degrees",
+            "Start",
+            "Nackgammon",
+            "USBGF",
+        ),
     ):
         assert words in page
     assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", page)

@@ -92,7 +92,7 @@ def test_the_overlay_takes_its_language_from_its_address_and_keeps_nothing(clien
     assert "Set-Cookie" not in answer.headers
     refused = client.get("/overlay?lang=xx", headers=BROWSER)
     assert refused.status_code == 400
-    assert refused.text == "lang='xx' is not possible: give one of en, ru\n"
+    assert refused.text == "lang='xx' is not valid: give one of en, ru\n"
 
 
 def test_the_state_has_its_words_in_the_language_asked_for_and_its_facts_in_none(
@@ -158,15 +158,15 @@ def test_a_browser_gets_a_page_of_the_product_where_there_is_none(client):
     assert answer.mimetype == "text/html"
     assert "Настраивать нечего: у этого матча уже есть камера." in answer.text
     assert 'class="brand"' in answer.text
-    assert client.get("/nowhere", headers=BROWSER).text.count("There is no such page.") == 1
+    assert client.get("/nowhere", headers=BROWSER).text.count("Page not found.") == 1
 
 
 @pytest.mark.parametrize("accept", ["*/*", "image/avif,image/webp,*/*;q=0.8", "text/plain", None])
 def test_a_program_gets_one_line(client, accept):
     answer = client.get("/nowhere", headers={} if accept is None else {"Accept": accept})
-    assert (answer.mimetype, answer.text) == ("text/plain", "there is no such page\n")
+    assert (answer.mimetype, answer.text) == ("text/plain", "page not found\n")
     answer = client.get("/api/nowhere", headers=BROWSER)
-    assert answer.json == {"message": "there is no such page"}
+    assert answer.json == {"message": "page not found"}
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_no_word_of_english_is_left_in_what_a_russian_hears(table, script):
     script.make_five_point(table)
     table.publish(
         void={"player": "dark", "dice": [4, 4], "reason": "cocked",
-              "note": msg("a die leans: both are thrown again")},
+              "note": msg("a die is cocked: both are rolled again")},
         dice=[{"value": None, "player": "dark", "flat": False, "confidence": 0.2}],
     )  # fmt: skip
     with use_language("ru"):

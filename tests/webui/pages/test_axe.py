@@ -12,7 +12,7 @@ from webui.app import create_app
 from webui.server import serve
 
 AXE = ROOT / "tests" / "vendor" / "axe-core" / "axe.min.js"
-WAITS_FOR = "board found; the 8-point shows 2, expected 3"
+WAITS_FOR = "board found; the 8 point shows 2, expected 3"
 
 
 def faults_on(browser):
@@ -55,7 +55,7 @@ STAGES = {
     ),
     "illegal": lambda table, script: script.play_illegally(table),
     "void": lambda table, script: table.publish(
-        void={"player": "dark", "dice": [4, 4], "reason": "cocked", "note": "a die leans"}
+        void={"player": "dark", "dice": [4, 4], "reason": "cocked", "note": "a die is cocked"}
     ),
     "offered": lambda table, script: table.publish(
         cube={"value": 1, "owner": None, "offered": 2, "by": "dark", "crawford": False}

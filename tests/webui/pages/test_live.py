@@ -155,7 +155,7 @@ def test_an_illegal_play_raises_the_alarm_until_it_is_taken_back(browser, server
     wait(browser, lambda: not is_seen(browser, "#alert"))
 
 
-VOID = {"player": "light", "dice": [4, None], "reason": "cocked", "note": "a die leans: again"}
+VOID = {"player": "light", "dice": [4, None], "reason": "cocked", "note": "a die is cocked: again"}
 
 
 def test_a_throw_that_does_not_count_is_flagged_until_the_next(browser, server, game):
@@ -165,9 +165,9 @@ def test_a_throw_that_does_not_count_is_flagged_until_the_next(browser, server, 
     wait(browser, lambda: is_seen(browser, "#alert"))
     alert = find(browser, "#alert").text
     assert "does not count" in alert
-    assert "Anna threw 4-?. A die leans: again." in alert
+    assert "Anna rolled 4-?. A die is cocked: again." in alert
     assert is_seen(browser, "#alert .icon:nth-child(2)")
-    assert text(browser, ".die-word") == "not flat"
+    assert text(browser, ".die-word") == "cocked"
     game.publish(void=None, dice=[{**leaning, "flat": True}])
     wait(browser, lambda: not is_seen(browser, "#alert"))
     assert not browser.find_elements(By.CSS_SELECTOR, ".die-word")
@@ -218,7 +218,7 @@ def test_which_way_a_joined_board_runs_is_said_with_one_press(browser, table, de
         assert "Light bears off top left" in words[1]
         drawn = browser.find_elements(By.CSS_SELECTOR, ".numbering .checkers use")
         assert len(drawn) == 60
-        desk.error = NotNow(msg("the plays that were seen rule this out"))
+        desk.error = NotNow(msg("the plays seen so far rule this out"))
         find(browser, "li:nth-child(2) > .numbering").click()
         wait(browser, lambda: "rule this out" in text(browser, "#numberings-answer"))
         desk.error = None
@@ -232,11 +232,11 @@ def test_which_way_a_joined_board_runs_is_said_with_one_press(browser, table, de
 
 
 def test_what_the_program_waits_for_is_big(browser, server, table):
-    table.publish(message="board found; the 8-point shows 2, expected 3; take the dice off")
+    table.publish(message="board found; the 8 point shows 2, expected 3; take the dice off")
     open_page(browser, server)
     lines = browser.find_elements(By.CSS_SELECTOR, ".notice li")
     assert [line.text for line in lines] == [
-        "Board found", "The 8-point shows 2, expected 3", "Take the dice off",
+        "Board found", "The 8 point shows 2, expected 3", "Take the dice off",
     ]  # fmt: skip
     assert float(lines[0].value_of_css_property("font-size").removesuffix("px")) >= 24
     assert not is_seen(browser, ".board-box")

@@ -53,7 +53,7 @@ def test_the_page_opens_to_whoever_knows_the_password(browser, closed, desk):
     enter(browser, "a guess")
     failed = browser.find_element(By.ID, "failed")
     assert failed.is_displayed()
-    assert "opens nothing" in failed.text
+    assert "Wrong password" in failed.text
     enter(browser, PASSWORD)
     link = browser.find_element(By.ID, "link")
     WebDriverWait(browser, 15).until(lambda _: link.get_attribute("data-link") == "live")

@@ -86,7 +86,7 @@ def test_a_part_that_is_off_is_not_shown(browser, game, open_overlay, script):
 
 def test_a_throw_that_does_not_count_is_flagged(browser, game, open_overlay):
     open_overlay("")
-    void = {"player": "dark", "dice": [4, 4], "reason": "split", "note": "in both halves"}
+    void = {"player": "dark", "dice": [4, 4], "reason": "split", "note": "in different halves"}
     game.publish(void=void)
     wait(browser, lambda: is_seen(browser, "#alert"))
     assert "Boris threw 4-4. In both halves." in find(browser, "#alert").text

@@ -72,7 +72,7 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_that_lists_those_known(
     answer = client.get("/overlay", query_string={name: "<b>\nno"})
     assert answer.status_code == 400
     known = ", ".join(WORDS[name][0])
-    assert answer.text == f"{name}='<b>\\nno' is not possible: give one of {known}\n"
+    assert answer.text == f"{name}='<b>\\nno' is not valid: give one of {known}\n"
     for right in WORDS[name][0]:
         assert client.get("/overlay", query_string={name: right}).status_code == 200
 
@@ -80,9 +80,9 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_that_lists_those_known(
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("only=board,watch", "only='watch' is not possible: give one of board, dice, cube, "),
+        ("only=board,watch", "only='watch' is not valid: give one of board, dice, cube, "),
         ("only=", "only='' is not possible: give one of "),
-        ("colour=red", "there is no parameter 'colour': there are width, height, "),
+        ("colour=red", "there is no parameter 'colour'; the parameters are width, height, "),
         (f"theme={'x' * 999}", f"theme='{'x' * 40}' is not possible"),
     ],
 )

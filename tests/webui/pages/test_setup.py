@@ -65,7 +65,7 @@ def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, wiza
     assert [one.is_displayed() for one in steps] == [True, False, False, True]
     Select(find(browser, "#variant-manual")).select_by_value("narde")
     wait(browser, lambda: wizard.now["game"]["variant"] == "narde")
-    assert text(browser, "[data-text=readiness]") == "No camera: all is entered at the desk."
+    assert text(browser, "[data-text=readiness]") == "No camera: everything is entered at the desk."
     click(browser, ".steps [data-go=camera]")
     wait(browser, lambda: step(browser) == "camera" and commands_named(wizard, "leave"))
     click(browser, "[data-post=by-hand]")
@@ -78,10 +78,10 @@ def test_a_match_without_a_camera_is_two_steps_to_the_desk(browser, server, wiza
 
 def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, wizard):
     open_sample(browser, server)
-    assert text(browser, "[data-text=board-verdict]") == "The board is found"
+    assert text(browser, "[data-text=board-verdict]") == "Board found"
     assert text(browser, "[data-text=tilt]") == "27°"
     click(browser, "[data-task=board] .main-button")
-    assert text(browser, "[data-text=read-verdict]") == "All checkers are read right"
+    assert text(browser, "[data-text=read-verdict]") == "All checkers read correctly"
     drawn = browser.find_elements(By.CSS_SELECTOR, ".checkers use[data-cell='13']")
     assert len(drawn) == 5
     click(browser, "[data-task=checkers] .main-button")
@@ -186,7 +186,7 @@ def test_what_is_wrong_is_said_where_it_is_mended(browser, server, wizard):
 
 def test_points_that_differ_are_named_and_marked(browser, server, wizard):
     open_sample(browser, server)
-    words = "the 13-point shows 4 light, expected 5 light"
+    words = "the 13 point shows 4 light, expected 5 light"
     wizard.publish(read=read(matching=23, differences=[words], differing=[13], advice="set it"))
     click(browser, ".steps [data-go=checkers]")
     wait(browser, lambda: words[4:] in find(browser, "[data-list=differences]").text)
@@ -198,7 +198,7 @@ def test_a_board_that_lies_upside_down_is_drawn_so(browser, server, wizard):
     open_sample(browser, server)
     wizard.publish(read=read(upside_down=True))
     wait(browser, lambda: find(browser, "#board").get_attribute("data-turned") == "yes")
-    assert "above" in text(browser, "[data-text=seat-light]")
+    assert "top" in text(browser, "[data-text=seat-light]")
 
 
 def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, server, wizard):
@@ -222,7 +222,7 @@ def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser
     field = find(browser, "#address")
     assert field.get_property("value") == "http://PHONE:8080/video"
     click(browser, "#network button[type=submit]")
-    wait(browser, lambda: "in the place of PHONE" in text(browser, "#problem"))
+    wait(browser, lambda: "PHONE" in text(browser, "#problem"))
     click(browser, ".form")
     browser.switch_to.active_element.send_keys("10.0.0.5")
     click(browser, "#network button[type=submit]")
@@ -235,7 +235,9 @@ def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser
 def test_what_could_not_be_opened_leads_back_to_the_choice(browser, server, wizard):
     open_sample(browser, server)
     wizard.close_source()
-    wizard.publish(error="camera 0 is busy or gives no picture; close other programs that use it")
+    wizard.publish(
+        error="camera 0 is busy or delivers no picture; close other programs that use it"
+    )
     wait(browser, lambda: step(browser) == "camera")
     assert "Camera 0 is busy" in text(browser, "#problem")
     assert find(browser, "#problem").get_attribute("role") == "alert"

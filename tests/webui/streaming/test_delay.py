@@ -51,7 +51,7 @@ def test_before_anything_is_old_enough_a_blank_state_is_sent(table, history, clo
     publish(table, history, message="secret")
     late = DelayedTable(history, 30)
     assert late.state()["position"] is None
-    assert str(message(late.state())) == "shown 30 s late"
+    assert str(message(late.state())) == "shown with a delay of 30 s"
     clock.sleep(29.9)
     assert message(late.state()) != "secret"
     clock.sleep(0.1)

@@ -181,16 +181,21 @@ def test_every_place_of_a_side_has_its_cell():
 
 def test_a_void_throw_is_flagged_to_players_and_to_an_audience(table, script):
     script.start_game(table)
-    void = {"player": "dark", "dice": [4, None], "reason": "cocked", "note": "a die leans: again"}
+    void = {
+        "player": "dark",
+        "dice": [4, None],
+        "reason": "cocked",
+        "note": "a die is cocked: again",
+    }
     table.publish(void=void)
     shown = as_shown(table.state())["shown"]
     flag = {
         "kind": "void",
-        "title": "The throw does not count",
-        "text": "Boris threw 4-?. A die leans: again.",
+        "title": "The roll does not count",
+        "text": "Boris rolled 4-?. A die is cocked: again.",
     }
     assert shown["alert"] == shown["flag"] == flag
-    assert shown["title"].startswith("Throw again")
+    assert shown["title"].startswith("Roll again")
     script.play_illegally(table)
     assert as_shown(table.state())["shown"]["alert"]["kind"] == "illegal"
 
@@ -201,11 +206,11 @@ def test_the_crawford_game_is_named(table, script):
     assert as_shown(table.state())["shown"]["length"] == "7 points, Crawford game"
     assert not any("cube" in line for line in announcements.position(table.state()))
     table.publish(cube=lying(value=2, owner="dark"))
-    assert "The cube is with Boris, at 2." in announcements.position(table.state())
+    assert "Boris owns the cube, at 2." in announcements.position(table.state())
 
 
 def test_an_offered_cube_waits_for_its_answer(table, script):
     script.start_game(table)
     table.publish(cube=lying(offered=2, by="dark"), to_move="light")
-    assert announcements.headline(table.state()) == "Anna takes or drops"
+    assert announcements.headline(table.state()) == "Anna to take or drop"
     assert "Boris doubles to 2." in announcements.position(table.state())

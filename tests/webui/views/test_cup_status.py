@@ -32,7 +32,7 @@ def test_both_rolls_are_named_in_the_readers_language():
     }
     with use_language("ru"):
         assert "6-5, кости на доске показывают 4-3" in cup_line(two)["why"]
-        assert cup_line(cup("lost"))["text"] == "Стаканчик потерян"
+        assert cup_line(cup("lost"))["text"] == "Стаканчик отключён"
 
 
 def test_a_cup_that_is_bound_shows_how_its_fingerprint_begins():

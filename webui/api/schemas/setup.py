@@ -66,7 +66,7 @@ Address = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST_ADDRESS, examples=["sample"]),
     AfterValidator(_trimmed),
-    refused_as(msg("type an address, a file's name or a camera's number")),
+    refused_as(msg("enter an address, a file name or a camera number")),
 ]
 Pixels = Annotated[float, Field(gt=-FARTHEST, lt=FARTHEST, allow_inf_nan=False)]
 Corner = Annotated[list[Pixels], Field(min_length=2, max_length=2)]
@@ -75,12 +75,12 @@ PlayerName = Annotated[
     str,
     Field(max_length=LONGEST_NAME),
     AfterValidator(_tidied),
-    refused_as(msg("a name is a text of {longest} letters at most", longest=LONGEST_NAME)),
+    refused_as(msg("a name has at most {longest} characters", longest=LONGEST_NAME)),
 ]
 Length = Annotated[
     int,
     Field(ge=0, le=LONGEST_MATCH),
-    refused_as(msg("a match has 1 to {longest} points; 0 is for money", longest=LONGEST_MATCH)),
+    refused_as(msg("a match has 1 to {longest} points; 0 means money play", longest=LONGEST_MATCH)),
 ]
 VariantName = Annotated[
     str,
@@ -102,7 +102,7 @@ class CornersBody(RequestBody):
     """The field's corners in order around it, each `[x, y]` in pixels; null to find them."""
 
     corners: Annotated[
-        Corners | None, refused_as(msg("give four corners, [x, y] in pixels each, or null"))
+        Corners | None, refused_as(msg("give four corners, each [x, y] in pixels, or null"))
     ]
 
 
@@ -130,7 +130,7 @@ class GameBody(RequestBody):
     def _says_something(self) -> Self:
         if not self.model_fields_set:
             raise PydanticCustomError(
-                "nothing", "{why}", {"why": gettext("say what of the game is to change")}
+                "nothing", "{why}", {"why": gettext("name something to change about the game")}
             )
         return self
 

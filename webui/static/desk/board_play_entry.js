@@ -48,9 +48,9 @@ export class BoardPlayEntry {
   /** What to do next. */
   get hint() {
     const completed = this.completed();
-    if (completed.length === 1) return _("{play}: set it with the button below, or tap on.", { play: playText(completed[0].play) });
-    if (completed.length > 1) return _("These plays end like this; choose one.");
-    if (this.builder.source !== null) return _("Tap where it stands now.");
+    if (completed.length === 1) return _("{play}: record it with the button below, or keep tapping.", { play: playText(completed[0].play) });
+    if (completed.length > 1) return _("Several plays end like this: choose one.");
+    if (this.builder.source !== null) return _("Tap where it is now.");
     return this.isBegun ? _("Tap the next checker that moved.") : _("Tap the checker that moved.");
   }
 

@@ -34,12 +34,12 @@ export class CupNonceForm {
     const { light, dark } = this.form.elements;
     const nonces = { light: light.value.trim(), dark: dark.value.trim() };
     if (nonces.light || nonces.dark) this.send(nonces);
-    else this.answer.textContent = _("Say a word, or play without.");
+    else this.answer.textContent = _("Enter a word, or play without.");
   }
 
   async send(nonces) {
     const isTyped = Boolean(nonces.light || nonces.dark);
     const status = await submit("/api/desk/cup/words", nonces, this.answer);
-    if (status) this.onDone(status, isTyped ? _("The words are part of every roll.") : _("The cup rolls without words."));
+    if (status) this.onDone(status, isTyped ? _("The words are now part of every roll.") : _("The cup rolls without words."));
   }
 }

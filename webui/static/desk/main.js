@@ -18,17 +18,17 @@ import { TurnEditor } from "./turn_editor.js";
 import { TurnEntry } from "./turn_entry.js";
 
 const DONE = {
-  undo: _("The last correction is undone."), accept: _("The illegal play stands."), reject: _("A legal play is required."),
-  end_turn: _("The turn is over."), double: _("The cube is offered."), beaver: _("Beaver."), raccoon: _("Raccoon."),
-  take: _("The cube is taken."), drop: _("The cube is dropped."), board_moved: _("What was seen while the board moved is void."),
-  pause: _("Paused: nothing is judged."), go_on: _("Judging again."), end_match: _("The match is over."),
-  begin_game: _("The next game has begun."), clock: _("The clock is pressed."), clock_stop: _("The clock stands."),
-  cup_roll: _("The cup rolls."), cup_aside: _("The cup is set aside."), cup_back: _("The cup is taken up again."),
-  cup_identify: _("The cup blinks."), cup_reveal: _("The cup tells its seed."), cup_stands: _("The cup’s dice stand."), dice_stand: _("The dice on the board stand."),
+  undo: _("The last correction was undone."), accept: _("The illegal play stands."), reject: _("A legal play is required."),
+  end_turn: _("The turn is over."), double: _("Double offered."), beaver: _("Beaver."), raccoon: _("Raccoon."),
+  take: _("Double taken."), drop: _("Double dropped."), board_moved: _("What was seen while the board moved does not count."),
+  pause: _("Paused: nothing is judged."), go_on: _("Play resumed."), end_match: _("The match is over."),
+  begin_game: _("The next game has started."), clock: _("Clock pressed."), clock_stop: _("Clock stopped."),
+  cup_roll: _("The cup is rolling."), cup_aside: _("The cup is set aside."), cup_back: _("The cup is back in use."),
+  cup_identify: _("The cup is blinking."), cup_reveal: _("The cup reveals its seed."), cup_stands: _("The cup’s dice count."), dice_stand: _("The dice on the board count."),
 };
 const CONFIRM_MS = 5000;
 const MODE_TITLES = {
-  turn: _("A turn of the record"), position: _("Setting the position"), resign: _("The live board"), match: _("The live board"),
+  turn: _("A turn from the record"), position: _("Setting the position"), resign: _("The live board"), match: _("The live board"),
 };
 
 const main = byId("main");

@@ -19,9 +19,9 @@ export class MatchForm {
   // onDone(status, text): it is recorded.
   constructor({ onDone }) {
     Object.assign(this, { onDone, answer: byId("match-answer") });
-    byId("names-set").addEventListener("click", () => this.send("names", names(), _("The names are changed.")));
+    byId("names-set").addEventListener("click", () => this.send("names", names(), _("Names changed.")));
     byId("clock-set").addEventListener("click", () => this.send("clock", clock(), _("The clock is set. Press it when play begins.")));
-    byId("clock-away").addEventListener("click", () => this.send("clock", { light: 0, dark: 0 }, _("No clock is used.")));
+    byId("clock-away").addEventListener("click", () => this.send("clock", { light: 0, dark: 0 }, _("The clock is off.")));
     onSubmit(form, () => this.start());
   }
 
@@ -57,7 +57,7 @@ export class MatchForm {
       return;
     }
     const match = { ...names(), length: Number(field("length").value), variant: field("variant").value, rules: field("rules").value };
-    this.send("match", match, _("The next match has begun."));
+    this.send("match", match, _("The next match has started."));
   }
 
   async send(command, body, text) {

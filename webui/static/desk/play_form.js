@@ -36,7 +36,7 @@ export class PlayForm {
 
   press(cell) {
     const isPossible = this.entry.press(cell);
-    this.answer.textContent = isPossible ? "" : _("No legal play with this roll does that. Tick “not legal” below if it was played all the same.");
+    this.answer.textContent = isPossible ? "" : _("No legal play of this roll does that. Check “illegal, but played” below if it was played anyway.");
     if (isPossible && this.entry.isBetweenMoves && this.entry.isBegun) this.element("notation").value = this.entry.notation;
     this.showTapping();
     this.redraw();

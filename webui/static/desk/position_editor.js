@@ -80,7 +80,7 @@ export class PositionEditor {
   }
 
   label(cell) {
-    return _("{place}: add one; Delete takes one away", { place: this.placeLabel(cell) });
+    return _("{place}: add one; Delete removes one", { place: this.placeLabel(cell) });
   }
 
   get marks() {

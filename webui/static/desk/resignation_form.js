@@ -21,14 +21,14 @@ export class ResignationForm {
     if (!status || !changed("asked", [status.asked, status.game])) return;
     this.unfinished = status.asked;
     byId("resign-which").hidden = status.asked.length === 0;
-    const options = status.asked.map((game) => new Option(_("Game {number}, broken off", { number: game }), game));
-    byId("resign-game").replaceChildren(...options, new Option(_("The game in play"), ""));
+    const options = status.asked.map((game) => new Option(_("Game {number}, cut short", { number: game }), game));
+    byId("resign-game").replaceChildren(...options, new Option(_("The current game"), ""));
   }
 
   async send() {
     const player = checkedValue(form, "player");
     if (!player) {
-      this.answer.textContent = _("Choose who gives up.");
+      this.answer.textContent = _("Choose who resigns.");
       return;
     }
     const resignation = { player, result: checkedValue(form, "result") };

@@ -56,7 +56,7 @@ export class TurnEditor extends PlayForm {
   show() {
     const { turn, state } = this;
     const dice = (turn.dice ?? []).map((face) => face ?? "?").join("-");
-    const sources = { hand: state.by_hand ? _("entered by hand") : _("put right by hand"), rules: _("nothing could be moved") };
+    const sources = { hand: state.by_hand ? _("entered by hand") : _("corrected by hand"), rules: _("no move was possible") };
     const by = sources[turn.by] ?? _("{percent} sure", { percent: percent(turn.confidence) });
     const rule = turn.rejected ? _("rejected") : turn.legal ? "" : turn.rule;
     fill(byId("turn-panel"), { title: _("Turn {number}", { number: turn.number }), name: state.players[turn.player], dice, play: playText(turn.play), by, rule });
@@ -89,7 +89,7 @@ export class TurnEditor extends PlayForm {
     const preview = (shown) => () => { this.preview = shown; this.redraw(); };
     for (const begins of ["pointerenter", "focus"]) button.addEventListener(begins, preview(play.position && play));
     for (const ends of ["pointerleave", "blur"]) button.addEventListener(ends, preview(null));
-    setRefusal(button, play.position === null ? _("It cannot be made from the position before.") : null);
+    setRefusal(button, play.position === null ? _("This play is not possible from the position before.") : null);
     return node;
   }
 
@@ -148,13 +148,13 @@ export class TurnEditor extends PlayForm {
     const play = notation.trim();
     const refusal = button ? refusalOn(button) : "";
     if (refusal || !play) {
-      this.answer.textContent = refusal || _("Type or tap what was played, such as 8/5 6/5.");
+      this.answer.textContent = refusal || _("Type or tap the play, such as 8/5 6/5.");
       return;
     }
     const status = await submit(`/api/turns/${this.number}/play`, { play }, this.answer);
     if (!status) return;
     byId("turn-notation").value = "";
-    this.onDone(status, _("Turn {number} is {play} now.", { number: this.number, play: playText(play) }));
+    this.onDone(status, _("Turn {number} is now {play}.", { number: this.number, play: playText(play) }));
   }
 
   async sendRoll(dice) {
@@ -164,6 +164,6 @@ export class TurnEditor extends PlayForm {
       return;
     }
     const status = await submit(`/api/turns/${this.number}/roll`, { dice }, answer);
-    if (status) this.onDone(status, _("The roll of turn {number} is {dice} now.", { number: this.number, dice: dice.join("-") }));
+    if (status) this.onDone(status, _("The roll of turn {number} is now {dice}.", { number: this.number, dice: dice.join("-") }));
   }
 }

@@ -71,7 +71,7 @@ export class TurnEntry extends PlayForm {
     this.dice = [0, 0];
     const status = await submit("/api/desk/roll", { dice }, this.answer);
     this.showDice();
-    if (status) this.onDone(status, _("The roll is {dice}.", { dice: dice.join("-") }));
+    if (status) this.onDone(status, _("Roll: {dice}.", { dice: dice.join("-") }));
   }
 
   // --- The play
@@ -101,7 +101,7 @@ export class TurnEntry extends PlayForm {
   async sendPlay(notation) {
     const play = notation.trim();
     if (!play) {
-      this.answer.textContent = _("Type or tap what was played, such as 8/5 6/5.");
+      this.answer.textContent = _("Type or tap the play, such as 8/5 6/5.");
       return;
     }
     const status = await submit("/api/desk/play", { play }, this.answer);

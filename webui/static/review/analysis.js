@@ -8,7 +8,7 @@ const POLL_MS = 1000;
 const DIGITS = { error_rate: 1, error_total: 3, luck: 3 };
 const NOTES = {
   none: _("Error rates and the best plays, in a minute or less."),
-  running: _("The match is being analysed …"),
+  running: _("Analyzing the match…"),
 };
 
 function figureText(name, value) {
@@ -40,7 +40,7 @@ export function watchAnalysis(address, onTurns) {
     if (state === "running") setTimeout(update, POLL_MS);
   };
   const update = async (options) => {
-    const { ok, body, message } = await request(address, options, _("The program does not answer."));
+    const { ok, body, message } = await request(address, options, _("The program does not respond."));
     if (ok) show(body);
     else byId("analysis-note").textContent = message;
   };

@@ -12,7 +12,7 @@ export function bindDownloads() {
       const response = await fetch(link.href).catch(() => null);
       note.hidden = Boolean(response?.ok);
       if (response?.ok) location.assign(link.href);
-      else note.textContent = response ? (await response.json()).message : _("The program does not answer.");
+      else note.textContent = response ? (await response.json()).message : _("The program does not respond.");
     });
   }
 }

@@ -5,7 +5,7 @@ import { _ } from "../shared/i18n.js";
 
 const POLL_MS = 600;
 const RETRY_MS = 2000;
-const NO_ANSWER = _("the program does not answer: is it still running?");
+const NO_ANSWER = _("the program does not respond: is it still running?");
 
 export class SetupApi {
   // onState(state); onProblem(text): a command is refused, or nothing answers.
@@ -32,7 +32,7 @@ export class SetupApi {
     this.sent += 1;
     const result = await request(`/api/setup/${command}`, body, NO_ANSWER);
     if (result.ok) this.onState(result.body);
-    else this.onProblem(result.message ?? _("that cannot be done now"));
+    else this.onProblem(result.message ?? _("that is not possible now"));
     return result.ok;
   }
 }

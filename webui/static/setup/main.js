@@ -33,7 +33,7 @@ function go(step) {
 function editCorners(isOn) {
   corners.setEditable(isOn);
   byId("move-corners").setAttribute("aria-pressed", isOn);
-  byId("move-corners").textContent = isOn ? _("Corners are right") : _("Move the corners");
+  byId("move-corners").textContent = isOn ? _("The corners are right") : _("Move the corners");
   byId("find-corners").hidden = byId("corner-help").hidden = !isOn;
   if (state) show(state);
 }
@@ -110,7 +110,7 @@ function fillAddress(template) {
 for (const form of document.querySelectorAll("[data-open]")) {
   onSubmit(form, () => {
     const address = new FormData(form).get("address").trim();
-    if (address.includes(PLACEHOLDER)) reportProblem(_("put the phone’s number in the place of PHONE: its app shows it"));
+    if (address.includes(PLACEHOLDER)) reportProblem(_("replace PHONE with the phone’s IP address, shown in its app"));
     else post("open", { address });
   });
 }

@@ -77,17 +77,17 @@ function fillCamera(card, { id, picture, fault }) {
 
 function showSource({ stage, source, picture, error, ready }) {
   write("source", source ? source.name : _("Camera"));
-  const video = ready ? _("A film, stopped where the board was learnt") : _("A film");
+  const video = ready ? _("A video, paused where the board was learned") : _("A video");
   write("picture-note", source?.fault ? sentence(source.fault) : source?.is_film ? video : "");
-  const waiting = { opening: _("Opening…"), looking: _("Waiting for the first picture…"), starting: _("The match begins…") };
-  write("waiting", picture ? "" : waiting[stage] ?? (error ? _("No picture") : _("No camera is chosen")));
+  const waiting = { opening: _("Opening…"), looking: _("Waiting for the first picture…"), starting: _("Starting the match…") };
+  write("waiting", picture ? "" : waiting[stage] ?? (error ? _("No picture") : _("No camera chosen")));
 }
 
 function showBoard({ stage, board: found, faults, warnings, is_looking: isLooking }) {
   showMessages("faults", faults);
   showMessages("warnings", warnings);
-  if (faults.length) showVerdict("board", "bad", found ? _("The board is seen badly") : _("No board yet"));
-  else if (found) showVerdict("board", "good", _("The board is found"));
+  if (faults.length) showVerdict("board", "bad", found ? _("The board is hard to see") : _("No board yet"));
+  else if (found) showVerdict("board", "good", _("Board found"));
   else showVerdict("board", "wait", stage === "looking" || isLooking ? _("Looking for the board…") : _("No picture yet"));
   showFigures(found);
 }
@@ -123,14 +123,14 @@ function showRead({ read, ready, is_known: isKnown, faults, shown, is_looking: i
   const isAgain = isKnown && ready;
   showMessages("differences", read && !isAgain ? read.differences : []);
   write("read-advice", isAgain
-    ? _("It may stand as it likes: a match that goes on need not begin anew.")
-    : sentence(read?.advice || (read ? "" : _("Dice and hands off the board."))));
-  if (isAgain) showVerdict("checkers", "good", _("The board is known again"));
-  else if (isKnown && read) showVerdict("checkers", "bad", _("Another board, or another light"));
-  else if (read && !read.differences.length) showVerdict("checkers", "good", _("All checkers are read right"));
-  else if (read?.matching === 24) showVerdict("checkers", "bad", _("The points are right, the rest is not"));
-  else if (read) showVerdict("checkers", "bad", _("Points read right: {number} of 24", { number: read.matching }));
-  else showVerdict("checkers", "wait", isLooking || !faults.length ? _("Set up the opening position") : _("First the board must be seen"));
+    ? _("The checkers may stand anywhere: a match in progress can continue.")
+    : sentence(read?.advice || (read ? "" : _("Keep dice and hands off the board."))));
+  if (isAgain) showVerdict("checkers", "good", _("Board recognized"));
+  else if (isKnown && read) showVerdict("checkers", "bad", _("A different board, or different light"));
+  else if (read && !read.differences.length) showVerdict("checkers", "good", _("All checkers read correctly"));
+  else if (read?.matching === 24) showVerdict("checkers", "bad", _("The points are right, but not the rest"));
+  else if (read) showVerdict("checkers", "bad", _("Points read correctly: {number} of 24", { number: read.matching }));
+  else showVerdict("checkers", "wait", isLooking || !faults.length ? _("Set up the starting position") : _("The board must be in view first"));
   if (read) drawRead(read, shown);
 }
 
@@ -148,7 +148,7 @@ function showHome({ board: found, read, size }) {
   const mark = byId("home-mark");
   mark.hidden = !(found && read && size);
   if (mark.hidden) {
-    write("home", _("It follows from the checkers once they are seen."));
+    write("home", _("This follows from the checkers once they are in view."));
     return;
   }
   const [x, y] = found.corners[1];
@@ -160,8 +160,8 @@ function showHome({ board: found, read, size }) {
   const isRight = x > size[0] / 2;
   const where = isBelow
     ? (isRight ? _("bottom right") : _("bottom left")) : (isRight ? _("top right") : _("top left"));
-  write("home", _("Light’s ace point is at the {where} of the picture, where it says “Light’s 1”.", { where }));
-  const seats = [_("sits below in the picture"), _("sits above in the picture")];
+  write("home", _("Light’s ace point is at the {where} of the picture, marked “Light’s 1”.", { where }));
+  const seats = [_("sits at the bottom of the picture"), _("sits at the top of the picture")];
   const [light, dark] = read.upside_down ? seats.reverse() : seats;
   write("seat-light", light);
   write("seat-dark", dark);
@@ -182,9 +182,9 @@ function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_han
   byId("goes-on").hidden = !((isKnown || byHand) && isUnfinished);
   byId("readiness").dataset.ready = ready ? "yes" : "no";
   const readiness = {
-    learnt: _("The board is learnt."), known: _("The board is known."), manual: _("No camera: all is entered at the desk."),
+    learnt: _("The board has been learned."), known: _("The board is known."), manual: _("No camera: everything is entered at the desk."),
   };
-  write("readiness", readiness[ready] ?? _("The board is not learnt yet: see Checkers."));
+  write("readiness", readiness[ready] ?? _("The board has not been learned yet: see Checkers."));
   byId("start").disabled = !ready || stage === "starting";
   byId("start").textContent = stage === "starting" ? _("Starting…") : _("Start");
 }

@@ -2,7 +2,7 @@
 
 import { _ } from "./i18n.js";
 
-const NO_ANSWER = _("The server does not answer. What you entered is still here: try again.");
+const NO_ANSWER = _("The server does not respond. What you entered is still here: try again.");
 
 /** Gets `address`, or posts `body` as JSON: {ok: true, body} or {ok: false, message}. */
 export async function request(address, body, noAnswer = NO_ANSWER) {
@@ -34,8 +34,8 @@ export function setRefusal(button, reason) {
 
 /** Why `command` would be refused now; null if it is allowed. */
 export const refusalOf = ({ can, cannot }, command) => (
-  can.includes(command) ? null : cannot[command] ?? _("It cannot be said now."));
+  can.includes(command) ? null : cannot[command] ?? _("That is not possible now."));
 
 /** Why pressing `button` would be refused; empty if it is allowed. */
 export const refusalOn = (button) => (
-  button.getAttribute("aria-disabled") === "true" ? button.title || _("It cannot be said now.") : "");
+  button.getAttribute("aria-disabled") === "true" ? button.title || _("That is not possible now.") : "");

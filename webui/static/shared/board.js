@@ -127,7 +127,7 @@ export class Board {
     const body = svg("use", { class: "die-body", href: "#die-body" });
     const pips = svg("use", { class: "die-pips", href: `#pips-${value ?? "unread"}` });
     const state = { "data-side": side, "data-flat": flat, "data-sure": sure };
-    const cocked = flat ? [] : [svg("text", { class: "die-word", y: 52 }, _("not flat"))];
+    const cocked = flat ? [] : [svg("text", { class: "die-word", y: 52 }, _("cocked"))];
     return svg("g", { class: "die", transform, ...state }, body, pips, ...cocked);
   }
 

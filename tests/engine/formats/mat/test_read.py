@@ -161,9 +161,9 @@ def test_cube_actions_and_beavers_follow_the_cube():
 @pytest.mark.parametrize(
     ("rows", "says"),
     [
-        (["  1)  Takes"], "no offer to answer"),
-        (["  1)  Doubles => 2                31: 8/5 6/5"], "not answered"),
-        (["  1)  Doubles => 8                Takes"], "it is 2"),
+        (["  1)  Takes"], "no double was offered"),
+        (["  1)  Doubles => 2                31: 8/5 6/5"], "not been answered"),
+        (["  1)  Doubles => 8                Takes"], "should be 2"),
         (["  1)  Doubles => 2                Takes", "  2)  Doubles => 4"], "owns the cube"),
         (["  1) 31: 8/5 6/5", "  2) 31: 8/5 6/5"], "twice in a row"),
         (["  1) 71: 8/5 6/5"], "1 to 6"),
@@ -175,7 +175,7 @@ def test_cube_actions_and_beavers_follow_the_cube():
         (["  1) 62: 24/18 12/10"], "no checker on the 12 point"),
         (["  1) 55: 24/19(2) 13/8(2)"], "the opponent holds"),
         (["  1) 62: Illegal play (1;2;3)"], "Snowie"),
-        (["  1)  Doubles => 2                Drops", "      Wins 3 points"], "it is 1"),
+        (["  1)  Doubles => 2                Drops", "      Wins 3 points"], "was worth 1"),
         (["  1)  Doubles => 2                Drops", "      Wins 1 point"] * 2, "after a drop"),
     ],
 )
