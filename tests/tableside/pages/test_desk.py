@@ -312,7 +312,7 @@ def test_a_table_that_does_not_answer_is_shown_beside_the_command(desk_page, run
     served.close()
     wait(desk_page, lambda: is_seen(desk_page, "#lost"))
     click(desk_page, "#play-form [type=submit]")
-    wait(desk_page, lambda: "does not answer" in text(desk_page, "#turn-answer"))
+    wait(desk_page, lambda: "does not respond" in text(desk_page, "#turn-answer"))
     again = serve(create_app(running.table, desk=running.desk), port=served.port)
     try:
         wait(desk_page, lambda: not is_seen(desk_page, "#lost"))

@@ -164,7 +164,7 @@ def test_who_is_kept_behind_time_is_shown_no_match_in_play(role, table, record):
     client, sees = enter(app, role), role is Role.REFEREE
     assert bool(client.get("/api/dice").json["playing"]) is sees
     assert bool(client.get(f"/api/matches/{record.open}/dice").json["playing"]) is sees
-    assert ("Being played" in client.get("/dice").text) is sees
+    assert ("In progress" in client.get("/dice").text) is sees
     assert len(client.get("/api/dice/rolls.csv").text.splitlines()) == (201 if sees else 161)
     listed = [one["id"] for one in client.get("/api/matches").json["matches"]]
     assert listed == ([record.open, record.over] if sees else [record.over])
@@ -175,7 +175,7 @@ def test_who_is_kept_behind_time_is_shown_no_match_in_play(role, table, record):
 
 def test_the_page_shows_both_and_escapes_names(client):
     page = client.get("/dice").text
-    assert "Being played" in page
+    assert "In progress" in page
     assert MARKUP not in page
     assert "style=" not in page
     assert "fair" not in page.lower()

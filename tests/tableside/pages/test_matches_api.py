@@ -98,7 +98,7 @@ def test_a_throw_that_is_surely_void_is_shown_but_not_to_review(client, record):
     page = client.get(f"/matches/{number}").text
     assert re.search(r'data-kind="void" data-review="false"', page)
     assert '<details class="review-details" data-kind="reroll"' in page
-    assert "To review only <b>2</b>" in page
+    assert "Needs review only <b>2</b>" in page
 
 
 def test_dice_known_only_from_the_play_are_called_inferred_and_not_to_review(client, record):
@@ -108,7 +108,7 @@ def test_dice_known_only_from_the_play_are_called_inferred_and_not_to_review(cli
     page = client.get(f"/matches/{record_match(record.store, events)}").text
     assert '<details class="review-details" data-kind="inferred" data-review="false"' in page
     assert "Dice inferred" in page
-    assert "To review only <b>3</b>" in page
+    assert "Needs review only <b>3</b>" in page
 
 
 def is_clear_play(event):

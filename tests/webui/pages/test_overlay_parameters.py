@@ -81,9 +81,9 @@ def test_a_word_that_is_not_known_is_refused_in_one_line_that_lists_those_known(
     ("query", "message"),
     [
         ("only=board,watch", "only='watch' is not valid: give one of board, dice, cube, "),
-        ("only=", "only='' is not possible: give one of "),
+        ("only=", "only='' is not valid: give one of "),
         ("colour=red", "there is no parameter 'colour'; the parameters are width, height, "),
-        (f"theme={'x' * 999}", f"theme='{'x' * 40}' is not possible"),
+        (f"theme={'x' * 999}", f"theme='{'x' * 40}' is not valid"),
     ],
 )
 def test_other_mistakes_are_reported_in_one_line(client, query, message):
