@@ -158,7 +158,7 @@ def test_what_is_unsure_names_a_play_though_no_legal_one_is_left(p):
     verdict = judge(
         OPENING, Side.LIGHT, PositionEvidence(seen), SHORT, known(Roll(6, 6)), np.log(0.01)
     )
-    assert isinstance(verdict, NothingYet) or verdict.candidates
+    assert not isinstance(verdict, Unsure) or verdict.candidates
 
 
 def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
