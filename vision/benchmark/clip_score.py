@@ -42,6 +42,11 @@ class ClipTruth:
             if one["event"] == "play" and one.get("accepted", one["legal"])
         ]
 
+    @property
+    def rejected(self) -> int:
+        """How many plays were rejected."""
+        return self.count("play") - len(self.plays)
+
     def count(self, *kinds: str) -> int:
         """How many events of these kinds there are."""
         return sum(one["event"] in kinds for one in self.events)
@@ -62,7 +67,7 @@ class ClipScore:
     """Not recorded, and neither an unseen stretch nor a neighbour marked for review says so."""
     for_review: int = 0
     accusations: int = 0
-    """Plays called illegal that were legal, or never made."""
+    """Plays called illegal that were legal, or never made, or rejected though nobody did."""
     illegal_missed: int = 0
     rerolls: int = 0
     rerolls_found: int = 0
@@ -100,6 +105,7 @@ def score_transcript(events: Sequence[Json], truth: ClipTruth, seconds: float) -
     is_illegal = [not one["legal"] for one in recorded]
     illegal_true = {number for number, one in enumerate(true_plays) if not one["legal"]}
     illegal_found = {true for true, mine in pairs if is_illegal[mine]}
+    rejected = sum(one["type"] == "rejected" for one in events)
     return ClipScore(
         plays=len(true_plays),
         right=len(pairs),
@@ -114,7 +120,9 @@ def score_transcript(events: Sequence[Json], truth: ClipTruth, seconds: float) -
             if number not in found
         ),
         for_review=sum(bool(one.get("review")) for one in recorded),
-        accusations=sum(is_illegal) - len(illegal_true & illegal_found),
+        accusations=sum(is_illegal)
+        - len(illegal_true & illegal_found)
+        + max(0, rejected - truth.rejected),
         illegal_missed=len(illegal_true - illegal_found),
         rerolls=truth.count("throw_invalid"),
         rerolls_found=sum(one["type"] == "reroll" for one in events),
@@ -130,7 +138,7 @@ def _standing_plays(events: Sequence[Json]) -> list[Json]:
     for event in events:
         if event["type"] in ("play", "illegal"):
             plays.append(event)
-        elif event["type"] == "rejected" and plays:
+        elif event["type"] in ("rejected", "take_back") and plays:
             plays.pop()
     return plays
 

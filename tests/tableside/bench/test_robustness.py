@@ -66,6 +66,19 @@ def test_calling_a_legal_play_illegal_is_an_accusation():
     assert scored(recorded(play2={"legal": False, "type": "illegal"})).accusations == 1
 
 
+def test_so_is_rejecting_a_play_that_nobody_rejected():
+    events = recorded()
+    tried = events[2] | {"legal": False, "type": "illegal"}
+    score = scored([*events[:2], tried, {"type": "rejected"}, *events[2:]])
+    assert (score.right, score.accusations) == (len(events), 1)
+
+
+def test_a_play_that_was_taken_back_counts_once():
+    events = recorded()
+    score = scored([*events[:3], {"type": "take_back"}, *events[2:]])
+    assert (score.right, score.wrong_unflagged) == (len(events), 0)
+
+
 def test_scores_of_clips_add_up():
     one = scored(recorded())
     assert (one + one).plays == 2 * one.plays
