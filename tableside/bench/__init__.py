@@ -115,8 +115,10 @@ def median_seconds(
 
     seconds()
     times: list[float] = []
-    while len(times) < 5 or sum(times) < min_seconds:
+    total = 0.0
+    while len(times) < 5 or total < min_seconds:
         times.append(seconds())
+        total += times[-1]
     return median(times)
 
 

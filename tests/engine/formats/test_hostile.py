@@ -190,7 +190,7 @@ def test_an_sgf_with_variations_gives_its_first_line():
         (";W[31zzaa]", "no checker can move"),
         (";AW[a][A]", "no point"),
         (";AE[a:y]AW[a][b]AB[a]", "both sides"),
-        (";PL[W]DI[7]", "no roll"),
+        (";PL[W]DI[7]", "is not a roll"),
     ],
 )
 def test_a_node_that_cannot_be_understood_is_a_fault_with_its_line(node, says):

@@ -58,7 +58,7 @@ def test_a_roll_is_refused_where_none_can_be():
     three_turns(one)
     with pytest.raises(NotNow, match="Light's turn"):
         one.enter(rolled(LIGHT, 3, 1))
-    with pytest.raises(NotNow, match="lots"):
+    with pytest.raises(NotNow, match="opening roll"):
         one.enter(OpeningRolled(**AT, light=2, dark=5))
 
 

@@ -89,7 +89,7 @@ def test_a_throw_that_does_not_count_is_flagged(browser, game, open_overlay):
     void = {"player": "dark", "dice": [4, 4], "reason": "split", "note": "in different halves"}
     game.publish(void=void)
     wait(browser, lambda: is_seen(browser, "#alert"))
-    assert "Boris threw 4-4. In both halves." in find(browser, "#alert").text
+    assert "Boris rolled 4-4. In different halves." in find(browser, "#alert").text
     assert not is_seen(browser, "#last")
     game.publish(void=None)
     wait(browser, lambda: not is_seen(browser, "#alert"))
