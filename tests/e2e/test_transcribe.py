@@ -206,7 +206,11 @@ def test_a_video_without_a_board_is_said_to_be_unseen(tmp_path, contrast, messag
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [(b"", "is empty"), (b"no video at all" * 99, "is not a readable video"), (None, "there is no file")],
+    [
+        (b"", "is empty"),
+        (b"no video at all" * 99, "is not a readable video"),
+        (None, "there is no file"),
+    ],
 )
 def test_a_file_that_is_no_video_is_one_line(tmp_path, content, message):
     path = tmp_path / "evening.mp4"
