@@ -150,6 +150,7 @@ def _part_around(pose: Pose, image: Image) -> tuple[slice, slice] | None:
     return slice(least[1], end[1]), slice(least[0], end[0])
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def _seen_closer(
     image: Image,
     part: tuple[slice, slice],

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Mask
+from vision.steady.robust import median, robust_scale, weights
 
 BLOCK: Final = 8
 """Pixels of a side of the blocks whose means are compared."""
@@ -28,7 +29,6 @@ STIFF: Final = 0.02
 PASSES: Final = 5
 NEGLIGIBLE: Final = 1e-3
 """Step of the logarithm that ends them."""
-SOFT: Final = 2.0
 FLOOR: Final = 0.004
 """Least robust scale of the logarithm: 0.4 % of light."""
 COVERED: Final = 0.5
@@ -57,9 +57,7 @@ class LightField:
         fit = self._begun(ratio)
         for _ in range(PASSES):
             off = ratio - self._compared @ fit
-            scale = 1.4826 * _median(np.abs(off)) + FLOOR
-            weight = 1 / (1 + (off / (SOFT * scale)) ** 2) ** 2
-            weighted = (self._compared * weight[:, None]).T
+            weighted = (self._compared * weights(off, robust_scale(off, FLOOR))[:, None]).T
             last = fit
             normal = weighted @ self._compared + self._stiffness
             fit = np.asarray(np.linalg.solve(normal, weighted @ ratio))
@@ -76,24 +74,18 @@ class LightField:
         A fit that begins anew may take another patch for the smooth part each time.
         """
         even = np.zeros(ALONG * DOWN)
-        even[0] = _median(ratio)
+        even[0] = median(ratio)
         if self._newest is None:
             return even
         begun = self._newest.copy()
-        begun[0] += _median(ratio - self._compared @ begun)
-        spreads = [_median(np.abs(ratio - self._compared @ fit)) for fit in (begun, even)]
+        begun[0] += median(ratio - self._compared @ begun)
+        spreads = [median(np.abs(ratio - self._compared @ fit)) for fit in (begun, even)]
         return begun if spreads[0] <= spreads[1] else even
 
     def _logarithms(self, picture: Floats32) -> Floats:
         """(N,) of the means of the compared blocks."""
         blocks = _reduced(picture, self._blocks).ravel()
         return np.log(blocks[self._used].astype(np.float64) + DARK)
-
-
-def _median(values: Floats) -> float:
-    """Of an even number the upper one, at a third of the cost of NumPy's."""
-    middle = values.size // 2
-    return float(np.partition(values, middle)[middle])
 
 
 def _reduced(picture: Floats32, size: tuple[int, int]) -> Floats32:

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Mask
+from vision.steady.robust import robust_scale, weights
 
 POINTS: Final = 900
 """Edge pixels that are compared."""
@@ -30,8 +31,6 @@ LOCAL: Final = 7
 STEPS: Final = 12
 NEGLIGIBLE: Final = 5e-3
 """Pixels of a step that ends the search."""
-SOFT: Final = 2.0
-"""Robust scales of the residual at which a pixel's weight has fallen to a quarter."""
 FLOOR: Final = 0.3
 """Grey levels of the least robust scale."""
 FITTING: Final = 3.0
@@ -104,10 +103,9 @@ class Registration:
             contrast = (self._mean + DARK) / (light + DARK)
             seen = np.asarray((_sampled(picture, x, y) - light) * contrast, np.float32)
             off = seen - self._wanted
-            size = np.abs(off)
-            scale = 1.4826 * float(np.partition(size, size.size // 2)[size.size // 2]) + FLOOR
-            share = np.count_nonzero(size < FITTING * scale) / size.size
-            weighted = self._slopes / ((1 + (off / (SOFT * scale)) ** 2) ** 2)[:, None]
+            scale = robust_scale(off, FLOOR)
+            share = np.count_nonzero(np.abs(off) < FITTING * scale) / off.size
+            weighted = self._slopes * weights(off, scale)[:, None]
             step = np.linalg.solve(
                 weighted.T @ self._slopes + 1e-3 * np.eye(4), weighted.T @ off.astype(np.float64)
             )
