@@ -1,9 +1,8 @@
-"""The client of one cup, sans-I/O: bytes and the time go in, bytes and notices come out.
+"""The client of one cup, sans-I/O: bytes and the time come in, bytes and notices go out.
 
-One command is under way at a time. A roll is requested with the number that it must get and a salt
-of its own, so that repeating the request, even after a reset of the cup or on another line, gives
-the same roll and never a second one. After each handshake the cup is first asked for its newest
-roll.
+One command is in progress at a time. A roll request carries the number that the roll must have and
+a salt of its own, so that repeating it, even after a reset of the cup or on another line, yields
+the same roll and never a second one. Each handshake starts by asking the cup for its newest roll.
 """
 
 from __future__ import annotations
@@ -33,13 +32,13 @@ from hardware.protocol_constants import (
 from hardware.roll_ledger import RequestedRoll, RollLedger
 
 ANSWER_TIMEOUT_S: Final = 10.0
-"""Seconds without the answer, though the cup sends, after which the line is given up."""
+"""Seconds to wait for an answer from a cup that is sending, before giving up the line."""
 SILENCE_TIMEOUT_S: Final = 3.0
-"""Seconds without a message of the cup, which sends its status every second."""
+"""Seconds of silence before giving up the line; the cup sends its status every second."""
 
 
 class CupState(Enum):
-    """The state of a cup as it is shown."""
+    """The cup's state as shown to people."""
 
     SEARCHING = "searching"
     OPENING = "opening"
@@ -59,9 +58,9 @@ class CupClient:
         self.status: m.Status | None = None
         self.ledger: RollLedger | None = None
         self.why: Sentence = ""
-        """What the fault is."""
+        """Why the cup is in its state, such as its fault; empty if all is well."""
         self.requested: RequestedRoll | None = None
-        """The roll that is wanted and not made yet."""
+        """The roll that has been requested but not made yet."""
         self._decoder = FrameDecoder()
         self._random = random_bytes
         self._commands = CommandSender(int.from_bytes(random_bytes(2), "little"))
@@ -77,7 +76,7 @@ class CupClient:
     # Requests
 
     def send(self, code: CommandCode, payload: bytes = b"") -> int:
-        """Queue a command; the token that its `CommandAnswered` or `CommandBroken` carries."""
+        """Queue a command; return the token for its `CommandAnswered` or `CommandBroken`."""
         self._token += 1
         token = self._token
 
@@ -88,9 +87,9 @@ class CupClient:
         return token
 
     def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
-        """Request the next roll of the match; `RollMade` gives it, even if the line breaks.
+        """Request the next roll of the match; `RollMade` delivers it, even if the line breaks.
 
-        `CupOutOfStep` if there is no match, or another roll is requested already.
+        Raises `CupOutOfStep` if there is no match, or if another roll is already requested.
         """
         if self.ledger is None:
             raise CupOutOfStep(msg("the cup is not in a match: start one first"))
@@ -102,7 +101,7 @@ class CupClient:
             self._send_roll()
 
     def cancel_armed(self) -> None:
-        """Withdraw the request of an armed roll; one that was made meanwhile is still given."""
+        """Withdraw the request for an armed roll; a roll already made is still delivered."""
         if self.requested is not None and self.requested.is_armed:
             self.requested = None
             if self.state is CupState.ROLLING:
@@ -112,15 +111,15 @@ class CupClient:
     # The line
 
     def connected(self, now: float) -> None:
-        """The line is open: begin the handshake."""
+        """Begin the handshake: the line is open."""
         self._now = self._last_message_at = now
         self._decoder.clear()
         self._out.clear()
-        self._out += b"\0"  # ends what was half sent on the line before
+        self._out += b"\0"  # ends a frame that was half sent on the previous line
         self._start_handshake()
 
     def lost(self, now: float) -> list[Notice]:
-        """The line is gone: commands are given up, a requested roll is not."""
+        """Handle the loss of the line: commands are given up, a requested roll is not."""
         self._now = now
         self.state = CupState.LOST
         self._out.clear()
@@ -128,13 +127,13 @@ class CupClient:
         return [m.CommandBroken(one.token or 0, why) for one in self._commands.clear()]
 
     def output(self) -> bytes:
-        """The bytes to write now, each once."""
+        """Return the bytes to write now, each once."""
         out = bytes(self._out)
         self._out.clear()
         return out
 
     def received(self, arrived: bytes, now: float) -> list[Notice]:
-        """Take in bytes of the line, in any pieces."""
+        """Process bytes from the line, in pieces of any size."""
         self._now = now
         notices: list[Notice] = []
         for frame in self._decoder.feed(arrived):
@@ -151,7 +150,7 @@ class CupClient:
         return notices + self._given_up()
 
     def tick(self, now: float) -> list[Notice]:
-        """Take in that time has passed: call it four times a second or more, and at `due`."""
+        """Process the passage of time: call it at least four times a second, and at `due`."""
         self._now = now
         if self.state is CupState.LOST:
             return []
@@ -167,7 +166,7 @@ class CupClient:
 
     @property
     def due(self) -> float | None:
-        """When `tick` should be called at the latest; None: nothing is under way."""
+        """When `tick` must be called at the latest; None if nothing is in progress."""
         current = self._commands.current
         return None if current is None else current.due
 
@@ -236,7 +235,7 @@ class CupClient:
         yield from self._reconcile(message)
 
     def _reconcile(self, last: m.LastRoll) -> Iterator[Notice]:
-        """Catch up with the cup's newest roll; what is missing is fetched from its log."""
+        """Catch up with the cup's newest roll; fetch missing rolls from its log."""
         ledger, identity = self.ledger, self.identity
         if ledger is None or identity is None or self._match is None:
             return
@@ -262,7 +261,7 @@ class CupClient:
             )
 
     def _fetch(self, back: int, tag: bytes) -> None:
-        """Fetch the rolls from `back` before the newest on from the log, one by one."""
+        """Fetch from the log, one by one, the rolls from `back` before the newest onward."""
 
         def on_answer(message: CupMessage) -> Iterator[Notice]:
             if not isinstance(message, m.LoggedRoll):
@@ -278,7 +277,7 @@ class CupClient:
         self._put(CommandCode.LOG, bytes([back]), on_answer)
 
     def _add_missed(self, rolls: list[CupRoll], tag: bytes) -> Iterator[Notice]:
-        """Take in rolls that the cup made unnoticed, all of them or none."""
+        """Add rolls that the cup made unnoticed: all of them or none."""
         ledger = self.ledger
         if ledger is None:
             return
@@ -294,7 +293,7 @@ class CupClient:
         self._set_ready()
 
     def _is_requested(self, roll: CupRoll) -> bool:
-        """Whether it is the requested roll; then none is requested any more."""
+        """Whether `roll` is the requested one; if so, clear the request."""
         requested = self.requested
         if requested is None or replace(roll, faces=()) != requested.roll:
             return False
@@ -326,7 +325,8 @@ class CupClient:
         self._put(code, roll_payload(roll.what, roll.salt, roll.number - 1), self._on_roll)
 
     def _send_disarm(self) -> None:
-        # Before whatever is armed next: a cup disarmed after that would wait for ever.
+        # Send this before anything is armed next: disarming later would leave that roll waiting
+        # forever.
         self._put(CommandCode.DISARM, b"", lambda _: iter(()))
         self._put(CommandCode.LAST, b"", self._on_last)
 
@@ -339,7 +339,7 @@ class CupClient:
             case m.Refused():
                 yield self._fail(message.sentence)
             case _:
-                pass  # armed: the roll comes when it is thrown
+                pass  # armed: the roll comes with the next throw
 
     def _rolled(self, rolled: m.RollMessage) -> Iterator[Notice]:
         ledger, requested = self.ledger, self.requested
@@ -384,7 +384,7 @@ class CupClient:
             self._resynchronise(status, self.ledger)
 
     def _resynchronise(self, status: m.Status, ledger: RollLedger) -> None:
-        """Make good a message that was lost on the line; no command is under way."""
+        """Recover a message that was lost on the line; no command is in progress."""
         is_wanted = self.requested is not None and self.requested.is_armed
         is_armed = StatusFlag.ARMED in status.flags
         if status.number != ledger.number:

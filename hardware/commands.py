@@ -1,4 +1,4 @@
-"""Commands to the cup: one at a time, sent again until it is answered."""
+"""Commands to the cup: one at a time, resent until answered."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hardware.protocol import command
 from hardware.protocol_constants import ANSWER, CHECKED, REFUSED, CommandCode, Refusal
 
 RESEND_S: Final = 0.25
-"""Seconds until a command is sent again; the slowest answer takes 0.05."""
+"""Seconds before a command is resent; the slowest answer takes 0.05."""
 DAMAGED_RESEND_S: Final = 0.005
-"""The same after a damaged frame, which may have been it or its answer."""
+"""The same after a damaged frame, which may have been the command or its answer."""
 NOT_YET_PAUSE_S: Final = 0.05
 MALFORMED_LIMIT: Final = 3
-"""How often a refusal of a malformed command is blamed on the line before it is believed: where a
-0x00 is lost, two good frames run into one whose CRC is right."""
+"""How often a refusal as malformed is blamed on the line before it is believed: if a 0x00 is lost,
+two good frames merge into one whose CRC is still right."""
 
 
 AnswerHandler = Callable[[CupMessage], Iterator[Notice]]
@@ -27,13 +27,13 @@ AnswerHandler = Callable[[CupMessage], Iterator[Notice]]
 
 @dataclass(slots=True)
 class PendingCommand:
-    """A command that is queued, or waits for its answer."""
+    """A command that is queued or awaits its answer."""
 
     code: CommandCode
     payload: bytes
     on_answer: AnswerHandler
     token: int | None = None
-    """The caller's token; None for the client's own."""
+    """The caller's token; None for the client's own commands."""
     id: int | None = None
     """The id of its frame; None before it is first sent."""
     due: float = 0.0
@@ -43,7 +43,7 @@ class PendingCommand:
 
 
 class CommandSender:
-    """The queue of commands; the client's own go before those of its callers."""
+    """The queue of commands; the client's own go before the callers'."""
 
     def __init__(self, last_id: int) -> None:
         self.current: PendingCommand | None = None
@@ -52,12 +52,12 @@ class CommandSender:
         self._queued: deque[PendingCommand] = deque()
 
     def put(self, pending: PendingCommand) -> None:
-        """Queue it."""
+        """Queue a command."""
         (self._own if pending.token is None else self._queued).append(pending)
 
     @property
     def is_idle(self) -> bool:
-        """Whether no command is under way, and none of the client's own is queued."""
+        """Whether no command is in progress and none of the client's own is queued."""
         return self.current is None and not self._own
 
     def next_frame(self, now: float, *, is_ready: bool) -> bytes:
@@ -82,7 +82,7 @@ class CommandSender:
             self.current.due = min(self.current.due, now + DAMAGED_RESEND_S)
 
     def answered(self, frame: CupFrame, message: CupMessage, now: float) -> PendingCommand | None:
-        """The command that `frame` answers, which is current no more; None if there is none."""
+        """Return and clear the current command if `frame` answers it; otherwise None."""
         current = self.current
         if current is None or frame.id != current.id:
             return None  # the answer to a command that was sent twice
@@ -94,7 +94,7 @@ class CommandSender:
         return current
 
     def clear(self) -> list[PendingCommand]:
-        """Drop all commands; those of callers are returned."""
+        """Drop all commands and return those of callers."""
         dropped = [one for one in (self.current, *self._queued) if one is not None]
         self.current = None
         self._own.clear()
@@ -102,9 +102,9 @@ class CommandSender:
         return [one for one in dropped if one.token is not None]
 
     def restart(self) -> PendingCommand | None:
-        """After a reset of the cup: a caller's current command that cannot be repeated, if any.
+        """After a reset of the cup, return a caller's current command if it cannot be repeated.
 
-        One that changes nothing is sent again.
+        A command that changes nothing is resent instead.
         """
         self._own.clear()
         current, self.current = self.current, None

@@ -1,7 +1,7 @@
 """A cup on a serial line, served by a thread of its own.
 
 The thread opens the port, feeds the sans-I/O client, and reopens the port whenever it breaks.
-Requests go into its queue; the notices of the cup come out of `notices`.
+Requests go into its queue; the cup's notices come out of `notices`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from hardware.roll_ledger import RollLedger
 ANSWER_TIMEOUT_S: Final = 5.0
 MIN_PAUSE_S: Final = 0.25
 MAX_SEARCH_PAUSE_S: Final = 1.0
-"""Between two searches for a port that is not there: searching costs nothing."""
+"""The longest pause between two searches for a missing port; searching costs next to nothing."""
 MAX_RETRY_PAUSE_S: Final = 5.0
-"""Between two attempts at a port that does not answer as a cup."""
+"""The longest pause between two attempts at a port on which no cup answers."""
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -49,11 +49,11 @@ Job = Callable[[CupClient], object]
 
 @dataclass(frozen=True, slots=True)
 class CupView:
-    """The state of the cup, to be shown."""
+    """The cup's state, for display."""
 
     state: CupState
     why: Sentence
-    """The fault, or the port that is searched for; empty if all is well."""
+    """The fault, or the port being searched for; empty if all is well."""
     url: str
     identity: CupIdentity | None
     status: Status | None
@@ -63,7 +63,7 @@ class CupView:
 
 
 class CupConnection:
-    """A cup; `close` it, or use it in a `with`. Its methods are thread-safe."""
+    """A cup; `close` it or use it in a `with` statement. Its methods are thread-safe."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class CupConnection:
 
     @property
     def view(self) -> CupView:
-        """The state now."""
+        """The current state."""
         client = self._client
         if self._is_open:
             return CupView(client.state, client.why, self._url, client.identity, client.status)
@@ -96,19 +96,22 @@ class CupConnection:
 
     @property
     def ledger(self) -> RollLedger | None:
-        """The match at the cup, with its newest roll."""
+        """The match at the cup, up to its newest roll."""
         return self._client.ledger
 
     @property
     def requested(self) -> RollPurpose | None:
-        """What the roll is that is wanted and not made yet."""
+        """The purpose of the roll that has been requested but not made yet."""
         requested = self._client.requested
         return None if requested is None else requested.roll.what
 
     def call(
         self, code: CommandCode, payload: bytes = b"", patience: float = ANSWER_TIMEOUT_S
     ) -> CupMessage:
-        """The answer to a command; `CupLost` if none comes, `CupRefused` if the cup refuses."""
+        """Send a command and return its answer.
+
+        Raises `CupLost` if none comes within `patience` seconds, `CupRefused` if the cup refuses.
+        """
         answer: Future[CupMessage] = Future()
 
         def job(client: CupClient) -> None:
@@ -127,7 +130,7 @@ class CupConnection:
 
     @property
     def no_answer(self) -> Message:
-        """That the cup does not answer, with its state."""
+        """A message that the cup does not answer, with its state."""
         view = self.view
         return msg(
             "the cup does not answer ({state}{why}{why_})",
@@ -137,7 +140,7 @@ class CupConnection:
         )
 
     def wait_ready(self, patience: float) -> CupIdentity:
-        """The identity of the cup once it has answered; `NoCup` if none does."""
+        """Wait for the cup to answer and return its identity; raises `NoCup` if it does not."""
         try:
             message = self.call(CommandCode.HELLO, bytes([MAJOR, MINOR]), patience)
         except CupLost:
@@ -147,13 +150,14 @@ class CupConnection:
         return message
 
     def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
-        """Request a roll; `RollMade` comes out of `notices`, however long it takes."""
+        """Request a roll; `RollMade` comes out of `notices`, however long that takes."""
         self._do(lambda client: client.roll(what, is_armed=is_armed))
 
     def keep_armed(self, what: RollPurpose | None) -> None:
-        """Let the next throw be a roll of that, or no roll; does not wait.
+        """Make the next throw a roll for `what`, or no roll for None; does not wait.
 
-        What is armed already stays so; a roll that is made meanwhile still comes out of `notices`.
+        What is armed already for `what` stays armed; a roll made in the meantime still comes out of
+        `notices`.
         """
 
         def job(client: CupClient) -> None:
@@ -166,7 +170,7 @@ class CupConnection:
         self._jobs.put(job)
 
     def roll_now(self, what: RollPurpose) -> None:
-        """Request a roll without a shake, in place of an armed one; does not wait."""
+        """Request a roll without a shake, instead of an armed one; does not wait."""
 
         def job(client: CupClient) -> None:
             client.cancel_armed()
@@ -176,11 +180,11 @@ class CupConnection:
         self._jobs.put(job)
 
     def cancel_armed(self) -> None:
-        """Withdraw the request of an armed roll."""
+        """Withdraw the request for an armed roll."""
         self._do(CupClient.cancel_armed)
 
     def resume(self, ledger: RollLedger) -> None:
-        """Continue a match that was sealed; rolls made meanwhile come out of `notices`."""
+        """Continue a sealed match; rolls made in the meantime come out of `notices`."""
 
         def job(client: CupClient) -> None:
             client.ledger = ledger
@@ -190,7 +194,7 @@ class CupConnection:
         self._do(job)
 
     def forget_match(self) -> None:
-        """The cup is at no match; the next one has to be sealed."""
+        """Forget the cup's match; the next one must be sealed."""
 
         def job(client: CupClient) -> None:
             client.ledger = None
@@ -198,7 +202,7 @@ class CupConnection:
         self._do(job)
 
     def light(self, colour: int, *, is_blinking: bool = False) -> None:
-        """Let the lamp show `colour` (bits red, green, blue), 0 for none; does not wait."""
+        """Light the lamp in `colour` (bits red, green, blue; 0 for off); does not wait."""
         payload = bytes([colour, is_blinking])
         self._jobs.put(lambda client: client.send(CommandCode.LED, payload))
 
@@ -214,7 +218,7 @@ class CupConnection:
         self.close()
 
     def _do(self, job: Job) -> None:
-        """Run the job in the cup's thread; raises what it raised."""
+        """Run the job in the cup's thread; raises what it raises."""
         done: Future[None] = Future()
 
         def run(client: CupClient) -> None:
@@ -231,7 +235,7 @@ class CupConnection:
         except NotYet:
             raise CupLost(self.no_answer) from None
 
-    # In the thread of the cup
+    # In the cup's thread
 
     def _run(self) -> None:
         pause = MIN_PAUSE_S
@@ -260,7 +264,7 @@ class CupConnection:
             return None
 
     def _serve(self, port: Port) -> bool:
-        """Serve the line until it breaks; whether a cup answered."""
+        """Serve the line until it breaks; return whether a cup answered."""
         import serial
 
         client = self._client
@@ -284,7 +288,7 @@ class CupConnection:
         return was_known
 
     def _exchange(self, port: Port) -> bool:
-        """Write and read what is there now; False if the line has to be reopened."""
+        """Write and read what is there now; return False if the line must be reopened."""
         self._run_jobs()
         notices = self._client.tick(self._clock())
         out = self._client.output()
@@ -322,9 +326,9 @@ class CupConnection:
 def _close(port: Port) -> None:
     import serial
 
-    # pyserial forgets a socket whose other end is gone without closing it.
+    # pyserial drops a socket whose other end has gone without closing it.
     inner = getattr(port, "_socket", None)
-    with suppress(OSError, serial.SerialException):  # what is gone already
+    with suppress(OSError, serial.SerialException):  # already gone
         port.close()
     if inner is not None:
         inner.close()

@@ -6,11 +6,11 @@ from engine.message import Sentence
 
 
 class HardwareError(Exception):
-    """Base of every error of the cup; one line that says what to do."""
+    """Base of all errors of the cup; the message says in one line what to do."""
 
 
 class BadFrame(HardwareError):
-    """Raised when bytes are no frame, or a frame is no message of the protocol."""
+    """Raised when bytes are not a frame, or a frame is not a message of the protocol."""
 
 
 class NoCup(HardwareError):
@@ -18,7 +18,7 @@ class NoCup(HardwareError):
 
 
 class CupLost(HardwareError):
-    """Raised when the line broke, or fell silent, before the answer came."""
+    """Raised when the line breaks or falls silent before the answer arrives."""
 
 
 class CupRefused(HardwareError):
@@ -30,4 +30,4 @@ class CupRefused(HardwareError):
 
 
 class CupOutOfStep(HardwareError):
-    """Raised when the cup is another one, or its rolls do not follow from those recorded."""
+    """Raised when it is a different cup, or its rolls do not follow from those recorded."""

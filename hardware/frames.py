@@ -1,7 +1,7 @@
-"""Frames of the cup's line: `COBS(version, id, type, payload, CRC-16/XMODEM) 0x00`.
+"""Frames on the cup's line: `COBS(version, id, type, payload, CRC-16/XMODEM) 0x00`.
 
-Sans-I/O: bytes in any pieces go in, frames come out. 0x00 never occurs inside a frame, so that a
-fault of the line damages the frames that it hits and none after them.
+Sans-I/O: bytes in any pieces go in, frames come out. 0x00 never occurs inside a frame, so a line
+error damages only the frames that it hits.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ from hardware.errors import BadFrame
 
 VERSION: Final = 1
 MAX_LENGTH: Final = 256
-"""Bytes of the longest frame that is decoded; a cup itself takes and sends 64 at most."""
+"""Bytes in the longest frame that is decoded; a cup itself accepts and sends at most 64."""
 _HEAD: Final = struct.Struct("<BHB")
 
 
 @dataclass(frozen=True, slots=True)
 class CupFrame:
-    """A message on the line; `id` ties an answer to its command, or counts the cup's notices."""
+    """A message on the line; `id` ties an answer to its command, or numbers the cup's notices."""
 
     id: int
     type: int
     payload: bytes = b""
 
     def encode(self) -> bytes:
-        """The bytes for the line, the closing 0x00 included."""
+        """The bytes for the line, including the closing 0x00."""
         body = _HEAD.pack(VERSION, self.id, self.type) + self.payload
         return cobs_encode(body + binascii.crc_hqx(body, 0).to_bytes(2, "big")) + b"\0"
 
     @classmethod
     def decode(cls, line: bytes) -> CupFrame:
-        """The frame of the bytes between two 0x00; `BadFrame` says what is wrong."""
+        """Decode the bytes between two 0x00; raises `BadFrame`, which says what is wrong."""
         body = cobs_decode(line)
         if len(body) < _HEAD.size + 2:
             raise BadFrame(f"a frame has {_HEAD.size + 2} bytes or more, not {len(body)}")
@@ -47,7 +47,7 @@ class CupFrame:
 
 
 def cobs_encode(body: bytes) -> bytes:
-    """`body` without any 0x00 (consistent overhead byte stuffing), nor the closing one."""
+    """`body` free of 0x00 (consistent overhead byte stuffing), without the closing one."""
     out = bytearray()
     for block in body.split(b"\0"):
         rest = block
@@ -59,7 +59,7 @@ def cobs_encode(body: bytes) -> bytes:
 
 
 def cobs_decode(line: bytes) -> bytes:
-    """The inverse of `cobs_encode`; `BadFrame` if `line` is not what it gives."""
+    """The inverse of `cobs_encode`; raises `BadFrame` if `line` is not valid COBS."""
     out = bytearray()
     at = 0
     while at < len(line):
@@ -74,7 +74,7 @@ def cobs_decode(line: bytes) -> bytes:
 
 
 def crc_arc(message: bytes) -> int:
-    """CRC-16/ARC, the second checksum of commands that change something."""
+    """CRC-16/ARC, the second checksum of commands that change state."""
     crc = 0
     for byte in message:
         crc ^= byte
@@ -85,7 +85,7 @@ def crc_arc(message: bytes) -> int:
 
 @dataclass(slots=True)
 class FrameDecoder:
-    """Splits a stream into frames, and counts the damaged ones."""
+    """Splits a byte stream into frames and counts the damaged ones."""
 
     good: int = 0
     bad: int = 0
@@ -93,14 +93,14 @@ class FrameDecoder:
     _is_too_long: bool = False
 
     def feed(self, received: bytes) -> list[CupFrame | BadFrame]:
-        """The frames that `received` completes, with an error in place of a damaged one."""
+        """Return the frames that `received` completes, with an error in place of a damaged one."""
         *ended, rest = received.split(b"\0")
         found = [one for piece in ended if (one := self._end(piece)) is not None]
         self._gather(rest)
         return found
 
     def clear(self) -> None:
-        """Drop what was half received."""
+        """Drop a half-received frame."""
         self._rest.clear()
         self._is_too_long = False
 

@@ -1,4 +1,4 @@
-"""A match at a cup, from its commitment to its seed: calls that may take the cup a minute."""
+"""A match at a cup, from its commitment to its seed: calls that can take up to a minute."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from hardware.protocol_constants import CommandCode, CupPhase, Refusal
 from hardware.roll_ledger import RollLedger
 
 ANSWER_PATIENCE: Final = 60.0
-"""Seconds to wait for an answer: a match that is half begun would only have to be begun again."""
+"""Seconds to wait for an answer: giving up on a half-begun match would only mean starting over."""
 SEED_PATIENCE: Final = 60.0
-"""Seconds that a cup may gather noise for a seed; a real one takes 25 after it was switched on."""
+"""Seconds that a cup may gather noise for a seed; a real one takes 25 after power-on."""
 REVEAL_PATIENCE: Final = 30.0
 """Seconds that the cup may take to reveal its seed."""
 
 
 def commit(cup: CupConnection, patience: float = SEED_PATIENCE) -> tuple[Committed, bytes]:
-    """Bind the cup to the seed of a new match; its commitment, and the cup's name.
+    """Bind the cup to the seed of a new match; return its commitment and the cup's name.
 
-    A match that the cup was at is revealed first: it can be played no further.
+    A match already at the cup is revealed first; it cannot be played any further.
     """
     end = time.monotonic() + patience
     cup.wait_ready(patience)
     cup.forget_match()
     committed = _committed(cup, end)
-    # Only now: a cup that was never on draws its name from the noise before its first seed.
+    # Only now: a new cup draws its name from the noise before its first seed.
     return committed, cup.wait_ready(patience).unit
 
 
@@ -58,7 +58,7 @@ def _committed(cup: CupConnection, end: float) -> Committed:
 def seal(cup: CupConnection, ledger: RollLedger, patience: float = SEED_PATIENCE) -> None:
     """Seal the match that the cup is bound to with the ledger's nonces; it can roll from then on.
 
-    Repeating it changes nothing. `CupOutOfStep` if the cup is bound to another seed by now, or
+    Repeating it changes nothing. Raises `CupOutOfStep` if the cup is now bound to another seed, or
     sealed with other nonces.
     """
     end = time.monotonic() + patience
@@ -75,7 +75,7 @@ def seal(cup: CupConnection, ledger: RollLedger, patience: float = SEED_PATIENCE
 
 
 def _seal(cup: CupConnection, ledger: RollLedger, end: float) -> None:
-    """Send the nonces until LAST, after the answer to that, shows that the cup is sealed."""
+    """Send the nonces until a LAST that follows the answer shows that the cup is sealed."""
     is_answered = False
     while time.monotonic() < end:
         try:
@@ -89,7 +89,7 @@ def _seal(cup: CupConnection, ledger: RollLedger, end: float) -> None:
         except CupRefused as refused:
             if refused.code != Refusal.NOT_NOW:
                 raise
-            # Sealed already, and only the answer was lost: LAST shows with what.
+            # Already sealed, and only the answer was lost: LAST shows with which nonces.
             last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
         if isinstance(last, LastRoll) and last.phase is CupPhase.SEALED:
             if last.tag != ledger.chain[: len(last.tag)]:
@@ -100,10 +100,10 @@ def _seal(cup: CupConnection, ledger: RollLedger, end: float) -> None:
 
 
 def reveal(cup: CupConnection, match: int) -> Revealed:
-    """The seed of that match, which is over; `CupLost` if the cup does not give it.
+    """Return the seed of that match, which is over; raises `CupLost` if the cup does not give it.
 
-    Every roll of the match has come out of `notices` before: nothing is armed any more, and the
-    cup's newest roll was compared once again.
+    By then every roll of the match has come out of `notices`: nothing is armed any more, and the
+    cup's newest roll has been compared once again.
     """
     cup.cancel_armed()
     cup.call(CommandCode.DISARM, patience=REVEAL_PATIENCE)

@@ -1,4 +1,4 @@
-"""The cup's messages with their layout on the wire, and the notices of the cup's client."""
+"""The cup's messages and their layout on the wire, and the notices of the cup's client."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from hardware.protocol_constants import (
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """A field's `struct` format, and the conversion of what that unpacks to its value and back."""
+    """A field's `struct` format, and the conversions from the unpacked value and back."""
 
     code: str
     decode: Callable[[Any], Any] = lambda raw: raw
@@ -58,7 +58,7 @@ Faces = Annotated[tuple[int, ...], Wire("B", faces_of, faces_byte)]
 
 @dataclass(frozen=True, slots=True)
 class CupMessage:
-    """A message of the cup; its fields stand in the payload one after the other."""
+    """A message from the cup; the payload is its fields, one after another."""
 
     def encode(self) -> bytes:
         """The payload."""
@@ -67,7 +67,7 @@ class CupMessage:
 
     @classmethod
     def decode(cls, payload: bytes) -> Self:
-        """The message of a payload of `size`; `BadFrame` if a value is out of its range."""
+        """Decode a payload of `size` bytes; raises `BadFrame` if a value is out of range."""
         struct, wires = cls._layout()
         raw = zip(wires.values(), struct.unpack(payload), strict=True)
         try:
@@ -77,7 +77,7 @@ class CupMessage:
 
     @classmethod
     def size(cls) -> int:
-        """Bytes of the payload."""
+        """The number of bytes in the payload."""
         return cls._layout()[0].size
 
     @classmethod
@@ -108,7 +108,7 @@ class CupIdentity(CupMessage):
 
 @dataclass(frozen=True, slots=True)
 class Status(CupMessage):
-    """The state of the cup: the answer to STATUS, and sent once a second."""
+    """The cup's state: the answer to STATUS, also sent once a second."""
 
     flags: Annotated[StatusFlag, Wire("B", StatusFlag)]
     fault: U8
@@ -123,7 +123,7 @@ class Status(CupMessage):
 
 @dataclass(frozen=True, slots=True)
 class Committed(CupMessage):
-    """The cup began a match: the commitment to its seed, made before any nonce is known."""
+    """The cup has begun a match: the commitment to its seed, made before any nonce is known."""
 
     match: U16
     number: U32
@@ -132,7 +132,7 @@ class Committed(CupMessage):
 
 @dataclass(frozen=True, slots=True)
 class Sealed(CupMessage):
-    """The nonces are bound in; `tag` is the beginning of the chain."""
+    """The nonces are bound in; `tag` is the beginning of the hash chain."""
 
     number: U32
     tag: Tag
@@ -169,7 +169,7 @@ class LastRoll(CupMessage):
 
     @property
     def roll(self) -> CupRoll | None:
-        """The roll as a proof has it."""
+        """The roll, as used in a proof."""
         if self.what is None:
             return None
         return CupRoll(self.number, self.what, self.salt, self.faces)
@@ -198,7 +198,7 @@ class LoggedRoll(CupMessage):
 
     @property
     def roll(self) -> CupRoll:
-        """The roll as a proof has it."""
+        """The roll, as used in a proof."""
         return CupRoll(self.number, self.what, self.salt, self.faces)
 
 
@@ -216,7 +216,7 @@ class DisplayMessage(CupMessage):
 
 @dataclass(frozen=True, slots=True)
 class MatchStatus(CupMessage):
-    """The match at the cup, and the number of the last roll before it."""
+    """The match at the cup, and the number of the last roll before the match."""
 
     phase: Phase
     match: U16
@@ -226,7 +226,7 @@ class MatchStatus(CupMessage):
 
 @dataclass(frozen=True, slots=True)
 class SelfTest(CupMessage):
-    """The results of the self-test; noise samples are counted from the start-up test on."""
+    """The results of the self-test; noise samples are counted from the start-up test."""
 
     passed: Annotated[SelfTestPart, Wire("B", SelfTestPart)]
     clock_tripped: U8
@@ -250,7 +250,7 @@ class Refused(CupMessage):
 
     @property
     def sentence(self) -> Message:
-        """The refusal for people."""
+        """The refusal as a message."""
         fault = self.why is Refusal.NOT_WELL
         reason = fault_sentence(self.detail, "fault") if fault else REFUSALS[self.why]
         return msg("the cup refuses: {refusals}", refusals=reason)
@@ -292,7 +292,7 @@ class Faulty(CupMessage):
 
     @property
     def sentence(self) -> Message:
-        """The fault for people."""
+        """The fault as a message."""
         return msg("the cup has a fault: {f}", f=fault_sentence(self.fault, "number"))
 
 
@@ -302,7 +302,7 @@ class Garbled(CupMessage):
 
 
 def fault_sentence(number: int, unknown: str) -> Sentence:
-    """The fault of that number; `unknown` and the number where it has no text."""
+    """The text of fault `number`; `unknown` with the number if there is none."""
     return FAULTS.get(number, f"{unknown} {number}")
 
 
@@ -316,7 +316,7 @@ class CommandAnswered:
 
 @dataclass(frozen=True, slots=True)
 class CommandBroken:
-    """A command that gets no answer, because the line broke."""
+    """A command that will get no answer because the line broke."""
 
     token: int
     why: Sentence
@@ -324,10 +324,10 @@ class CommandBroken:
 
 @dataclass(frozen=True, slots=True)
 class RollMade:
-    """A roll of the match, given once.
+    """A roll of the match, delivered once.
 
-    One that was not requested here comes from the cup's log: another program had requested it, or
-    this one before it was killed.
+    One not requested here comes from the cup's log: another program requested it, or this one did
+    before it was killed.
     """
 
     roll: CupRoll
@@ -343,14 +343,14 @@ class MatchBroken:
 
 @dataclass(frozen=True, slots=True)
 class UnsolicitedMessage:
-    """A message of the cup that answers no command."""
+    """A message from the cup that answers no command."""
 
     message: CupMessage
 
 
 @dataclass(frozen=True, slots=True)
 class LineSilent:
-    """The line has to be reopened."""
+    """The line has fallen silent and must be reopened."""
 
     why: Sentence
 

@@ -1,4 +1,4 @@
-"""Serial ports that a cup may be plugged into, and how one is opened."""
+"""Serial ports that a cup may be plugged into, and how to open one."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ CHIPS: Final = {
     0x067B: "PL2303",
     0x16C0: "a home-made USB device",
 }
-"""USB vendors of the chips that join a microcontroller's UART to USB."""
+"""USB vendors of the chips that connect a microcontroller's UART to USB."""
 
 
 class Port(Protocol):
-    """The part of `serial.Serial` that is used."""
+    """The part of `serial.Serial` that we use."""
 
     in_waiting: int
 
@@ -34,7 +34,7 @@ class Port(Protocol):
         """Read at most `size` bytes; fewer after a timeout."""
 
     def write(self, data: bytes) -> int | None:
-        """Write all of `data`; an error after a timeout."""
+        """Write all of `data`; raises an error after a timeout."""
 
     def close(self) -> None:
         """Free the port."""
@@ -50,13 +50,13 @@ class PortInfo:
     url: str
     name: str
     serial: str
-    """The USB device's own serial number; empty where it has none."""
+    """The USB device's serial number; empty if it has none."""
     is_likely: bool
-    """Whether its chip is one that such cups are built with."""
+    """Whether its chip is one used in such cups."""
 
 
 def list_ports() -> list[PortInfo]:
-    """The serial ports of this machine, the likely ones first."""
+    """List the serial ports of this machine, likely ones first."""
     from serial.tools.list_ports import comports
 
     found = [
@@ -72,14 +72,14 @@ def list_ports() -> list[PortInfo]:
 
 
 def open_port(url: str) -> Port:
-    """Open a path, a COM name or a pyserial URL exclusively; `NoCup` says why that failed."""
+    """Open a path, COM name or pyserial URL exclusively; raises `NoCup` with the reason."""
     import serial
 
     try:
         port = serial.serial_for_url(url, do_not_open=True)
         port.baudrate = BAUD
         port.timeout = READ_SECONDS
-        # pyserial refuses to open these with one; their socket gives up by itself after 5 s.
+        # pyserial rejects a write timeout for these; their socket gives up by itself after 5 s.
         port.write_timeout = None if url.lower().startswith("rfc2217:") else WRITE_SECONDS
         port.exclusive = True
         port.open()
@@ -96,7 +96,7 @@ def open_port(url: str) -> Port:
 
 
 def _faults() -> tuple[type[Exception], ...]:
-    """The errors of pyserial, and those that it lets through when a port vanishes meanwhile."""
+    """The errors of pyserial, and those that it lets through when a port vanishes."""
     import serial
 
     usual = (OSError, ValueError, NotImplementedError, serial.SerialException)
@@ -109,16 +109,16 @@ def _faults() -> tuple[type[Exception], ...]:
 
 @dataclass(slots=True)
 class PortSearch:
-    """Which port to try next: one that was named, or all likely ones in turn."""
+    """Which port to try next: the one that was named, or all likely ones in turn."""
 
     url: str | None = None
     known: str = ""
-    """The serial number of the device that was the cup before."""
+    """The serial number of the device that last was the cup."""
     list_ports: Callable[[], list[PortInfo]] = list_ports
     _turn: int = field(default=0)
 
     def next(self) -> str:
-        """Another port each time; `NoCup` if there is none."""
+        """Return another port each time; raises `NoCup` if there is none."""
         if self.url is not None:
             return self.url
         likely = [port for port in self.list_ports() if port.is_likely]
@@ -129,7 +129,7 @@ class PortSearch:
         return likely[(self._turn - 1) % len(likely)].url
 
     def was_right(self, url: str) -> None:
-        """Note that the cup was found at `url`: it is tried first the next time."""
+        """Note that the cup was found at `url`, to try it first next time."""
         self._turn = 0
         for port in self.list_ports() if self.url is None else ():
             if port.url == url and port.serial:

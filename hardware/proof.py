@@ -1,7 +1,7 @@
-"""How a cup makes its rolls from a seed, so that anybody can make them again.
+"""How a cup makes its rolls from a seed, so that anyone can reproduce them.
 
-The cup commits to a seed, then the players and the program give nonces. Each roll is an HMAC of its
-number, its purpose and a salt, and a chain of hashes binds all of them in their order.
+The cup commits to a seed; then the players and the program contribute nonces. Each roll is an HMAC
+of its number, its purpose and a salt, and a hash chain binds all rolls in order.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import Final
 from hardware.protocol_constants import RollPurpose, faces_byte
 
 UNBIASED_BYTES: Final = 252
-"""42 * 6: of the bytes below, 42 stand for each face, so that none is favoured."""
+"""42 * 6: of the byte values below this, exactly 42 map to each face, so that none is favored."""
 
 
 @dataclass(frozen=True, slots=True)
 class CupRoll:
-    """A roll of a match, and all that it was made of but the key."""
+    """A roll of a match, and everything it is computed from except the key."""
 
     number: int
-    """Counted over the cup's whole life, from 1."""
+    """Counted over the cup's lifetime, from 1."""
     what: RollPurpose
     salt: bytes
     faces: tuple[int, ...]
 
     @property
     def material(self) -> bytes:
-        """The bytes that the roll is computed from with the key."""
+        """The bytes that the roll is computed from, with the key."""
         return self.number.to_bytes(4, "little") + bytes([int(self.what)]) + self.salt
 
 
@@ -41,14 +41,14 @@ def commitment_of(seed: bytes) -> bytes:
 
 
 def nonces_of(host: bytes, light: str, dark: str) -> bytes:
-    """The nonces of the program and the players as one of 32 bytes."""
+    """The combined nonce of the program and the players; 32 bytes."""
     parts = (host, light.encode(), dark.encode())
     joined = b"".join(len(part).to_bytes(2, "little") + part for part in parts)
     return sha256(b"tableside cup nonces 1" + joined).digest()
 
 
 def key_of(seed: bytes, nonces: bytes) -> bytes:
-    """The key of a match's rolls; 32 bytes."""
+    """The key for a match's rolls; 32 bytes."""
     return hmac.digest(seed, b"tableside cup key 1" + nonces, "sha256")
 
 
@@ -63,7 +63,7 @@ def chain_after(chain: bytes, roll: CupRoll) -> bytes:
 
 
 def rolled(key: bytes, roll: CupRoll) -> CupRoll:
-    """`roll` with the faces that the key gives it."""
+    """`roll` with the faces that the key determines."""
     faces = islice(_faces(key, roll.material), roll.what.kind.dice)
     return replace(roll, faces=tuple(faces))
 

@@ -1,7 +1,7 @@
 """Commands as frames, and frames as messages; see `hardware/PROTOCOL.md`.
 
-A correct CRC is not enough: the type must be known, the length exact and every value in its range,
-else the frame is a `BadFrame`.
+A correct CRC is not enough: the type must be known, the length exact and every value in its range;
+otherwise `BadFrame` is raised.
 """
 
 from __future__ import annotations
@@ -48,23 +48,23 @@ _MESSAGES: Final[dict[int, tuple[type[m.CupMessage], ...]]] = {
     NoticeCode.FAULT: (m.Faulty,),
     NoticeCode.GARBLED: (m.Garbled,),
 }
-"""The messages that a frame of each type can hold, which differ in size."""
+"""The messages that a frame of each type may hold; they differ in size."""
 
 
 def command(number: int, code: CommandCode, payload: bytes = b"") -> CupFrame:
-    """The frame of a command, with a second checksum if it changes something."""
+    """The frame of a command, with a second checksum if it changes state."""
     if code in CHECKED:
         payload += checksum(number, code, payload).to_bytes(2, "little")
     return CupFrame(number, code, payload)
 
 
 def checksum(number: int, code: int, payload: bytes) -> int:
-    """The second checksum: over the type, the id and the payload."""
+    """The second checksum, over the type, the id and the payload."""
     return crc_arc(struct.pack("<BH", code, number) + payload)
 
 
 def roll_payload(what: RollPurpose, salt: bytes, after: int) -> bytes:
-    """The payload of ROLL and ARM: the roll is made only if the cup's count is still `after`."""
+    """The payload of ROLL and ARM: the cup rolls only if its count is still `after`."""
     return ROLL_PAYLOAD.pack(int(what), salt, after & 0xFFFF)
 
 
@@ -73,7 +73,7 @@ ROLL_PAYLOAD: Final = struct.Struct("<B4sH")
 
 
 def parse_message(frame: CupFrame) -> m.CupMessage:
-    """The message in a frame; `BadFrame` if it is none."""
+    """Parse the message in a frame; raises `BadFrame` if it holds none."""
     for kind in _MESSAGES.get(frame.type, ()):
         if kind.size() == len(frame.payload):
             return kind.decode(frame.payload)
@@ -81,5 +81,5 @@ def parse_message(frame: CupFrame) -> m.CupMessage:
 
 
 def is_notice(frame: CupFrame) -> bool:
-    """Whether it answers no command; its id then counts such frames."""
+    """Whether `frame` answers no command; its id then numbers such frames."""
     return NoticeCode.STATUS <= frame.type <= NoticeCode.GARBLED

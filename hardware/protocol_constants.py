@@ -1,4 +1,4 @@
-"""Codes of the cup's protocol: commands, notices, kinds of rolls, refusals and faults."""
+"""Codes of the cup's protocol: commands, notices, kinds of roll, refusals and faults."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hardware.errors import BadFrame
 MAJOR: Final = 1
 MINOR: Final = 0
 RING: Final = 32
-"""Rolls that a cup keeps for LOG."""
+"""The number of rolls that a cup keeps for LOG."""
 
 
 class CommandCode(IntEnum):
-    """Commands to the cup; an answer is its command's number + 0x80."""
+    """Commands to the cup; an answer's code is its command's code + 0x80."""
 
     HELLO = 0x01
     STATUS = 0x02
@@ -41,7 +41,7 @@ REFUSED: Final = 0xFF
 CHECKED: Final = frozenset(
     {CommandCode.COMMIT, CommandCode.SEAL, CommandCode.ARM, CommandCode.ROLL, CommandCode.REVEAL}
 )
-"""Commands that change something: a second CRC ends their payload."""
+"""Commands that change state: a second CRC ends their payload."""
 
 
 class NoticeCode(IntEnum):
@@ -59,7 +59,7 @@ class NoticeCode(IntEnum):
 
 
 class RollKind(IntEnum):
-    """Which dice are rolled."""
+    """Which dice to roll."""
 
     ONE = 1
     TWO = 2
@@ -118,7 +118,7 @@ FAULTS: Final = {
 
 
 class Capability(IntFlag, boundary=CONFORM):
-    """What a cup is built with; unknown bits are ignored."""
+    """What a cup is equipped with; unknown bits are ignored."""
 
     SHAKE = 1
     LIFT = 2
@@ -129,7 +129,7 @@ class Capability(IntFlag, boundary=CONFORM):
 
 
 class StatusFlag(IntFlag, boundary=STRICT):
-    """The state byte of a status."""
+    """The flag byte of a status."""
 
     PHASE_LOW = 1
     PHASE_HIGH = 2
@@ -151,7 +151,7 @@ class Switch(IntFlag, boundary=STRICT):
 
 
 class SelfTestPart(IntFlag):
-    """What a self-test has found to work."""
+    """What the self-test found to work."""
 
     HASH = 1
     MEMORY = 2
@@ -159,7 +159,7 @@ class SelfTestPart(IntFlag):
 
 @dataclass(frozen=True, slots=True)
 class RollPurpose:
-    """The kind of a roll, and its player; None for an opening."""
+    """The kind of a roll, and its player; None for an opening roll."""
 
     kind: RollKind
     player: Side | None = None
@@ -169,7 +169,7 @@ class RollPurpose:
 
     @classmethod
     def of(cls, byte: int) -> RollPurpose:
-        """The inverse of `int`; `BadFrame` if the byte is no roll."""
+        """The inverse of `int`; raises `BadFrame` if the byte is not a roll."""
         if byte & 3 == 0 or byte >> 2 > 2:
             raise BadFrame(f"{byte} is no kind of roll")
         return cls(RollKind(byte & 3), _PLAYERS[byte >> 2])
@@ -179,7 +179,7 @@ _PLAYERS: Final = (None, Side.LIGHT, Side.DARK)
 
 
 def faces_of(byte: int) -> tuple[int, ...]:
-    """No face, one or two; `BadFrame` if the byte is none of these."""
+    """Zero, one or two faces; raises `BadFrame` if the byte encodes none of these."""
     first, second = divmod(byte, 8)
     faces = (first, second) if second else (first,) if first else ()
     if not all(1 <= face <= 6 for face in faces):

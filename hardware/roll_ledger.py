@@ -1,4 +1,4 @@
-"""A cup's match as the program knows it: enough to recognise its next roll."""
+"""A cup's match as the program knows it: enough to recognize its next roll."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hardware.protocol_constants import CupPhase
 
 @dataclass(frozen=True, slots=True)
 class RollLedger:
-    """A sealed match at one cup, after the roll of `number`."""
+    """A sealed match at one cup, after roll `number`."""
 
     unit: bytes
     match: int
@@ -30,7 +30,7 @@ class RollLedger:
         return cls(unit, match, committed.commitment, nonces, number, chain)
 
     def with_roll(self, roll: CupRoll) -> RollLedger:
-        """The ledger after `roll`; `CupOutOfStep` if that is not the next."""
+        """The ledger after `roll`; raises `CupOutOfStep` if that is not the next one."""
         if roll.number != self.number + 1:
             gap = msg(
                 "roll {number} of the cup does not follow roll {number_}",
@@ -41,7 +41,7 @@ class RollLedger:
         return replace(self, number=roll.number, chain=chain_after(self.chain, roll))
 
     def is_next(self, roll: CupRoll, tag: bytes) -> bool:
-        """Whether `roll` is the next, and the chain after it begins with `tag`."""
+        """Whether `roll` is the next one, and the chain after it begins with `tag`."""
         is_next = roll.number == self.number + 1
         return is_next and chain_after(self.chain, roll).startswith(tag)
 
@@ -68,19 +68,19 @@ class RollLedger:
 
 @dataclass(frozen=True, slots=True)
 class RequestedRoll:
-    """A roll that was requested, as it can be recognised whatever happens to the line."""
+    """A requested roll, in a form that can be recognized whatever happens to the line."""
 
     roll: CupRoll
     """Without its faces."""
     is_armed: bool = False
-    """Made when the cup is shaken and turned over, not at once."""
+    """Made when the cup is shaken and turned over, not immediately."""
 
     def made_by(self, rolled: RollMessage) -> CupRoll | None:
-        """The roll with its faces; None if `rolled` is another one."""
+        """The roll with its faces; None if `rolled` is a different one."""
         if rolled.number != self.roll.number & 0xFFFF or rolled.what != self.roll.what:
             return None
         return replace(self.roll, faces=rolled.faces)
 
     def after(self, number: int) -> RequestedRoll:
-        """The request with the number that follows `number`: other rolls came before it."""
+        """The request renumbered to follow `number`, because other rolls came before it."""
         return replace(self, roll=replace(self.roll, number=number + 1))

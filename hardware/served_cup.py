@@ -1,4 +1,4 @@
-"""A virtual cup behind a socket of this machine, so that the whole link is used without hardware.
+"""A virtual cup behind a local socket, so that the whole link is exercised without hardware.
 
 It serves one program at a time.
 """
@@ -28,12 +28,12 @@ class LineFaults:
     drops: float = 0.0
     """Per byte."""
     stalls: float = 0.0
-    """Per piece of bytes, which is then delayed by a third of a second."""
+    """Per chunk of bytes, which is then delayed by a third of a second."""
     resets: float = 0.0
-    """Per piece of bytes, after which the cup is reset."""
+    """Per chunk of bytes, after which the cup is reset."""
 
     def distort(self, piece: bytes, chance: random.Random) -> bytes:
-        """`piece` as it arrives."""
+        """`piece` as it arrives after drops and bit errors."""
         out = bytearray(byte for byte in piece if not chance.random() < self.drops)
         if self.bit_errors:
             for at in range(8 * len(out)):
@@ -43,7 +43,7 @@ class LineFaults:
 
 
 class ServedCup:
-    """A virtual cup at `url`; `close` it, or use it in a `with`."""
+    """A virtual cup at `url`; `close` it or use it in a `with` statement."""
 
     def __init__(
         self,
@@ -57,8 +57,8 @@ class ServedCup:
     ) -> None:
         """is_shaken_at_once: whether the cup throws by itself as soon as it is armed.
 
-        save: makes the memory durable before anything is sent; after an `OSError` the cup has a
-        fault.
+        save: makes the memory durable before anything is sent; an `OSError` puts the cup into its
+        fault state.
         """
         self._save = save
         self._saved: tuple[int, ...] = ()
@@ -77,7 +77,7 @@ class ServedCup:
         self._thread.start()
 
     def handle(self, do: Callable[[VirtualCup], object]) -> None:
-        """Do something with the cup."""
+        """Call `do` with the cup."""
         with self._lock:
             do(self._cup)
 
@@ -93,7 +93,7 @@ class ServedCup:
         self.handle(VirtualCup.pour)
 
     def reset(self, cause: int = 2) -> None:
-        """Reset the cup; its memory stays."""
+        """Reset the cup; its memory survives."""
         with self._lock:
             self._cup = VirtualCup(self._random, self.memory, cause)
 
@@ -134,7 +134,7 @@ class ServedCup:
 
     def _idle(self) -> None:
         with self._lock:
-            self._cup.tick(time.monotonic())  # nobody receives what it sends meanwhile
+            self._cup.tick(time.monotonic())  # nobody receives what it sends in the meantime
 
     def _exchange(self, line: socket.socket) -> bool:
         try:
@@ -152,7 +152,7 @@ class ServedCup:
         return True
 
     def _is_saved(self) -> bool:
-        """Save the memory if it has changed; whether it is safe."""
+        """Save the memory if it has changed; return whether it is safe."""
         memory = self.memory
         state = (memory.starts, memory.match, memory.phase, memory.number)
         if state != self._saved:
@@ -178,5 +178,5 @@ class ServedCup:
                 sent += self._cup.output()
             if not self._is_saved():
                 self._cup.set_fault(EEPROM_FAULT)
-                sent = self._cup.output()  # a roll that may be forgotten is not sent
+                sent = self._cup.output()  # a roll that might be forgotten is not sent
         return faults.distort(sent, chance)

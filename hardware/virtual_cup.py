@@ -1,7 +1,7 @@
-"""A cup without hardware, sans-I/O, that speaks the protocol of the firmware.
+"""A cup without hardware, sans-I/O, that speaks the firmware's protocol.
 
-Its noise is the operating system's. `CupMemory` stands for the EEPROM of a real one, and outlives a
-reset and a power cut too.
+Its noise comes from the operating system. `CupMemory` stands in for a real cup's EEPROM; it
+survives resets and power cuts.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class VirtualCup:
     # The line
 
     def received(self, arrived: bytes, now: float) -> bytes:
-        """Take in bytes of the line; what it sends."""
+        """Process bytes from the line; return what the cup sends."""
         self._advance(now)
         for found in self._decoder.feed(arrived):
             if isinstance(found, BadFrame):
@@ -131,12 +131,12 @@ class VirtualCup:
         return self.output()
 
     def tick(self, now: float) -> bytes:
-        """Take in that time has passed; what it sends."""
+        """Process the passage of time; return what the cup sends."""
         self._advance(now)
         return self.output()
 
     def output(self) -> bytes:
-        """The bytes that it has sent since the last call."""
+        """The bytes sent since the last call."""
         out = bytes(self._out)
         self._out.clear()
         return out
@@ -149,7 +149,7 @@ class VirtualCup:
     # Handling
 
     def lift(self, *, is_up: bool = True) -> None:
-        """Lift the cup, or put it down."""
+        """Lift the cup or put it down."""
         self._switches = Switch(is_up)
         self._notify(NoticeCode.LIFT, m.CupLifted(is_up))
 
@@ -159,7 +159,7 @@ class VirtualCup:
         self._notify(NoticeCode.SHAKE, m.CupShaken())
 
     def pour(self) -> None:
-        """Turn the cup over; after a shake that is the throw."""
+        """Turn the cup over; after a shake, that is the throw."""
         if not self._is_shaken:
             return
         self._is_shaken = False
@@ -168,7 +168,7 @@ class VirtualCup:
             self._notify(NoticeCode.ROLL, self._made(self._armed))
 
     def set_fault(self, fault: int) -> None:
-        """Let the cup have a fault."""
+        """Put the cup into this fault."""
         self.fault = fault
         self._armed = None
         self._notify(NoticeCode.FAULT, m.Faulty(fault))
@@ -270,7 +270,7 @@ class VirtualCup:
             raise _RefusedError(Refusal.NOT_NOW, self.memory.phase)
 
     def _wanted(self, given: bytes) -> CupRoll:
-        """The requested roll; the newest one, with its faces, if that is requested again."""
+        """The requested roll; if it is the newest one requested again, that one with its faces."""
         what, salt, after = ROLL_PAYLOAD.unpack(given)
         memory, last = self.memory, self.memory.newest
         try:

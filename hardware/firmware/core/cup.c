@@ -12,7 +12,7 @@
 #endif
 
 #define HEARTBEAT_MS 1000
-#define GARBLED_MS 3 /* no more than one complaint in so long */
+#define GARBLED_MS 3 /* at most one complaint in this time */
 #define WEAK_MV 3300
 #define CAPABILITIES (HAS_SHAKE | HAS_LIFT | HAS_TILT | HAS_LAMP | HAS_FACES | HAS_BATTERY)
 
@@ -155,7 +155,7 @@ static void on_seal(const uint8_t *in, reply_t *reply) {
     put(reply, journal.chain, 4);
 }
 
-/* Whether `roll` is the one that was made last: the same words again, as after a reset. */
+/* Whether `roll` is the last one made: the same request again, as after a reset. */
 static uint8_t is_last(const roll_t *wanted, roll_t *last) {
     return journal.number > journal.first && journal_find(journal.number, last)
            && last->what == wanted->what && !memcmp(last->salt, wanted->salt, SALT_SIZE);
@@ -272,7 +272,7 @@ static void on_selftest(const uint8_t *in, reply_t *reply) {
     if (!(parts & 1)) fall_ill(FAULT_HASH);
     else if (!(parts & 2)) fall_ill(FAULT_EEPROM);
     else if (entropy_is_sick() || fault) {
-        /* The start-up tests again from the beginning: only they make a sick source well. */
+        /* Repeat the start-up tests from the beginning: only they clear a failed source. */
         entropy_begin();
         fault = 0;
     }
@@ -340,7 +340,7 @@ static void obey(const frame_t *frame) {
     uint16_t print = second_check(frame, frame->count);
     reply_t reply = {0};
     good++;
-    if (frame->type >= CAME_STATUS) return; /* our own words come back: the line is a loop */
+    if (frame->type >= CAME_STATUS) return; /* our own messages come back: the line is a loop */
     if (answered.is_there && answered.id == frame->id) {
         if (answered.print == print) {
             reply.type = answered.type;
@@ -349,7 +349,7 @@ static void obey(const frame_t *frame) {
         return send(frame->id, &reply);
     }
     answer(frame, &reply);
-    /* What was refused has changed nothing, and may be said again. */
+    /* A refused command has changed nothing and may be repeated. */
     if (reply.type != REFUSED) remember(frame, print, &reply);
     send(frame->id, &reply);
 }
@@ -431,7 +431,7 @@ static void prepare(void) {
 
 void cup_work(void) {
     uint32_t now = hal_millis();
-    if (!hal_is_writing()) journal_step(&journal); /* a command must not wait for a byte in work */
+    if (!hal_is_writing()) journal_step(&journal); /* a command must not wait for a write */
     prepare();
     if (now - heartbeat_at >= HEARTBEAT_MS) {
         reply_t event = {0};

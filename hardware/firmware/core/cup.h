@@ -32,7 +32,7 @@ void cup_byte(uint8_t byte);
 void cup_noise(source_t source, uint8_t sample);
 /* One millisecond of the switches, bits PIN_ of sensors.h. */
 void cup_pins(uint8_t pins);
-/* What waits in the background; call it in every turn of the main loop. */
+/* Background work; call it in every pass of the main loop. */
 void cup_work(void);
 
 #endif

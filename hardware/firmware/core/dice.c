@@ -2,7 +2,7 @@
 
 #include "hal.h"
 
-#define FAIR 252 /* 42 * 6: of the bytes below it, each face has 42 */
+#define FAIR 252 /* 42 * 6: of the byte values below it, 42 map to each face */
 
 static void add_text(sha256_t *sha, const char *text) {
     for (char c; (c = (char)ROM_BYTE(text)); text++) sha256_add(sha, &c, 1);

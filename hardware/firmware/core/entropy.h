@@ -1,4 +1,4 @@
-/* Noise in, seeds out. Each source is watched for ever by the two tests of SP 800-90B 4.4. */
+/* Noise in, seeds out. Each source is monitored continuously by the two tests of SP 800-90B 4.4. */
 #ifndef CUP_ENTROPY_H
 #define CUP_ENTROPY_H
 
@@ -35,7 +35,7 @@ const health_t *entropy_health(source_t source);
 /* Both sources have passed their start-up tests and gave enough for a seed. */
 uint8_t entropy_is_ready(void);
 uint8_t entropy_is_sick(void);
-/* A seed that nothing else is ever made of; call only when ready. */
+/* A seed that is used for nothing else; call only when ready. */
 void entropy_draw(uint8_t seed[HASH_SIZE]);
 
 extern const limits_t LIMITS[SOURCES];

@@ -99,7 +99,7 @@ static void go_on(journal_t *journal) {
         journal->is_prepared = 1;
         break;
     case THEN_CHAIN:
-        /* Only now: it takes 25 ms, and nobody waits any more. */
+        /* Only now: it takes 25 ms, and nobody is waiting any more. */
         dice_key(journal->seed, later + 6, &journal->key);
         keep_chain(journal, THEN_SEALED);
         break;
@@ -128,7 +128,7 @@ static uint8_t roll_crc(const uint8_t *bytes, uint32_t number) {
     return crc;
 }
 
-/* Which lap of the ring a slot was written in, as far as four bits tell. */
+/* The lap of the ring in which a slot was written, modulo 16. */
 static uint8_t lap_of(uint32_t number) { return (uint8_t)(number / RING) << 4; }
 
 uint8_t journal_find(uint32_t number, roll_t *roll) {
@@ -179,7 +179,7 @@ void journal_roll(journal_t *journal, roll_t *roll) {
     if (journal->number % CHECKPOINT == 0 && !journal_is_busy()) keep_chain(journal, THEN_SAFE);
 }
 
-/* Takes the checkpoint if it is newer than what is known; 1 if it is of the match in play. */
+/* Uses the checkpoint if it is newer than the known one; 1 if it belongs to the match in play. */
 static uint8_t load_chain(journal_t *journal, uint8_t which, uint8_t is_known) {
     uint8_t block[CHAIN_BLOCK];
     if (loaded(AT_CHAIN + which * STRIDE, block, CHAIN_BLOCK)) return is_known;

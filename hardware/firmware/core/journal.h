@@ -29,7 +29,7 @@ typedef struct {
     uint8_t chain[HASH_SIZE];
 } journal_t;
 
-/* Reads all back; 0 if a match was going on that cannot be read. */
+/* Reads everything back; 0 if a match was in progress that cannot be read. */
 uint8_t journal_load(journal_t *journal);
 void journal_unit(uint8_t unit[UNIT_SIZE]);
 uint8_t journal_has_unit(void);
@@ -42,15 +42,15 @@ void journal_prepare(journal_t *journal, const uint8_t seed[HASH_SIZE]);
 void journal_commit(journal_t *journal);
 /* The match is sealed once `journal_step` has written all of it. */
 void journal_seal(journal_t *journal, const uint8_t nonces[HASH_SIZE]);
-/* The roll is safe on return, and the chain goes on from it. */
+/* The roll is stored safely on return, and the chain continues from it. */
 void journal_roll(journal_t *journal, roll_t *roll);
 void journal_reveal(journal_t *journal);
-/* The roll of a number; 0 if it is not kept any more. */
+/* Finds the roll with this number; 0 if it is no longer kept. */
 uint8_t journal_find(uint32_t number, roll_t *roll);
-/* A little of what can wait is written; call it often. */
+/* Writes a little of what can wait; call it often. */
 void journal_step(journal_t *journal);
 uint8_t journal_is_busy(void);
-/* A byte that is for nothing else can be written and read back. */
+/* Whether a scratch byte can be written and read back. */
 uint8_t journal_works(void);
 
 #endif

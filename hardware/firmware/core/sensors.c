@@ -2,7 +2,7 @@
 
 static const uint8_t STEADY[3] = {STEADY_MS, RATTLE_MS, POUR_MS};
 
-/* Which pins have just become steady at another level. */
+/* The pins that have just settled at a new level. */
 static uint8_t debounced(sensors_t *sensors, uint8_t pins) {
     uint8_t changed = 0;
     for (uint8_t i = 0; i < 3; i++) {

@@ -7,11 +7,11 @@
 enum { PIN_LIFTED = 1, PIN_RATTLE = 2, PIN_TILTED = 4 };
 enum { CAME_LIFTED = 1, CAME_DOWN = 2, CAME_SHAKEN = 4, CAME_OUT = 8 };
 
-#define STEADY_MS 30     /* a contact counts once it has not bounced for so long */
+#define STEADY_MS 30     /* a contact counts once it has been steady this long */
 #define RATTLE_MS 4      /* the same for the ball switch, whose edges are counted */
-#define POUR_MS 80       /* so long mouth down is a throw, and no knock */
-#define SHAKE_EDGES 6    /* so many debounced edges without a pause are a shake */
-#define PAUSE_MS 300     /* so long without an edge ends it */
+#define POUR_MS 80       /* this long upside down is a throw, not a knock */
+#define SHAKE_EDGES 6    /* this many debounced edges without a pause are a shake */
+#define PAUSE_MS 300     /* this long without an edge ends it */
 
 typedef struct {
     uint8_t steady, raw; /* bits PIN_ */
@@ -21,7 +21,7 @@ typedef struct {
     uint8_t is_shaken;
 } sensors_t;
 
-/* One millisecond more with the pins as they are; bits CAME_ of what came of it. */
+/* Advances one millisecond with the pins as they are; returns the resulting bits CAME_. */
 uint8_t sensors_tick(sensors_t *sensors, uint8_t pins);
 
 #endif

@@ -16,8 +16,8 @@ void sha256_begin(sha256_t *sha);
 void sha256_add(sha256_t *sha, const void *bytes, uint8_t count);
 void sha256_end(sha256_t *sha, uint8_t hash[HASH_SIZE]);
 
-/* A key with its two pads hashed already: half the work of every code that it makes. The key is
- * always of 32 bytes here: every key of the cup is a hash or a seed. */
+/* A key with its two pads hashed already: which halves the work for each code. Keys always
+ * have 32 bytes: every key of the cup is a hash or a seed. */
 typedef struct {
     uint32_t inner[8], outer[8];
 } hmac_key_t;
