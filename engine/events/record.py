@@ -11,10 +11,7 @@ from engine.position import Position, Side
 from engine.typed_json import Range
 
 UnseenReason = Literal["covered", "moving", "lost", "blank", "skipped", "joined", "unread"]
-"""`covered`: a hand or something else lay over the board; `moving`: the picture never came to rest;
-`lost`: the board was not found; `skipped`: no frames were processed, as the camera gave none or the
-computer was too slow; `joined`: the game was under way when the camera was switched on; `unread`:
-turns whose dice were not read led to what was on the board then."""
+"""Explained where `Unseen` has it."""
 
 
 @event_type("unfinished")
@@ -82,7 +79,7 @@ class PositionFound(Event):
 
 @event_type("set_up_error")
 class SetUpError(Event):
-    """The board showed `position` for a while, instead of a start position or the game's."""
+    """The board showed `position` for a while, instead of the starting position or the game's."""
 
     position: Position
     faults: tuple[str, ...]
@@ -110,6 +107,12 @@ class Unseen(Event):
     end: Annotated[float, Range(0)] = field(metadata={"json": "to"})
     """Seconds of the source."""
     reason: UnseenReason
+    """`covered`: a hand or an object was over the board. `moving`: the picture never settled.
+    `lost`: the board was not found, or was being searched for after a shove. `blank`: the picture
+    showed nothing, as with a covered lens. `skipped`: frames are missing, because the source gave
+    none or the computer was too slow. `joined`: the game was under way when the source began.
+    `unread`: the whole source showed no starting position, or the dice were not read in turns that
+    no single play explains."""
 
 
 @event_type("named")

@@ -101,7 +101,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"{report['file']}: not read"
         return
     games = ngettext("{number} game", "{number} games", report["games"])
-    faults = ngettext("{number} fault", "{number} faults", len(report["faults"]))
+    faults = ngettext("{number} error", "{number} errors", len(report["faults"]))
     plays = f"{number_of_plays(report['plays'])}, {len(report['illegal'])} illegal"
     yield f"{report['file']}: {games}, {plays}, {faults}"
     for one in report["illegal"]:

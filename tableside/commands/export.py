@@ -68,7 +68,7 @@ def run(args: Namespace) -> int:
     say(f"wrote {games} of {args.match} to {args.out if is_file else 'stdout'}")
     if match.faults:
         first = match.faults[0]
-        faults = ngettext("{number} fault", "{number} faults", len(match.faults))
+        faults = ngettext("{number} error", "{number} errors", len(match.faults))
         say(
             f"{faults} in {args.match}, the first in line {first.line}: {first.message}; "
             "see `tableside check`"

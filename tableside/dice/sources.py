@@ -53,7 +53,7 @@ def _fault_notices(path: Path, match: MatchFile) -> Iterator[Message]:
         yield join((place, fault.message), ": ")
     if (more := len(match.faults) - MAX_FAULT_NOTICES) > 0:
         rest = ngettext(
-            "{path}: {number} more fault", "{path}: {number} more faults", more, path=str(path)
+            "{path}: {number} more error", "{path}: {number} more errors", more, path=str(path)
         )
         yield join([rest, msg("see `tableside check`")])
 

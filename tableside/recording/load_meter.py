@@ -100,7 +100,8 @@ class Load:
         skipped, total = min(FRACTIONS, key=lambda one: abs(one[0] / one[1] - self.skipped))
         if self.is_large:
             return msg(
-                "{skipped} of {total} pictures are skipped: choose 720p or close other programs",
+                "{skipped} of {total} pictures are skipped: set the camera to 720p or close other "
+                "programs",
                 skipped=skipped,
                 total=total,
             )

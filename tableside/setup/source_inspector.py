@@ -37,7 +37,7 @@ THUMBNAIL_SECONDS: Final = 2.0
 """Between two rounds of thumbnails."""
 TIMEOUTS: Final = SourceTimeouts(first=6.0)
 OVER: Final = msg(
-    "the video ended before the opening position was read: use one that begins with the board set "
+    "the video ended before the starting position was read: use one that begins with the board set "
     "up"
 )
 

@@ -30,6 +30,9 @@ MIN_DIE_PIXELS: Final = 13.0
 """Pixels of a die's side under which its pips run into each other."""
 MIN_POINT_PIXELS: Final = 12.0
 """Pixels of the narrowest point; under that two touching checkers are no longer two."""
+ENOUGH_WIDTH: Final = 1280
+"""Pixels of a picture's longer side in which a board that fills it is large enough; no USB camera
+is asked for more."""
 SHARP_STEP: Final = 26.0
 """Grey levels between neighbouring pixels at the sharpest hundredth of the field: 40 and more in
 focus, under 15 in a picture blurred by half a die."""
@@ -86,9 +89,10 @@ def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
         found.append(
             msg(
                 "the farthest points are only {narrow} pixels wide, but {narrowest} are needed: "
-                "move closer or choose 1080p",
+                "{wish}",
                 narrow=f"{narrow:.0f}",
                 narrowest=f"{MIN_POINT_PIXELS:.0f}",
+                wish=_enlarging(grid),
             )
         )
     if float((grey >= OVEREXPOSED).mean()) > MAX_OVEREXPOSED_SHARE:
@@ -141,9 +145,10 @@ def dice_faults(grid: Grid) -> tuple[Message, ...]:
     return (
         msg(
             "a die on the far side is {side} pixels wide, but {die_needs} are needed to read it: "
-            "move closer or choose 1080p",
+            "{wish}",
             side=f"{side:.0f}",
             die_needs=f"{MIN_DIE_PIXELS:.0f}",
+            wish=_enlarging(grid),
         ),
     )
 
@@ -179,6 +184,13 @@ def narrowest_point(grid: Grid) -> float:
     rails = np.array([grid.layout.base(point) for point in range(1, 25)])
     left, right = (grid.pose.project(rails + np.array([way * half, 0])) for way in (-1, 1))
     return float(np.linalg.norm(right - left, axis=1).min())
+
+
+def _enlarging(grid: Grid) -> Message:
+    """What makes the board larger in its picture: more pixels only where there are few."""
+    if max(grid.pose.size) < ENOUGH_WIDTH:
+        return msg("move the camera closer or use one with a higher resolution")
+    return msg("move the camera closer or zoom in")
 
 
 def _sharpness(grey: Image) -> float:

@@ -87,7 +87,7 @@ def test_check_prints_the_same_as_text(tmp_path, capsys):
     path.write_bytes(mat_of("  1) 62: 24/18 13/10          31: 8/5 6/5"))
     assert cli.main(["check", str(path)]) == 0
     out = capsys.readouterr().out
-    assert "1 game, 2 plays, 1 illegal, 0 faults" in out
+    assert "1 game, 2 plays, 1 illegal, 0 errors" in out
     assert "game 1, move 1 (line 7), light: 62 24/18 13/10:" in out
 
 

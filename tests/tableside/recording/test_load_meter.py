@@ -98,7 +98,12 @@ def test_falling_behind_is_said_soon_and_once_and_so_is_its_end(rate):
     [
         (3.0, 12.0, SMALL, "3 of 4 pictures are skipped: close other programs"),
         (6.0, 12.0, SMALL, "5 of 10 pictures are skipped: close other programs"),
-        (7.5, 30.0, LARGE, "3 of 4 pictures are skipped: choose 720p or close other programs"),
+        (
+            7.5,
+            30.0,
+            LARGE,
+            "3 of 4 pictures are skipped: set the camera to 720p or close other programs",
+        ),
         (1.0, 30.0, SMALL, "19 of 20 pictures are skipped: close other programs"),
     ],
 )

@@ -72,7 +72,7 @@ def test_the_opening_of_another_game_is_not_taken_for_that_game(opening, seen):
         (lambda image: (image * 0.1).astype(np.uint8), "too dark"),
         (lambda image: np.clip(image.astype(int) + 90, 0, 255).astype(np.uint8), "glare"),
         (lambda image: cv2.GaussianBlur(image, (0, 0), 6), "blurred"),
-        (lambda image: cv2.resize(image, (240, 135)), "move closer"),
+        (lambda image: cv2.resize(image, (240, 135)), "closer or use one with a higher resolution"),
         (lambda image: image[:, 350:], "show the whole board"),
     ],
 )
