@@ -1,1 +1,1 @@
-"""The page: what the players, the referee and a viewer see. Knows `engine` and a Protocol."""
+"""The page that players, the referee and viewers see; imports only `engine`."""

@@ -1,4 +1,4 @@
-"""The Flask application: its pages, and all its parts put together."""
+"""The Flask application: its pages and the assembly of all its parts."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from webui.views import phrases as words
 from webui.views.board import as_shown
 
 STREAMS: Final = 128
-"""Open streams at once; `webui.server` keeps that many threads and some for short answers."""
+"""Streams open at once; `webui.server` keeps that many threads plus a few for short responses."""
 MOST_BYTES: Final = 32 * 1024
-"""Of a request: the longest command takes a few hundred."""
+"""The size limit of a request; the longest command takes a few hundred bytes."""
 
 pages: Final = Blueprint("pages", __name__)
 
@@ -52,11 +52,11 @@ def create_app(
     wizard: Wizard | None = None,
     least_delay: float = 0.0,
 ) -> Flask:
-    """The page of `table`, answering only to the names in `hosts`.
+    """Create the page of `table`, which responds only to the host names in `hosts`.
 
-    `desk` takes manual entries; with `passwords` everybody logs in first, without everybody is the
-    referee. any_address: whether every numeric address is a name of ours too.
-    `wizard` sets a match up; viewers are `least_delay` seconds behind at least.
+    `desk` takes manual entries. With `passwords` everyone logs in first; without, everyone is the
+    referee. `any_address`: whether every IP address is accepted as a host name too. `wizard` sets
+    up a match; viewers are at least `least_delay` seconds behind.
     """
     app = APIFlask(
         __name__,
@@ -82,7 +82,7 @@ def create_app(
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
     install_gzip(app)
-    # In this order: a name that is not ours is not even counted.
+    # The guard comes first: requests for a foreign host name are not even counted.
     install_guard(app, hosts, any_address=any_address)
     install_language(app)
     limiter = new_limiter(app)
@@ -102,19 +102,19 @@ def create_app(
 
 @pages.get("/")
 def index() -> str:
-    """The page with the newest state already in it, as players may see it."""
+    """Show the page, rendered with the newest state that players may see."""
     return render_template("live.html", state=as_shown(table_here().state()))
 
 
 @pages.get("/camera.jpg")
 def picture() -> Response:
-    """The newest picture; 204 while there is none."""
+    """Get the newest picture; 204 if there is none yet."""
     jpeg = table_here().picture()
     return Response(status=204) if jpeg is None else Response(jpeg, mimetype="image/jpeg")
 
 
 @pages.get("/camera.mjpg")
 def pictures() -> Response:
-    """All pictures as they come, for players of video."""
+    """Stream all pictures as they arrive, for video players."""
     kind = f"multipart/x-mixed-replace; boundary={BOUNDARY}"
     return endless(picture_parts(table_here(), gone()), kind)

@@ -1,4 +1,4 @@
-"""What every route of one application shares: its table, streams and metrics."""
+"""What all routes of one application share: its table, streams and metrics."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ _NAME = "tableside"
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """One table as it is served."""
+    """One table and how it is served."""
 
     table: LiveBoard
     desk: Desk | None
-    """None: no match takes commands."""
+    """None if no match takes commands."""
     streams: OpenStreams
     metrics: Metrics
     history: StateHistory
-    """What viewers behind time are shown."""
+    """What delayed viewers are shown."""
     coder: StateEncoder = field(default_factory=StateEncoder)
     least_delay: float = 0.0
-    """Seconds that viewers are behind at least."""
+    """The minimum delay of viewers, in seconds."""
 
 
 def install_serving(app: Flask, serving: AppContext) -> None:
-    """`serving` is what the routes of `app` find."""
+    """Make `serving` available to the routes of `app`."""
     app.extensions[_NAME] = serving
 
 
 def serving_of(app: Flask) -> AppContext:
-    """What `install_serving` put there."""
+    """What `install_serving` stored for `app`."""
     found: AppContext = app.extensions[_NAME]
     return found
 
 
 def here() -> AppContext:
-    """Of the application that answers this request."""
+    """The context of the application that handles this request."""
     return serving_of(current_app)
 
 
 def endless(parts: Iterator[bytes], mimetype: str) -> Response:
-    """`parts` as a streaming response; 503 if too many are open."""
+    """`parts` as a streaming response; 503 if too many streams are open."""
     streams = here().streams
     if not streams.enter():
         why = gettext("too many viewers at once: try again in a moment")
@@ -61,27 +61,27 @@ def endless(parts: Iterator[bytes], mimetype: str) -> Response:
         return full
     response = Response(parts, mimetype=mimetype)
     response.call_on_close(streams.leave)
-    # nginx and its like hold an answer back until it is whole; this header asks them not to.
+    # nginx and other proxies buffer responses until they are complete, unless this header is set.
     response.headers["X-Accel-Buffering"] = "no"
     return response
 
 
 def shown_late(delay: float) -> LiveBoard:
-    """The table as it was `delay` seconds ago, as viewers may see it."""
+    """The table as it was `delay` seconds ago, showing what viewers may see."""
     return late(here().history, delay, here().streams.gone(lambda: False))
 
 
 def least_delay() -> float:
-    """The least delay of the client, in seconds: the referee has none."""
+    """The client's minimum delay in seconds; 0 for the referee."""
     return 0.0 if current_role() is Role.REFEREE else here().least_delay
 
 
 def table_here() -> LiveBoard:
-    """The table with the least delay that the client may have."""
+    """The table at the minimum delay that the client may have."""
     delay = least_delay()
     return shown_late(delay) if delay else here().table
 
 
 def gone() -> Gone:
-    """Whether this request's reader has left: waitress knows, other servers find out later."""
+    """Whether this request's reader has left; other servers than waitress notice only later."""
     return here().streams.gone(request.environ.get("waitress.client_disconnected", lambda: False))

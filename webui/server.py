@@ -1,4 +1,4 @@
-"""The production server: waitress in a thread, with one clear line when it cannot listen."""
+"""The production server: waitress in a thread, with one clear line if it cannot listen."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from webui.app import STREAMS
 from webui.context import serving_of
 
 WORKERS: Final = 8
-"""Threads for short answers, besides one for each stream."""
+"""Threads for short responses, in addition to one for each stream."""
 
 CONNECTIONS: Final = 400
-"""Open connections; a browser keeps two or three for a page. Below the 1024 of select()."""
+"""Open connections; a browser keeps two or three per page. Stays below the 1024 of select()."""
 
 
 MOST_UNREAD: Final = 1 << 20
-"""Bytes that wait for a reader who does not read; then only his own thread waits."""
+"""Bytes that may wait for a client that does not read; beyond that, only its own thread waits."""
 
 
 class WebError(Exception):
-    """Base of every error that the page raises."""
+    """Base of all errors that the page raises."""
 
 
 class CannotListen(WebError):
-    """Raised when the address cannot be served; the message names the remedy."""
+    """Raised when the address cannot be listened on; the message names the remedy."""
 
 
 class Server:
@@ -47,7 +47,7 @@ class Server:
             sockets=[listener],
             threads=STREAMS + WORKERS,
             connection_limit=CONNECTIONS,
-            # Looking ahead is how waitress notices that the reader of a stream has left.
+            # The lookahead is how waitress notices that a stream's reader has left.
             channel_request_lookahead=1,
             outbuf_high_watermark=MOST_UNREAD,
             clear_untrusted_proxy_headers=True,
@@ -67,7 +67,7 @@ class Server:
         return f"http://{f'[{bare}]' if ':' in bare else bare}:{self.port}/"
 
     def close(self) -> None:
-        """Nothing is served any more, and no thread is left."""
+        """Stop serving; afterwards no thread is left."""
         if not self._thread.is_alive():
             return
         self._streams.close()
@@ -78,11 +78,11 @@ class Server:
         self._server.trigger.close()
 
     def _close_sockets(self) -> None:
-        """All of them; also of a thread that waits for a reader who does not read.
+        """Close all sockets, including that of a thread that waits for a client that does not read.
 
-        The trigger is only taken off the map, where waitress's own `close` would close it too:
-        others still pull it, `close` among them, and must not write to a number that by then
-        may be another file's.
+        The trigger is only removed from the map, where waitress's own `close` would close it too:
+        others, `close` among them, still pull it and must not write to a file descriptor that by
+        then may belong to another file.
         """
         for one in list(self._sockets.values()):
             if isinstance(one, HTTPChannel):
@@ -92,7 +92,7 @@ class Server:
 
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:
-    """`app` served on `host` and `port` (0 = any free one); `CannotListen` if it cannot be."""
+    """Serve `app` on `host` and `port` (0 for any free one); raises `CannotListen` on failure."""
     return Server(app, _listen(host, port))
 
 

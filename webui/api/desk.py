@@ -1,4 +1,4 @@
-"""The referee's desk: the turns of the match, what else they may have been, and commands."""
+"""The referee's desk: the turns of the match, alternatives to each, and commands."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _desk() -> Desk:
 def _command(
     rule: str, body: type[answers.RequestBody]
 ) -> Callable[[Callable[..., Command]], Callable[..., Response]]:
-    """At the address `rule` the command that the function makes of `body` is executed."""
+    """Register `rule` as the address of the command that the function makes from `body`."""
 
     def register(make: Callable[..., Command]) -> Callable[..., Response]:
         @wraps(make)

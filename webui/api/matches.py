@@ -1,4 +1,4 @@
-"""The matches of the record as addresses: the list, each with its steps, files and analysis."""
+"""The API of recorded matches: the list, and each match with its steps, files and analysis."""
 
 from __future__ import annotations
 
@@ -55,26 +55,26 @@ review_api: Final = APIBlueprint("review_api", __name__, tag="Matches of the rec
 
 
 def archive_here() -> Archive:
-    """Of the application that answers this request."""
+    """The archive of the application that handles this request."""
     archive: Archive = current_app.extensions["archive"]
     return archive
 
 
 def status_of(error: ArchiveError) -> int:
-    """Which status a refusal has."""
+    """The HTTP status of a refusal."""
     return STATUS.get(type(error), 503)
 
 
 @review_api.before_request
 def keep_back() -> None:
-    """Refuse a match in play to delayed viewers."""
+    """Refuse delayed viewers a match in play."""
     match = (request.view_args or {}).get("match")
     if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
         raise Unavailable(STILL_PLAYED)
 
 
 def listed(before: int | None) -> replay.ShownList:
-    """A part of the list as shown, for delayed viewers without a match in play."""
+    """A page of the list; delayed viewers do not get matches in play."""
     found = archive_here().matches(before)
     if least_delay():
         found["matches"] = [entry for entry in found["matches"] if not entry["is_open"]]

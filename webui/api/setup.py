@@ -1,4 +1,4 @@
-"""The set-up as addresses: the state, pictures, and commands answered with the state they left."""
+"""The API of the set-up: its state, pictures, and commands that return the resulting state."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _cannot(error: SetupRefused) -> Response:
 
 
 def wizard_here() -> Wizard | None:
-    """Of the application that answers this request; None where nothing is to be set up."""
+    """The wizard of the application that handles this request; None if nothing needs setting up."""
     wizard: Wizard | None = current_app.extensions.get("wizard")
     return wizard
 
@@ -61,7 +61,7 @@ def _answer() -> Response:
 def _command(
     rule: str, body: type[RequestBody] | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., Response]]:
-    """A command at the address `rule`, answered with the state that it left."""
+    """Register a command at the address `rule`; it responds with the resulting state."""
 
     def register(execute: Callable[..., None]) -> Callable[..., Response]:
         @wraps(execute)
@@ -162,7 +162,7 @@ def game(wizard: Wizard, json_data: answers.GameBody) -> None:
 
 def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
     rules = before["rules"] if given.rules is None else given.rules
-    # A file is known only from the command line: the page may keep it, and name no other.
+    # Only the command line may name a file: the page may keep it, but not name another.
     if rules not in ("", before["rules"], *RULE_SETS):
         names = ", ".join(RULE_SETS)
         raise UnprocessableEntity(

@@ -1,4 +1,4 @@
-"""The API: what programs read of a table; its document, made from code, is /api/openapi.json."""
+"""The API through which programs read a table; its generated document is /api/openapi.json."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ IN_ADDRESSES: Final[dict[str, Any]] = {
     "name": {"schema": {"type": "string", "minLength": 1}, "example": "match.mat"},
     "camera": {"schema": {"type": "string", "minLength": 1}, "example": "0"},
 }
-"""What the parts of an address are, by their names."""
+"""Descriptions of the variable parts of addresses, by name."""
 PLAIN: Final[dict[type[HTTPException], str]] = {
     BadRequest: N_("the request cannot be read: send a JSON object"),
     NotFound: N_("page not found"),
     MethodNotAllowed: N_("this address does not accept this kind of request"),
 }
-"""Messages where those of Werkzeug are for programmers only."""
+"""Messages for errors that Werkzeug words only for programmers."""
 LIMITS: Final = {
     "minute": N_("{number} per {times} minute"),
     "hour": N_("{number} per {times} hour"),
 }
-"""Rate limits by their granularity."""
+"""Wording of rate limits, by their granularity."""
 ORIGIN: Final = {
     "name": HEADER,
     "in": "header",
@@ -80,7 +80,7 @@ api: Final = APIBlueprint("api", __name__, tag="Watching")
 
 
 def install_api(app: APIFlask, limiter: Limiter) -> None:
-    """The routes, their limits, and one line of words for each thing that goes wrong."""
+    """Install the routes, their rate limits, and a one-line message for each kind of error."""
     app.config["VALIDATION_ERROR_SCHEMA"] = app.config["HTTP_ERROR_SCHEMA"] = LINE
     app.config["VALIDATION_ERROR_DESCRIPTION"] = NOT_ASKED_FOR
     app.config["AUTO_404_RESPONSE"] = app.config["AUTO_SERVERS"] = False
@@ -112,7 +112,7 @@ def events(query_data: answers.RoleQuery) -> Response:
     """Stream server-sent events: `state` after every change; Last-Event-ID resumes."""
     role, table = seen_as(query_data.role), _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)
-    # What is late is coded by itself: every reader may be behind by another time.
+    # A delayed table needs its own encoder: every reader may have a different delay.
     coder = None if table is not here().table else here().coder
     parts = state_events(table, seen, gone(), role=role, coder=coder, language=language())
     return endless(parts, "text/event-stream")
@@ -149,7 +149,7 @@ def metrics() -> Response:
 
 
 def _not_asked_for(error: HTTPError) -> Response:
-    """Input that is not what is asked for: the first field, and what is wrong with it."""
+    """Respond to invalid input with the first offending field and what is wrong with it."""
     wrong = [
         wrongs[0] if field == "_schema" else f"{field}: {wrongs[0]}"
         for fields in (error.detail or {}).values()
@@ -159,7 +159,7 @@ def _not_asked_for(error: HTTPError) -> Response:
 
 
 def _error_response(error: HTTPException) -> Response:
-    """Whatever else went wrong, with what the answer has to carry."""
+    """Respond to any other error, with the headers that it requires."""
     text: Sentence = error.description or error.name
     if text == type(error).description:
         text = gettext(PLAIN[type(error)]) if type(error) in PLAIN else text
@@ -176,7 +176,7 @@ def _error_response(error: HTTPException) -> Response:
 
 
 def _limit(error: HTTPException) -> Sentence:
-    """How many requests are taken in which time."""
+    """How many requests are accepted in what time."""
     text = error.description or error.name
     if not isinstance(error, RateLimitExceeded):
         return text
@@ -204,7 +204,7 @@ def _too_deep(_error: RecursionError) -> Response:
 
 
 def _documented(spec: Any) -> Any:
-    """Add what routes do not describe: the header of commands, the parts of addresses."""
+    """Add what routes do not describe: the header of commands and the parts of addresses."""
     for operations in spec["paths"].values():
         for method, operation in operations.items():
             if method == "post":

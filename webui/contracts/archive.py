@@ -1,7 +1,7 @@
 """What the review pages need: the `Archive` that they read, and its values.
 
-An archive holds the matches of a record, those that are being played too. What the players of
-such a match may not know yet is left out; `is_withheld` says so.
+An archive holds the matches of a record, including those in play. What the players of such a match
+may not know yet is left out; `is_withheld` says so.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ StepKind = Literal[
     "double", "beaver", "raccoon", "take", "drop", "resign",
     "set", "broken_off", "resumed", "end", "match_end", "cup_decided",
 ]  # fmt: skip
-"""What happened in a step; `rejected`: the opponent asked for a legal play instead."""
+"""What happened in a step. `rejected`: the opponent asked for a legal play instead."""
 ReviewKind = Literal[
     "doubt", "inferred", "illegal", "reroll", "unfinished", "set_up_error", "cup_disagrees",
     "unseen",
 ]  # fmt: skip
 AnalysisState = Literal["missing", "withheld", "none", "running", "done", "failed"]
-"""`missing`: there is no engine on this machine; `withheld`: the match is still being played;
-`none`: nobody has asked for it."""
+"""`missing`: this machine has no engine; `withheld`: the match is still in play; `none`: nobody has
+asked for an analysis."""
 
 
 Home = Literal["right", "left"]
@@ -43,7 +43,7 @@ Home = Literal["right", "left"]
 
 
 class ArchiveError(Exception):
-    """Base of what an archive refuses; the message is one line for the reader."""
+    """Base of an archive's refusals; the message is one line for the reader."""
 
 
 class NotInRecord(ArchiveError):
@@ -51,9 +51,9 @@ class NotInRecord(ArchiveError):
 
 
 class Unavailable(ArchiveError):
-    """Raised when it is there and cannot be given.
+    """Raised when the item exists but cannot be given.
 
-    The match is being played, a format cannot express it, or the engine is missing.
+    The match is in play, the format cannot express it, or the engine is missing.
     """
 
 
@@ -66,29 +66,29 @@ class MatchSummary(TypedDict):
     players: Names
     variant: str
     length: int
-    """Points of the match; 0 = money."""
+    """Match length in points; 0 for a money game."""
     score: Numbers
     winner: SideName | None
-    """Who has won the match; null while nobody has, and for money."""
+    """The winner of the match; null if there is none yet, and for money games."""
     is_open: bool
-    """Whether it can be gone on with."""
+    """Whether the match can be continued."""
     games: int
     plays: int
-    """Turns that stand."""
+    """The number of turns that stand."""
     to_review: int
-    """Things that somebody should look at."""
+    """The number of review items."""
     source: str
-    """Where its pictures came from."""
+    """Where the match's pictures came from."""
     version: int
-    """Rises with every event of the match."""
+    """Increases with every event of the match."""
 
 
 class MatchList(TypedDict):
-    """A part of the list, newest first."""
+    """A page of the list, newest first."""
 
     matches: list[MatchSummary]
     older: int | None
-    """What to give as `before` for those that follow; null where none do."""
+    """The value of `before` for the next page; null if this is the last."""
 
 
 class CubeShown(TypedDict):
@@ -96,35 +96,35 @@ class CubeShown(TypedDict):
 
     value: int
     owner: SideName | None
-    """None: it lies in the middle."""
+    """None if it is in the middle."""
     offered: int | None
-    """What it was turned to, while that waits for an answer."""
+    """The value offered, while the offer awaits an answer."""
 
 
 class MatchStep(TypedDict):
-    """One thing that happened, and the table after it."""
+    """One thing that happened, and the table afterwards."""
 
     id: str
-    """`turn-12` for the turn of that number, `step-30` for everything else."""
+    """`turn-12` for the turn with that number, `step-30` for any other step."""
     kind: StepKind
     game: int
     turn: int | None
-    """Its number in the match, rejected turns counted; null for what is no turn."""
+    """The turn's number in the match, counting rejected turns; null for other steps."""
     player: SideName | None
     dice: list[Die]
     play: str
-    """In notation; empty for what is no play."""
+    """In notation; empty if the step is not a play."""
     note: Text
-    """Why a throw is void, which rule was broken, how a game ended."""
+    """Why a throw is void, which rule was broken, or how a game ended."""
     points: int
-    """What the cube was turned to, or what the game was won by; 0 for all else."""
+    """The cube's new value, or the points that the game was won by; 0 otherwise."""
     time: float
-    """Seconds of the source."""
+    """Seconds since the start of the source."""
     confidence: float | None
-    """None where there is none, or it may not be seen."""
+    """None if there is none or it is withheld."""
     review: bool
     is_rejected: bool
-    """Whether another play stands in place of this one."""
+    """Whether another play replaces this one."""
     is_crawford: bool
     position: Board | None
     cube: CubeShown
@@ -133,14 +133,14 @@ class MatchStep(TypedDict):
 
 
 class StillLabel(TypedDict):
-    """What was read at a place of a still: a word there."""
+    """What was read at a place in a still: a label to draw there."""
 
     x: float
-    """As a share of its width, from the left."""
+    """As a fraction of the still's width, from the left."""
     y: float
-    """As a share of its height, from the top."""
+    """As a fraction of the still's height, from the top."""
     kind: str
-    """`light` or `dark` for a count of that side, `die`."""
+    """`light` or `dark` for a checker count of that side, or `die`."""
     text: str
     sure: float
 
@@ -149,25 +149,25 @@ class StillShown(TypedDict):
     """A picture of a doubtful moment."""
 
     frame: int
-    """Names the picture: `/api/matches/<id>/stills/<frame>.jpg`."""
+    """Identifies the picture: `/api/matches/<id>/stills/<frame>.jpg`."""
     shows: Text
-    """What is to be seen, in words."""
+    """What the picture shows, in words."""
     time: float
     width: int
     height: int
     is_kept: bool
-    """Whether the picture is still there."""
+    """Whether the picture still exists."""
     marks: list[StillLabel]
 
 
 class ReviewItemShown(TypedDict):
-    """One thing to look at."""
+    """One thing for a person to look at."""
 
     step: str
     """The id of the step that it belongs to."""
     kind: ReviewKind
     review: bool
-    """Whether somebody should look; a throw that is surely void is listed only."""
+    """Whether a person should look; a throw that is certainly void is only listed."""
     game: int
     turn: int | None
     player: SideName | None
@@ -177,7 +177,7 @@ class ReviewItemShown(TypedDict):
     time: float
     why: list[Text]
     rule: Text
-    """Which rule was broken, in words; empty where none was."""
+    """The broken rule in words; empty if none was broken."""
     alternatives: list[PlayOption]
     stills: list[StillShown]
 
@@ -186,9 +186,9 @@ class DownloadLink(TypedDict):
     """A file that can be downloaded."""
 
     name: str
-    """Names it: `/api/matches/<id>/files/<name>`."""
+    """Identifies the file: `/api/matches/<id>/files/<name>`."""
     title: Text
-    """For which program, in words."""
+    """The program that it is for, in words."""
 
 
 class RecordedMatch(TypedDict):
@@ -205,26 +205,26 @@ class RecordedMatch(TypedDict):
 
 
 class PlayerStatistics(TypedDict):
-    """How somebody played, by the engine."""
+    """How well a player played, according to the engine."""
 
     error_rate: float
-    """Thousandths of a point of normalised equity given up for each decision."""
+    """Normalized equity given up per decision, in thousandths of a point."""
     error_total: float
-    """Points of normalised equity given up in all."""
+    """Normalized equity given up in total, in points."""
     luck: float
-    """Points of normalised equity that the dice gave."""
+    """Normalized equity gained through the dice, in points."""
     rating: Text
-    """The engine's word for it."""
+    """The engine's word for the rating."""
 
 
 class TurnStatistics(TypedDict):
-    """What a play gave up."""
+    """What a play gave up, according to the engine."""
 
     turn: int
     loss: float
-    """Points of normalised equity; 0 for the best play."""
+    """Normalized equity, in points; 0 for the best play."""
     best: str
-    """The play that the engine prefers, in notation."""
+    """The engine's preferred play, in notation."""
     luck: float | None
     mark: Literal["", "doubtful", "bad", "very bad"]
 
@@ -239,11 +239,11 @@ class AnalysisResult(TypedDict):
 
 
 class Analysis(TypedDict):
-    """Where the analysis of a match is."""
+    """The progress of a match's analysis."""
 
     state: AnalysisState
     note: Text
-    """What to do, or what went wrong, in one line; else empty."""
+    """What to do, or what went wrong, in one line; otherwise empty."""
     figures: AnalysisResult | None
 
 
@@ -257,9 +257,9 @@ class DownloadFile:
 
 
 class Archive(Protocol):
-    """The matches of a record; every method is thread-safe and answers at once.
+    """The matches of a record; every method is thread-safe and returns at once.
 
-    Each raises `NotInRecord` where there is no such match, and `ArchiveError` where the record is
+    Each raises `NotInRecord` if there is no such match, and `ArchiveError` if the record is
     unreadable.
     """
 
@@ -267,19 +267,19 @@ class Archive(Protocol):
         """The newest matches, or the newest of those numbered below `before`."""
 
     def version(self, number: int) -> int:
-        """The newest `version` of the match, at little cost."""
+        """The newest `version` of the match, cheap to get."""
 
     def match(self, number: int) -> RecordedMatch:
         """The match of this number."""
 
     def still(self, number: int, frame: int) -> bytes:
-        """A still of its doubtful moments as JPEG; `NotInRecord` if it is gone."""
+        """A still of the match as JPEG; raises `NotInRecord` if it is gone."""
 
     def file(self, number: int, name: str) -> DownloadFile:
-        """A file of it; `Unavailable` if that format cannot express it."""
+        """A file of the match; raises `Unavailable` if the format cannot express the match."""
 
     def analysis(self, number: int) -> Analysis:
-        """Where the analysis of the match is; starts nothing."""
+        """The progress of the match's analysis; starts nothing."""
 
     def analyse(self, number: int) -> Analysis:
-        """The same, once it was begun; `Unavailable` if it cannot be."""
+        """Start the analysis and return its progress; raises `Unavailable` if it cannot start."""

@@ -1,7 +1,7 @@
 """Manual entries of a match: the `Desk` that takes them, and the commands.
 
-A command is executed by the match between two frames, and the answer waits for that: what a desk
-has accepted is in the record.
+The match executes a command between two frames, and the response waits for that: a command that the
+desk has accepted is in the record.
 """
 
 from __future__ import annotations
@@ -21,52 +21,52 @@ from webui.contracts.state import Board, CubeState, Names, SideName, Text
 
 
 class DeskUnavailable(Exception):
-    """Raised without an answer in time; the message says whether the command was executed."""
+    """Raised if there is no answer in time; the message says whether the command was executed."""
 
 
 class DeskCommand(Enum):
-    """The commands without values; whose they are follows from the match."""
+    """The commands without values; the match determines which player each applies to."""
 
     UNDO = "undo"
-    """The last correction does not hold."""
+    """Undo the last correction."""
     ACCEPT = "accept"
-    """The illegal play may stand."""
+    """Let the illegal play stand."""
     REJECT = "reject"
-    """A legal play is required."""
+    """Require a legal play."""
     END_TURN = "end_turn"
-    """The player on roll ends the turn."""
+    """End the turn of the player on roll."""
     DOUBLE = "double"
     BEAVER = "beaver"
     RACCOON = "raccoon"
     TAKE = "take"
     DROP = "drop"
     BOARD_MOVED = "board_moved"
-    """The camera or the board was moved; what was seen in between is void."""
+    """The camera or the board was moved; what was seen in between is discarded."""
     PAUSE = "pause"
-    """The camera is shown, but nothing is judged."""
+    """Show the camera, but judge nothing."""
     GO_ON = "go_on"
-    """Judge again, from what is seen from now on."""
+    """Judge again, starting with what is seen from now on."""
     BEGIN_GAME = "begin_game"
-    """The checkers are set up: the next game begins."""
+    """Begin the next game; the checkers are set up."""
     END_MATCH = "end_match"
-    """The match is over as it stands: nothing more of it is judged."""
+    """End the match as it stands; nothing more of it is judged."""
     CLOCK = "clock"
-    """The clock is pressed: the other's time passes; the mover's where it stood."""
+    """Press the clock: the opponent's time runs, the mover's stops."""
     CLOCK_STOP = "clock_stop"
-    """The clock stands for both."""
+    """Stop the clock for both players."""
     CUP_ROLL = "cup_roll"
-    """The cup rolls without being shaken."""
+    """Roll with the cup without shaking it."""
     CUP_ASIDE = "cup_aside"
-    """The cup is not used until it is taken up again."""
+    """Set the cup aside until it is taken up again."""
     CUP_BACK = "cup_back"
     CUP_IDENTIFY = "cup_identify"
-    """The cup blinks, so that one sees which it is."""
+    """Make the cup blink to show which one it is."""
     CUP_REVEAL = "cup_reveal"
-    """The cup reveals its seed: its rolls so far can be proven, and it takes another."""
+    """Reveal the cup's seed: its rolls so far can be verified, and it takes a new seed."""
     CUP_STANDS = "cup_stands"
-    """Of two rolls of one turn the cup's counts."""
+    """Of two conflicting rolls in a turn, count the cup's."""
     DICE_STAND = "dice_stand"
-    """Of two rolls of one turn that on the board counts."""
+    """Of two conflicting rolls in a turn, count the one on the board."""
 
 
 CommandName = Literal[
@@ -84,28 +84,28 @@ CUP_COMMANDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RollEntered:
-    """What was thrown for the turn in progress; light's die first where lots are drawn."""
+    """The roll of the turn in progress; in an opening roll, light's die comes first."""
 
     dice: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class PlayEntered:
-    """What was played of the roll that waits, in notation."""
+    """The play made with the roll that awaits one, in notation."""
 
     play: str
 
 
 @dataclass(frozen=True, slots=True)
 class OrientationChosen:
-    """Which way the board of a game that is joined runs, of the ways that are open."""
+    """The orientation of a board whose game was joined midway, out of those still possible."""
 
     way: Orientation
 
 
 @dataclass(frozen=True, slots=True)
 class CupWords:
-    """The players' words once the cup is bound; empty where one has none."""
+    """The players' words, once the cup is committed; empty for a player without one."""
 
     light: str
     dark: str
@@ -113,7 +113,7 @@ class CupWords:
 
 @dataclass(frozen=True, slots=True)
 class PositionEntered:
-    """The position that stands, each side by its own numbers; `to_move` rolls next."""
+    """The position on the board, each side by its own numbers; `to_move` rolls next."""
 
     light: SideVector
     dark: SideVector
@@ -122,20 +122,21 @@ class PositionEntered:
 
 @dataclass(frozen=True, slots=True)
 class Resignation:
-    """`player` gives up a game as lost by so many times the cube, or by so many points."""
+    """`player` gives up a game, losing `times` the cube or a given number of points."""
 
     player: Side
     times: int = 1
     """1 single or oin, 2 gammon or mars, 3 backgammon or koks."""
     points: int | None = None
-    """With the cube, in place of `times`: for a game whose cube is not known any more."""
+    """The points lost, cube included, instead of `times`: for a game whose cube is no longer
+    known."""
     game: int | None = None
-    """None: the game that was broken off first, else the one in play."""
+    """None for the first unfinished game, or else the one in play."""
 
 
 @dataclass(frozen=True, slots=True)
 class NamesEntered:
-    """What the players are called."""
+    """The players' names."""
 
     light: str
     dark: str
@@ -143,25 +144,26 @@ class NamesEntered:
 
 @dataclass(frozen=True, slots=True)
 class ClockEntered:
-    """The clock stands at so many seconds of each; none at all: none is used."""
+    """The clock reads these seconds for each player; with neither set, none is used."""
 
     light: float
     dark: float
     delay: float
-    """Seconds of each turn that cost nothing."""
+    """Seconds of each turn that are not counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class NextMatch:
-    """Another match begins at the same board, once the one before it is over."""
+    """Begin another match at the same board, once the previous one is over."""
 
     light: str
     dark: str
     length: int
-    """Points; 0 for money."""
+    """Points; 0 for a money game."""
     variant: str
     rules: str
-    """A rule set's name, or the file that the program was started with; empty for the usual."""
+    """The name of a rule set, or the file that the program was started with; empty for the
+    default."""
 
 
 Command = (
@@ -181,16 +183,16 @@ Command = (
 
 
 class ManualEntryStatus(TypedDict):
-    """What can be entered of the turn in progress; a reason is empty where it can."""
+    """What can be entered for the turn in progress; each reason is empty if it can be entered."""
 
     lots: bool
-    """Whether the roll is one die of each player, light's first."""
+    """Whether this is the opening roll: one die from each player, light's first."""
     dice: list[int] | None
-    """The roll that waits to be played."""
+    """The roll that awaits its play."""
     roll: Text
     """Why no roll can be entered."""
     play: Text
-    """Why no play can."""
+    """Why no play can be entered."""
 
 
 class DeskStatus(TypedDict):
@@ -200,24 +202,24 @@ class DeskStatus(TypedDict):
     phase: str
     message: Text
     game: int
-    """The game in play, 0 before the first."""
+    """The game in play; 0 before the first."""
     asked: list[int]
-    """Games that were broken off and whose result is not known."""
+    """Unfinished games whose result is not known."""
     turns: int
     to_move: SideName | None
     cube: CubeState | None
-    """Null where none is played with, and before the first game."""
+    """Null if the game has no cube, and before the first game."""
     players: Names
     variant: str
     length: int
     rule_set: str
     by_hand: bool
-    """Whether no camera watches: all is entered here, or comes from a cup."""
+    """Whether no camera is used: everything is entered here or comes from a cup."""
     telling: ManualEntryStatus
     can: list[CommandName]
-    """The commands that would be taken now."""
+    """The commands that would be accepted now."""
     cannot: dict[str, Text]
-    """Why each of the others would not."""
+    """Why each of the other commands would be refused."""
     begin: Text
     """Why no other match can begin at this board now; empty if one can."""
 
@@ -232,28 +234,28 @@ class TurnSummary(TypedDict):
     play: str
     legal: bool
     rule: Text
-    """Which rule an illegal play breaks; empty for a legal one."""
+    """The rule that an illegal play breaks; empty for a legal one."""
     confidence: float
     review: bool
     doubts: list[str]
     rejected: bool
     by: str
-    """`sight`, `hand`, or `rules` of a turn in which nothing could be moved."""
+    """`sight`, `hand`, or `rules` for a turn in which no move was possible."""
     time: float
     frame: int
 
 
 class AlternativePlay(TypedDict):
-    """Another play that the pictures leave open."""
+    """Another play that fits the pictures."""
 
     play: str
     confidence: float
     position: Board | None
-    """Null where it cannot be made."""
+    """Null if the play cannot be made."""
 
 
 class RollCheck(TypedDict):
-    """A roll, and whether the play is a legal one with it."""
+    """A roll, and whether the play is legal with it."""
 
     dice: list[int]
     explains: bool
@@ -274,11 +276,11 @@ class PlayableMove(TypedDict):
     play: str
     position: Board
     played: bool
-    """Whether the board showed this."""
+    """Whether this is the play seen on the board."""
 
 
 class TurnToPlay(TypedDict):
-    """The turn in progress: its roll, and how it can be played."""
+    """The turn in progress: its roll, and the plays it allows."""
 
     player: SideName
     dice: list[int]
@@ -290,32 +292,32 @@ class Desk(Protocol):
     """A match that can be corrected by hand; every method is thread-safe."""
 
     def execute(self, command: Command) -> None:
-        """Carry the command out; afterwards it is in the record.
+        """Execute the command and return once it is in the record.
 
-        `EngineError` says why it cannot be: then nothing has changed. `DeskUnavailable` if there is
-        no answer in time.
+        Raises `EngineError` with the reason if it is not allowed; then nothing has changed. Raises
+        `DeskUnavailable` if there is no answer in time.
         """
 
     def status(self) -> DeskStatus:
         """What can be entered now."""
 
     def turn_to_play(self) -> TurnToPlay:
-        """The turn in progress and its legal plays; `NotNow` where no roll waits to be played."""
+        """The turn in progress and its legal plays; raises `NotNow` if no roll awaits a play."""
 
     def turns(self) -> list[TurnSummary]:
-        """Every turn of the match, rejected ones too."""
+        """Every turn of the match, including rejected ones."""
 
     def turn(self, number: int) -> TurnDetail | None:
         """One turn with all that is known of it; None if there is no such turn."""
 
     def stills(self, number: int) -> Sequence[StillShown]:
-        """What the camera saw of a turn, the throw first; empty where nothing was kept of it."""
+        """The camera's pictures of a turn, the throw first; empty if none were kept."""
 
     def still(self, number: int, frame: int) -> bytes | None:
-        """One of these pictures as JPEG; None without it."""
+        """One of these pictures as JPEG; None if it does not exist."""
 
     def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[PlayableMove] | None:
-        """The legal plays of a turn with its roll, or with `dice`; None without that turn.
+        """The legal plays of a turn with its roll or with `dice`; None if there is no such turn.
 
-        `EngineError` where neither is known.
+        Raises `EngineError` if the turn has no known roll and `dice` is None.
         """

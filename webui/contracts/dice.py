@@ -15,17 +15,17 @@ ALL: Final = "All recorded matches"
 
 @dataclass(frozen=True, slots=True)
 class LiveDice:
-    """The dice of the match that is being played."""
+    """The dice of a match in play."""
 
     match: int
     players: tuple[str, str]
     """Light and dark."""
     dice: tuple[tuple[LiveFinding, float], ...]
-    """Each die with the evidence of all matches, and the log e-value of this match alone."""
+    """Each die's finding over all matches, and the log e-value of this match alone."""
 
     @property
     def title(self) -> str:
-        """Who plays, in English."""
+        """The players, in English."""
         return " and ".join(self.players)
 
 
@@ -34,17 +34,17 @@ class DiceReport:
     """The statistics of the dice of a record."""
 
     version: str
-    """Another with every die and every match that ends."""
+    """Changes with every die and every match that ends."""
     players: tuple[str, str] | None
-    """Light and dark of the one match that this is of; None: of all of the record."""
+    """Light and dark of the single match reported on; None for the whole record."""
     ended: Findings | None
-    """Of matches that are over; None while there are no rolls."""
+    """For finished matches; None if there are no rolls."""
     playing: tuple[LiveDice, ...] = ()
-    """Matches in play: what may be shown of them after every roll."""
+    """The matches in play: what may be shown of them after every roll."""
 
     @property
     def title(self) -> str:
-        """Which matches, in English."""
+        """Which matches it covers, in English."""
         return ALL if self.players is None else " and ".join(self.players)
 
 
@@ -52,16 +52,16 @@ class DiceBook(Protocol):
     """The dice of a record."""
 
     def version(self) -> str:
-        """What `report` would have, for less work."""
+        """The version that `report` would have, at less cost."""
 
     def report(self, match: int | None = None) -> DiceReport:
-        """Of all matches or of one; `webui.contracts.archive.NotInRecord` if there is none."""
+        """The report on all matches or one; raises `webui.contracts.archive.NotInRecord`."""
 
     def edit_names(self, word: DiceEdit) -> None:
-        """Store the edit; `NotNow` if it is not allowed, `ArchiveError` if it cannot be stored."""
+        """Store the edit; raises `NotNow` if not allowed, `ArchiveError` if it cannot be stored."""
 
     def last_edit(self) -> Sentence:
         """The newest edit in effect; empty if there is none."""
 
     def rolls_csv(self, *, with_open: bool) -> Iterable[str]:
-        """Every die as lines of CSV; `with_open`: of matches in play too."""
+        """Yield every die as lines of CSV; `with_open`: including matches in play."""

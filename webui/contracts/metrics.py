@@ -16,15 +16,15 @@ class FrameTally:
     """Frames that were read and judged."""
     skipped: int = 0
     durations: Sequence[float] = ()
-    """Seconds that each processed frame took."""
+    """Seconds spent on each processed frame."""
     lateness: Sequence[float] = ()
-    """Seconds from when each was taken until its turn came."""
+    """Seconds between the capture of each frame and the start of its processing."""
     intervals: Sequence[float] = ()
-    """Seconds from the one before to each."""
+    """Seconds between each frame and the one before."""
     is_behind: bool = False
     """Whether the machine cannot keep up."""
     events: Sequence[str] = ()
-    """Types of the events that were recorded."""
+    """Types of the events recorded."""
 
     def __add__(self, later: FrameTally) -> FrameTally:
         return FrameTally(

@@ -1,4 +1,4 @@
-"""What the set-up page needs of the program: a `Wizard` and the state that it reports."""
+"""What the set-up page needs from the program: a `Wizard` and the state that it reports."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Pixel = tuple[float, float]
 LONGEST_NAME: Final = 40
 LONGEST_ADDRESS: Final = 1000
 LONGEST_MATCH: Final = 99
-"""Points; matches are played to 25 at most."""
+"""Points; no real match is longer than 25."""
 
 
 class SetupRefused(Exception):
-    """Raised by a `Wizard` when a command cannot be done; the message names the remedy."""
+    """Raised by a `Wizard` when a command cannot be executed; the message names the remedy."""
 
 
 class CameraEntry(TypedDict):
     """A camera that is plugged in."""
 
     id: str
-    """What `open_source` takes."""
+    """The address to pass to `open_source`."""
     name: Text
     picture: int
-    """Rises with each new thumbnail; 0 before the first."""
+    """Increases with each new thumbnail; 0 before the first."""
     fault: Text | None
-    """Why it gives no picture."""
+    """Why it delivers no picture."""
 
 
 class OpenSource(TypedDict):
@@ -42,28 +42,28 @@ class OpenSource(TypedDict):
     is_film: bool
     """Whether it is a file, which is played once."""
     fault: Text | None
-    """Why no picture arrives now."""
+    """Why no picture is arriving now."""
 
 
 class BoardLocation(TypedDict):
-    """Where the board is seen."""
+    """Where the board is in the picture."""
 
     corners: list[Pixel]
-    """The field's, in pixels, around it; the second lies at light's ace point."""
+    """The field's corners in pixels, in order around it; the second is at light's ace point."""
     by_hand: bool
-    """Whether somebody pointed at them."""
+    """Whether a person marked them."""
     tilt: float
-    """Degrees between straight down and the camera's way of looking."""
+    """The angle between straight down and the camera's line of sight, in degrees."""
     die: float
-    """Pixels of a die's side in the farthest corner."""
+    """The side of a die in the farthest corner, in pixels."""
     point: float
-    """Pixels of the narrowest point's width."""
+    """The width of the narrowest point, in pixels."""
     edges: float
-    """-1..1 how well the board's edges agree with the picture's."""
+    """-1..1, how well the board's edges match the picture's."""
 
 
 class CountedBoard(TypedDict):
-    """How many checkers are seen on each point; it need not be a whole set."""
+    """How many checkers are seen on each point; they need not add up to a full set."""
 
     light: list[int]
     dark: list[int]
@@ -71,41 +71,41 @@ class CountedBoard(TypedDict):
 
 
 class BoardReading(TypedDict):
-    """What stands on the board."""
+    """The position read from the board."""
 
     position: CountedBoard
     matching: int
-    """How many of the 24 points show what is awaited."""
+    """How many of the 24 points show the expected checkers."""
     differences: list[Text]
-    """What shows otherwise than awaited, in words."""
+    """The differences from the expected position, in words."""
     advice: Text
-    """What to do about the differences; empty without any."""
+    """What to do about the differences; empty if there are none."""
     differing: list[int]
-    """Light's points that differ."""
+    """The points that differ, by light's numbers."""
     light_home: Literal["right", "left"]
     colours: Colours | None
     upside_down: bool
-    """Whether light's rail is the upper one in the picture."""
+    """Whether light's rail is at the top of the picture."""
 
 
 class GameChoice(TypedDict):
-    """What is played, and by whom."""
+    """What is played, and who plays."""
 
     light: str
     dark: str
     length: int
     variant: str
     rules: str
-    """A rule set's name or a file; empty for the usual ones."""
+    """The name of a rule set, or a file; empty for the default."""
     goes_on: bool
-    """Whether an unfinished match of these players is gone on with."""
+    """Whether to continue an unfinished match between these players."""
 
 
 class PreviousSetup(TypedDict):
-    """What was set up the last time."""
+    """The previous set-up."""
 
     name: Text
-    """Of the camera."""
+    """The camera's name."""
     when: float
     """Seconds since 1970."""
     game: GameChoice
@@ -116,79 +116,79 @@ class SetupState(TypedDict):
 
     stage: SetupStage
     error: Text | None
-    """Why the last command came to nothing."""
+    """Why the last command failed."""
     cameras: list[CameraEntry]
     is_listed: bool
-    """Whether the cameras were looked for yet."""
+    """Whether the search for cameras has been completed once."""
     source: OpenSource | None
     picture: int
-    """Number of the newest picture; 0 before any."""
+    """The number of the newest picture; 0 before any."""
     size: tuple[int, int] | None
-    """Of the pictures, width and height."""
+    """Width and height of the pictures, in pixels."""
     is_looking: bool
-    """Whether a picture is being looked at just now."""
+    """Whether a picture is being examined right now."""
     board: BoardLocation | None
     faults: list[Text]
-    """What keeps the board from being read, each with what to do."""
+    """What keeps the board from being read, each with its remedy."""
     warnings: list[Text]
-    """What will be read worse than it could."""
+    """What will be read less well than it could be."""
     read: BoardReading | None
     by_hand: bool
     """Whether no camera is used: everything is entered at the desk."""
     ready: Literal["learnt", "known", "manual"] | None
-    """Whether the match can begin: the set was learnt from the opening, or known again, or nobody
-    has to know it."""
+    """Why the match can begin: the set was learned from the starting position, or recognized, or
+    nothing needs to know it; null if it cannot begin."""
     is_known: bool
-    """Whether the board of the last time is expected."""
+    """Whether the board of the previous set-up is expected."""
     game: GameChoice
     is_unfinished: bool
-    """Whether there is an unfinished match of these players."""
+    """Whether these players have an unfinished match."""
     before: PreviousSetup | None
     turned: bool
-    """Whether a person chose which way round the board lies."""
+    """Whether a person chose the board's orientation."""
     shown: NotRequired[Any]
-    """What the page draws of `read`, worked out as for the live page."""
+    """What the page draws of `read`, computed as for the live page."""
 
 
 class Wizard(Protocol):
-    """What the page needs to set up a match; from any thread, and nothing here takes long.
+    """What the page needs to set up a match; thread-safe, and no call takes long.
 
-    Commands raise `SetupRefused`. What takes time (opening a camera, looking for the board) happens
+    Commands raise `SetupRefused`. Slow work (opening a camera, finding the board) happens
     afterwards, and the state shows how it went.
     """
 
     def state(self) -> SetupState:
-        """How things stand."""
+        """The current state."""
 
     def picture(self, *, plain: bool) -> bytes | None:
-        """The newest picture as JPEG, unless `plain` with the board drawn on it; None before."""
+        """The newest picture as JPEG, the board drawn on it unless `plain`; None before any."""
 
     def thumbnail(self, camera: str) -> bytes | None:
-        """A small picture of a camera in the list; None if it gave none."""
+        """A small picture from a camera in the list; None if it delivered none."""
 
     def open_source(self, address: str) -> None:
-        """Pictures come from there: a camera's number, an address, a file, or `sample`."""
+        """Take pictures from `address`: a camera's number, an address, a file, or `sample`."""
 
     def reopen_last(self) -> None:
-        """The camera, the board and the game of the last time."""
+        """Use the camera, board and game of the previous set-up."""
 
     def use_no_camera(self) -> None:
         """Use no camera: everything is entered at the desk."""
 
     def close_source(self) -> None:
-        """Back to the choice of a camera."""
+        """Return to the choice of a camera."""
 
     def set_corners(self, corners: Sequence[Pixel] | None) -> None:
-        """The field's four corners, in pixels; None: they are found."""
+        """Set the field's four corners, in pixels; None to have them found."""
 
     def rotate_board(self, how: BoardRotation) -> None:
-        """Which way round the board lies; `auto`: as the checkers indicate."""
+        """Set the board's orientation; `auto` follows the checkers."""
 
     def relearn_board(self) -> None:
-        """Another board, or another lamp, than the last time."""
+        """Learn the board again, because it or the light has changed since the previous set-up."""
 
     def set_game(self, game: GameChoice) -> None:
-        """What is played, and by whom."""
+        """Set what is played, and who plays."""
 
     def start(self) -> None:
-        """The match begins."""
+        """Begin the match."""

@@ -1,7 +1,7 @@
 """What the page needs: the `LiveBoard` that it reads, and the state that a table publishes.
 
-The state is a whole each time, never a difference: a page that missed a hundred changes needs
-only the newest.
+A state is always complete, never a difference: a page that missed a hundred changes needs only the
+newest.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from engine.position import Position
 SideName = Literal["light", "dark"]
 Phase = Literal["waiting", "playing", "ended", "fault"]
 DiceFaces = list[int | None]
-"""Two faces as read, null for one that could not be; the larger first when order means nothing."""
+"""Two faces as read, null for an unreadable one; larger first if the order has no meaning."""
 
 
 LeftOut = Literal["nothing", "early_looks", "large_pictures", "overlay"]
 
 
 class _IsString:
-    """What pydantic takes a sentence for: JSON has its text, in the reader's language."""
+    """Tells pydantic that a sentence is a string: JSON holds its text in the reader's language."""
 
     def __get_pydantic_core_schema__(self, _source: Any, handler: Any) -> Any:
         return handler.generate_schema(str)
 
 
 Text: TypeAlias = Annotated[Sentence, _IsString()]
-"""A sentence for the reader; it is translated where it becomes JSON or HTML."""
+"""A sentence for the reader, translated when it becomes JSON or HTML."""
 
 
 class Role(Enum):
-    """The role of a reader: each has its own state, with versions of its own."""
+    """The role of a reader; each role has its own state with its own versions."""
 
     VIEWER = "viewer"
     """Sees what the rule set lets players see while they play."""
@@ -45,7 +45,7 @@ class Role(Enum):
 
 
 class LiveBoard(Protocol):
-    """A board that is watched, or a recording that is played; every method is thread-safe."""
+    """A board being watched or a recording being played; every method is thread-safe."""
 
     def state(self, role: Role = Role.VIEWER) -> State:
         """The newest `State` as `role` may see it."""
@@ -54,14 +54,14 @@ class LiveBoard(Protocol):
         """The newest `State` once its version is above `after`; None after `timeout` seconds."""
 
     def picture(self) -> bytes | None:
-        """The newest camera picture with what was seen drawn over it, as JPEG; None before any."""
+        """The newest camera picture as JPEG, with what was seen drawn on it; None before any."""
 
     def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
-        """The newest picture numbered above `after`, with its number; None after `timeout`."""
+        """The newest picture numbered above `after`, and its number; None after `timeout` s."""
 
 
 class Names(TypedDict):
-    """The people, by side."""
+    """The players' names, by side."""
 
     light: str
     dark: str
@@ -80,7 +80,7 @@ class Board(TypedDict):
     light: list[int]
     dark: list[int]
     course: NotRequired[Literal["circling"]]
-    """Only of narde."""
+    """Present only for narde."""
 
 
 def board_of(position: Position) -> Board:
@@ -89,14 +89,14 @@ def board_of(position: Position) -> Board:
 
 
 class Die(TypedDict):
-    """One die that lies there now, whether its throw counts or not."""
+    """One die lying on the board now, whether or not its throw counts."""
 
     value: int | None
     player: SideName | None
     flat: bool
     confidence: float
     colour: str | None
-    """`#rrggbb` of its body; None where that was not seen."""
+    """`#rrggbb` of its body; None if not seen."""
 
 
 class CubeState(TypedDict):
@@ -104,17 +104,17 @@ class CubeState(TypedDict):
 
     value: int
     owner: SideName | None
-    """None: in the middle."""
+    """None if it is in the middle."""
     offered: int | None
-    """What the game is worth if the offer is taken; None without one."""
+    """The game's value if the offer is taken; None without an offer."""
     by: SideName | None
     """Who offers."""
     crawford: bool
-    """Whether this is the Crawford game, in which nobody may double."""
+    """Whether this is the Crawford game, in which doubling is not allowed."""
 
 
 class VoidThrow(TypedDict):
-    """A throw that does not count: it is shown until the next one."""
+    """A throw that does not count, shown until the next one."""
 
     player: SideName
     dice: DiceFaces
@@ -125,7 +125,7 @@ class VoidThrow(TypedDict):
 
 
 class RollShown(TypedDict):
-    """The throw that counts and is not played yet."""
+    """The roll that has not been played yet."""
 
     player: SideName
     dice: DiceFaces
@@ -133,27 +133,27 @@ class RollShown(TypedDict):
 
 
 class LastPlay(TypedDict):
-    """The newest turn that stands; a rejected one is no longer here."""
+    """The newest turn that stands; a rejected one is not shown here."""
 
     id: str
     player: SideName
     play: str
     dice: DiceFaces | None
     confidence: float | None
-    """None where the players may not see it."""
+    """None if players may not see it."""
     review: bool
     legal: bool
     rule: Text
-    """Which rule an illegal play breaks, in words; empty for a legal one."""
+    """The rule that an illegal play breaks, in words; empty for a legal one."""
     accepted: NotRequired[bool]
-    """Whether the opponent let an illegal play stand: it is alerted until then."""
+    """Whether the opponent let an illegal play stand; until then it raises an alert."""
 
 
 class Pending(TypedDict):
-    """The play that lies there while its turn goes on; only ever a legal one.
+    """The play on the board while its turn is in progress; only ever a legal one.
 
-    None while nothing is moved, while the play is not finished, and where a rule is broken: none
-    of them may be distinguished from the others before the turn is over.
+    None while nothing has moved, while the play is incomplete, and when a rule is broken: before
+    the turn is over, players must not be able to tell these cases apart.
     """
 
     player: SideName
@@ -162,7 +162,7 @@ class Pending(TypedDict):
 
 
 class TurnCell(TypedDict):
-    """One cell of the score sheet; `id` is that of its item under review, if it has one."""
+    """One cell of the score sheet; `id` is that of its review item, if it has one."""
 
     id: str
     dice: DiceFaces | None
@@ -172,7 +172,7 @@ class TurnCell(TypedDict):
 
 
 class ScoreRow(TypedDict):
-    """One line of the score sheet, light's turn and dark's."""
+    """One line of the score sheet: light's turn and dark's."""
 
     number: int
     light: TurnCell | None
@@ -180,14 +180,14 @@ class ScoreRow(TypedDict):
 
 
 class PlayOption(TypedDict):
-    """A play that the evidence leaves open."""
+    """A play that the evidence leaves possible."""
 
     play: str
     confidence: float
 
 
 class ReviewEntry(TypedDict):
-    """Something that a person should look at."""
+    """Something for a person to look at."""
 
     id: str
     time: float
@@ -198,25 +198,25 @@ class ReviewEntry(TypedDict):
     alternatives: list[PlayOption]
     kind: Literal["doubt", "illegal", "reroll"]
     note: Text
-    """Why, in words: the rule broken, or what is wrong with the throw."""
+    """The reason in words: the rule broken, or what is wrong with the throw."""
 
 
 class Colours(TypedDict):
-    """True colours of the set as `#rrggbb`; null where they are not known yet."""
+    """True colors of the set as `#rrggbb`; null if not known yet."""
 
     light: str | None
     dark: str | None
     field: str | None
     points: list[str] | None
-    """Of the odd points (light's ace point is one), then of the even ones."""
+    """The color of odd points (light's ace point is one), then of even points."""
     frame: str | None
 
 
 class CupDisagreement(TypedDict):
-    """Two rolls of one turn, for the referee to choose from."""
+    """Two conflicting rolls in one turn, for the referee to choose from."""
 
     cup: list[int]
-    """What the cup rolled, which counts until the referee decides otherwise."""
+    """The cup's roll, which counts unless the referee decides otherwise."""
     seen: list[int | None]
     """What the dice on the board show."""
 
@@ -226,41 +226,42 @@ class CupShown(TypedDict):
 
     state: str
     """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost`; `aside`; `words`:
-    it waits for the players'; `revealed`: the match is over and its seed public."""
+    it awaits the players' words; `revealed`: the match is over and its seed is public."""
     why: Text
-    """What is wrong, or what comes of its throw; empty if all is well."""
+    """What is wrong, or what its throw decides; empty if all is well."""
     stage: Literal["none", "committed", "sealed", "revealed"]
-    """How far its match is: bound to a seed, the players' words bound in, the seed public."""
+    """The stage of its match: committed to a seed, sealed with the players' words, seed
+    revealed."""
     commitment: str
-    """The fingerprint of the seed, in hex; empty before the cup is bound to one."""
+    """The fingerprint of the seed, in hex; empty before the cup is committed to one."""
     words: list[str] | None
-    """The words of light and dark, from then on until the first roll; null at other times."""
+    """The words of light and dark, from sealing until the first roll; null at other times."""
     disagrees: CupDisagreement | None
-    """None where no dice lie that are not the cup's."""
+    """None if the dice on the board agree with the cup, or there are none."""
 
 
 class Numbering(TypedDict):
-    """A way in which the board of a game that is joined may run."""
+    """One possible orientation of the board in a game joined midway."""
 
     turned: bool
     mirrored: bool
-    """How it differs from the numbering that was assumed: with `turned` what names it."""
+    """How it differs from the assumed numbering; together with `turned` it identifies this one."""
     position: Board
     light_home: Literal["right", "left"]
     light_sits: Literal["bottom", "top"]
-    """At which edge of the board as the camera has it."""
+    """The edge of the board, as the camera sees it."""
 
 
 class ClockShown(TypedDict):
-    """The clock of the match, in whole seconds; sight does not watch it, somebody presses it."""
+    """The match clock, in whole seconds; a person presses it, the camera does not watch it."""
 
     light: int
-    """Light's reserve; 0: his time is out."""
+    """Light's reserve; 0 if light's time has run out."""
     dark: int
     delay: int
-    """What of the turn in progress is still free."""
+    """How much of the current turn's delay is left."""
     runs: SideName | None
-    """Whose time passes; None: it stands."""
+    """Whose time is running; None if the clock is stopped."""
 
 
 class Source(TypedDict):
@@ -275,18 +276,18 @@ class MachineLoad(TypedDict):
     """How far the machine is behind the camera."""
 
     skipped: float
-    """Share of the pictures that nobody looks at."""
+    """The fraction of pictures that are not processed."""
     looks_per_second: float
     late: float
-    """Age of the pictures when they are judged, seconds."""
+    """The age of pictures when they are judged, in seconds."""
     left_out: LeftOut
-    """What it is spared for now, with all that stand before it."""
+    """What is left out for now, together with everything listed before it."""
     note: Text
-    """What is the matter, and what to do."""
+    """What is wrong, and what to do."""
 
 
 class RecordLocation(TypedDict):
-    """Where files were written; null before any were."""
+    """Where the files are written; null before any are."""
 
     path: str | None
 
@@ -295,16 +296,17 @@ class State(TypedDict):
     """Everything that the page shows."""
 
     version: int
-    """Rises with every change and never repeats: start from the clock (milliseconds), not 0."""
+    """Increases with every change and never repeats: starts from the clock (milliseconds), not
+    0."""
     phase: Phase
     paused: bool
-    """Whether the referee has paused: the camera is shown, nothing is judged."""
+    """Whether the referee has paused the match: the camera is shown, nothing is judged."""
     message: Text
-    """What the program waits for, or what is wrong; parts are separated by `; `."""
+    """What the program is waiting for, or what is wrong; parts are separated by `; `."""
     players: Names
     variant: str
     length: int
-    """Points of the match; 0 = money."""
+    """Match length in points; 0 for a money game."""
     score: Numbers
     position: Board | None
     to_move: SideName | None
@@ -312,7 +314,7 @@ class State(TypedDict):
     roll: RollShown | None
     void: VoidThrow | None
     cube: CubeState | None
-    """None where none is played with, and before the first game."""
+    """None if the game has no cube, and before the first game."""
     last_play: LastPlay | None
     pending: Pending | None
     pips: Numbers | None
@@ -326,19 +328,20 @@ class State(TypedDict):
     """Whether no camera is used: rolls and plays are entered at the desk, or come from a cup."""
     record: RecordLocation
     cup: CupShown | None
-    """None where none is used."""
+    """None if no cup is used."""
     clock: ClockShown | None
-    """None where none is used."""
+    """None if no clock is used."""
     load: MachineLoad | None
     """None while the machine keeps up."""
     troubles: list[Text]
-    """What keeps the board from being judged as it should be; `message` has them too."""
+    """What prevents the board from being judged properly; also part of `message`."""
     numberings: list[Numbering]
-    """Which way the board may run, while the plays of a game that is joined leave that open."""
+    """The board's possible orientations, while the plays of a game joined midway leave more than
+    one."""
 
 
 class StatePart(TypedDict, total=False):
-    """What has changed of a `State`."""
+    """The fields of a `State` that have changed."""
 
     phase: Phase
     paused: bool
@@ -371,7 +374,7 @@ class StatePart(TypedDict, total=False):
 
 
 def blank_state(version: int = 0, message: Sentence = "") -> State:
-    """A state that waits and knows nothing yet: a table fills in what it learns."""
+    """The state of a table that is waiting and knows nothing yet."""
     return State(
         version=version, phase="waiting", paused=False, message=message,
         players=Names(light="Light", dark="Dark"), variant="short", length=0,

@@ -1,4 +1,4 @@
-"""What every request passes: roles and log-in, host and origin checks, errors, compression.
+"""What applies to every request: roles and log-in, host and origin checks, errors, compression.
 
-Takes a Flask application and installs itself on it; imports `i18n` and `contracts`.
+Each part installs itself on a Flask application; imports `i18n` and `contracts`.
 """

@@ -1,7 +1,7 @@
 """Log-in attempts, each counted before its password is checked.
 
-A check takes a moment: attempts that were counted only afterwards would all be checked when they
-arrive at once.
+A check takes a moment: if attempts were counted only afterwards, many that arrive at once would all
+be checked.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from limits.strategies import FixedWindowRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
 PER_ADDRESS: Final = "5 per minute; 50 per hour"
-"""Wrong passwords of one address."""
+"""Wrong passwords from one address."""
 TOTAL: Final = "30 per minute"
-"""Passwords of all visitors together, right ones too: each costs this machine a moment."""
+"""Passwords from all visitors together, including correct ones: each check costs CPU time."""
 
 
 class LoginAttempts:
-    """Counts the attempts of each address, from any thread, in memory."""
+    """Counts attempts per address, in memory; thread-safe."""
 
     def __init__(self, per_address: str, total: str | None = None) -> None:
         """Limits in the notation of `limits.parse_many`."""
@@ -34,7 +34,7 @@ class LoginAttempts:
         self._lock = threading.Lock()
 
     def count(self, address: str) -> None:
-        """Count an attempt that is about to be checked; `TooManyRequests` if it is over a limit."""
+        """Count an attempt that is about to be checked; raises `TooManyRequests` above a limit."""
         counts = [(limit, ("one", address)) for limit in self._per_address]
         counts += [(limit, ("all", "")) for limit in self._total]
         with self._lock:

@@ -1,13 +1,13 @@
 """Roles, the log-in, and where a POST must come from.
 
-Where the page is served to this machine only, everybody is the referee. Where it is served to a
-network everybody logs in first, also from this machine: behind a proxy all visitors look local.
+Where the page is served to this machine only, everyone is the referee. Where it is served to a
+network, everyone logs in first, even on this machine: behind a proxy all visitors look local.
 
-A forged request (CSRF) is recognised by its origin, not by a token. Browsers name the page that
-a POST comes from in `Origin`, and it has to be ours; programs that are no browser send none, and
-show with the header `X-Tableside` that they mean it, which a foreign page cannot add without asking
-first (CORS), and we never say yes. A token would need a cookie even where nobody logs in, and a
-script would have to fetch it before its first word. The cookie is SameSite=Strict besides.
+A forged request (CSRF) is recognized by its origin, not by a token. In a POST, browsers name the
+requesting page in `Origin`, which must be ours. Other programs send none; they prove their intent
+with the header `X-Tableside`, which a foreign page cannot add without asking first (CORS), and we
+never permit it. A token would need a cookie even where nobody logs in, and scripts would have to
+fetch it before their first request. The cookie is SameSite=Strict besides.
 """
 
 from __future__ import annotations
@@ -44,27 +44,27 @@ from webui.i18n.locale import gettext
 HEADER: Final = "X-Tableside"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
-"""What is answered to anybody: no more than the log-in page needs, and that the server lives."""
+"""What anyone may request: what the log-in page needs, and whether the server is alive."""
 PAGES: Final = ("overlay.show",)
-"""Pages that a password in a header opens."""
+"""Pages that a password in a header gives access to."""
 COMMAND_RATE: Final = "120 per minute"
-"""Of one address: two a second, kept up, is nobody who corrects a match."""
+"""Per address: nobody who corrects a match sustains two commands a second."""
 SESSION: Final = timedelta(hours=16)
-"""A day of a tournament."""
+"""A tournament day."""
 
 access: Final = Blueprint("access", __name__)
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 def install_access(app: Flask, passwords: Passwords | None) -> None:
-    """Every request of `app` has a role or is turned away; without `passwords` all are referees."""
+    """Give each request of `app` a role or refuse it; without `passwords` all are the referee."""
     app.extensions["passwords"] = passwords
     app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords)
     app.extensions["login_attempts"] = LoginAttempts(PER_ADDRESS, TOTAL)
     app.jinja_env.globals.update(can_log_out=can_log_out)
     app.secret_key = secrets.token_bytes(32)
     app.config.update(
-        # Cookies do not know ports: two tables on one machine must not share a name.
+        # Cookies ignore ports: two tables on one machine must not share a name.
         SESSION_COOKIE_NAME=f"tableside-{secrets.token_hex(4)}",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
@@ -76,7 +76,7 @@ def install_access(app: Flask, passwords: Passwords | None) -> None:
 
 
 def new_limiter(app: Flask) -> Limiter:
-    """Counts requests by address, in memory: it is one process, and a restart may forget."""
+    """Count requests by address, in memory: there is one process, and a restart may forget them."""
     return Limiter(get_remote_address, app=app, storage_uri="memory://", headers_enabled=True)
 
 
@@ -96,7 +96,7 @@ def current_role() -> Role | None:
     if request.method not in SAFE or not keys.opens():
         return None
     if request.endpoint in PAGES:
-        _enter(Role.VIEWER)  # what the page asks for next carries no password
+        _enter(Role.VIEWER)  # the page's next requests carry no password
     return Role.VIEWER
 
 
@@ -107,12 +107,12 @@ def _enter(role: Role) -> None:
 
 
 def can_log_out() -> bool:
-    """Whether the client has logged in at the form."""
+    """Whether the client has logged in with the form."""
     return asks_for_passwords() and "role" in session
 
 
 def seen_as(wanted: str | None) -> Role:
-    """The role in which the state is asked for: the own one, or one that sees less."""
+    """The role for which the state is requested: the client's own, or one that sees less."""
     role = current_role() or Role.VIEWER
     asked = role if wanted is None else Role(wanted)
     if asked is Role.REFEREE and role is not Role.REFEREE:
@@ -123,7 +123,7 @@ def seen_as(wanted: str | None) -> Role:
 
 
 def require_referee() -> None:
-    """Only a referee comes past here."""
+    """Refuse everyone except the referee."""
     if current_role() is not Role.REFEREE:
         raise Forbidden(gettext("only the referee may do that: log in with the referee's password"))
 
@@ -152,7 +152,7 @@ def _host(origin: str) -> str:
 
 
 def ask_to_log_in() -> AnyResponse | None:
-    """Whoever has no role is shown where to get one."""
+    """Show clients without a role where to log in."""
     if request.endpoint in OPEN or current_role() is not None:
         return None
     if request.endpoint in CHALLENGED:
@@ -173,7 +173,7 @@ def login() -> str | AnyResponse:
 
 @access.post("/login")
 def enter() -> AnyResponse:
-    """The role that the password gives, in a cookie; 401 and the page again if it gives none."""
+    """Set a cookie for the role that the password gives; 401 and the page again if it is wrong."""
     passwords: Passwords | None = current_app.extensions["passwords"]
     password = request.form.get("password", "")
     role = Role.REFEREE if passwords is None else _role_of(password, passwords)
@@ -185,7 +185,7 @@ def enter() -> AnyResponse:
 
 
 def _role_of(password: str, passwords: Passwords) -> Role | None:
-    """The role that it gives, if any; 429 for an address that has guessed too often."""
+    """The role that `password` gives, if any; 429 for an address with too many attempts."""
     attempts: LoginAttempts = current_app.extensions["login_attempts"]
     address = get_remote_address()
     attempts.count(address)
@@ -197,22 +197,22 @@ def _role_of(password: str, passwords: Passwords) -> Role | None:
 
 @access.post("/logout")
 def leave() -> AnyResponse:
-    """The cookie is worth nothing any more."""
+    """Log out: invalidate the cookie."""
     session.clear()
     return redirect(url_for("access.login"), 303)
 
 
 def _next() -> str:
-    """Where to go after the log-in: an address of ours, whatever was asked for."""
+    """The page to show after the log-in, always one of ours."""
     wanted = request.values.get("next", "/")
     return wanted if _is_own_path(wanted) else "/"
 
 
 def _is_own_path(address: str) -> bool:
-    """Whether every browser takes it for an address on the host that it has asked.
+    """Whether every browser resolves `address` to the host that it has requested.
 
-    Browsers drop tabs and line breaks from an address and read a backslash as a slash, and what
-    begins with two slashes names another host.
+    Browsers drop tabs and line breaks from an address and read a backslash as a slash, and an
+    address that begins with two slashes names another host.
     """
     is_plain = address.isprintable() and not {" ", "\\"} & set(address)
     return is_plain and address.startswith("/") and not address.startswith("//")

@@ -1,6 +1,6 @@
 """Gzip text responses for clients that accept it.
 
-No response holds a secret beside text that a stranger chose, so lengths reveal nothing (BREACH).
+No response holds a secret next to text that a stranger chose, so lengths reveal nothing (BREACH).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from flask import Flask, Response, request
 from webui.http.js_bundle import FILES
 
 LEAST: Final = 1000
-"""Bytes below which an answer fits into one packet as it is."""
+"""Bytes; a shorter response fits into one packet uncompressed."""
 LEVEL: Final = 6
 TEXTS: Final = (
     "text/html", "text/css", "text/javascript", "application/json", "image/svg+xml",

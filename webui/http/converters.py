@@ -1,7 +1,7 @@
 """URL converters for the numbers in addresses.
 
-`int` refuses thousands of digits with an error of its own, so no more of them are taken than are
-ever needed; anything longer is no address of ours.
+`int` fails on thousands of digits with an error of its own, so these accept only as many digits as
+are ever needed; anything longer matches no address.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import Final
 from werkzeug.routing import IntegerConverter
 
 MOST: Final = 10**18 - 1
-"""Of a number in the record; it fits in 64 bits."""
+"""The largest number of a match or frame; it fits in 64 bits."""
 
 
 class TurnNumber(IntegerConverter):
-    """From 1 up, at most five digits."""
+    """An integer from 1, with at most five digits."""
 
     regex = r"[1-9]\d{0,4}"
 
 
 class RecordNumber(IntegerConverter):
-    """A match or a frame of the record, from 0 to `MOST`."""
+    """The number of a match or frame in the record, from 0 to `MOST`."""
 
     regex = r"\d{1,18}"

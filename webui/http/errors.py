@@ -19,23 +19,23 @@ REFUSED_RESPONSES: Final = {
     421: "This name is not served here.",
     429: "Too many requests; Retry-After gives the seconds to wait.",
 }
-"""What may happen to any request."""
+"""Errors that any request may cause."""
 NOWHERE: Final = {404: "There is no such turn, or no match is being recorded."}
 WHY_NOT: Final = {
     409: "It is impossible now; nothing was changed, and the message gives the reason.",
     415: "It is no JSON.",
     503: "No answer in time; the message says whether the command was executed.",
 }
-"""What may happen to a command besides."""
+"""Errors that a command may cause in addition."""
 NOT_ASKED_FOR: Final = "It is not what is asked for; the message names the field."
-"""What 422 means, wherever something is taken."""
+"""The meaning of 422, wherever input is taken."""
 LINE: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {"message": {"type": "string"}},
     "required": ["message"],
 }
 NO_PAGES: Final = ("/api/", "/overlay", "/static/")
-"""Under these addresses nobody looks for a page."""
+"""Addresses that nobody opens as a page."""
 
 
 def one_line(status: int, message: Sentence, path: str) -> Response:
@@ -59,5 +59,5 @@ def refusal(status: int, message: Sentence) -> Response:
 
 
 def no_board() -> dict[str, object]:
-    """What the drawings need where no board is shown."""
+    """What the drawings need when no board is shown."""
     return {"shown": {"colours": view.colours(blank_state()["colours"])}}

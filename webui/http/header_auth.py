@@ -1,9 +1,9 @@
-"""Passwords in a header, for programs that cannot fill a form in: a scraper, a stream's browser.
+"""Passwords in a header, for programs that cannot fill in a form: a scraper, OBS's browser source.
 
-`Authorization: Basic` with any name, or `Bearer`, gives what a viewer may read, whosever password
-it is: nothing is commanded that way. Addresses that only programs ask for answer with a challenge,
-so that a browser source logs in with a name and a password before its host, and browsers never
-show those.
+`Authorization: Basic` with any name, or `Bearer`, gives read access as a viewer, whichever password
+is used; it cannot be used for commands. Addresses that only programs request respond with a
+challenge, so that a browser source can log in with `name:password@` before its host; pages do not,
+so browsers never show a dialog.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from webui.http.passwords import Passwords
 from webui.i18n.locale import gettext
 
 CHALLENGED: Final = ("overlay.show", "api.metrics")
-"""The page itself must not: browsers would open a window of their own when a log-in has ended."""
+"""Not the page itself: browsers would open a dialog of their own when a log-in has expired."""
 REMEMBERED: Final = 16
-"""Passwords that were right: to check one takes a moment, and a scraper comes every 15 s."""
+"""Correct passwords to remember: checking one takes a moment, and a scraper comes every 15 s."""
 
 
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class HeaderKeys:
-    """Which requests carry a password that is right."""
+    """Which requests carry a correct password."""
 
     def __init__(self, passwords: Passwords) -> None:
         self._passwords = passwords
@@ -43,15 +43,15 @@ class HeaderKeys:
         self._right: set[bytes] = set()
 
     def opens(self) -> bool:
-        """Whether this request does; 429 for an address that has guessed too often."""
+        """Whether this request carries one; 429 for an address with too many attempts."""
         given = _given()
         if given is None:
             return False
         mark = hashlib.blake2b(given.encode(), key=self._salt).digest()
         if self._is_known(mark):
             return True
-        with self._turn:  # so that a log-in at the form waits for one of them at most
-            # Of several requests with one right password the first may have had it checked.
+        with self._turn:  # so that a log-in with the form waits for at most one of them
+            # Of several requests with the same correct password, the first may have had it checked.
             return self._is_known(mark) or self._is_right(given, mark)
 
     def _is_known(self, mark: bytes) -> bool:

@@ -1,9 +1,9 @@
-"""Bundles of the pages' ES modules: an entry module and all that it imports, as one file.
+"""Bundles of the pages' ES modules: an entry module and everything it imports, as one file.
 
-Over HTTP/1.1 a browser opens six connections to a host, so a page of a dozen modules would cost a
-phone several round trips. A bundle means what its modules mean apart: each is evaluated once, in
-the order of the imports, in a scope of its own. What cannot be bundled without changing its meaning
-is refused; a test bundles every module.
+Over HTTP/1.1 a browser opens six connections per host, so a page of a dozen modules would cost a
+phone several round trips. A bundle means the same as its separate modules: each is evaluated once,
+in import order, in its own scope. Anything that cannot be bundled without changing its meaning is
+refused; a test bundles every module.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from flask import Blueprint, Response, abort, request
 
 STATIC: Final = Path(__file__).parents[1] / "static"
 FILES: Final = ("static", "scripts.joined")
-"""Endpoints whose responses are the same for everybody, whatever the match."""
+"""Endpoints whose responses are the same for everyone, whatever the match."""
 _IMPORT: Final = re.compile(
     r'^import \{ (\w+(?:, \w+)*) \} from "(\.{1,2}/[\w/]+\.js)";\n', re.MULTILINE
 )
@@ -27,18 +27,18 @@ _EXPORT: Final = re.compile(r"^export ((?:async )?function|class|const) (\w+)", 
 _UNSUPPORTED: Final = re.compile(
     r"^(?:import|export)\b.*|\bimport[.(].*|^(?:const .* = |let .* = )?await\b.*", re.MULTILINE
 )
-"""Syntax that only a separate module allows, or imports and exports in another form than above."""
+"""Syntax that only a separate module allows, or import and export forms not handled above."""
 
 scripts: Final = Blueprint("scripts", __name__)
 
 
 class CannotJoin(ValueError):
-    """Raised when a module contains what would change its meaning in a bundle."""
+    """Raised when a module contains something that would change its meaning in a bundle."""
 
 
 @scripts.get("/static/joined/<path:name>")
 def joined(name: str) -> Response:
-    """The bundle of a module of static/; 304 while the client has the same."""
+    """The bundle of a module in static/; 304 if the client already has it."""
     if name not in {path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.js")}:
         abort(404)
     text = join(name)
@@ -51,7 +51,7 @@ def joined(name: str) -> Response:
 
 @cache
 def join(name: str, folder: Path = STATIC) -> str:
-    """The module `name` of `folder` and all that it imports, each once and before its importers.
+    """The module `name` in `folder` and everything it imports, each once and before its importers.
 
     Raises `CannotJoin`.
     """
@@ -61,7 +61,7 @@ def join(name: str, folder: Path = STATIC) -> str:
 
 
 def imports_of(name: str, text: str) -> list[str]:
-    """The modules that the module `name` with this text imports, as paths below static/."""
+    """The modules that module `name` with this text imports, as paths below static/."""
     return [_resolve(name, target) for _, target in _IMPORT.findall(text)]
 
 
@@ -81,7 +81,7 @@ def _add(name: str, folder: Path, parts: dict[str, str], importers: tuple[str, .
 
 
 def _wrapped(name: str, text: str) -> str:
-    """A constant that holds the module's exports; its other names stay in its own scope."""
+    """Wrap a module in a constant that holds its exports; its other names stay private."""
 
     def bound(found: re.Match[str]) -> str:
         return f"const {{ {found[1]} }} = {_constant(_resolve(name, found[2]))};\n"

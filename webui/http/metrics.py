@@ -15,7 +15,7 @@ _LONG_SECONDS: Final = (*_SECONDS[3:], 3.2, 6.4, 12.8)
 
 
 class Metrics:
-    """The metrics of one table, in a registry of their own."""
+    """The metrics of one table, in their own registry."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()

@@ -13,9 +13,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from webui.contracts.state import Role
 
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
-"""OWASP's least memory for argon2id: a board is refereed on the same machine."""
+"""OWASP's minimum memory for argon2id: a board is refereed on the same machine."""
 _LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Without those that look alike: it is typed from a screen into a phone."""
+"""Without characters that look alike: people type the password from a screen into a phone."""
 _CHECKED_LAST: Final = (Role.REFEREE, Role.VIEWER)
 
 
@@ -23,12 +23,12 @@ class Passwords:
     """The role that a password gives."""
 
     def __init__(self, hashes: Mapping[Role, str]) -> None:
-        """`hashes`: as `hashed` makes them; a role without one cannot log in."""
+        """`hashes`: as made by `hashed`; a role without one cannot log in."""
         self._hashes = dict(hashes)
         self._one_at_a_time = threading.Lock()
 
     def role_of(self, password: str) -> Role | None:
-        """The role that it opens, the referee's first; None if it opens none."""
+        """The role that `password` gives, the referee's first; None if it is wrong."""
         with self._one_at_a_time:  # each check takes 20 MB for a moment
             return next((role for role in _CHECKED_LAST if self._opens(role, password)), None)
 
@@ -48,7 +48,7 @@ def hashed(password: str) -> str:
 
 
 def is_hash(text: str) -> bool:
-    """Whether `hashed` may have made it."""
+    """Whether `text` looks like a result of `hashed`."""
     try:
         _HASHER.check_needs_rehash(text)
     except InvalidHashError:
@@ -57,5 +57,5 @@ def is_hash(text: str) -> bool:
 
 
 def new_password() -> str:
-    """A random one of 59 bits, in three groups to be read aloud."""
+    """A random password of 59 bits, in three groups that are easy to read aloud."""
     return "-".join("".join(secrets.choice(_LETTERS) for _ in range(4)) for _ in range(3))

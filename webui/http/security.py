@@ -30,7 +30,7 @@ HEADERS: Final = {
 
 
 def host_name(header: str) -> str | None:
-    """The name in a Host header, lower case and without its port; None if there is none."""
+    """The name in a Host header, in lower case without its port; None if there is none."""
     try:
         return urlsplit(f"//{header}").hostname
     except ValueError:
@@ -38,7 +38,7 @@ def host_name(header: str) -> str | None:
 
 
 def is_address(name: str | None) -> bool:
-    """Whether it is an IP address and no name."""
+    """Whether `name` is an IP address rather than a host name."""
     try:
         ip_address(name or "")
     except ValueError:
@@ -47,13 +47,13 @@ def is_address(name: str | None) -> bool:
 
 
 def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = False) -> None:
-    """Add the headers to every response of `app`, and answer requests to `hosts` only.
+    """Add the headers to every response of `app`, and respond only to requests to `hosts`.
 
-    A page on the internet can point its own name at 127.0.0.1 and read what is served there
-    (DNS rebinding); its requests still carry that foreign name, so they get 421.
+    A page on the internet can point its own name at 127.0.0.1 and read what is served there (DNS
+    rebinding); its requests still carry that foreign name, so they get 421.
 
-    any_address: whether every IP address is a name of ours too, for a network that gives out
-    addresses as it likes. That is safe: an attacker needs a name that he can point elsewhere.
+    any_address: whether every IP address is accepted as a host name too, for a network that assigns
+    addresses as it likes. That is safe: an attacker needs a name that can be pointed elsewhere.
     """
     allowed = {host_name(host) for host in hosts} - {None}
 

@@ -1,7 +1,7 @@
 """The language of a response: which one the reader wants, its translations, numbers and dates.
 
-English stands in the code; `translations/` holds a catalogue for each other language. The language
-is that of `use_language`, else that of the request, else English.
+The code is written in English; `translations/` holds a catalog for each other language. The
+language is that of `use_language`, else that of the request, else English.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COOKIE: Final = "tableside-language"
 """Holds the language chosen on the page; without it `Accept-Language` decides."""
 COOKIE_SECONDS: Final = 365 * 24 * 3600
 PAGES_WITHOUT_SWITCH: Final = ("/api/", "/overlay", "/static/")
-"""Under these addresses `lang` is given each time and not remembered."""
+"""Under these addresses `lang` is given with every request and not remembered."""
 _SCRIPT_TEXT: Final = re.compile(r'\b_\(("(?:[^"\\]|\\.)*")')
 _current: Final[ContextVar[str | None]] = ContextVar("language", default=None)
 
@@ -48,18 +48,18 @@ LANGUAGES: Final = {
     code: _own_name(code)
     for code in (SOURCE, *sorted(path.parts[-3] for path in FOLDER.glob("*/LC_MESSAGES/*.mo")))
 }
-"""The name of every available language in itself, by its code."""
+"""Each available language's name for itself, by code."""
 
 
 def language() -> str:
     """The code of the current language."""
-    # Asking the request costs 20 times as much.
+    # Asking the request is 20 times slower.
     return _current.get() or str(flask_babel.get_locale() or SOURCE)
 
 
 @contextmanager
 def use_language(code: str) -> Iterator[None]:
-    """Within the block the current language is `code`, also outside of any request."""
+    """Make `code` the current language within the block, even outside a request."""
     token = _current.set(code)
     try:
         yield
@@ -69,34 +69,34 @@ def use_language(code: str) -> Iterator[None]:
 
 @cache
 def translations(code: str) -> NullTranslations:
-    """The catalogue of a language; a text that it lacks stays English."""
+    """The catalog of a language; a text without a translation stays English."""
     return Translations.load(FOLDER, [code])
 
 
 def gettext(text: str, **values: object) -> str:
-    """`text` in the current language, its `%(name)s` filled in."""
+    """`text` in the current language, with its `%(name)s` placeholders filled in."""
     translated = translations(language()).gettext(text)
     return translated % values if values else translated
 
 
 def ngettext(one: str, many: str, number: int) -> str:
-    """The form of the text that goes with `number`, which is its `%(num)s`."""
+    """The plural form that goes with `number`, which fills in `%(num)s`."""
     form = translations(language()).ngettext(one, many, number)
     return form % {"num": format_integer(number)}
 
 
 def npgettext(context: str, one: str, many: str, number: int) -> str:
-    """The form of the text that goes with `number`, in a context."""
+    """The plural form that goes with `number`, in a context."""
     return translations(language()).npgettext(context, one, many, number) % {"num": number}
 
 
 def pgettext(context: str, text: str) -> str:
-    """`text` in a context, where one English word has several translations."""
+    """`text` in a context, for English words with several translations."""
     return str(translations(language()).pgettext(context, text))
 
 
 def format_decimal(number: float, digits: int) -> str:
-    """The number with so many decimals."""
+    """The number with this many decimals."""
     return f"{number:,.{digits}f}".translate(number_marks(language()))
 
 
@@ -107,7 +107,7 @@ def format_integer(number: int) -> str:
 
 @cache
 def number_marks(code: str) -> dict[int, str]:
-    """For `str.translate`: what a language writes for the comma and the point of 1,234.5."""
+    """For `str.translate`: how a language writes the comma and the point of 1,234.5."""
     return str.maketrans({",": get_group_symbol(code), ".": get_decimal_symbol(code)})
 
 
@@ -137,14 +137,14 @@ def script_translations(code: str) -> str:
 
 
 def system_language(environment: Mapping[str, str]) -> str:
-    """The language that the environment names, as gettext reads it: `ru` of `ru_RU.UTF-8`."""
+    """The language that the environment names, read like gettext does: `ru` from `ru_RU.UTF-8`."""
     named = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
     code = next(filter(None, named), SOURCE).partition("_")[0].partition(".")[0]
     return code if code in LANGUAGES else SOURCE
 
 
 def install_language(app: Flask) -> None:
-    """Each request of `app` is answered in the language that it asks for."""
+    """Respond to each request of `app` in the language that it asks for."""
     flask_babel.Babel(
         app, default_translation_directories=str(FOLDER), locale_selector=requested_language
     )
@@ -158,7 +158,7 @@ def install_language(app: Flask) -> None:
 
 
 def requested_language() -> str:
-    """The language of the address, else of the cookie, else of `Accept-Language`."""
+    """The language in the address, else in the cookie, else in `Accept-Language`."""
     for code in (request.args.get("lang"), request.cookies.get(COOKIE)):
         if code in LANGUAGES:
             return code
@@ -167,19 +167,19 @@ def requested_language() -> str:
 
 
 def switch_url(code: str) -> str:
-    """The address of this page that switches to a language."""
+    """The address of this page in another language."""
     return _address({**request.args.to_dict(), "lang": code})
 
 
 def _address(args: dict[str, str]) -> str:
-    """The address of the requested page with other arguments."""
-    # One slash: with two a browser takes what follows for another host.
+    """The address of the requested page with other query arguments."""
+    # A single slash: after two, a browser reads what follows as another host.
     path = "/" + quote(request.path.lstrip("/"))
     return f"{path}?{urlencode(args)}" if args else path
 
 
 def _remember() -> Response | None:
-    """Redirect a page that has `lang` in its address to the one without, and set the cookie."""
+    """If the page's address has `lang`, redirect to the one without it and set the cookie."""
     args = request.args.to_dict()
     code = args.pop("lang", None)
     is_page = request.method == "GET" and not request.path.startswith(PAGES_WITHOUT_SWITCH)

@@ -1,4 +1,4 @@
-"""Messages in the language of the reader; text that is no message is shown as it is."""
+"""Messages in the reader's language; text that is not a message is shown as it is."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webui.i18n.locale import gettext, language, number_marks, translations
 
 
 def translate(sentence: Sentence) -> str:
-    """The sentence in the reader's language; one without a translation stays English."""
+    """The sentence in the reader's language; without a translation it stays English."""
     if not isinstance(sentence, Message):
         return sentence
     values = {name: _value(value) for name, value in sentence.values.items()}
@@ -32,7 +32,7 @@ def _value(value: Value) -> Value | LocalNumber:
 
 
 class LocalNumber:
-    """A number that is formatted with the marks of the reader's language."""
+    """A number formatted with the separators of the reader's language."""
 
     def __init__(self, value: float) -> None:
         self._value = value
@@ -46,12 +46,12 @@ class MessageJSON(DefaultJSONProvider):
 
     @staticmethod
     def default(value: Any) -> Any:
-        """A message as its text; else as Flask does it."""
+        """A message as its text; anything else as Flask encodes it."""
         if isinstance(value, Message):
             return translate(value)
         return DefaultJSONProvider.default(value)
 
 
 def finalized(value: Any) -> Any:
-    """What a template shows of a value: a message in the reader's language."""
+    """How a template shows a value: messages in the reader's language."""
     return translate(value) if isinstance(value, Message) else value

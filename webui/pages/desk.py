@@ -25,7 +25,7 @@ def is_judge() -> bool:
 
 @desk_page.get("/desk")
 def show() -> str | AnyResponse:
-    """The desk with all that the referee may see already in it; before any match the set-up."""
+    """The desk, rendered with all that the referee may see; the set-up if there is no match yet."""
     require_referee()
     if here().desk is None:
         raise NotFound(gettext("nothing can be entered by hand here: no match is being recorded"))

@@ -1,7 +1,7 @@
 """`/dice`: the statistics of the dice of a record, for people and for programs.
 
-Of a match that is being played only e-values and bounds are shown, which may be looked at after
-every roll; tests with a number of rolls fixed before wait until the match is over.
+Of a match in play, only e-values and bounds are shown, which may be looked at after every roll;
+tests for a number of rolls fixed in advance wait until the match is over.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ TABLE: Final[Any] = {
 RESPONSES: Final[Any] = {**REFUSED_RESPONSES, **WHY_NOT}
 SAID_DONE: Final = "It is in the record."
 NO_BOARD: Final = {"shown": {"colours": colours(blank_state()["colours"])}}
-"""What the drawings of a page need where no board is shown."""
+"""What a page's drawings need when no board is shown."""
 
 dice_page: Final = Blueprint("dice_page", __name__)
 dice_api: Final = APIBlueprint("dice_api", __name__, tag="Dice of the record")
 
 
 def install_dice(app: Flask, book: DiceBook) -> None:
-    """`app` shows the dice of `book`."""
+    """Make `app` show the dice of `book`."""
     app.extensions["dice"] = book
     app.jinja_env.globals.update(has_dice=True)
     app.register_blueprint(dice_page)
@@ -88,7 +88,7 @@ def show_match(number: int) -> str:
 
 
 def _report(match: int | None = None) -> DiceReport:
-    """The report, for delayed viewers without matches in play."""
+    """The report; for delayed viewers without matches in play."""
     report = _book().report(match)
     return replace(report, playing=()) if least_delay() else report
 
@@ -109,7 +109,7 @@ def _page(report: DiceReport, match: int | None) -> str:
 
 
 def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What the referee needs to rename dice; None for others, and where there are none."""
+    """What the referee needs to rename dice; None for others, and if there are no dice."""
     if shown is None or current_role() is not Role.REFEREE:
         return None
     dice = [one for one in shown["dice"] if not one["key"].startswith(OF_CUP)]

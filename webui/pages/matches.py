@@ -1,7 +1,7 @@
 """The review pages: the list of recorded matches, and one of them replayed.
 
-Their addresses under `/api/matches` are in `webui.api.matches`. Entries, matches, steps and
-doubtful things carry a `shown` with what the page draws.
+Their addresses under `/api/matches` are in `webui.api.matches`. Entries, matches, steps and review
+items carry a `shown` with what the page draws.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ review: Final = Blueprint("review", __name__)
 
 
 def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> None:
-    """`app` shows the matches of `archive` too; without a table the list is its first page."""
+    """Make `app` show the matches of `archive`; without a table the list is its start page."""
     app.extensions["archive"] = archive
     app.jinja_env.globals.update(replay=replay, has_archive=True, has_table=has_table)
     for limiter in app.extensions["limiter"]:
@@ -53,7 +53,7 @@ def matches_page() -> str:
 
 @review.get("/matches/<record:number>")
 def match_page(number: int) -> str:
-    """One match: its list, and the board at its first step; of an open one at its last."""
+    """One match: its list, and the board at its first step, or at the last if the match is open."""
     found = archive_here().match(number)
     if found["entry"]["is_open"] and least_delay():
         raise Unavailable(STILL_PLAYED)
@@ -67,6 +67,6 @@ def match_page(number: int) -> str:
 
 
 def _state(match: replay.ShownMatch, at: int) -> dict[str, object]:
-    """A step as the drawing of the board takes it."""
+    """A step in the form that the board's drawing takes."""
     shown = {**match["steps"][at]["shown"], "colours": match["shown"]["colours"]}
     return {"light_home": match["light_home"], "shown": shown}

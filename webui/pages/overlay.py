@@ -1,7 +1,7 @@
-"""`/overlay`: the match on a transparent page, for the browser source of OBS and its like.
+"""`/overlay`: the match on a transparent page, for the browser source of OBS and similar programs.
 
 Everything about it is set in its address, because that is all that a streamer can set. An
-impossible value is answered with 400 and one line that names the possible ones.
+impossible value gets a 400 and one line that names the possible ones.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ WIDE: Final = 760
 STRIP: Final = 84
 FOOT: Final = 84
 GAP: Final = 10
-"""Pixels of the block and its rows at scale 1; overlay.css has the same, 16 to a rem."""
+"""The gap of the block and its rows at scale 1, in pixels; overlay.css has the same, 16 to a
+rem."""
 
 
 class Span(NamedTuple):
@@ -58,7 +59,7 @@ WORDS: Final = {
     **dict.fromkeys(PARTS, (SWITCH, "on")),
 }
 PARAMETERS: Final = (*NUMBERS, *WORDS, "only")
-"""Every name that an overlay's address may hold."""
+"""Every name that an overlay's address may contain."""
 
 overlay: Final = Blueprint("overlay", __name__)
 
@@ -68,7 +69,7 @@ class BadParameter(ValueError):
 
 
 def number(given: Mapping[str, str], name: str) -> float:
-    """The number called `name`, in its own unit; `BadParameter` outside of its bounds."""
+    """The number called `name`, in its own unit; raises `BadParameter` if out of bounds."""
     span = NUMBERS[name]
     text = given.get(name)
     if text is None:
@@ -95,7 +96,7 @@ def number(given: Mapping[str, str], name: str) -> float:
 
 
 def word(given: Mapping[str, str], name: str) -> str:
-    """The word called `name`; `BadParameter` if it is none of those that it may be."""
+    """The word called `name`; raises `BadParameter` if it is not one of those allowed."""
     known, usual = WORDS[name]
     value = given.get(name, usual)
     return value if value in known else _refuse(name, value, known)
@@ -113,7 +114,7 @@ def _refuse(name: str, value: str, known: tuple[str, ...]) -> str:
 
 
 def parts(given: Mapping[str, str]) -> list[str]:
-    """Which parts are on: all, or those named by `only`; a part's own name has the last word."""
+    """The parts shown: all, or those named by `only`; a part's own parameter overrides both."""
     named = given["only"].split(",") if "only" in given else PARTS
     for name in named:
         if name not in PARTS:
@@ -123,7 +124,7 @@ def parts(given: Mapping[str, str]) -> list[str]:
 
 
 def look(given: Mapping[str, str]) -> dict[str, Any]:
-    """The appearance that the address asks for; `BadParameter` if it cannot be."""
+    """The appearance that the address asks for; raises `BadParameter` if it is impossible."""
     for name in given:
         if name not in PARAMETERS:
             raise BadParameter(
@@ -139,14 +140,14 @@ def look(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def slot(shown: list[str]) -> str:
-    """The row that the flag takes when it is raised, so that nothing else moves."""
+    """The row that the flag takes when it appears, so that nothing else moves."""
     if "last" in shown or shown == ["flag"]:
         return "foot"
     return "board" if "board" in shown else "strip"
 
 
 def fitted(size: Mapping[str, float], shown: list[str]) -> dict[str, float]:
-    """The scale and the margin at which the parts shown fit into the overlay."""
+    """The scale and the margin at which the parts shown fit in the overlay."""
     width, height = size["width"], size["height"]
     margin = min(size["margin"], width / 4, height / 4)
     rows: list[float] = []
@@ -163,7 +164,7 @@ def fitted(size: Mapping[str, float], shown: list[str]) -> dict[str, float]:
 
 @overlay.get("/overlay")
 def show() -> str | Response:
-    """The overlay with what may be shown already in it."""
+    """The overlay, rendered with what may be shown."""
     try:
         how = look(request.args)
     except BadParameter as wrong:

@@ -22,14 +22,15 @@ ADDRESSES: Final = (
     (N_("IP Webcam, less data"), "Android", "rtsp://PHONE:8080/h264_ulaw.sdp"),
     ("DroidCam", "Android, iPhone", "http://PHONE:4747/video"),
 )
-"""Apps that make a phone a camera, what they run on, and the form of their address."""
+"""Apps that turn a phone into a camera, the systems they run on, and the form of their
+addresses."""
 
 setup: Final = Blueprint("setup", __name__)
 
 
 @setup.get("/setup")
 def page() -> str:
-    """The wizard with the state as it is."""
+    """The wizard in its current state."""
     require_referee()
     wizard = wizard_here()
     if wizard is None:

@@ -1,7 +1,7 @@
 """A table as it was some seconds ago, for broadcasts that must not help the players.
 
-The delay is kept here and not in the browser: what is newer than `now - delay` is not sent at
-all, so there is nothing behind the picture to look at.
+The delay is applied here and not in the browser: anything newer than `now - delay` is not sent at
+all, so there is nothing to find in the page.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from engine.message import msg
 from webui.contracts.state import LiveBoard, Role, State, blank_state
 
 LONGEST: Final = 600
-"""Seconds that a viewer may lag at most, and so the length of the history."""
+"""The maximum delay of a viewer, in seconds, and so the length of the history."""
 
 GRAIN: Final = 0.1
-"""Seconds that one entry of the history stands for; of a flood of states the last is kept."""
+"""Seconds that one history entry covers; of many states in that time the last is kept."""
 
 SLICE: Final = 0.5
 LEAST_PAUSE: Final = 0.001
@@ -28,7 +28,7 @@ Clock = Callable[[], float]
 
 
 class StateHistory:
-    """The states of a table in the last `LONGEST` seconds, each with when it was first known.
+    """A table's states of the last `LONGEST` seconds, each with the time it became known.
 
     `clock` is monotonic, in seconds; `pause` sleeps.
     """
@@ -46,13 +46,13 @@ class StateHistory:
         self._states: list[State] = []
 
     def note(self) -> None:
-        """The table's newest state is kept as known from now on."""
+        """Record the table's newest state as known from now on."""
         with self._lock:
             state, now = self.table.state(), self.clock()
             if self._states and self._states[-1]["version"] >= state["version"]:
                 return
             if self._times and self._times[-1] // GRAIN == now // GRAIN:
-                # The later time counts: an entry may be sent late, never early.
+                # The later time counts: an entry may be sent late, but never early.
                 self._times[-1], self._states[-1] = now, state
                 return
             self._times.append(now)
@@ -65,9 +65,9 @@ class StateHistory:
             del self._times[:stale], self._states[:stale]
 
     def follow(self, is_over: Callable[[], bool]) -> None:
-        """From now on every change is noted, by one thread that ends with `is_over`.
+        """From now on, record every change in a thread that ends with `is_over`.
 
-        Called for the first viewer with a delay: without any, nothing is kept.
+        Called for the first delayed viewer; without one, nothing is kept.
         """
         with self._lock:
             if self._is_followed:
@@ -82,13 +82,13 @@ class StateHistory:
                 self.note()
 
     def at(self, moment: float) -> State | None:
-        """The state at `moment`; None if that is before anything was noted."""
+        """The state at `moment`; None if that is before the first one recorded."""
         with self._lock:
             index = bisect_right(self._times, moment)
             return self._states[index - 1] if index else None
 
     def next_after(self, moment: float) -> float | None:
-        """When the first state after `moment` came; None if there is none yet."""
+        """When the first state after `moment` arrived; None if there is none yet."""
         with self._lock:
             index = bisect_right(self._times, moment)
             return self._times[index] if index < len(self._times) else None
@@ -102,9 +102,9 @@ class DelayedTable:
         self._blank = blank_state(message=msg("shown with a delay of {delay:g} s", delay=delay))
 
     def state(self, role: Role = Role.VIEWER) -> State:
-        """The newest `State` that is old enough; a blank one before there is any.
+        """The newest `State` that is old enough; a blank one if there is none yet.
 
-        Every role sees what viewers may: who is behind time watches a broadcast.
+        Every role sees what viewers may see: a delayed reader is watching a broadcast.
         """
         known = self._history.at(self._history.clock() - self._delay)
         return self._blank if known is None else known
@@ -121,17 +121,17 @@ class DelayedTable:
         return state if state["version"] > after else None
 
     def picture(self) -> bytes | None:
-        """None: pictures are not kept, and the newest would show what is delayed."""
+        """Always None: pictures are not kept, and the newest would reveal what is delayed."""
         return None
 
     def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
-        """None after `timeout`."""
+        """Always None, after `timeout` seconds."""
         self._history.pause(timeout)
         return None
 
 
 def late(history: StateHistory, delay: float, is_over: Callable[[], bool]) -> LiveBoard:
-    """The table of `history` as a viewer `delay` seconds behind may see it; 0 is the table itself.
+    """The table of `history` as seen by a viewer `delay` seconds behind; for 0, the table itself.
 
     The history is followed from the first such call until `is_over`.
     """

@@ -1,7 +1,7 @@
 """Streaming responses: the events of a table, and its pictures.
 
-A thread serves each of them, so they are counted; and each looks twice a second whether its
-reader is still there, so that a closed page gives its thread back.
+Each occupies a thread, so they are counted; twice a second each checks whether its reader is still
+there, so that a closed page frees its thread.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Gone = Callable[[], bool]
 
 
 class OpenStreams:
-    """How many streams are open, and whether they may go on."""
+    """How many streams are open, and whether they may continue."""
 
     def __init__(self, limit: int, metrics: Metrics) -> None:
         self._free = threading.BoundedSemaphore(limit)
@@ -34,7 +34,7 @@ class OpenStreams:
         self._metrics = metrics
 
     def enter(self) -> bool:
-        """Whether there was room for one more; `leave` must follow if so."""
+        """Whether there was room for one more; if so, `leave` must follow."""
         has_room = not self._closed.is_set() and self._free.acquire(blocking=False)
         if has_room:
             self._metrics.streams.inc()
@@ -43,23 +43,23 @@ class OpenStreams:
         return has_room
 
     def leave(self) -> None:
-        """One stream less."""
+        """Note that one stream has ended."""
         self._free.release()
         self._metrics.streams.dec()
 
     def close(self) -> None:
-        """Every stream ends within a slice, and none begins."""
+        """End every stream within a slice, and refuse new ones."""
         self._closed.set()
 
     def gone(self, reader_left: Gone) -> Gone:
-        """Whether a stream is over: all are closed, or its reader has left."""
+        """A test for whether a stream is over: all are closed, or its reader has left."""
         return lambda: self._closed.is_set() or reader_left()
 
 
 class StateEncoder:
-    """The newest states as they go over the line.
+    """The newest states as sent over the network.
 
-    Each is coded once for all its readers of a role and a language.
+    Each is encoded once for all its readers of a role and language.
     """
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ def state_events(
     coder: StateEncoder | None = None,
     language: str = SOURCE,
 ) -> Iterator[bytes]:
-    """The newest state unless it was `seen`, then each newer one, its words in `language`.
+    """Yield the newest state unless it was `seen`, then each newer one, worded in `language`.
 
     The heartbeat is a comment for proxies and an event for the page, which cannot see comments.
     """
@@ -116,7 +116,7 @@ def state_events(
 
 
 def picture_parts(table: LiveBoard, gone: Gone) -> Iterator[bytes]:
-    """The parts of a multipart/x-mixed-replace answer, one for each new picture."""
+    """Yield the parts of a multipart/x-mixed-replace response, one for each new picture."""
     number = -1
     while not gone():
         newer = table.next_picture(number, SLICE)

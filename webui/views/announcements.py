@@ -1,4 +1,4 @@
-"""What the page announces of a state: headline, alerts, newest play, text for screen readers.
+"""What the page announces: headline, alerts, newest play, text for screen readers.
 
 Functions return text in the reader's language.
 """
@@ -42,7 +42,7 @@ from webui.views.phrases import (
 )
 
 CERTAIN_FROM: Final = 0.95
-"""Below this a die or a play is shown as not certain."""
+"""A die or a play with a lower probability is shown as uncertain."""
 HEADLINES: Final = {
     "waiting": N_("Setting up"),
     "ended": N_("Match over"),
@@ -63,7 +63,7 @@ class TableState(TypedDict):
 
 
 class Alert(TypedDict):
-    """What the players must not overlook; `kind` is `fault`, `illegal`, `time` or `void`."""
+    """What the players must not miss; `kind` is `fault`, `illegal`, `time` or `void`."""
 
     kind: str
     title: str
@@ -85,7 +85,7 @@ class PlayLine(TypedDict):
 
 
 class OptionLine(TypedDict):
-    """A play that the pictures leave open."""
+    """A play that the pictures leave possible."""
 
     play: str
     percent: str
@@ -94,7 +94,7 @@ class OptionLine(TypedDict):
 
 
 class ReviewCard(TypedDict):
-    """One item under review."""
+    """One review item."""
 
     id: str
     kind: str
@@ -109,7 +109,7 @@ class ReviewCard(TypedDict):
 
 
 def headline(state: State) -> str:
-    """What happens now, in a few words."""
+    """What is happening now, in a few words."""
     if state["paused"]:
         return gettext("Paused")
     phase = state["phase"]
@@ -120,7 +120,7 @@ def headline(state: State) -> str:
 
 
 def _next_action(state: State, to_move: SideName) -> str:
-    """Who is to do what."""
+    """Who must do what next."""
     if (disputed := _disputed(state)) is not None:
         decides = state["players"][Side(disputed["player"]).other.value]
         return gettext("%(name)s decides", name=decides)
@@ -133,7 +133,7 @@ def _next_action(state: State, to_move: SideName) -> str:
 
 
 def title(state: State) -> str:
-    """The window's title; what is urgent comes first, so that a tab shows it too."""
+    """The window title, with urgent things first, so that a browser tab shows them too."""
     parts = [headline(state), "Tableside"]
     if _disputed(state):
         parts.insert(0, gettext("Illegal play"))
@@ -144,7 +144,7 @@ def title(state: State) -> str:
 
 
 def alert(state: State) -> Alert | None:
-    """What the players must not overlook: a fault, an illegal play, a throw that is void."""
+    """What the players must not miss: a fault, an illegal play, a void throw."""
     if state["phase"] == "fault":
         text = ". ".join(message_lines(state["message"]))
         return Alert(kind="fault", title=gettext("Help needed"), text=text)
@@ -183,7 +183,7 @@ def _void(state: State) -> Alert | None:
 
 
 def flag(state: State) -> Alert | None:
-    """The alert as an audience sees it: the cause of a fault concerns only who can mend it."""
+    """The alert as an audience sees it: only those who can fix a fault need its cause."""
     raised = alert(state)
     if raised is None or raised["kind"] != "fault":
         return raised
@@ -191,13 +191,13 @@ def flag(state: State) -> Alert | None:
 
 
 def _disputed(state: State) -> LastPlay | None:
-    """The illegal play that stands on the board and that nobody has decided on."""
+    """The illegal play on the board that nobody has ruled on yet."""
     last = state["last_play"]
     return None if last is None or last["legal"] or last.get("accepted") else last
 
 
 def cube(table: TableState) -> str:
-    """Where the doubling cube lies and what it shows; empty without one."""
+    """Where the doubling cube is and what it shows; empty if there is none."""
     lies = table["cube"]
     if lies is None or lies["crawford"]:
         return ""
@@ -222,13 +222,13 @@ def _face(die: Die) -> str:
 
 
 def last_play(state: State) -> PlayLine | None:
-    """The newest turn, for the line under the board; while it goes on, the play so far."""
+    """The newest turn, for the line under the board; during a turn, the play so far."""
     if state["pending"] is not None:
         return _play_line(state, state["pending"], gettext("On the board"), "pending")
     last = state["last_play"]
     if last is None:
         return None
-    # A play that was entered by hand is no matter of probability.
+    # A play entered by hand has no probability.
     confidence = None if state["by_hand"] else last["confidence"]
     return _play_line(state, last, gettext("Last play"), _verdict(last, confidence), confidence)
 
@@ -261,7 +261,7 @@ def _verdict(last: LastPlay, confidence: float | None) -> str:
 
 
 def review_card(state: State, entry: ReviewEntry) -> ReviewCard:
-    """One item under review, in words."""
+    """One review item, in words."""
     return ReviewCard(
         id=entry["id"],
         kind=entry["kind"],
@@ -294,7 +294,7 @@ def source(value: Source | None, *, by_hand: bool = False) -> str:
 
 
 def event(state: State) -> str:
-    """The newest thing that happened, as it is read out."""
+    """The newest event, as read aloud."""
     if state["phase"] != "playing":
         return f"{headline(state)}. {translate(state['message'])}"
     last, parts = state["last_play"], [f"{headline(state)}."]

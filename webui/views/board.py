@@ -1,4 +1,4 @@
-"""What the page draws of a state, worked out once for the server's drawing and the browser's.
+"""What the page draws of a state, computed once for the server's drawing and the browser's.
 
 `as_shown` adds `shown` to the state. Everything that needs the geometry of the rules (which cell is
 dark's 8 point, where a play began and ended) happens here, so that the browser only draws.
@@ -38,12 +38,12 @@ DEFAULT_COLOURS: Final = {
     "frame": "#4a3428",
 }
 INKS: Final = ("#ffffff", "#000000")
-"""One of them has a contrast of at least 4.5 on any colour."""
+"""One of them has a contrast of at least 4.5 on any color."""
 _COLOUR: Final = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 class PlayMarks(TypedDict):
-    """Where the checkers of a play stood, and where they stand: how many by cell."""
+    """Where the checkers of a play came from and where they are now: counts by cell."""
 
     side: SideName | None
     legal: bool
@@ -52,7 +52,7 @@ class PlayMarks(TypedDict):
 
 
 class CubeDrawing(TypedDict):
-    """The face that the cube shows, and where it lies (`webui.views.geometry.cubes`)."""
+    """The face that the cube shows, and where it is (`webui.views.geometry.cubes`)."""
 
     face: int
     place: str
@@ -77,7 +77,7 @@ class DieDrawing(TypedDict):
 
 
 class Spoken(TypedDict):
-    """What a screen reader reads out."""
+    """What a screen reader reads aloud."""
 
     position: list[str]
     event: str
@@ -154,14 +154,14 @@ NO_MARKS: Final = PlayMarks(side=None, legal=True, left={}, reached={})
 
 
 def marks(last: LastPlay | None, course: Course) -> PlayMarks:
-    """Where the last play began and ended; a point only touched on the way is neither."""
+    """Where the last play began and ended; a point only touched on the way counts as neither."""
     if last is None:
         return NO_MARKS
     return play_marks(last["player"], last["play"], course, legal=last["legal"])
 
 
 def play_marks(side: SideName, play: str, course: Course, *, legal: bool) -> PlayMarks:
-    """The same of a play in notation."""
+    """The same for a play in notation."""
     moves = _moves(play)
     left, reached = Counter(m.source for m in moves), Counter(m.target for m in moves)
     named = [
@@ -175,15 +175,15 @@ def _moves(notation: str) -> Sequence[Move]:
     try:
         return Play.parse(notation).moves
     except InvalidNotation:
-        # An illegal play need not be one that notation can express; then nothing is marked.
+        # Notation cannot express every illegal play; then nothing is marked.
         return ()
 
 
 def cube(lies: CubeState | None) -> CubeDrawing | None:
-    """The cube to draw: its face, and at whose side it lies; None without one.
+    """The cube to draw: its face and whose side it is on; None if there is none.
 
-    An offered cube lies before the one who is to answer. A cube that was never turned shows 64,
-    for it has no face with a one.
+    An offered cube is in front of the player who must respond. A cube that was never turned shows
+    64, because it has no face with a one.
     """
     if lies is None or lies["crawford"]:
         return None
@@ -210,7 +210,7 @@ def clocks(clock: ClockShown | None) -> dict[str, ClockDrawing] | None:
 
 
 def dice(table: announcements.TableState) -> list[DieDrawing]:
-    """The dice to draw: those that lie there, else the roll that is still to be played."""
+    """The dice to draw: those on the board, else the roll that is still to be played."""
     if table["dice"]:
         return [_die(die, table["to_move"]) for die in table["dice"]]
     roll = table["roll"]
@@ -242,7 +242,7 @@ def point_numbers(side: SideName, course: Course) -> list[int]:
 
 
 def colours(true: Colours) -> dict[str, str]:
-    """The set's colours, with defaults for those not known, and an ink legible on the frame."""
+    """The set's colors, with defaults for unknown ones, and an ink legible on the frame."""
     odd, even = true["points"] or (None, None)
     given = {
         "light": true["light"],

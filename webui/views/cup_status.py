@@ -1,4 +1,4 @@
-"""The line of both pages that shows the state of the dice cup."""
+"""The line that shows the state of the dice cup, on both pages."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ STATES: Final = {
     "revealed": N_("The cup has revealed its seed"),
 }
 BEGINS: Final = 16
-"""Hex digits of a commitment that are enough to write down: another seed with the same beginning
-takes longer to find than a match lasts."""
+"""Hex digits of a commitment that are enough to write down: finding another seed with the same
+beginning takes longer than a match."""
 IMPLIED: Final = "searching"
 FAULT: Final = "the cup has a fault: "
 """Beginnings of reasons that repeat the text of the state."""
@@ -40,7 +40,7 @@ class CupLine(TypedDict):
 
 
 def cup_line(cup: CupShown | None) -> CupLine | None:
-    """The cup's state, and why; None where no cup is used."""
+    """The cup's state, and why; None if no cup is used."""
     if cup is None:
         return None
     state = cup["state"] if cup["state"] in STATES else SEARCHING
@@ -54,7 +54,7 @@ def cup_line(cup: CupShown | None) -> CupLine | None:
 
 
 def _reason(why: Sentence) -> Sentence:
-    """The reason without what the text of the state has already."""
+    """The reason without what the text of the state already says."""
     if isinstance(why, Message) and why.text.startswith(FAULT):
         (fault,) = why.values.values()
         return fault if isinstance(fault, Message) else str(fault)
@@ -62,7 +62,7 @@ def _reason(why: Sentence) -> Sentence:
 
 
 def _awaited_words(cup: CupShown) -> str:
-    """Where the players' words are entered, and what to write down before."""
+    """Where the players' words are entered, and what to write down first."""
     return gettext(
         "its fingerprint begins with %(begins)s; each player enters a word at the desk",
         begins=_fingerprint(cup),
@@ -70,7 +70,7 @@ def _awaited_words(cup: CupShown) -> str:
 
 
 def _sealed_words(cup: CupShown) -> str:
-    """The words that were taken, for each player to check before the first roll."""
+    """The words that were entered, for each player to check before the first roll."""
     if not any(cup["words"] or ()):
         return ""
     light, dark = (word or pgettext("words", "none") for word in cup["words"] or ())

@@ -1,4 +1,4 @@
-"""The desk's answers with what the page draws of them."""
+"""The desk's responses, with what the page draws of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ShownStatus(DeskStatus):
     """What can be entered now."""
 
     rules_name: str
-    """The rule set as people call it."""
+    """The display name of the rule set."""
 
 
 class TurnList(TypedDict):
@@ -34,7 +34,7 @@ class TurnList(TypedDict):
 
 
 class ShownAlternative(AlternativePlay):
-    """Another play that the pictures leave open, with what the board draws of it."""
+    """Another play that the pictures leave possible, with what the board draws of it."""
 
     piles: list[Pile] | None
     marks: PlayMarks
@@ -46,7 +46,7 @@ class ShownTurn(TurnSummary):
     before: Board
     after: Board
     piles: list[Pile]
-    """Before the play."""
+    """The piles before the play."""
     piles_after: list[Pile]
     marks: PlayMarks
     alternatives: list[ShownAlternative]
@@ -67,7 +67,7 @@ class PlayList(TypedDict):
 
 
 class ShownTurnToPlay(TypedDict):
-    """The turn in progress: its roll, and how it can be played."""
+    """The turn in progress: its roll, and the plays it allows."""
 
     player: SideName
     dice: list[int]

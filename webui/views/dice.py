@@ -1,4 +1,4 @@
-"""Findings of dice as the page and the report draw them."""
+"""Findings about dice as the page and the report draw them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from webui.views import dice_phrases as words
 from webui.views.dice_plots import LINES, evidence_curve, face_bars, landing_map
 
 STEPS: Final = (1.0, 2.0, 3.0)
-"""Standard errors from which a cell is coloured a little, more, most."""
+"""Numbers of standard errors from which a cell is colored a little, more, most."""
 
 
 def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
-    """All that a template needs; without what may not be looked at while rolls come in."""
+    """Everything that a template needs; `is_live`: only what may be looked at after every roll."""
     dice = found.groups["dice"]
     shown = {
         "is_live": is_live,
@@ -48,7 +48,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
         "log": words.log_lines(found),
         "family": [],
         "asked": words.asked(found.family),
-        # Numbers that stand in sentences.
+        # Numbers used in sentences.
         "thousand": format_integer(1_000),
         "five_thousand": format_integer(5_000),
     }
@@ -72,7 +72,7 @@ def _curve(dice: Sequence[Group]) -> Markup:
 
 
 def _left_out(count: int) -> str:
-    """A note on curves for which there is no room; empty where all are drawn."""
+    """A note about curves for which there is no room; empty if all are drawn."""
     if count <= 0:
         return ""
     return ngettext(
@@ -83,7 +83,7 @@ def _left_out(count: int) -> str:
 
 
 def _compared(found: Findings) -> Sequence[GroupComparison]:
-    """Those that there are; a single die is shown beside nothing."""
+    """The comparisons found; a single die is shown alone."""
     if found.comparisons:
         return found.comparisons
     return [
@@ -142,7 +142,7 @@ def _watched(unit: LiveFinding, name: str, sign: Sign) -> dict[str, Any]:
 
 
 def playing_shown(playing: LiveDice) -> dict[str, Any]:
-    """A match that is being played: only what may be looked at after every roll."""
+    """A match in play: only what may be looked at after every roll."""
     named = [(words.called(die.name, "dice"), die, own) for die, own in playing.dice]
     return {
         "match": playing.match,
@@ -177,7 +177,7 @@ def _tests(unit: Group) -> list[dict[str, str]]:
 
 
 def pair_shown(pair: PairTests, is_live: bool) -> dict[str, Any]:
-    """Two dice that are thrown together: their 36 outcomes, doubles, independence."""
+    """Two dice thrown together: their 36 outcomes, doubles, independence."""
     table = pair.table.astype(np.float64)
     even = np.full((6, 6), pair.throws / 36)
     if pair.is_alike:  # 6-1 and 1-6 are one outcome, drawn once
@@ -197,7 +197,7 @@ def pair_shown(pair: PairTests, is_live: bool) -> dict[str, Any]:
 
 
 def comparison_shown(one: GroupComparison, is_live: bool) -> dict[str, Any]:
-    """Several dice or players: the shares of the faces of each, beside each other."""
+    """Several dice or players: the shares of each one's faces, side by side."""
     rolls = one.counts.sum(axis=1)
     even = np.repeat(rolls[:, None] / 6, 6, axis=1)
     cells = heat(one.counts, even)
@@ -216,7 +216,7 @@ def comparison_shown(one: GroupComparison, is_live: bool) -> dict[str, Any]:
 def heat(
     seen: NDArray[np.int64] | NDArray[np.float64], expected: NDArray[np.float64]
 ) -> list[list[dict[str, Any]]]:
-    """Each cell's count and by how many standard errors, -3 to 3, it is off what is expected."""
+    """Each cell's count, and its deviation from `expected` in standard errors, as a step -3..3."""
     off = (seen - expected) / np.sqrt(np.maximum(expected, 1e-9))
     level = np.sign(off) * sum((np.abs(off) >= step).astype(int) for step in STEPS)
     return [

@@ -32,7 +32,7 @@ QUESTIONS: Final = {
     "sevens": N_("Does one roll in six show opposite faces?"),
     "the same faces": N_("Do they all have the same face frequencies?"),
 }
-"""What is asked, in words."""
+"""The questions asked, in words."""
 ASKED_OF: Final = {
     "dice": N_("%(name)s (die)"),
     "players": N_("%(name)s (player)"),
@@ -54,7 +54,7 @@ SIGNS: Final = {
     Sign.QUIET: N_("Nothing unusual"),
 }
 METHODS: Final = {"exact": N_("exact"), "draws": N_("simulation"), "shuffles": N_("permutation")}
-"""How a p was found where a table of its distribution is not good enough."""
+"""How a p-value was found where a table of its distribution is not accurate enough."""
 LOG: Final = {
     "rows": N_("Dice in the log: %(count)s"),
     "void": N_("from rolls that did not count: %(count)s"),
@@ -67,24 +67,24 @@ MATCH: Final = re.compile(r"match (?P<number>\d+), (?P<day>.+)")
 ISO_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 POWER: Final = re.compile(r"\^(\d+)")
 SMALLEST: Final = 1e-300
-"""Of an e-value that has a logarithm."""
+"""The smallest e-value that has a logarithm."""
 RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def title(players: tuple[str, str] | None) -> str:
-    """Whose match it is, or that it is all of them."""
+    """Whose match it is, or that it is all matches."""
     if players is None:
         return gettext("All recorded matches")
     return both([called(name, "players") for name in players])
 
 
 def both(names: Sequence[str]) -> str:
-    """Two together."""
+    """Two names joined."""
     return gettext("%(light)s and %(dark)s", light=names[0], dark=names[1])
 
 
 def called(name: str, kind: str) -> str:
-    """A die, player, cup or session; what people named themselves stays as it is."""
+    """The name of a die, player, cup or session; names that people chose are left as they are."""
     if not name:
         return gettext("Unnamed")
     if kind == "players":
@@ -97,14 +97,14 @@ def called(name: str, kind: str) -> str:
 
 
 def _session(name: str) -> str:
-    """A match of the record, or a file with its name's date as people write it."""
+    """A match of the record, or a file with the date in its name written out."""
     dated = ISO_DAY.sub(lambda found: format_date(date.fromisoformat(found[0])), name)
     found = MATCH.fullmatch(dated)
     return dated if found is None else gettext("match %(number)s, %(day)s", **found.groupdict())
 
 
 def asked_of(test: FamilyTest) -> str:
-    """What a question was asked of: `dice red`, `pair red/white` or, of all of them, `dice`."""
+    """What a question was asked of: `dice red`, `pair red/white` or, for all of them, `dice`."""
     kind, mark, name = test.of.partition(" ")
     if not mark:
         return gettext(COMPARED[kind])
@@ -114,13 +114,13 @@ def asked_of(test: FamilyTest) -> str:
 
 
 def question(test: FamilyTest) -> str:
-    """What was asked, in words; a question that is not among `QUESTIONS` as it is."""
+    """What was asked, in words; a question that is not in `QUESTIONS` is left as it is."""
     known = QUESTIONS.get(test.question)
     return test.question if known is None else gettext(known)
 
 
 def asked(family: Sequence[FamilyTest]) -> str:
-    """How many questions there were and how many of them stand out."""
+    """How many questions were asked and how many of the answers stand out."""
     return gettext(
         "%(asked)s questions, %(found)s of them significant at a false discovery rate of %(rate)s",
         asked=format_integer(len(family)),
@@ -130,12 +130,12 @@ def asked(family: Sequence[FamilyTest]) -> str:
 
 
 def rolls(count: int) -> str:
-    """So many rolls of one die."""
+    """The number of rolls of one die, in words."""
     return ngettext("%(num)s roll", "%(num)s rolls", count)
 
 
 def throws(count: int) -> str:
-    """So many throws of two dice."""
+    """The number of throws of two dice, in words."""
     return ngettext("%(num)s roll of two dice", "%(num)s rolls of two dice", count)
 
 
@@ -152,7 +152,7 @@ def e_value(log_e: float) -> str:
 
 
 def _raised(text: str) -> str:
-    """With powers as they are printed: `10⁷` for `10^7`."""
+    """`text` with powers as in print: `10⁷` for `10^7`."""
     return POWER.sub(lambda found: found[1].translate(RAISED), text)
 
 
@@ -167,7 +167,7 @@ def signed(number: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p as short as it can be read."""
+    """A p-value, as short as is legible."""
     if p >= 0.001:
         return format_decimal(p, 3 if p < 0.1 else 2)
     if p == 0:
@@ -177,7 +177,7 @@ def p_value(p: float) -> str:
 
 
 def luck(unit: Group) -> str | None:
-    """The pips and doubles of a player against those of average rolls."""
+    """The pips and doubles of a player compared with average rolls."""
     found = unit.luck
     if found is None or not found.throws:
         return None
@@ -193,7 +193,7 @@ def luck(unit: Group) -> str | None:
 
 
 def test_names(unit: Group) -> list[tuple[str, Test]]:
-    """Each test of a unit with what it is about."""
+    """Each test of a unit, with its subject."""
     tests = unit.tests
     named = [
         (gettext("All six faces, X²"), tests.chi_square),
@@ -211,7 +211,7 @@ def test_names(unit: Group) -> list[tuple[str, Test]]:
 
 
 def doubles(pair: PairTests) -> str:
-    """How many throws were doubles, and how many could be expected."""
+    """How many throws were doubles, and how many were to be expected."""
     return gettext(
         "%(doubles)s doubles; %(sixth)s expected at one roll in six, %(margins)s with these face "
         "frequencies",
@@ -222,7 +222,7 @@ def doubles(pair: PairTests) -> str:
 
 
 def pair_ps(pair: PairTests) -> str:
-    """The p of each question about two dice."""
+    """The p-value of each question about two dice."""
     return gettext(
         "p: doubles %(doubles)s (given these faces %(margins)s), opposite faces %(sevens)s, "
         "independence of the dice %(independence)s, all outcomes %(outcomes)s",
@@ -235,7 +235,7 @@ def pair_ps(pair: PairTests) -> str:
 
 
 def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
-    """What a table of shares shows, and whether its lines are alike."""
+    """What a table of shares shows, and whether its rows agree."""
     what = gettext(COMPARED[one.what])
     yield gettext(
         "%(what)s: how often each face came up, in percent (%(even)s expected)",
@@ -252,7 +252,7 @@ def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
 
 
 def log_lines(found: Findings) -> str:
-    """How many dice there are, and what was done with those that are not sure rolls."""
+    """How many dice there are, and what was done with those that are not certain rolls."""
     counts = {name: getattr(found, name) for name in LOG}
     known = {name: count for name, count in counts.items() if count or name == "rows"}
     return "; ".join(

@@ -1,7 +1,7 @@
-"""Drawings of dice as SVG: shares of faces, evidence over time, where dice came to lie.
+"""Drawings of dice as SVG: shares of faces, evidence over time, where dice came to rest.
 
-Colours are classes of dice.css, so that one drawing is right on dark and on light; nothing
-is distinguished by colour alone.
+Colors are classes in dice.css, so that one drawing works on dark and on light backgrounds; nothing
+is distinguished by color alone.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from webui.i18n.locale import N_, format_decimal, format_integer, gettext
 from webui.views import dice_phrases as words
 
 LINES: Final = 6
-"""Curves in one drawing; more colours and dashes could not be distinguished."""
+"""Curves in one drawing; more could not be told apart by color and dash."""
 EVEN: Final = 1 / 6
 BINS: Final = 26
-"""Across the field and a little beyond."""
+"""Bins across the field and a little beyond."""
 BEYOND: Final = 0.15
-"""Field widths around the field that the map of places shows."""
+"""How far beyond the field the landing map extends, in field widths."""
 
 
 def face_bars(unit: LiveFinding, name: str) -> Markup:
-    """The share of each face, with its interval and the bounds that hold at any time."""
+    """The share of each face, with its confidence interval and the bounds that hold at any time."""
     top = max(0.3, float(min(unit.bounds.max(), 0.62)) * 1.06)
     base, tall = 178.0, 160.0
 
@@ -65,7 +65,7 @@ def face_bars(unit: LiveFinding, name: str) -> Markup:
 
 
 def evidence_curve(curves: Sequence[tuple[str, EValue]], *, rolls: str, wide: int = 530) -> Markup:
-    """E-values as rolls came in, on a logarithmic scale, with the lines of 20 and 1,000."""
+    """E-values as rolls accumulate, on a logarithmic scale, with lines at 20 and 1,000."""
     shown = sorted(curves, key=lambda one: -one[1].log_largest)[:LINES]
     shown = [one for one in curves if one in shown]
     paths = [one.log_path / np.log(10) for _, one in shown]
@@ -186,14 +186,14 @@ def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
 
 
 def _faces_label(unit: LiveFinding, name: str) -> str:
-    """The bars of the faces, for screen readers."""
+    """A description of the face bars for screen readers."""
     counts = enumerate(unit.tally.counts.tolist(), start=1)
     listed = "; ".join(f"{face}: {format_integer(count)}" for face, count in counts)
     return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=listed)
 
 
 def _evidence_label(curves: Iterable[tuple[str, EValue]]) -> str:
-    """The curves of e-values, for screen readers."""
+    """A description of the e-value curves for screen readers."""
     last_values = (
         gettext("%(name)s: %(e)s", name=name, e=words.e_value(one.log_last))
         for name, one in curves
@@ -205,7 +205,7 @@ def _evidence_label(curves: Iterable[tuple[str, EValue]]) -> str:
 
 
 def _map_label(count: int, inside: float) -> str:
-    """The map of places, for screen readers."""
+    """A description of the landing map for screen readers."""
     return gettext(
         "Where the dice came to rest, %(count)s in all; on the field: %(inside)s. The more dice "
         "in a square, the darker it is",

@@ -1,4 +1,4 @@
-"""The report on dice as one HTML file that loads nothing: to be kept, sent or printed."""
+"""The report on dice as one self-contained HTML file, to keep, send or print."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STYLE_SHEETS: Final = ("dice/report.css", "dice/dice.css")
 
 
 def report_html(found: Findings, *, title: str, notices: Sequence[Sentence] = ()) -> str:
-    """The page in the current language, which `title` is in already."""
+    """The page in the current language, which `title` must already be in."""
     from markupsafe import Markup
 
     sheets = [(WEBUI / "static" / name).read_text("utf-8") for name in STYLE_SHEETS]

@@ -1,9 +1,8 @@
-"""Where everything on the drawn board lies.
+"""Where everything is on the drawn board.
 
-One table serves the server's first drawing and the browser's moves. Units are those of the
-SVG's viewBox. Everything is given with light's home on the right; `mirrored` gives the other
-board. A *cell* is `1`..`24` by light's numbers, `bar-light`, `bar-dark`, `off-light` or
-`off-dark`.
+One table serves both the server's first drawing and the browser's updates. Units are those of the
+SVG's viewBox. Everything is given with light's home on the right; `mirrored` gives the other board.
+A *cell* is `1`..`24` by light's numbers, `bar-light`, `bar-dark`, `off-light` or `off-dark`.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ from typing import Any, Final, TypedDict
 
 FRAME: Final = 22
 BAND: Final = 38
-"""Height of the frame above and below: room for point numbers that are legible on a phone."""
+"""Height of the frame above and below, enough for point numbers that are legible on a phone."""
 POINT: Final = 62
 BAR: Final = 60
 RAIL: Final = 16
 TRAY: Final = 58
 DISC: Final = 58
-"""Diameter of a checker; slightly less than a point is wide, as on a real board."""
+"""Diameter of a checker, slightly less than the width of a point, as on a real board."""
 SHOWN: Final = 5
-"""Checkers of a pile that are drawn apart; a bigger pile has its number written on it."""
+"""Checkers of a pile that are drawn apart; a larger pile has its number written on it."""
 FIELD_HEIGHT: Final = 640
 HALF: Final = 6 * POINT
 LEFT: Final = FRAME
@@ -31,11 +30,11 @@ WIDTH: Final = TRAY_X + TRAY + FRAME
 HEIGHT: Final = FIELD_HEIGHT + 2 * BAND
 SLAB: Final = 18
 CUBE: Final = 48
-"""Side of the doubling cube, which lies between the checkers on the bar."""
+"""Side of the doubling cube, which is drawn between the checkers on the bar."""
 
 
 class Anchor(TypedDict):
-    """The centre of a pile's first checker, and the step to the next."""
+    """The center of a pile's first checker, and the step to the next."""
 
     x: float
     y: float
@@ -76,7 +75,7 @@ def anchors() -> dict[str, Anchor]:
 
 
 def cubes() -> dict[str, tuple[float, float]]:
-    """The cube's centre: in the middle, at its owner's rim, or before the player who answers."""
+    """The cube's center: in the middle, at its owner's rim, or before the player to respond."""
     bar_x, middle = LEFT + HALF + BAR / 2, HEIGHT / 2
     rim = BAND + CUBE / 2 + 4
     return {
@@ -98,12 +97,12 @@ def triangle(point: int) -> str:
 
 
 def mirrored(x: float, home: str) -> float:
-    """`x` on a board whose light home is on the side `home`."""
+    """`x` on a board with light's home on the side `home`."""
     return x if home == "right" else WIDTH - x
 
 
 def checkers(piles: list[Mapping[str, Any]], home: str) -> Iterator[Placed]:
-    """Every checker on points and bar, piles as in `webui.views.board`."""
+    """Every checker on the points and the bar, from piles as in `webui.views.board`."""
     table = anchors()
     for pile in piles:
         anchor = table[pile["cell"]]
@@ -114,9 +113,9 @@ def checkers(piles: list[Mapping[str, Any]], home: str) -> Iterator[Placed]:
 
 
 def drawing() -> dict[str, Any]:
-    """What the browser needs to go on drawing where the server stopped.
+    """What the browser needs to continue drawing where the server stopped.
 
-    A player throws into the half on the own right hand, wherever home is: dice are not mirrored.
+    Players throw into the half on their own right, wherever home is: dice are not mirrored.
     """
     return {
         "width": WIDTH, "height": HEIGHT, "band": BAND,

@@ -1,4 +1,4 @@
-"""Which way the board of a game that is joined may run: pictures and words to choose from.
+"""The possible orientations of the board in a game joined midway, as pictures and words.
 
 Functions return text in the reader's language.
 """
@@ -20,11 +20,11 @@ BEARS_OFF: Final = {
     (False, True): N_("%(name)s bears off top right"),
     (False, False): N_("%(name)s bears off top left"),
 }
-"""By whether it is at the bottom, and at the right."""
+"""Phrases by whether the corner is at the bottom and at the right."""
 
 
 class NumberingDrawing(TypedDict):
-    """One way to choose: a small board, drawn as the camera has it, and what it says."""
+    """One orientation to choose: a small board, drawn as the camera sees it, and its caption."""
 
     turned: bool
     mirrored: bool
@@ -40,7 +40,7 @@ class NumberingDrawing(TypedDict):
 
 
 def drawing(one: Numbering, players: Names) -> NumberingDrawing:
-    """A numbering as it is drawn."""
+    """A numbering as drawn."""
     position = one["position"]
     course = course_of(position)
     homes = {side: cells(side, course)[1:7] for side in SIDES}
@@ -58,7 +58,7 @@ def drawing(one: Numbering, players: Names) -> NumberingDrawing:
 
 
 def _bears_off(name: str, one: Numbering, ace_point: str) -> str:
-    """Where a player bears off, as the camera has the board."""
+    """Where a player bears off, as the camera sees the board."""
     anchor = geometry.anchors()[ace_point]
     is_below = anchor["step"] < 0
     is_right = geometry.mirrored(anchor["x"], one["light_home"]) > geometry.WIDTH / 2

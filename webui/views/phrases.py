@@ -39,7 +39,7 @@ REVIEW_TITLES: Final = {
     "unseen": N_("Not seen"),
     "cup_disagrees": N_("Which dice count?"),
 }
-"""Review items by their kind."""
+"""Titles of review items, by kind."""
 SIDES: Final[dict[SideName, str]] = {"light": N_("Light"), "dark": N_("Dark")}
 
 
@@ -49,7 +49,7 @@ def variant_and_length(variant: str, points: int, cube: CubeState | None = None)
 
 
 def variant_name(name: str) -> str:
-    """A variant as people call it."""
+    """The display name of a variant."""
     known = VARIANTS.get(name)
     return name.replace("_", " ").capitalize() if known is None else gettext(known)
 
@@ -60,7 +60,7 @@ def review_title(kind: str) -> str:
 
 
 def players(names: Names) -> Names:
-    """The players; one who is only called by his side is so in the reader's language."""
+    """The players' names; a player known only by side gets its name in the reader's language."""
     return Names(light=_player(names, "light"), dark=_player(names, "dark"))
 
 
@@ -80,12 +80,12 @@ def match_length(points: int, cube: CubeState | None = None) -> str:
 
 
 def dice(faces: Sequence[int | None] | None) -> str:
-    """`6-3`, a question mark for an unread die; empty without a roll."""
+    """`6-3`, with a question mark for an unread die; empty without a roll."""
     return "-".join(str(face or "?") for face in faces or ())
 
 
 def percent(confidence: float | None) -> str:
-    """A probability in words that never claims certainty; empty where it is withheld."""
+    """A probability in words that never claims certainty; empty if it is withheld."""
     if confidence is None:
         return ""
     if confidence > 0.999:
@@ -101,7 +101,7 @@ def clock(seconds: float) -> str:
 
 
 def message_lines(message: Sentence) -> list[str]:
-    """The parts of a message, each a line that begins with a capital letter."""
+    """The parts of a message as lines, each beginning with a capital letter."""
     parts = (part.strip() for part in translate(message).split(";"))
     return [capitalised(part) for part in parts if part]
 
@@ -117,12 +117,12 @@ def capitalised(text: str) -> str:
 
 
 def play(notation: str) -> str:
-    """A play to be read: notation is the same everywhere, but that nothing was played is words."""
+    """A play for display: notation is the same in every language, `(no play)` is translated."""
     return gettext("(no play)") if notation == NO_PLAY else notation
 
 
 def spoken(notation: str) -> str:
-    """A play for screen readers: slashes and stars are words."""
+    """A play for screen readers, with slashes and stars as words."""
     if notation == NO_PLAY:
         return gettext("no move possible")
     words = {
@@ -137,7 +137,7 @@ def spoken(notation: str) -> str:
 
 
 def result(name: str) -> str:
-    """The level at which a game is lost, as on a button."""
+    """The kind of loss, as the label of a button."""
     return {
         "single": lambda: pgettext("result", "Single"),
         "gammon": lambda: pgettext("result", "Gammon"),

@@ -1,4 +1,4 @@
-"""Positions as piles on the cells of the drawn board, see `webui.views.geometry`."""
+"""Positions as piles on the cells of the drawn board; see `webui.views.geometry`."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def course_of(position: Board | None) -> Course:
 
 
 def cell(side: SideName, place: int, course: Course) -> str:
-    """The board's name for a place of `side`, see `webui.views.geometry`."""
+    """The board's name for a place of `side`; see `webui.views.geometry`."""
     if place in (OFF, BAR):
         return f"{'off' if place == OFF else 'bar'}-{side}"
     return str(place if side == "light" else course.across(place))
 
 
 def cells(side: SideName, course: Course) -> list[str]:
-    """The board's names for all places of `side`, borne off first and the bar last."""
+    """The board's names for all places of `side`, from borne off to the bar."""
     return [cell(side, place, course) for place in range(OFF, BAR + 1)]
 
 
 def piles(position: Board | None) -> list[Pile]:
-    """Every pile on points and bar."""
+    """Every pile on the points and the bar."""
     return [] if position is None else list(_piles(position))
 
 
@@ -52,5 +52,5 @@ def _piles(position: Board) -> Iterator[Pile]:
 
 
 def borne_off(position: Board | None) -> dict[str, int]:
-    """How many checkers of each side are borne off."""
+    """How many checkers each side has borne off."""
     return {side: position[side][OFF] if position else 0 for side in SIDES}

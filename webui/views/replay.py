@@ -1,7 +1,7 @@
-"""A recorded match as the review page draws it: each step on the board, and the list of them.
+"""A recorded match as the review page draws it: each step on the board, and the list of steps.
 
-The board is drawn by what draws the live one: a step becomes the same values that
-`webui.views.board.as_shown` makes of the live state.
+The live board's code draws it too: each step is converted to the values that
+`webui.views.board.as_shown` makes of a live state.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ RESULTS: Final = {
     "mars": N_("mars"),
     "koks": N_("koks"),
 }
-"""Endings of a game that are shown beside its points."""
+"""How a game may end, as shown beside its points."""
 CRAWFORD: Final = N_("Start of the Crawford game")
 START_CAPTION: Final = N_("Starting position")
 CUP_DECISIONS: Final = {
@@ -54,7 +54,7 @@ STEP_TEXTS: Final = {
     "resumed": N_("The game continues"),
     "match_end": N_("Wins the match"),
 }
-"""The text of a step, where its kind determines it."""
+"""The text of a step, if its kind determines it."""
 RATINGS: Final = (
     N_("Awful!"),
     N_("Beginner"),
@@ -66,42 +66,42 @@ RATINGS: Final = (
     N_("Supernatural"),
     N_("Undefined"),
 )
-"""What gnubg calls a player's error rate."""
+"""gnubg's ratings of a player's error rate."""
 SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
-"""Probabilities from which a mark over a still is shown as sure, or as doubtful."""
+"""Probabilities above which a mark on a still is shown as certain, or as doubtful."""
 
 
 class EntryView(TypedDict):
-    """A match of the list in words."""
+    """A match in the list, in words."""
 
     title: str
     variant: str
     begun: str
-    """As ISO 8601 has it, in the time of the program's machine."""
+    """In ISO 8601, in local time."""
     when: str
     plays: str
     games: str
     state: str
-    """`open`, `closed`, or empty: it is won."""
+    """`open`, `closed`, or empty if the match is won."""
     source: str
 
 
 class ShownEntry(MatchSummary):
-    """A match of the list with its words."""
+    """A match in the list, with its wording."""
 
     shown: EntryView
 
 
 class ShownList(TypedDict):
-    """A part of the list, newest first."""
+    """A page of the list, newest first."""
 
     matches: list[ShownEntry]
     older: int | None
-    """What to give as `before` for those that follow; null where none do."""
+    """The value of `before` for the next page; null if this is the last."""
 
 
 class SpokenPosition(TypedDict):
-    """What a screen reader reads out of a step."""
+    """What a screen reader reads aloud for a step."""
 
     position: list[str]
 
@@ -129,7 +129,7 @@ class ShownStep(MatchStep):
 
 
 class RecordedOption(announcements.OptionLine):
-    """The play that was recorded, or another that the pictures leave open."""
+    """The recorded play, or another that the pictures leave possible."""
 
     confidence: float | None
     is_recorded: bool
@@ -143,25 +143,25 @@ class ReviewItemView(TypedDict):
     name: str
     when: str
     index: int
-    """Its step's place in the list."""
+    """The index of its step in the list."""
     why: list[str]
     options: list[RecordedOption]
 
 
 class ShownReviewItem(ReviewItemShown):
-    """A review item with its words."""
+    """A review item with its wording."""
 
     shown: ReviewItemView
 
 
 class MatchView(EntryView):
-    """The match in words, with the colours to draw it in."""
+    """The match in words, with the colors to draw it in."""
 
     colours: dict[str, str]
 
 
 class ShownMatch(TypedDict):
-    """One match with everything that may be shown of it."""
+    """One match with everything of it that may be shown."""
 
     entry: ShownEntry
     steps: list[ShownStep]
@@ -181,11 +181,11 @@ class StepRow(TypedDict):
     step: ShownStep
     doubts: list[ShownReviewItem]
     is_open: bool
-    """Whether something of it is to be reviewed."""
+    """Whether the step has an open review item."""
 
 
 class GameRows(TypedDict):
-    """The steps of one game; `score` is the one it began at."""
+    """The steps of one game; `score` is the score at its start."""
 
     number: int
     score: Numbers
@@ -193,12 +193,12 @@ class GameRows(TypedDict):
 
 
 def matches_shown(listed: MatchList) -> ShownList:
-    """A part of the list with each match in words under `shown`."""
+    """A page of the list, with each match in words under `shown`."""
     return {**listed, "matches": [entry_shown(entry) for entry in listed["matches"]]}
 
 
 def entry_shown(entry: MatchSummary) -> ShownEntry:
-    """A match of the list and, under `shown`, its words."""
+    """A match in the list, with its words under `shown`."""
     begun = datetime.fromtimestamp(entry["begun"], UTC).astimezone()
     players = phrases.players(entry["players"])
     shown = EntryView(
@@ -219,7 +219,7 @@ def _points(number: int) -> str:
 
 
 def match_shown(match: RecordedMatch) -> ShownMatch:
-    """The match and each of its steps with what the page shows of them under `shown`."""
+    """The match and its steps, each with what the page shows of it under `shown`."""
     players = phrases.players(match["entry"]["players"])
     index = {step["id"]: number for number, step in enumerate(match["steps"])}
     entry = entry_shown(match["entry"])
@@ -277,7 +277,7 @@ def _verdict(step: MatchStep) -> str:
 
 
 def step_text(step: MatchStep, players: Names) -> str:
-    """What happened, in a few words; of a play its notation."""
+    """What happened, in a few words; for a play, its notation."""
     kind, note, points = step["kind"], step["note"], step["points"]
     if kind in ("play", "illegal"):
         return phrases.play(step["play"])
@@ -308,7 +308,7 @@ def _end_text(result: str, points: int) -> str:
 def review_item_view(
     item: ReviewItemShown, players: Names, index: Mapping[str, int]
 ) -> ReviewItemView:
-    """A review item in words; `index`: the places of the steps by their ids."""
+    """A review item in words; `index`: the positions of the steps in the list, by id."""
     others = item["alternatives"]
     recorded = (item["play"], item["confidence"], True)
     plays = [recorded, *((one["play"], one["confidence"], False) for one in others)]
@@ -332,7 +332,7 @@ def review_item_view(
 
 
 def analysis_shown(analysis: Analysis) -> Analysis:
-    """Where an analysis is, the engine's words in the reader's language."""
+    """The progress of an analysis, with the engine's words in the reader's language."""
     figures = analysis["figures"]
     if figures is None:
         return analysis
@@ -352,7 +352,7 @@ def _reasons(item: ReviewItemShown) -> Iterator[str]:
 
 
 def sureness(share: float) -> str:
-    """How sure a mark over a still is, for its colour."""
+    """How certain a mark on a still is, for its color."""
     return "sure" if share >= SURE_FROM else "doubtful" if share >= DOUBTFUL_FROM else "unsure"
 
 

@@ -26,23 +26,23 @@ RULE_TITLES: Final = {
 
 
 def games() -> list[tuple[str, str]]:
-    """Every game by name, and what it is called."""
+    """The name of every game, and its display name."""
     return [(name, words.variant_name(name)) for name in VARIANTS]
 
 
 def rule_sets() -> list[tuple[str, str]]:
-    """Every rule set by name, and what it is called."""
+    """The name of every rule set, and its display name."""
     return [(name, rules_name(name)) for name in ("", *RULE_SETS)]
 
 
 def rules_name(name: str) -> str:
-    """A rule set as people call it."""
+    """The display name of a rule set."""
     known = RULE_TITLES.get(name)
     return name if known is None else gettext(known)
 
 
 def state_shown(state: SetupState) -> SetupState:
-    """The state with the read-out as the page draws it."""
+    """The state, with the reading in the form that the page draws."""
     read = state["read"]
     if read is None:
         return state

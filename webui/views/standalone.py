@@ -1,4 +1,4 @@
-"""Pages that are files of their own, rendered outside of any request."""
+"""Pages that are self-contained files, rendered outside any request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from webui.i18n.messages import finalized
 
 
 def render_standalone(folder: Path, name: str, **values: object) -> str:
-    """The template `name` of `folder` in the current language; values are escaped."""
+    """Render the template `name` in `folder` in the current language; values are escaped."""
     from jinja2 import Environment, FileSystemLoader
 
     environment = Environment(

@@ -1,4 +1,4 @@
-"""The API's types: what it takes and what it gives; its document is made from them."""
+"""The API's request and response types, from which its document is generated."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from webui.views.desk import (
 
 Pips = Annotated[int, Field(ge=1, le=6)]
 Counts = Annotated[list[Annotated[int, Field(ge=0, le=15)]], Field(min_length=26, max_length=26)]
-"""A side vector: borne off, the own points 1..24, the bar."""
+"""A side vector: checkers borne off, on the own points 1..24, and on the bar."""
 Dice = Annotated[list[Pips], Field(min_length=2, max_length=2)]
 RoleName = Literal["viewer", "referee"]
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
 NO_OBJECT: Final = N_("send a JSON object")
 JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
-"""What a picture is, for the document."""
+"""A JPEG picture, for the document."""
 TIMES: Final = {"single": 1, "oin": 1, "gammon": 2, "mars": 2, "backgammon": 3, "koks": 3}
 
 
 class RequestBody(BaseModel):
-    """Base of what is taken: of these types, and nothing else."""
+    """Base of all request bodies and queries: typed fields, and no others."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
 
@@ -118,19 +118,19 @@ class RoleQuery(RequestBody):
 
     role: RoleName | None = Field(None, alias="as")
     delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
-    """Seconds late; then as viewers may see it."""
+    """Seconds of delay; if above 0, the state is what viewers may see."""
     lang: LanguageCode | None = None
-    """Of the words under `shown`; without it, what the browser asks for."""
+    """The language of the words under `shown`; if absent, the browser's preference."""
 
 
 class RollQuery(RequestBody):
-    """Another roll than the recorded one."""
+    """A roll other than the recorded one."""
 
     dice: Annotated[str | None, Field(pattern="^[1-6],[1-6]$", examples=["3,1"])] = None
 
     @property
     def pips(self) -> tuple[int, int] | None:
-        """The two dice."""
+        """The two dice; None if not given."""
         if self.dice is None:
             return None
         first, _, second = self.dice.partition(",")
@@ -166,15 +166,15 @@ class TurnToPlayAnswer(RootModel[ShownTurnToPlay]):
 
 
 class SessionAnswer(BaseModel):
-    """Who is asking."""
+    """Who is making the request."""
 
     role: RoleName
     login: bool
-    """Whether this table asks for passwords, so that there is a log-out."""
+    """Whether this table requires passwords, so that there is a log-out."""
 
 
 class Health(BaseModel):
-    """That the server answers, and what the table is doing."""
+    """That the server responds, and what the table is doing."""
 
     ok: bool
     phase: str

@@ -1,4 +1,4 @@
-"""The types of the dice addresses: what they take and give, for the document."""
+"""The request and response types of the dice API, for its document."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from webui.api.schemas.common import RequestBody
 
 
 class DiceQuery(RequestBody):
-    """The version that is known: while it is the newest, 204 and nothing more."""
+    """The version already known: while it is the newest, the response is an empty 204."""
 
     known: Annotated[str, Field(max_length=80)] | None = None
 
@@ -28,14 +28,14 @@ class MergeBody(RequestBody):
 
 
 class RenameBody(RequestBody):
-    """The present name of the dice, `name`, and their new name, `to`."""
+    """The dice's current name, `name`, and their new name, `to`."""
 
     name: DiceName
     to: Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
 
 
 class NamesAnswer(BaseModel):
-    """What is known of the names now."""
+    """The state of the names now."""
 
     version: str
     last_said: str
@@ -43,20 +43,20 @@ class NamesAnswer(BaseModel):
 
 
 class Curve(TypedDict):
-    """An e-value as rolls came in."""
+    """An e-value as the rolls accumulate."""
 
     rolls: list[int]
     log10: list[float]
 
 
 class WatchedDie(TypedDict):
-    """A die of a match that is being played: only what may be looked at after every roll."""
+    """A die of a match in play: only what may be looked at after every roll."""
 
     n: int
     counts: list[int]
-    """How often 1 to 6 came up in this match."""
+    """How often each of 1 to 6 came up in this match."""
     pooled: bool
-    """Whether it is two dice that cannot be distinguished."""
+    """Whether these are two dice that cannot be told apart."""
     e_value_of_match: float
     """The evidence of this match alone."""
     e_value: float
@@ -64,17 +64,18 @@ class WatchedDie(TypedDict):
     e_words: str
     e_largest: float
     e_largest_at: int
-    """Rolls of this match at the largest of its e-values."""
+    """The number of rolls of this match at which its e-value was largest."""
     anytime_p: float
-    """A p that holds whenever one looks."""
+    """A p-value that is valid at any time."""
     e_path: Curve
     bounds: list[list[float]]
-    """Of each face, low and high: they hold at any time, all six with 95 %."""
+    """For each face, the lower and upper bound; valid at any time, for all six with 95 %
+    confidence."""
     verdict: str
 
 
 class LiveDiceAnswer(TypedDict):
-    """A match that is being played."""
+    """The dice of a match in play."""
 
     match: int
     title: str
@@ -82,14 +83,14 @@ class LiveDiceAnswer(TypedDict):
 
 
 class DiceAnswer(TypedDict):
-    """What the dice tell."""
+    """What the rolls say about the dice."""
 
     version: str
     title: str
     ended: dict[str, Any] | None
-    """Of matches that are over, as `tableside dice report --json` has it; null without rolls."""
+    """For finished matches, as `tableside dice report --json` gives it; null without rolls."""
     playing: list[LiveDiceAnswer]
 
 
 class DiceAnswered(RootModel[DiceAnswer]):
-    """What the dice tell."""
+    """What the rolls say about the dice."""

@@ -1,4 +1,4 @@
-"""The types of what is entered of a match as a whole."""
+"""The request types for entries about a match as a whole."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Reserve = Annotated[float, Field(ge=0, le=36_000)]
 class ClockBody(RequestBody):
     """The clock, in seconds: each player's reserve, and the delay at the start of each turn.
 
-    If both reserves are 0, the match goes on without a clock.
+    If both reserves are 0, the match continues without a clock.
     """
 
     light: Reserve
@@ -37,4 +37,5 @@ class NextMatchBody(NamesBody):
     length: Length = 0
     variant: VariantName = "short"
     rules: str = ""
-    """A rule set's name, the file that the program was started with, or empty: the usual ones."""
+    """The name of a rule set, the file that the program was started with, or empty for the
+    default."""

@@ -1,4 +1,4 @@
-"""The types of the recorded matches: what their addresses take and give, for the document."""
+"""The request and response types of the recorded matches, for the document."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from webui.views.replay import ShownList, ShownMatch
 
 
 class ListQuery(RequestBody):
-    """Which part of the list: the matches numbered below `before`; without it the newest."""
+    """Which page of the list: the matches numbered below `before`; without it, the newest."""
 
     before: Annotated[int, Field(ge=0, le=MOST, strict=False)] | None = None
 
 
 class MatchQuery(RequestBody):
-    """The version that is known: while it is the newest, 204 and nothing more."""
+    """The version already known: while it is the newest, the response is an empty 204."""
 
     known: Annotated[int, Field(ge=0, le=MOST, strict=False)] | None = None
 
 
 class MatchesAnswer(RootModel[ShownList]):
-    """A part of the list of matches."""
+    """A page of the list of matches."""
 
 
 class MatchAnswer(RootModel[ShownMatch]):
@@ -33,4 +33,4 @@ class MatchAnswer(RootModel[ShownMatch]):
 
 
 class AnalysisAnswer(RootModel[Analysis]):
-    """Where the analysis of a match is."""
+    """The progress of a match's analysis."""

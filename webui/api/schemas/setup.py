@@ -1,4 +1,4 @@
-"""The set-up's types: what its addresses take and give; the document is made from them."""
+"""The set-up's request and response types, from which the document is generated."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from webui.i18n.locale import gettext
 from webui.i18n.messages import translate
 
 FARTHEST: Final = 1e5
-"""Pixels; no camera's picture is nearly as large."""
+"""Pixels; no camera's picture is anywhere near this large."""
 
 
 def refused_as(why: Message) -> WrapValidator:
-    """A value that does not fit the type is refused with `why`."""
+    """Report a value that does not fit the type with the message `why`."""
 
     def check(value: Any, handler: ModelWrapValidatorHandler[Any]) -> Any:
         try:
@@ -118,12 +118,13 @@ class GameBody(RequestBody):
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
     light: PlayerName | None = None
-    """Blank: the side's own name."""
+    """Blank for the side's own name."""
     dark: PlayerName | None = None
     length: Length | None = None
     variant: VariantName | None = None
     rules: str | None = None
-    """A rule set's name, the file that the program was started with, or empty: the usual ones."""
+    """The name of a rule set, the file that the program was started with, or empty for the
+    default."""
     goes_on: bool | None = None
 
     @model_validator(mode="after")
@@ -139,9 +140,9 @@ class PictureQuery(RequestBody):
     """Which picture."""
 
     plain: Literal["0", "1"] = "0"
-    """1: without the drawn board."""
+    """1 for the picture without the board drawn on it."""
     n: Annotated[int, Field(ge=0, strict=False)] | None = None
-    """Anything: browsers fetch a picture anew under a new address only."""
+    """Any number; a new address makes the browser fetch a new picture."""
 
 
 class SetupAnswer(RootModel[SetupState]):

@@ -117,7 +117,7 @@ async function run(button) {
   return ok ? showCorrected(body, DONE[command]) : answer(message);
 }
 
-// What cannot be undone is pressed twice.
+// Commands that cannot be undone need a second press.
 function isConfirmed(button) {
   const { again, armed } = button.dataset;
   if (!again || armed || refusalOn(button)) return true;
@@ -145,7 +145,7 @@ function showStatus(next) {
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
 }
 
-// A button that is out of place now is hidden; its key still says why the command is refused.
+// A button that does not apply now is hidden; its key still says why the command is refused.
 function isIdle(command) {
   const { cube, paused, by_hand: byHand, can } = status;
   const isOffered = Boolean(cube?.offered);
@@ -209,7 +209,7 @@ async function openTurn(number) {
   return scrollToBoard();
 }
 
-// On a phone what is opened begins with the board that shows it.
+// On a phone, what is opened starts with the board that shows it.
 function scrollToBoard() {
   if (!matchMedia("(min-width: 901px)").matches) byId("board-top").scrollIntoView({ block: "start" });
 }

@@ -52,7 +52,7 @@ export class PositionEditor {
     this.redraw();
   }
 
-  // A tray and a bar belong to a side, whichever is being set.
+  // A tray and a bar belong to a side, whichever side is being set.
   sideAt(cell) {
     return SIDES.find((side) => cell.endsWith(`-${side}`)) ?? this.side;
   }

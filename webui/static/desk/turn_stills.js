@@ -40,7 +40,7 @@ export class TurnStills {
     this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
   }
 
-  /** Shows the stills of turn `number`; unchanged ones stay, for somebody may look at one. */
+  /** Shows the stills of turn `number`; unchanged ones stay, in case one is being looked at. */
   async show(number) {
     this.number = number;
     const { ok, body } = await request(`/api/turns/${number}/stills`);

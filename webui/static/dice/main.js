@@ -1,4 +1,4 @@
-// The page of dice follows the record: it asks whether there is more, and draws itself anew then.
+// The dice page follows the record: it asks whether there is more, and then redraws itself.
 
 import { byId } from "../shared/dom.js";
 import { bindNameForms } from "./name_forms.js";
@@ -25,7 +25,7 @@ async function redraw() {
 async function poll() {
   const address = `${main.dataset.address}?known=${encodeURIComponent(main.dataset.version)}`;
   const response = await fetch(address).catch(() => null);
-  // Whoever reads or has selected something is not disturbed.
+  // Does not disturb a reader who has opened or selected something.
   const isBusy = document.hidden || String(getSelection()) || main.contains(document.activeElement?.closest("details, .d-scroll"));
   if (response?.status === 200 && !isBusy) await redraw().catch(() => null);
   setTimeout(poll, POLL_MS);

@@ -2,7 +2,7 @@
 
 import { submit } from "../shared/api.js";
 
-/** Sends the forms in `main`, which is drawn anew by `redraw` after each edit. */
+/** Sends the forms in `main`, which `redraw` updates after each edit. */
 export function bindNameForms(main, redraw) {
   main.addEventListener("submit", async (event) => {
     const form = event.target;

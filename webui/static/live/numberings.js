@@ -1,5 +1,5 @@
-// Which way the board of a game that is joined runs: pictures of the ways that are open, one of
-// which the referee presses.
+// The orientation of the board in a game joined midway: pictures of the possible ones, from which
+// the referee chooses.
 
 import { submit } from "../shared/api.js";
 import { byId, fromTemplate, renderList } from "../shared/dom.js";
@@ -32,7 +32,7 @@ function makeNumbering(board, { turned, mirrored, sits, home, piles, off, homes,
   return node;
 }
 
-/** Shows the ways that are open, on a page that may choose. */
+/** Shows the possible orientations, on a page that may choose. */
 export function showNumberings(board, numberings) {
   if (!byId("numberings")) return;
   byId("numberings").hidden = numberings.length === 0;

@@ -24,7 +24,7 @@ function showReview(items) {
   renderList("review-items", items, makeReviewItem);
 }
 
-// Rows are updated in place, the server's too: to make a long match's anew takes a phone 0.1 s.
+// Rows are updated in place, the server's too: rebuilding those of a long match takes a phone 0.1 s.
 function showMoves(moves) {
   const body = document.querySelector("[data-list=moves]");
   while (body.rows.length > moves.length) body.deleteRow(-1);

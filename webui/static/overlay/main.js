@@ -1,5 +1,5 @@
-// The overlay: the live page's board and texts. It shows no lost connection: an audience cannot
-// help, and the last position known is the best that there is.
+// The overlay: the live page's board and texts. It does not show a lost connection: an audience
+// cannot help, and the last known position is the best available.
 
 import { Board } from "../shared/board.js";
 import { byId, changed, renderList, write } from "../shared/dom.js";

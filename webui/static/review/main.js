@@ -85,7 +85,7 @@ class Replay {
     button.dataset.playing = this.isPlaying;
   }
 
-  // A step that somebody chose ends the playing.
+  // Choosing a step stops the playback.
   go(index) {
     if (this.isPlaying) this.pause();
     this.move(index);
@@ -196,7 +196,7 @@ function bindFilter() {
   }
 }
 
-// Of a match that goes on: reports that there is more, and never moves what somebody looks at.
+// In a match still in play: reports that there is more, without moving what the reader looks at.
 function watchNews() {
   if (main.dataset.open !== "true") return;
   const poll = async () => {

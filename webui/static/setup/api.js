@@ -1,4 +1,4 @@
-// The API of the set-up: its state, polled as long as the page is seen, and commands.
+// The API of the set-up: its state, polled while the page is visible, and commands.
 
 import { request } from "../shared/api.js";
 import { _ } from "../shared/i18n.js";

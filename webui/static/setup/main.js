@@ -52,7 +52,7 @@ function show(next) {
     return;
   }
   if (hasStarted && state.stage === "choosing") hasStarted = false;
-  // A source that could not be opened, or was let go, leaves nothing to look at.
+  // A source that could not be opened, or was closed, leaves nothing to look at.
   if (state.stage === "choosing" && root.dataset.step !== "camera") go("camera");
   const isOpen = state.stage === "opening" || state.stage === "looking";
   if (isOpen && (!before || before.stage === "choosing")) go("board");

@@ -26,7 +26,7 @@ export async function submit(address, body, line) {
 
 export const sendCommand = (command) => request("/api/desk/word", { word: command });
 
-/** Marks `button` as refused, or as allowed if there is no `reason`; it stays in reach and says why when pressed. */
+/** Marks `button` as refused, or as allowed if there is no `reason`; it can still be pressed and then says why. */
 export function setRefusal(button, reason) {
   button.setAttribute("aria-disabled", String(Boolean(reason)));
   button.title = reason ?? "";

@@ -4,7 +4,7 @@
 const INTERVAL_MS = 250;
 const RETRY_MS = 2000;
 
-/** Shows the newest picture in `box` as long as the page is seen. */
+/** Shows the newest picture in `box` while the page is visible. */
 export function watchCamera(box) {
   let image = box.querySelector("img");
   let count = 0;
@@ -21,14 +21,14 @@ export function watchCamera(box) {
     if (box.closest("main").dataset.camera === "no") return schedule("first", RETRY_MS);
     const next = new Image();
     next.alt = image.alt;
-    // The old picture stays until the new one has arrived whole, and when none does.
+    // The old picture stays until a new one has arrived completely.
     next.addEventListener("load", () => {
       image.replaceWith(next);
       image = next;
       schedule("yes", INTERVAL_MS);
     });
     next.addEventListener("error", () => schedule(image.naturalWidth ? "old" : "no", RETRY_MS));
-    // A new address each time, or the browser would show the picture that it has.
+    // A new address each time, or the browser would show its cached picture.
     count += 1;
     next.src = `/camera.jpg?n=${count}`;
   };

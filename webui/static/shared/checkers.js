@@ -5,7 +5,7 @@ import { setAttribute, svg, translate } from "./svg.js";
 
 const MOVE_MS = 460;
 const STAGGER_MS = 110;
-// A double moves four and may hit four; more is a new game or a correction, which is no movement.
+// A double moves four and may hit four; more is a new game or a correction, not a movement.
 const MAX_MOVED = 8;
 const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -19,7 +19,7 @@ function distance(side, cell) {
   return side === "light" ? Number(cell) : 25 - cell;
 }
 
-// Takes one from the count of `key`; whether there was one.
+// Decrements the count of `key`; returns whether it was above 0.
 function take(counts, key) {
   const left = counts.get(key) ?? 0;
   counts.set(key, left - 1);

@@ -12,7 +12,7 @@ export function changed(name, value) {
   return isNew;
 }
 
-/** Sets the text of one element; an equal one is left alone, so that no live region reads it again. */
+/** Sets the text of one element; an unchanged one is left alone, so that no live region repeats it. */
 export function setText(element, value) {
   const text = String(value ?? "");
   if (element.textContent !== text) element.textContent = text;

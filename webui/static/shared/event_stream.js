@@ -23,7 +23,7 @@ export class EventStream {
   // onState(state); onLink("live" or "lost").
   constructor(address, { onState, onLink }) {
     Object.assign(this, { address, onState, onLink, retryMs: MIN_RETRY_MS });
-    // A page kept for the back button must not keep its stream: browsers allow six for a host.
+    // A page kept for the back button must not keep its stream: browsers allow six per host.
     addEventListener("pagehide", () => this.stop());
     addEventListener("pageshow", (event) => { if (event.persisted) this.connect(); });
     this.connect();

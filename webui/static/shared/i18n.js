@@ -10,10 +10,10 @@ export function _(text, values = {}) {
   return (translations[text] ?? text).replace(/\{(\w+)\}/g, (_all, name) => values[name]);
 }
 
-/** A number with so many decimals, as the language writes it. */
+/** A number with this many decimals, in the language's format. */
 export const decimal = (number, digits) => number.toLocaleString(language, {
   minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false,
 });
 
-/** A play to be read: notation is the same in every language, `(no play)` is not. */
+/** A play for display: notation is the same in every language, `(no play)` is not. */
 export const playText = (play) => (play === "(no play)" ? _("(no play)") : play);

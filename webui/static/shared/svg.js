@@ -5,7 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 /** The value of a `transform` attribute that moves by (x, y). */
 export const translate = ({ x, y }) => `translate(${x} ${y})`;
 
-/** Sets an attribute; an equal one is left alone, since it need not be painted again. */
+/** Sets an attribute; an unchanged one is left alone, to avoid repainting. */
 export function setAttribute(element, name, value) {
   if (element.getAttribute(name) !== value) element.setAttribute(name, value);
 }

@@ -1,5 +1,5 @@
-// The theme: the system's until the button is pressed, then what was chosen. And the place in a
-// page, which a change of language keeps.
+// The theme: the system's until the button is pressed, then the one chosen. Also keeps the scroll
+// position when the language changes.
 (() => {
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
