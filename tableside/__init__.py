@@ -2,9 +2,9 @@
 
 import os
 
-# Said before numpy is loaded. Our matrices are small, and threads that share one wait for each
-# other by spinning: 1040 x 97 times 97 x 31 takes 8 ms of two busy cores, and 0.2 of one alone.
+# Set before numpy is loaded. Our matrices are small, and OpenBLAS threads that share one spin while
+# they wait: 1040 x 97 times 97 x 31 takes 8 ms of two busy cores, but 0.2 ms of one alone.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Said before OpenCV is loaded: it waits 10 s for a camera's first picture, as long as we do in all,
-# and a camera that gives none in the format asked for is to be opened once more.
+# Set before OpenCV is loaded: by default it waits 10 s for a camera's first picture, which is all
+# the time we have, and a camera that delivers none in the requested format must be reopened.
 os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "4")

@@ -1,7 +1,7 @@
-"""The command line: which command runs, and every expected error as one line.
+"""The command line: selects the command to run, and reports every expected error in one line.
 
-Only the module of the command that runs is imported, and what is heavy (OpenCV, numba, Flask,
-SQLite) when it is needed, so that `--help` and a mistyped option answer at once.
+Only the module of that command is imported, and heavy dependencies (OpenCV, numba, Flask, SQLite)
+only when needed, so that `--help` and a mistyped option respond at once.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from tableside.commands import COMMANDS
 from tableside.commands.parser import CommandParser
 
 SERVERS: Final = ("demo", "live", "review")
-"""Commands that run until they are stopped: their start and stop are logged."""
+"""Commands that run until stopped; their start and stop are logged."""
 PACKAGES: Final = ("calibration", "engine", "hardware", "samples", "vision", "webui")
-"""Our packages with names that a folder of the user's may have as well."""
+"""Our packages, whose names a folder of the user's may have as well."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit code: 0 done, 1 failed, 2 wrong usage."""
+    """Run one command and return its exit code: 0 done, 1 failed, 2 wrong usage."""
     if (other := _shadowing_package()) is not None:
         return _complain(
             f"{other} hides the part of Tableside of the same name; start Tableside in another "
@@ -62,7 +62,7 @@ def _run(args: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return _complain("stopped; what was recorded is safe")
     except BrokenPipeError:
-        # Nobody reads our output any more; Python's own flush at exit must not fail.
+        # Nobody reads our output any more, but Python's own flush at exit must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except OSError as error:
@@ -98,7 +98,7 @@ def build_parser(names: Collection[str] = tuple(COMMANDS)) -> argparse.ArgumentP
 
 
 class _ShowVersion(argparse.Action):
-    """Looks the version up only when it is asked for: that takes as long as the whole help."""
+    """Looks up the version only on request: that takes as long as the whole help."""
 
     def __init__(self, option_strings: Sequence[str], dest: str, **options: Any) -> None:
         super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, **options)
@@ -115,7 +115,7 @@ class _ShowVersion(argparse.Action):
 
 
 def _shadowing_package() -> str | None:
-    """The file that Python would import instead of a package of ours, if any."""
+    """The file that Python would import instead of one of our packages, if any."""
     root = Path(__file__).resolve().parents[1]
     for name in PACKAGES:
         spec = find_spec(name)

@@ -15,19 +15,19 @@ if TYPE_CHECKING:  # loads OpenCV
     from vision.sources.frame import FrameSource
 
 LINE_INTERVAL_S: Final = 10.0
-"""Between two lines where there is no terminal to draw on."""
+"""Seconds between two lines if there is no terminal to draw on."""
 MIN_SHARE_FOR_ESTIMATE: Final = 0.02
-"""Share of the video below which the time that is left is not estimated."""
+"""Fraction of the video below which the remaining time is not estimated."""
 
 
 Progress = Callable[[int, float, int], None]
-"""Takes the frames read, the seconds of video they span and the plays recorded; shows it."""
+"""Takes the frames read, the seconds of video they span and the plays recorded, and shows them."""
 _LOGGER: Final = logging.getLogger(__name__)
-"""Its level says which lines are wanted: `--quiet` sets it to `ERROR`."""
+"""Its level determines which lines are printed: `--quiet` sets it to `ERROR`."""
 
 
 def say(line: str, level: int = logging.WARNING) -> None:
-    """Print a line for the user on stderr, unless lines of this level are not wanted."""
+    """Print a line for the user on stderr, unless lines of this level are suppressed."""
     if _LOGGER.isEnabledFor(level):
         print(f"tableside: {line}", file=sys.stderr, flush=True)
 
@@ -39,7 +39,7 @@ def number_of_plays(number: int) -> str:
 
 @contextmanager
 def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
-    """Show on `stream` how far `source` is, how fast, and the time that is left."""
+    """Show on `stream` how far `source` is, how fast, and the remaining time."""
     if not _LOGGER.isEnabledFor(logging.WARNING):
         yield lambda _frames, _seconds, _plays: None
         return

@@ -11,11 +11,11 @@ from vision.errors import VisionError
 
 
 class TablesideError(Exception):
-    """Base of every error that the program raises by itself; one line that says what to do."""
+    """Base of all errors that the program itself raises; the message is one line on what to do."""
 
 
 class StoreError(TablesideError):
-    """Raised when the record cannot be opened, read or added to; what it held is still there."""
+    """Raised when the record cannot be opened, read or added to; its contents are intact."""
 
 
 class NewerRecord(StoreError):
@@ -23,7 +23,7 @@ class NewerRecord(StoreError):
 
 
 class BrokenRecord(StoreError):
-    """Raised when the record is damaged; it was renamed, so that a new one can begin."""
+    """Raised when the record is damaged; it has been renamed, so that a new one can begin."""
 
 
 class BenchError(TablesideError):
@@ -35,19 +35,19 @@ class CannotServe(TablesideError):
 
 
 class VisionProcessLost(TablesideError):
-    """Raised when the vision process has ended by itself or was killed."""
+    """Raised when the vision process has ended unexpectedly or was killed."""
 
 
 class BadDice(TablesideError):
-    """Raised for unusable rolls; the message names file and line."""
+    """Raised for unusable rolls; the message names the file and line."""
 
 
 class NoAnalysis(TablesideError):
-    """Raised when an engine could not analyse a match; the message says why."""
+    """Raised when the engine could not analyze a match; the message says why."""
 
 
 class WrongUsage(TablesideError):
-    """Raised when options are given that do not go together; the exit code is 2."""
+    """Raised for options that do not go together; the exit code is 2."""
 
 
 class NothingSeen(TablesideError):

@@ -1,8 +1,8 @@
 """The log: a rotating file of JSON lines, the console, and a pipe from the vision process.
 
-Modules log through `logging.getLogger(__name__)`; where records go is decided here alone. The file
-is opened by the first record, so that a command with nothing to report leaves none. No record at
-`INFO` or above holds the name of a player, a password or a token.
+Modules log through `logging.getLogger(__name__)`; only this module decides where records go. The
+first record opens the file, so that a command with nothing to report leaves none. No record at
+`INFO` or above contains the name of a player, a password or a token.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ FILE_BYTES: Final = 2_000_000
 OLD_FILES: Final = 5
 OUR_PACKAGES: Final = ("engine", "calibration", "vision", "hardware", "webui", "tableside")
 USER_LINES: Final = "tableside.console"
-"""The logger whose level says whether lines meant for the user are printed."""
+"""The logger whose level determines whether lines meant for the user are printed."""
 ALREADY_SHOWN: Final = {"already_shown": True}
 """`extra` of a record that the console must not repeat."""
 LAST_RECORDS_S: Final = 2.0
-"""For what an ended process has sent to be read."""
+"""Seconds to wait for the last records of a process that has ended."""
 _STANDARD: Final = frozenset(
     {*vars(logging.makeLogRecord({})), *ALREADY_SHOWN, "message", "asctime", "taskName"}
 )
@@ -49,9 +49,9 @@ def log_file() -> Path:
 
 @contextmanager
 def logging_to(path: Path, console_level: int) -> Iterator[None]:
-    """Records go to the file `path` and, from `console_level` on, to stderr.
+    """Send records to the file `path` and, from `console_level` up, to stderr.
 
-    console_level: `DEBUG` opens the file to our own debug records too, `ERROR` silences `say`.
+    console_level: `DEBUG` also admits our own debug records to the file; `ERROR` silences `say`.
     """
     file, console = _LogFile(path), _console_handler(console_level)
     root = logging.getLogger()
@@ -70,7 +70,7 @@ def logging_to(path: Path, console_level: int) -> Iterator[None]:
 
 
 def log_start(command: str) -> None:
-    """The record of a start names the versions that a report of a fault needs."""
+    """Log a start, with the versions that a bug report needs."""
     fields: dict[str, Any] = {"command": command, "python": sys.version.split()[0]}
     for package in ("tableside", "numpy", "opencv-python", "onnxruntime", "flask"):
         with suppress(metadata.PackageNotFoundError):
@@ -81,26 +81,26 @@ def log_start(command: str) -> None:
 
 
 class LogTarget(NamedTuple):
-    """What another process needs to log through the handlers of this one."""
+    """What another process needs to log through this one's handlers."""
 
     pipe: Connection | None
     level: int
-    """Of our own packages."""
+    """The level of our own packages."""
     console_level: int
 
     @classmethod
     def of(cls, pipe: Connection | None, console_level: int) -> LogTarget:
-        """Our packages report from `INFO` on, or from `DEBUG` where the console shows that."""
+        """Our packages log from `INFO` up, or from `DEBUG` if the console shows that."""
         return cls(pipe, min(logging.INFO, console_level), console_level)
 
 
 def log_target(pipe: Connection) -> LogTarget:
-    """The target for a process that logs as this one does, through `pipe`."""
+    """The target for a process that logs through `pipe` as this one does."""
     return LogTarget.of(pipe, logging.getLogger(USER_LINES).getEffectiveLevel())
 
 
 def log_into(target: LogTarget) -> None:
-    """All records of this process are sent to the one that made `target`."""
+    """Send all records of this process to the one that made `target`."""
     if target.pipe is not None:
         logging.getLogger().addHandler(_PipeHandler(target.pipe))
     _set_levels(target)
@@ -109,7 +109,7 @@ def log_into(target: LogTarget) -> None:
 
 @contextmanager
 def records_from(pipe: Connection) -> Iterator[None]:
-    """Records that another process sends are handled here, until its end of `pipe` is closed."""
+    """Handle the records that another process sends, until its end of `pipe` is closed."""
     reader = threading.Thread(target=_receive, args=[pipe], name="log", daemon=True)
     reader.start()
     try:
@@ -128,7 +128,7 @@ def _receive(pipe: Connection) -> None:
 
 
 class _PipeHandler(logging.Handler):
-    """Sends each record at once: a crash right after it cannot lose it."""
+    """Sends each record immediately, so that a crash right afterwards cannot lose it."""
 
     def __init__(self, pipe: Connection) -> None:
         super().__init__()
@@ -142,12 +142,12 @@ class _PipeHandler(logging.Handler):
             "exc_info": None,
             "exc_text": _exception_text(record),
         }
-        with suppress(OSError):  # the other process has gone, and this one goes too
+        with suppress(OSError):  # the other process is gone, and this one is ending too
             self._pipe.send(fields)
 
 
 class _LogFile(RotatingFileHandler):
-    """The file of JSON lines; a disk that takes no more is reported once and stops nothing."""
+    """The file of JSON lines; a full disk is reported once and stops nothing."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "a", FILE_BYTES, OLD_FILES, encoding="utf-8", delay=True)
@@ -159,7 +159,7 @@ class _LogFile(RotatingFileHandler):
         return super()._open()
 
     def rotate(self, source: str, dest: str) -> None:
-        with suppress(OSError):  # Windows: another Tableside has it open; it grows on
+        with suppress(OSError):  # Windows: another Tableside has it open; the file keeps growing
             super().rotate(source, dest)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 (logging's name)
@@ -170,13 +170,13 @@ class _LogFile(RotatingFileHandler):
 
 
 class JsonLines(logging.Formatter):
-    """A record as one JSON object a line: its extra fields stand beside the usual ones.
+    """Formats a record as one JSON object per line, with its extra fields beside the usual ones.
 
-    Credentials in addresses are left out.
+    Credentials in addresses are removed.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end."""
+        """The line, without its line break."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -211,7 +211,7 @@ def _console_handler(level: int) -> logging.Handler:
 
 
 def _set_levels(target: LogTarget) -> Mapping[logging.Logger, int]:
-    """Set the levels of our loggers; the levels that they had."""
+    """Set the levels of our loggers; return their previous levels."""
     levels = {logging.getLogger(name): target.level for name in OUR_PACKAGES}
     levels[logging.getLogger(USER_LINES)] = target.console_level
     before = {logger: logger.level for logger in levels}
@@ -231,7 +231,7 @@ def _thread_errors_logged() -> Iterator[None]:
 
 
 def _logging_hook(before: Any) -> Any:
-    """A `threading.excepthook` that logs what ended a thread, and does what was done before."""
+    """A `threading.excepthook` that logs what ended a thread, then calls the previous hook."""
 
     def hook(args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:

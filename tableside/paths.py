@@ -25,7 +25,7 @@ def data_folder(
 
 
 def default_record() -> Path:
-    """The record without `--record`."""
+    """The location of the record if `--record` is not given."""
     return data_folder() / "record.sqlite"
 
 

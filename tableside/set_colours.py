@@ -1,4 +1,4 @@
-"""The true colours of a set, from the picture of its profile."""
+"""The true colors of a set, from the picture in its profile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pixels = NDArray[np.uint8]
 
 
 def set_colours(profile: Profile) -> Colours:
-    """Median colours of each side's checkers, the points, the felt and the frame."""
+    """The median colors of each side's checkers, the points, the felt and the frame."""
     picture = profile.picture
     sides = {side: _checkers(profile, side) for side in Side}
     free = ~_covered(profile)
@@ -49,7 +49,7 @@ def _checkers(profile: Profile, side: Side) -> Pixels:
 
 
 def _on_points(profile: Profile, free: NDArray[np.bool_], points: list[int]) -> Pixels:
-    """Pixels of empty points near the rail, where they are broad."""
+    """Pixels of empty points near the rail, where the points are wide."""
     pixels = []
     rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 2)
     for point in points:
@@ -60,7 +60,7 @@ def _on_points(profile: Profile, free: NDArray[np.bool_], points: list[int]) -> 
 
 
 def _between_the_tips(profile: Profile) -> Pixels:
-    """The felt between the tips of the points, in the middle of each half."""
+    """Pixels of the felt between the tips of the points, in the middle of each half."""
     height, width = profile.picture.shape[:2]
     rows = slice(height // 2 - 10, height // 2 + 10)
     halves = [

@@ -1,7 +1,7 @@
 """Benchmarks of this program: each figure beside a baseline from the same run.
 
-`tableside.bench.benchmarks` lists them. They measure the whole program, and may import every
-folder but `commands`.
+`tableside.bench.benchmarks` lists them. They measure the whole program and may import every folder
+except `commands`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Subject = TypeVar("Subject")
 
 @dataclass(frozen=True, slots=True)
 class BenchRow:
-    """One figure beside its baseline; `baseline` is None where it could not be measured."""
+    """One figure beside its baseline; `baseline` is None if it could not be measured."""
 
     value: float
     unit: str
@@ -32,11 +32,11 @@ class BenchRow:
     """What the baseline is, or why it is missing."""
     baseline: float | None = None
     is_more_better: bool = True
-    """True of rates, False of times."""
+    """True for rates, False for times."""
 
     @property
     def ratio(self) -> float | None:
-        """Above 1 where the figure is better than the baseline; None without one."""
+        """Above 1 if the figure is better than the baseline; None without a baseline."""
         if not self.baseline or not self.value:
             return None
         ratio = self.value / self.baseline
@@ -63,9 +63,9 @@ class SpeedBenchmark(Generic[Subject]):
     baseline: Callable[[Subject], object]
     baseline_name: str
     count: int = 1
-    """How many of what is measured one call of `work` or `baseline` does."""
+    """How many items one call of `work` or `baseline` processes."""
     reset: Callable[[Subject], object] | None = None
-    """Called before each call of `work`, and not measured."""
+    """Called before each call of `work`; not measured."""
 
     def __call__(self) -> BenchRow:
         """Measure the work, then the baseline."""
@@ -90,7 +90,7 @@ class SpeedBenchmark(Generic[Subject]):
 
 
 def against_budget(values: Sequence[float], unit: str, note: str, budget: float) -> BenchRow:
-    """The median of measured values, in the place of a baseline what is asked for."""
+    """The median of the measured values, with the required value as the baseline."""
     return BenchRow(median(values), unit, f"asked for{note}", budget, is_more_better=False)
 
 
@@ -101,9 +101,9 @@ def median_seconds(
     min_seconds: float = 0.5,
     clock: Callable[[], float] = time.process_time,
 ) -> float:
-    """The median time of one call, over five calls and `min_seconds` or more, warmed up.
+    """The median time of one call, in seconds, over at least five calls and `min_seconds`.
 
-    reset: called before each call of `work`, outside of the time.
+    The first call only warms up. reset: called before each call of `work`, not timed.
     """
 
     def seconds() -> float:
@@ -124,7 +124,7 @@ def median_seconds(
 
 @contextmanager
 def opencv_on_one_core() -> Iterator[None]:
-    """OpenCV has one thread meanwhile."""
+    """Limit OpenCV to one thread within the block."""
     threads = cv2.getNumThreads()
     cv2.setNumThreads(1)
     try:
@@ -136,7 +136,7 @@ def opencv_on_one_core() -> Iterator[None]:
 def measure(
     benchmarks: Mapping[str, Measure], only: Sequence[str] = ()
 ) -> Iterator[tuple[str, BenchRow]]:
-    """Measure each row in turn; `BenchError` for an unknown name."""
+    """Measure each row in turn; raises `BenchError` for an unknown name."""
     unknown = [name for name in only if name not in benchmarks]
     if unknown:
         raise BenchError(f"no figure is called {unknown[0]!r}; there are {', '.join(benchmarks)}")

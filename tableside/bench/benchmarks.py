@@ -1,6 +1,6 @@
 """All benchmarks, in the order of the table.
 
-CPU times are those of one core.
+CPU times are for one core.
 """
 
 from __future__ import annotations

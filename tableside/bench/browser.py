@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 CHANGE_BUDGET_MS, FIRST_VIEW_BUDGET_MS, WEIGHT_BUDGET_KB = 100.0, 1000.0, 150.0
 VISITS: Final = 5
 SLOWDOWN: Final = 4
-"""With the network below, Lighthouse's slow phone."""
+"""CPU slowdown; together with the network below, Lighthouse's slow phone."""
 SLOW_NETWORK: Final = {"offline": False, "latency": 150, "downloadThroughput": 200_000,
                     "uploadThroughput": 94_000}  # fmt: skip
 """Latency in milliseconds, throughput in bytes a second."""
@@ -46,7 +46,7 @@ CHANGES: Final = 100
 CHANGE_SECONDS: Final = 0.1
 WARM_UP_SECONDS: Final = 3.0
 LONG_MATCH: Final = 80
-"""Rows of the score sheet, of two plays each."""
+"""Rows of the score sheet, with two plays each."""
 FLAGS: Final = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-background-networking", "--hide-scrollbars", "--accept-lang=en",
@@ -74,7 +74,7 @@ _NO_BROWSER: Final = BenchRow(float("nan"), "ms", "selenium, chromium and chrome
 
 
 def measure_change() -> BenchRow:
-    """From a change in the vision process to the frame of the browser that shows it."""
+    """Measure from a change in the vision process to the browser frame that shows it."""
     programs = _programs()
     if programs is None:
         return _NO_BROWSER
@@ -111,7 +111,7 @@ class TickingJob:
         return _NoSource()  # type: ignore[return-value]
 
     def run(self, _source: FrameSource, context: JobContext) -> None:
-        """Publish changes until the process is to end."""
+        """Publish changes until the process is told to end."""
         context.outputs.page.publish(phase="playing", moves=score_sheet(LONG_GAME))
         while not context.stopping.wait(CHANGE_SECONDS):
             context.outputs.page.publish(
@@ -125,7 +125,7 @@ class _NoSource:
 
 
 def measure_first_view() -> BenchRow:
-    """From the address to a page that shows the board and follows changes, on a slow phone."""
+    """Measure from the request to a page that shows the board and follows changes, on a phone."""
     programs = _programs()
     if programs is None:
         return _NO_BROWSER
@@ -138,7 +138,7 @@ def measure_first_view() -> BenchRow:
 
 
 def _first_view_ms(browser: Any, url: str) -> float:
-    """One visit with an empty cache."""
+    """Time one visit with an empty cache."""
     browser.execute_cdp_cmd("Network.enable", {})
     browser.execute_cdp_cmd("Network.clearBrowserCache", {})
     browser.execute_cdp_cmd("Network.emulateNetworkConditions", SLOW_NETWORK)
@@ -155,7 +155,7 @@ def _first_view_ms(browser: Any, url: str) -> float:
 
 
 def measure_weight() -> BenchRow:
-    """The live page of a long match with all that it loads, as it is transferred."""
+    """Measure the bytes transferred for the live page of a long match and all that it loads."""
     hub = StateHub()
     hub.publish(phase="playing", moves=score_sheet(LONG_MATCH))
     client = create_app(hub).test_client()
@@ -180,7 +180,7 @@ def _programs() -> tuple[str, str] | None:
 
 @contextmanager
 def open_browser() -> Iterator[Any]:
-    """A headless browser; `BenchError` where it cannot be had."""
+    """A headless browser; raises `BenchError` if none is available."""
     programs = _programs()
     if programs is None:
         raise BenchError("selenium, chromium and chromedriver are needed: make test installs them")

@@ -1,4 +1,4 @@
-"""The logs that the statistics of dice are measured on: a large one, and one that grows."""
+"""The logs on which dice statistics are measured: a large one, and one that grows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROLLS: Final = 10_000_000
 CALLS: Final = 1_000
 _SEED: Final = 20
 _UNCERTAIN: Final = (0.01, 0.01, 0.01, 0.01, 0.01, 0.95)
-"""Probabilities of the faces of a roll; it costs as much as a certain one."""
+"""Probabilities of a roll's faces; it takes as long to process as a certain one."""
 
 
 def large_log(rolls: int = ROLLS) -> DiceLog:

@@ -1,4 +1,4 @@
-"""The midgame turns whose legal results are listed, in the form that each program takes."""
+"""The midgame turns whose legal results are listed, in each program's input format."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ class MidgameTurns:
     dice: NDArray[np.int8]
     """(P, 2)"""
     gnubg_turns: list[tuple[Any, int, int]]
-    """For each side 25 counts: its own points 1..24, then the bar."""
+    """25 counts for each side: its own points 1..24, then the bar."""
 
     def search_arrays(self) -> object:
-        """One call for all turns, from arrays to arrays."""
+        """List the results of all turns in one call, from arrays to arrays."""
         return SHORT.search(self.boards, self.dice)
 
     def call_api(self) -> object:
-        """One call of `legal_plays` a turn: all results, of which no `Play` is built."""
+        """Call `legal_plays` once per turn: all results, without building any `Play`."""
         return [legal_plays(position, Side.LIGHT, roll, SHORT) for position, roll in self.turns]
 
     def call_gnubg(self) -> object:
-        """One call of gnubg_nn a turn, which gives the number of results."""
+        """Call gnubg_nn once per turn; it returns the number of results."""
         import gnubg_nn
 
         return [len(gnubg_nn.moves(*turn)) for turn in self.gnubg_turns]
@@ -61,7 +61,7 @@ def midgame_turns(count: int = TURNS) -> MidgameTurns:
 
 
 def random_turns(count: int) -> tuple[Turn, ...]:
-    """Turns of random play from the seventh ply on while there is contact.
+    """Turns of random play, from the seventh ply on and while there is contact.
 
     Light is on roll, and nobody has borne off.
     """

@@ -1,4 +1,4 @@
-"""Latencies of a live match: the sample served as a camera, from what happens to what is shown."""
+"""Latencies of a live match, from an event on the table to its display: the sample as a camera."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ from vision.sources.frame import Frame
 from webui.http.metrics import Metrics
 
 DICE_BUDGET_MS, ROLL_BUDGET_MS, PLAY_BUDGET_MS = 300.0, 600.0, 700.0
-"""For dice on the page, the roll recorded, the play on the page."""
+"""Milliseconds until the dice are shown, the roll is recorded and the play is shown."""
 MAX_START_S: Final = 60.0
-"""When the game begins though the board is not known, so that all is late."""
+"""When the clip continues even though the board is not known yet, so that everything is late."""
 Log = list[tuple[float, Any]]
-"""States or events, each with the second of the clip at which it came."""
+"""States or events, each with the time in the clip at which it arrived, in seconds."""
 
 
 class _Camera:
-    """The clip in real time, as a camera gives it: frames that are not taken in time are lost.
+    """The clip in real time, as a camera delivers it: frames not taken in time are lost.
 
     Its first frame is repeated until `may_begin` is set.
     """
@@ -60,7 +60,7 @@ class _Camera:
         self.may_begin = threading.Event()
         self._opened = 0.0
         self.held = inf
-        """Seconds for which the first frame was repeated, once that is over."""
+        """Seconds for which the first frame was repeated, once known."""
 
     @property
     def now(self) -> float:
@@ -87,7 +87,7 @@ class _Camera:
 
 
 class _LoggingHub(StateHub):
-    """Logs each state, and lets the clip go on once the game is shown."""
+    """Logs each state, and lets the clip continue once the game is shown."""
 
     def __init__(self, camera: _Camera) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ class _LoggingRecorder(Recorder):
 
 @dataclass(frozen=True, slots=True)
 class _LiveRun:
-    """The states and events of the sample, and how long its first frame was repeated."""
+    """The states and events of the sample, and for how long its first frame was repeated."""
 
     states: Log
     events: Log
@@ -124,7 +124,7 @@ class _LiveRun:
 
 @cache
 def _live_run() -> _LiveRun:
-    """Run the sample once: it takes as long as the clip, and as learning the board."""
+    """Run the sample once, which takes as long as the clip and learning the board."""
     camera = _Camera()
     with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "r.sqlite") as store:
         hub = _LoggingHub(camera)
@@ -136,13 +136,13 @@ def _live_run() -> _LiveRun:
 
 
 def measure_start() -> BenchRow:
-    """Seconds from the first frame until the page shows the game; players wait for that."""
+    """Measure the seconds from the first frame to the page with the game; players wait for it."""
     note = "nothing asked for: from the first picture to the board"
     return BenchRow(_live_run().start_s, "s", note)
 
 
 def measure_dice() -> BenchRow:
-    """From when a throw comes to rest until the page shows its dice."""
+    """Measure from when a throw comes to rest until the page shows its dice."""
     throws = _valid_throws()
     log = _live_run().states
     delays = [_delay_ms(log, throw["t"], _shows_dice(throw["dice"])) for throw in throws]
@@ -150,9 +150,9 @@ def measure_dice() -> BenchRow:
 
 
 def measure_roll() -> BenchRow:
-    """From when a throw comes to rest until its roll is on disk.
+    """Measure from when a throw comes to rest until its roll is on disk.
 
-    The first is recorded with its play, which shows who threw it.
+    The first roll is left out: it is recorded with its play, which shows who threw it.
     """
     log = _live_run().events
     delays = [
@@ -163,9 +163,9 @@ def measure_roll() -> BenchRow:
 
 
 def measure_play() -> BenchRow:
-    """From when the hand leaves the checkers until the page shows the play, final or not.
+    """Measure from when the hand leaves the checkers until the page shows the play, final or not.
 
-    It is recorded once its dice are lifted, a second later in the sample.
+    The play is recorded once its dice are picked up, a second later in the sample.
     """
     run, plays = _live_run(), true_plays(samples.TRUTH)
     boards = [SHORT.opening(), *(after for _, after in plays)]
@@ -186,7 +186,7 @@ def _valid_throws() -> list[dict[str, Any]]:
 
 
 def _delay_ms(log: Log, since: float, is_wanted: Callable[[Any], bool]) -> float | None:
-    """How long after a time the log has what is wanted; None if it never has."""
+    """How long after `since` the log has the wanted entry, in ms; None if it never does."""
     delays = (1000 * (now - since) for now, value in log if now >= since and is_wanted(value))
     return next(delays, None)
 

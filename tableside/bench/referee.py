@@ -1,4 +1,4 @@
-"""How simulated matches are refereed, by the error rate of their observations."""
+"""How well simulated matches are refereed, by the error rate of their observations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tableside.bench import BenchRow
 from tableside.bench.referee_plot import CurvePoint, draw_curve
 
 CURVE_RATES: Final = (0.001, 0.003, 0.01, 0.03)
-"""Error rates of the accuracy curve: shares of cells that are misread."""
+"""Error rates of the accuracy curve: fractions of cells that are misread."""
 CURVE_COLUMNS: Final = (
     *("plays right", "flagged for review", "wrong and not flagged", "false accusations"),
     "without the rules right",
@@ -34,12 +34,12 @@ CURVE_COLUMNS: Final = (
 ROW_GAMES: Final = 5
 """Games behind the rows of `tableside bench`: some 250 turns, a few seconds."""
 CONFIDENCE_LEVEL: Final = 0.95
-"""Of each bound, one-sided."""
+"""Of each one-sided bound."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A share with the confidence bound that matters: the lower or the upper one."""
+    """A proportion with the confidence bound that matters: the lower or the upper one."""
 
     hits: int
     number: int
@@ -47,12 +47,12 @@ class Figure:
 
     @property
     def share(self) -> float | None:
-        """None where nothing was counted."""
+        """None if nothing was counted."""
         return self.hits / self.number if self.number else None
 
     @property
     def bound(self) -> float | None:
-        """The one-sided bound of Clopper and Pearson (1934) on the unfavourable side."""
+        """The one-sided Clopper-Pearson (1934) bound on the unfavorable side."""
         if not self.number:
             return None
         from scipy.stats import binomtest
@@ -63,7 +63,7 @@ class Figure:
         return float(interval.low if self.is_more_better else interval.high)
 
     def as_json(self) -> dict[str, float | int | None]:
-        """The percentages and the counts that they come from."""
+        """The percentages and the counts behind them."""
         share, bound = self.share, self.bound
         return {
             "%": None if share is None else 100 * share,
@@ -74,7 +74,7 @@ class Figure:
 
 
 def figures_of(score: RefereeScore) -> dict[str, Figure]:
-    """The figures of a run by name, each with its bound; those of the cube where it was used."""
+    """The figures of a run by name, each with its bound; those of the cube if it was used."""
     turns, illegal, cubes = score.turns, score.illegal, score.cube_actions
 
     def faults(count: int, number: int = turns) -> Figure:
@@ -106,7 +106,7 @@ Run = tuple[TrialConditions, list[Trial]]
 def run_games(
     games: int, conditions: TrialConditions, seed: int = 0, *, has_curve: bool = False
 ) -> list[Run]:
-    """Simulate and referee so many games; with a curve, again at each of its error rates."""
+    """Simulate and referee that many games; with a curve, again at each of its error rates."""
     noise, rates = conditions.noise, CURVE_RATES if has_curve else ()
     curve = [replace(conditions, noise=replace(noise, sight=rate)) for rate in rates]
     return [(one, run_trials(games, one, seed)) for one in (conditions, *curve)]
@@ -126,7 +126,7 @@ def report(conditions: TrialConditions, score: RefereeScore) -> str:
 
 
 def curve_table(runs: Sequence[Run]) -> str:
-    """The figures by error rate, a line for each; all lines are of the same games."""
+    """The figures by error rate, one line each; all lines are for the same games."""
     lines = [f"{'sight error':<13}" + "".join(f"{name:>24}" for name in CURVE_COLUMNS)]
     for conditions, trials in runs:
         figures = figures_of(total_score(trials))
@@ -142,7 +142,7 @@ def _percent(share: float | None) -> str:
 
 
 def run_json(conditions: TrialConditions, trials: Sequence[Trial]) -> dict[str, Any]:
-    """The results of a run as a JSON object, with every fault."""
+    """The results of a run as a JSON object, with every error."""
     score = total_score(trials)
     return {
         "conditions": str(conditions),
@@ -174,7 +174,7 @@ RUN_FILES: Final = ("referee.json", "referee.png")
 
 
 def write_runs(folder: Path, runs: Sequence[Run]) -> None:
-    """Write `referee.json` with every fault, and with a curve `referee.png`."""
+    """Write `referee.json` with every error and, with a curve, `referee.png`."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps([run_json(*run) for run in runs], indent=1)
     (folder / RUN_FILES[0]).write_text(text + "\n", "utf-8")
@@ -197,7 +197,7 @@ def _usual_trial() -> Trial:
 
 
 def measure_right() -> BenchRow:
-    """Plays recorded rightly with 1 % of the cells misread, and by reading cell by cell."""
+    """Measure plays recorded correctly with 1 % of cells misread, by us and read cell by cell."""
     score = _usual_trial().score
     name = "the same looks cell by cell, without the rules"
     turns = max(score.turns, 1)
@@ -207,7 +207,7 @@ def measure_right() -> BenchRow:
 
 
 def measure_turn() -> BenchRow:
-    """CPU time for a turn, and that of listing every legal result of every roll once."""
+    """Measure the CPU time for a turn, and for listing every legal result of every roll once."""
     trial = _usual_trial()
     plays = [pair.true for pair in trial.pairs if pair.true is not None]
     began = time.process_time()

@@ -1,4 +1,4 @@
-"""The accuracy curve as a plot: shares of wrong and flagged turns over the error rate."""
+"""The accuracy curve as a plot: shares of wrong and flagged turns against the error rate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEFT, TOP, RIGHT, BELOW = 100, 70, 40, 70
 X_DECADES: Final = (-3.2, -1.3)
 """Decades of the x axis: error rates of 0.06 % to 5 %."""
 Y_DECADES: Final = (-5.0, 0.0)
-"""Decades of the y axis; a share of 0 is drawn at the bottom, its bound above it."""
+"""Decades of the y axis; a share of 0 is drawn at the bottom, with its bound above it."""
 FONT: Final = cv2.FONT_HERSHEY_SIMPLEX
 
 
@@ -34,7 +34,7 @@ class CurvePoint:
     """One run of the curve."""
 
     sight: float
-    """Share of cells that are misread."""
+    """Fraction of cells that are misread."""
     shares: tuple[tuple[float, float], ...]
     """For each of `NAMES`: the share of turns, and its upper bound."""
 

@@ -1,4 +1,4 @@
-"""How a clip is transcribed when its picture does not stand still: every fault, every severity."""
+"""How well a clip is transcribed when its picture is degraded: every fault, every severity."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class RobustnessRun:
     severity: int
     score: ClipScore
     cpu_seconds: float
-    """Of this process, the making of the fault included."""
+    """CPU time of this process, including that for making the fault."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of it as JSON."""
+        """The run as a JSON object."""
         return asdict(self)
 
 
 def find_faults(wanted: Sequence[str]) -> list[tuple[str, int]]:
-    """The faults `NAME` or `NAME=SEVERITY`, all where none is named, each with its severity.
+    """The faults given as `NAME` or `NAME=SEVERITY`, with their severities; all if none are given.
 
-    `WrongUsage` if there is none such.
+    Raises `WrongUsage` for an unknown fault.
     """
     faults = []
     for one in wanted or (CLEAN, *KINDS):
@@ -73,14 +73,14 @@ def find_faults(wanted: Sequence[str]) -> list[tuple[str, int]]:
 
 
 def run_clips(clips: Sequence[Path], faults: Sequence[tuple[str, int]]) -> Iterator[RobustnessRun]:
-    """Each clip with each fault; the truth of all clips is read first."""
+    """Yield a run for each clip with each fault; the truth of all clips is read first."""
     for clip, truth in [(clip, read_truth(clip)) for clip in clips]:
         for kind, severity in faults:
             yield run_clip(clip, truth, kind, severity)
 
 
 def run_clip(clip: Path, truth: ClipTruth, kind: str, severity: int) -> RobustnessRun:
-    """The clip transcribed through one fault."""
+    """Transcribe the clip through one fault."""
     began = process_time()
     faults = Degradation() if kind == CLEAN else KINDS[kind][severity - 1]
     source = DegradedSource(VideoFile(clip, ACTIVE_FPS), faults)
@@ -93,7 +93,7 @@ def run_clip(clip: Path, truth: ClipTruth, kind: str, severity: int) -> Robustne
 
 
 def transcribed(source: DegradedSource, *, is_narde: bool) -> tuple[list[Event], float]:
-    """What is recorded of a source, and how many seconds it lasts."""
+    """The events recorded from a source, and its length in seconds."""
     events: list[Event] = []
     session = Session(MatchConfig(find_rules("narde" if is_narde else "short")), events.extend)
     seconds, index = 0.0, 0
@@ -109,7 +109,7 @@ def transcribed(source: DegradedSource, *, is_narde: bool) -> tuple[list[Event],
 
 
 def print_runs(runs: Iterable[RobustnessRun], out: TextIO) -> None:
-    """Print a line for each run as it is done, and a total for each severity at the end."""
+    """Print a line for each run as it finishes, and a total for each severity at the end."""
     heading = "".join(f"{name:>{width}}" for name, width in COLUMNS)
     print(f"{'clip':<14}{'fault':<12}{heading}", file=out)
     done = []

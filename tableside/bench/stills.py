@@ -1,4 +1,4 @@
-"""How well labelled images are read, as `tableside read` would read them."""
+"""How well labeled images are read, as `tableside read` would read them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from vision.benchmark.truth import StillTruth, load_truths
 
 Each = TypeVar("Each")
 SEED: Final = 1
-"""Of the sample that `--limit` draws, so that runs can be compared."""
+"""Seed of the sample that `--limit` draws, so that runs can be compared."""
 
 
 def score_stills(
     folder: Path, limit: int | None = None, *, adapts: bool = False
 ) -> list[ScoredStill]:
-    """Read the labelled images of a folder, at most `limit` of them, and score each.
+    """Read the labeled images of a folder, at most `limit` of them, and score each.
 
-    adapts: whether each board is learnt from one of its own images first.
+    adapts: whether each board is first learned from one of its own images.
     """
     truths = load_truths(folder)
     chosen = sample(truths, limit)
@@ -37,7 +37,7 @@ def score_stills(
 def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:
     """A random sample of at most `limit` stills, in their order and the same each time.
 
-    Not every n-th: a renderer goes through its sets and views in turn.
+    Not every n-th: a renderer goes through its sets and views in order.
     """
     if limit is None or limit >= len(truths):
         return list(truths)
@@ -46,7 +46,7 @@ def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:
 
 
 def _learn_boards(truths: Sequence[StillTruth], names: set[str]) -> dict[str, LearntBoard]:
-    """Learn each of the named boards from any of its stills."""
+    """Learn each of the named boards from one of its stills."""
     own = [truth for truth in truths if truth.board in names]
     return dict(_with_progress(learn_boards(own, _learn), len(names), "learning the boards"))
 

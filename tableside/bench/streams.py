@@ -1,6 +1,6 @@
-"""Event streams: a hundred readers at ten changes a second, and some that stall.
+"""Event streams: a hundred readers at ten changes a second, plus some that stall.
 
-The server has a process of its own, so that reading its streams costs it nothing. The baseline is
+The server has its own process, so that reading its streams costs it nothing. The baseline is
 granian, another production server, with the same application.
 """
 
@@ -33,11 +33,11 @@ STALLED_READERS: Final = 5
 CHANGES_PER_SECOND: Final = 10
 SECONDS: Final = 10.0
 WARM_UP_SECONDS: Final = 2.0
-"""Before anything counts: all readers are connected by then."""
+"""Before measuring starts; by then all readers are connected."""
 IN_FLIGHT: Final = 3
-"""Newest changes that readers need not have received yet."""
+"""Number of newest changes that readers need not have received yet."""
 MAX_START_S: Final = 30.0
-"""Until a server listens."""
+"""Longest wait for a server to listen."""
 LONG_GAME: Final = 40
 """Rows of the score sheet in each state."""
 _ID: Final = re.compile(rb"^id: (\d+)$", re.MULTILINE)
@@ -66,7 +66,7 @@ def score_sheet(rows: int) -> list[ScoreRow]:
 
 
 def measure_streams() -> BenchRow:
-    """Milliseconds within which 99 % of the events come."""
+    """Measure the milliseconds within which 99 % of the events arrive."""
     ours = _measure_server("-m", "tableside.bench.streams")
     note = f"{READERS} streams, {CHANGES_PER_SECOND} changes a second, 99 % within; {ours.summary}"
     if find_spec("granian") is None:
@@ -90,14 +90,14 @@ def serve_ticking_app() -> None:
 
 @dataclass(slots=True)
 class _Reader:
-    """The versions that one reader received, and the latency of each in milliseconds."""
+    """The versions that one reader has received, and the latency of each in milliseconds."""
 
     latencies: list[float] = field(default_factory=list)
     versions: list[int] = field(default_factory=list)
     rest: bytes = b""
 
     def add(self, chunk: bytes, now: float) -> None:
-        """Take in more of the stream."""
+        """Process the next part of the stream."""
         *whole, self.rest = (self.rest + chunk).split(b"\n\n")
         for event in whole:
             for number in map(int, _ID.findall(event)):
@@ -112,22 +112,22 @@ class _StreamResults:
     latencies: Floats
     """Milliseconds, sorted."""
     missed: int
-    """Changes, over all readers."""
+    """Changes missed, over all readers."""
     lost: int
-    """Streams that broke off, or never began."""
+    """Streams that broke off or never began."""
     cpu_s: float
-    """CPU seconds of the server's processes, with their start."""
+    """CPU seconds of the server's processes, including their start-up."""
 
     @property
     def summary(self) -> str:
-        """All but the figure itself."""
+        """Everything except the figure itself."""
         return (
             f"half within {self.percentile(50):.0f}, slowest {self.latencies[-1]:.0f}, "
             f"missed {self.missed}, streams lost {self.lost}, {self.cpu_s:.1f} s of CPU"
         )
 
     def percentile(self, percent: int) -> float:
-        """Milliseconds within which that many of the events came."""
+        """Milliseconds within which this percentage of the events arrived."""
         return float(np.percentile(self.latencies, percent, method="inverted_cdf"))
 
 
@@ -146,7 +146,7 @@ def _measure_server(*arguments: str, port: int | None = None) -> _StreamResults:
     finally:
         process.terminate()
         process.communicate(timeout=30)
-    # The newest were still on their way to some when the time was over.
+    # The newest changes were still in transit to some readers when the time was up.
     known = sorted({version for one in readers for version in one.versions})[:-IN_FLIGHT]
     missed = sum(len(set(known).difference(one.versions)) for one in readers)
     latencies = np.sort([ms for one in readers for ms in one.latencies])
@@ -154,7 +154,7 @@ def _measure_server(*arguments: str, port: int | None = None) -> _StreamResults:
 
 
 def _read_streams(port: int) -> tuple[list[_Reader], int]:
-    """Read the streams of a server in this thread, while others stall; how many were lost."""
+    """Read a server's streams in this thread while others stall; also return how many were lost."""
     stalled = [_connect(port) for _ in range(STALLED_READERS)]
     readers = [_Reader() for _ in range(READERS)]
     with selectors.DefaultSelector() as selector:
@@ -180,7 +180,7 @@ def _connect(port: int) -> socket.socket:
 
 
 def _listen(selector: selectors.BaseSelector, until: float) -> int:
-    """Read until then; the number of streams that broke off."""
+    """Read until then; return the number of streams that broke off."""
     lost = 0
     while (left := until - time.monotonic()) > 0:
         for key, _ in selector.select(left):

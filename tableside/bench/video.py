@@ -1,4 +1,4 @@
-"""A video as a camera would take it of a match, transcribed.
+"""Transcribes a video like one that a camera takes of a match.
 
 The sample is played faster than people play, so it is stretched to the pace of a match: mostly a
 still board, with some noise.
@@ -29,20 +29,20 @@ FPS: Final = 30
 WIDTH, HEIGHT = 1280, 720
 TURN_SECONDS: Final = 15.0
 TURNS: Final = 4
-"""Turns of the sample in the video, a minute; ten minutes give the same ratio within a tenth."""
+"""Turns of the sample in the video: one minute; ten minutes give the same ratio within 10 %."""
 NOISE: Final = 2.0
-"""Standard deviation of a camera's noise in grey levels, drawn anew for every frame."""
+"""Standard deviation of the camera noise in gray levels, drawn anew for every frame."""
 THINKING: Final = 0.6
-"""Share of a turn's pause that follows the throw; the rest follows the play."""
+"""Fraction of a turn's pause that follows the throw; the rest follows the play."""
 PAUSE_AFTER: Final = 3
-"""Frames from when the dice rest, or the hand is gone, to the pause."""
+"""Frames between the dice coming to rest, or the hand leaving, and the pause."""
 
 
 def measure_transcribing() -> BenchRow:
-    """CPU time of a match-like video from frames to events, once its board is known.
+    """Measure the CPU time from frames to events for a match-like video, once its board is known.
 
-    The video is short. Start-up, locating the board and learning it take as long in a long one, and
-    are left out.
+    The video is short. Start-up, locating the board and learning it take as long in a long one and
+    are not counted.
     """
     with tempfile.TemporaryDirectory() as folder, opencv_on_one_core():
         path = Path(folder) / "match.mp4"
@@ -70,7 +70,7 @@ def _write_video(path: Path) -> None:
 
 
 def _noisy_frames() -> Iterator[Image]:
-    """The first turns of the sample as a camera would give them, at `FPS`."""
+    """The first turns of the sample at `FPS`, as a camera would deliver them."""
     rng = np.random.default_rng(1)
     grain = np.rint(rng.normal(0, NOISE, (1024, 1536, 3))).astype(np.int16)
     source = VideoFile(samples.CLIP)
@@ -89,7 +89,7 @@ def _noisy_frames() -> Iterator[Image]:
 
 
 def _pauses(fps: float) -> tuple[dict[int, float], int]:
-    """Seconds to repeat each frame so that turns take `TURN_SECONDS`, and the end of the last."""
+    """Seconds to repeat each frame, so that turns take `TURN_SECONDS`; and the last turn's end."""
     throws = [event["frame"] for event in samples.true_events("throw")]
     pauses: dict[int, float] = {}
     for first, last in pairwise(throws[: TURNS + 1]):

@@ -1,4 +1,4 @@
-"""The first frames of the sample, with everything that vision does to a frame of a known board."""
+"""The first frames of the sample, and everything that vision does to a frame of a known board."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUIET_FRAME: Final = 9
 
 @dataclass(frozen=True, slots=True)
 class KnownBoard:
-    """Frames of a board that has been learnt."""
+    """Frames of a board that has been learned."""
 
     frames: list[Frame]
     reader: Reader
@@ -42,7 +42,7 @@ class KnownBoard:
         self.reader.read(self.frames[-1])
 
     def forget(self) -> None:
-        """Read a black frame, so that nothing is kept from the frame before."""
+        """Read a black frame, so that nothing is kept from the previous one."""
         self.reader.read(replace(self.frames[-1], image=np.zeros_like(self.frames[-1].image)))
 
     def track(self) -> None:
@@ -50,7 +50,7 @@ class KnownBoard:
         self.tracker.track(self.frames[QUIET_FRAME].image)
 
     def warp(self) -> None:
-        """Warp the whole frame once, as rectifying does."""
+        """Warp the whole frame once, as rectification does."""
         pose = self.reader.profile.pose
         corners = pose.corners().astype("float32")
         matrix = cv2.getPerspectiveTransform(corners, corners[::-1].copy())
@@ -64,7 +64,7 @@ class KnownBoard:
             self.gate.update(view.picture, frame.seconds)
 
     def steady(self) -> None:
-        """Register all frames and divide out their light."""
+        """Register all frames and correct their lighting."""
         for frame in self.frames:
             self.steadier.process(frame.image)
 
@@ -74,12 +74,12 @@ class KnownBoard:
 
 
 def known_board() -> KnownBoard:
-    """The board of the sample, learnt from its first frame."""
+    """The board of the sample, learned from its first frame."""
     frames = list(_first_frames())
     located = locate_board(frames[0].image)
     profile = learn_set(frames[0].image, located.pose, located.layout, SHORT.opening()).profile
     tracker = BoardTracker(profile.pose, profile.layout)
-    tracker.track(frames[0].image)  # the first chooses the marks that later ones follow
+    tracker.track(frames[0].image)  # the first frame determines the marks that later ones follow
     gate = MotionGate(profile.pose, profile.layout)
     return KnownBoard(frames, Reader(profile), tracker, gate, Steadier(profile.pose))
 

@@ -1,6 +1,6 @@
 """The commands, one file each: its options and its run.
 
-Takes parsed options and gives an exit code; imports every folder above.
+Takes parsed options and returns an exit code; imports every folder above.
 """
 
 from typing import Final
@@ -22,4 +22,4 @@ COMMANDS: Final = {
     "bench": "measure the speed and accuracy of this program",
     "completion": "print a completion script for your shell",
 }
-"""The modules here with `add_parser` and `run`, and what each does, in the order of the help."""
+"""The modules here with `add_parser` and `run`, and their summaries, in the order of the help."""

@@ -1,4 +1,4 @@
-"""`tableside bench`: figures of this program, of read images, clips or simulated games."""
+"""`tableside bench`: figures for this program, for read images, clips or simulated games."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _referee_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Measure what was chosen and print it."""
+    """Measure what was chosen and print the results."""
     _check(args)
     if args.stills is not None:
         _bench_stills(args)
@@ -171,7 +171,7 @@ def _bench_robustness(args: Namespace) -> None:
 
 
 def bench_referee(args: Namespace, out: TextIO) -> None:
-    """Simulate games, and print how they were refereed."""
+    """Simulate games and print how well they were refereed."""
     from engine.simulation.trial import USUAL_CONDITIONS, total_score
     from tableside.bench.referee import (
         RUN_FILES,

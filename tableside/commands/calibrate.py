@@ -101,7 +101,7 @@ def _lens_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Learn and write; 0, or an error that says what is wrong with the picture."""
+    """Learn and write the profile; return 0, or raise an error that says what is wrong."""
     from tableside.setup.learn_board import learn_board, warnings_of
     from vision.sources.frame import read_image
 
@@ -170,7 +170,7 @@ def _through(lens: Lens | None) -> str:
 
 
 def _on_course(given: Position, course: Course) -> Position:
-    """The same two side vectors as the variant lays their numbers over each other."""
+    """The same two side vectors on another course, which overlays their numbers differently."""
     return Setup(given.light, given.dark, course).checked()
 
 

@@ -1,4 +1,4 @@
-"""`tableside cameras`: what `--camera` can be given here."""
+"""`tableside cameras`: the values that `--camera` accepts on this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Print a line for each camera; 1 if there is none."""
+    """Print a line for each camera; return 1 if there is none."""
     from vision.sources.list_cameras import list_cameras
 
     cameras = list_cameras()

@@ -1,4 +1,4 @@
-"""`tableside check`: every play of match files held against the rules."""
+"""`tableside check`: checks every play in match files against the rules."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Report on every file in its order; 1 if one of them cannot be read at all, else 0."""
+    """Report on each file in order; return 1 if one cannot be read at all, else 0."""
     failed = False
     for path in args.files:
         report = check_file(path)
@@ -58,7 +58,7 @@ def run(args: Namespace) -> int:
 
 
 def check_file(path: Path) -> Report:
-    """What is in a file, what is illegal in it and what cannot be understood."""
+    """The contents of a file: what is illegal in it and what cannot be understood."""
     try:
         played = replay(load_match(path))
     except (EngineError, OSError) as error:

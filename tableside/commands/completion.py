@@ -12,9 +12,9 @@ from tableside.commands.options import Subparsers, command
 
 SHELLS: Final = ("bash", "zsh", "fish", "tcsh", "powershell")
 FOLDERS: Final = ("DIR", "FOLDER")
-"""Metavars of what names a folder."""
+"""Metavars of options that name a folder."""
 FILES: Final = ("VIDEO", "MATCH", "POSITION", "N|URL|FILE", "RATE|FILE")
-"""Metavars of what may name a file, and may be something else."""
+"""Metavars of options that may name a file, among other things."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -31,7 +31,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Print the script; 0."""
+    """Print the script; return 0."""
     import shtab
 
     from tableside.cli import build_parser

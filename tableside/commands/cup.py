@@ -40,7 +40,7 @@ from tableside.cup.verify import ROLL_KINDS
 from tableside.errors import WrongUsage
 
 ANSWER_TIMEOUT_S: Final = 6.0
-"""Seconds for a cup to be found and to answer; an Arduino takes two after it was opened."""
+"""Seconds to find a cup and get its answer; an Arduino takes two after its port is opened."""
 SHAKE_TIMEOUT_S: Final = 300.0
 """Seconds that a player may take to shake."""
 
@@ -119,7 +119,7 @@ def _cup_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Run one of the actions; the exit code."""
+    """Run one of the actions and return its exit code."""
     return ACTIONS[args.action](args)
 
 
@@ -204,7 +204,7 @@ def _test_text(known: CupIdentity, found: SelfTest, status: Status, faults: list
 
 
 def _roll(args: Namespace) -> int:
-    """Make rolls in a match of their own, and prove them."""
+    """Make rolls in a match of their own, and verify them."""
     if not args.count:
         raise WrongUsage("--count needs 1 or more")
     if args.out is not None:
@@ -229,7 +229,7 @@ def _roll(args: Namespace) -> int:
 
 
 def _words(args: Namespace, committed: CupCommitted) -> Words:
-    """The players' words, read from a terminal below the commitment where none are given."""
+    """The players' words; if not given, read from the terminal after showing the commitment."""
     print(f"commitment: {committed.commitment}", file=sys.stderr)
     if args.words is not None:
         return args.words[0], args.words[1]

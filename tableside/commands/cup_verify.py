@@ -1,4 +1,4 @@
-"""`tableside cup verify`: a match's cup rolls made again from the seed that the cup revealed."""
+"""`tableside cup verify`: recomputes a match's cup rolls from the seed that the cup revealed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_verify_parser(actions: Subparsers) -> None:
 
 
 def verify(args: Namespace) -> int:
-    """Verify the rolls; 0 if all are proven, else 1."""
+    """Verify the rolls; return 0 if all are proven, else 1."""
     events = _events(args.match, args.record or default_record())
     verdicts = [verify_match(match) for match in CupHistory(events).matches]
     unbound = len(CupHistory(events).unbound)

@@ -1,4 +1,4 @@
-"""`tableside demo`: the sample clip played through the real thing, in real time, on the page."""
+"""`tableside demo`: the sample clip, processed in real time by the real program, on the page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Play the sample; 0, or an error in one line."""
+    """Play the sample; return 0, or raise an error of one line."""
     from tableside.review.report import OUTPUT_FILES
     from tableside.vision_process.spawn import vision_process
 

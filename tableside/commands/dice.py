@@ -1,4 +1,4 @@
-"""`tableside dice`: what rolls show of dice, and whether that can be relied on."""
+"""`tableside dice`: what rolls say about dice, and how reliable that is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tableside.commands.options import (
 from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.paths import default_record
 
-if TYPE_CHECKING:  # SQLite is not needed for files
+if TYPE_CHECKING:  # files do not need SQLite
     from tableside.dice.rolls_csv import ReadDice
 
 DEFAULT_LOGS: Final = 1_000
@@ -148,7 +148,7 @@ def _naming_parsers(actions: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Run one of its actions; the exit code."""
+    """Run one of its actions and return the exit code."""
     return ACTIONS[args.action](args)
 
 
@@ -192,19 +192,19 @@ def _read(args: Namespace) -> ReadDice:
 
 
 def _files(args: Namespace) -> str:
-    """The names of the files that were read; empty where it was a record."""
+    """The names of the files read; empty for a record."""
     paths = [args.csv] if args.csv is not None else args.match or []
     return ", ".join(path.name for path in paths)
 
 
 def parse_confusion(text: str) -> ConfusionMatrix:
-    """A reader's mistakes from a rate, or from a JSON file with six rows of six."""
+    """A reader's confusion matrix from an error rate, or from a JSON file with six rows of six."""
     try:
         return ConfusionMatrix.symmetric(float(text))
     except InvalidDice as error:
         raise WrongUsage(f"--misread {text}: give a rate from 0 to 0.5, or a file") from error
     except ValueError:
-        pass  # no number, so a file
+        pass  # not a number, so a file
     try:
         return ConfusionMatrix(json.loads(Path(text).read_text("utf-8")))
     except (ValueError, TypeError) as error:
@@ -226,7 +226,7 @@ def _write_html(args: Namespace, found: Findings, read: ReadDice) -> None:
 
 
 def _log(args: Namespace) -> int:
-    """Write every die of the record as CSV, those too that could not be read."""
+    """Write every die of the record as CSV, including those that could not be read."""
     from tableside.dice.rolls_csv import write_rows
     from tableside.dice.sources import record_rows
     from tableside.record.store import Store
@@ -243,7 +243,7 @@ def _log(args: Namespace) -> int:
 
 
 def _simulate(args: Namespace) -> int:
-    """Simulate dice and report how often what is promised is kept; 1 if it is not."""
+    """Simulate dice and report how often the guarantees hold; return 1 if they do not."""
     import numpy as np
 
     from engine.fairness.simulate import decisions, powers, simulate, verdict_powers

@@ -52,7 +52,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Write the match; what was written, and what was not understood, goes to stderr."""
+    """Write the match; report what was written and what was not understood on stderr."""
     is_file = args.out != STDOUT
     if is_file:
         check_overwriting(args, args.out)

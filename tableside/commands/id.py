@@ -1,4 +1,4 @@
-"""`tableside id`: position, match and XG ids in, every one of them out, one JSON object a line."""
+"""`tableside id`: converts position, match and XG IDs into one another, one JSON object a line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tableside.commands.options import Subparsers, command
 
 _SHAPE: Final = '{"position_id": "...", "match_id": "..."} or {"xgid": "..."}'
 _LONGEST: Final = 4000
-"""Characters of a line; the longest id has about a hundred."""
+"""The maximum length of a line, in characters; the longest ID has about a hundred."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -33,12 +33,12 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(_args: Namespace) -> int:
-    """Translate the ids on stdin; 1 if a line was refused, else 0."""
+    """Translate the IDs on stdin; return 1 if a line was rejected, else 0."""
     return answer_lines(sys.stdin, sys.stdout, answer)
 
 
 def answer(line: str) -> dict[str, Any]:
-    """Every id of the position that one line names, or why it has none."""
+    """Every ID of the position that one line names, or why there is none."""
     try:
         return _ids(_snapshot(line))
     except EngineError as error:
@@ -58,7 +58,7 @@ def _snapshot(line: str) -> Snapshot:
 
 
 def _ids(state: Snapshot) -> dict[str, Any]:
-    """The state as JSON; light is the side on roll, whoever that is in the ids."""
+    """The state as JSON; light is the side on roll, whichever side that is in the IDs."""
     mover = state.on_roll
     position_id, match_id = gnubg_ids(state)
     position = state.position
@@ -82,7 +82,7 @@ def _ids(state: Snapshot) -> dict[str, Any]:
 
 
 def _place(state: Snapshot) -> str:
-    """Who owns the cube, light being the side on roll."""
+    """Who owns the cube, where light is the side on roll."""
     if state.owner is None:
         return "centre"
     return "light" if state.owner is state.on_roll else "dark"

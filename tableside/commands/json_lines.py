@@ -11,7 +11,7 @@ from engine.errors import EngineError
 
 
 def parse_object(line: str, shape: str, invalid: type[EngineError]) -> dict[str, Any]:
-    """The JSON object in a line; `invalid` is raised where there is none such as `shape`."""
+    """The JSON object in a line; raises `invalid`, which shows `shape`, if there is none."""
     try:
         request = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -22,9 +22,9 @@ def parse_object(line: str, shape: str, invalid: type[EngineError]) -> dict[str,
 
 
 def answer_lines(lines: Iterable[str], out: TextIO, answer: Callable[[str], dict[str, Any]]) -> int:
-    """Write the answer to each line in order, skipping empty ones; 1 if one is an error, else 0."""
+    """Write the answer to each line in order, skip empty ones; return 1 if any is an error."""
     if isinstance(lines, TextIOWrapper):
-        lines.reconfigure(errors="replace")  # a broken byte spoils its line, not the run
+        lines.reconfigure(errors="replace")  # an invalid byte spoils its line, not the run
     failed = False
     for line in lines:
         if line.strip():

@@ -1,7 +1,7 @@
-"""`tableside live`: a camera over a board, recorded as it is played and shown as it is recorded.
+"""`tableside live`: records a match from a camera over the board and shows it as it is played.
 
-The board is watched by another process; this one serves the page, receives signals, and leads
-through the set-up.
+Another process watches the board; this one serves the page, receives signals, and guides through
+the set-up.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Record until the source ends or a signal comes; 0, or an error in one line."""
+    """Record until the source ends or a signal arrives; return 0, or raise an error of one line."""
     from tableside.vision_process.spawn import vision_process
 
     with vision_process() as process:  # it loads while this process does
@@ -98,7 +98,7 @@ def _record(args: Namespace, process: VisionProcess) -> None:
 
 
 def recording_config(args: Namespace) -> RecordingConfig:
-    """What the options describe; without `--camera` and `--no-camera` the page completes it."""
+    """What the options describe; without `--camera` or `--no-camera`, the page completes it."""
     from tableside.match.config import CupConfig, RecordingConfig
 
     words = None if args.words is None else (args.words[0], args.words[1])

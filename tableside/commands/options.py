@@ -34,7 +34,7 @@ _POSITION_ID: Final = re.compile(r"[A-Za-z0-9+/]{14}")
 
 
 def pixel(text: str) -> tuple[float, float]:
-    """`640,360` as (x, y)."""
+    """Parse `640,360` as (x, y)."""
     x, _, y = text.partition(",")
     try:
         return float(x), float(y)
@@ -50,7 +50,7 @@ def count(text: str) -> int:
 
 
 def setting(text: str) -> tuple[str, float]:
-    """`sight=0.01` as its name and a share from 0 to 1."""
+    """Parse `sight=0.01` as a name and a fraction from 0 to 1."""
     name, _, value = text.partition("=")
     share = _number_up_to(1, value)
     if not name or share is None:
@@ -59,7 +59,7 @@ def setting(text: str) -> tuple[str, float]:
 
 
 def delay(text: str) -> float:
-    """Seconds that viewers are behind."""
+    """Parse the delay of viewers, in seconds."""
     seconds = _number_up_to(MAX_DELAY_S, text)
     if seconds is None:
         raise ArgumentTypeError(f"{text!r} is not a delay from 0 to {MAX_DELAY_S} seconds")
@@ -82,9 +82,10 @@ def port(text: str) -> int:
 
 
 def position(text: str) -> Position:
-    """A position from JSON, from a file that holds it, from gnubg's Position ID or in words.
+    """Parse a position from JSON, a file that holds it, gnubg's Position ID or words.
 
-    In an ID light is on roll; the words are those that a `Position` writes, `light 6:5 | dark 8:3`.
+    In an ID, light is on roll; the words are those that a `Position` prints: `light 6:5
+     dark 8:3`.
     """
     try:
         return _position(text.strip())
@@ -105,7 +106,7 @@ def _position(text: str) -> Position:
     except InvalidPosition:
         if "course" in value:
             raise
-        # Which points lie over each other is the variant's business, and not known here.
+        # The variant determines how the two sides' points overlay; it is not known here.
         return position_from_json({**value, "course": Course.CIRCLING.value})
 
 
@@ -119,7 +120,7 @@ class OptionContainer(Protocol):
 def command(
     subparsers: Subparsers, name: str, summary: str, examples: str, details: str = ""
 ) -> argparse.ArgumentParser:
-    """Add a command with its one line of help, more about it and its examples."""
+    """Add a command with its one-line summary, details and examples."""
     first = summary[0].upper() + summary[1:] + "."
     added: argparse.ArgumentParser = subparsers.add_parser(
         name,
@@ -132,7 +133,7 @@ def command(
 
 
 def _log_options(parser: argparse.ArgumentParser) -> None:
-    """How much of the log goes to stderr; no defaults, which would override an outer command's."""
+    """How much of the log goes to stderr. No defaults: they would override an outer command's."""
     level = parser.add_mutually_exclusive_group()
     for option, value, purpose in (
         ("--verbose", logging.DEBUG, "print the log to stderr and add details to the log file"),
@@ -149,7 +150,7 @@ def _log_options(parser: argparse.ArgumentParser) -> None:
 
 
 def match_options(parser: argparse.ArgumentParser) -> None:
-    """What a match is: its players, its length, its rules."""
+    """Add the options of a match: its players, its length, its rules."""
     group = parser.add_argument_group("match")
     group.add_argument(
         "--light", default="Light", metavar="NAME", help="player of the light checkers"
@@ -169,7 +170,7 @@ def match_options(parser: argparse.ArgumentParser) -> None:
 
 
 def page_options(parser: argparse.ArgumentParser) -> None:
-    """How the page is served, and to whom."""
+    """Add the options for how the page is served, and to whom."""
     group = parser.add_argument_group("web page")
     group.add_argument(
         "--no-browser", action="store_true", help="print the address; do not open a browser"
@@ -199,21 +200,21 @@ def page_options(parser: argparse.ArgumentParser) -> None:
 
 
 def record_option(parser: OptionContainer) -> None:
-    """Where the record is."""
+    """Add the option for the record's location."""
     parser.add_argument(
         "--record",
         type=Path,
         metavar="FILE",
         help="record of your matches; default: record.sqlite in your data folder",
     )
-    # What `dice` called it once.
+    # The former name of this option in `dice`.
     parser.add_argument(
         "--db", dest="record", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
 
 
 def force_option(parser: OptionContainer) -> None:
-    """Whether existing files may be overwritten."""
+    """Add the option that allows overwriting existing files."""
     parser.add_argument("--force", action="store_true", help="overwrite existing files")
 
 
@@ -225,14 +226,14 @@ def check_overwriting(args: argparse.Namespace, *paths: Path) -> None:
 
 
 def profile_option(parser: OptionContainer) -> None:
-    """Which board it is."""
+    """Add the option for the board's profile."""
     parser.add_argument(
         "--profile", type=Path, metavar="FILE", help="board profile from `tableside calibrate`"
     )
 
 
 def variant_option(parser: OptionContainer) -> None:
-    """What is played."""
+    """Add the option for the variant."""
     parser.add_argument(
         "--variant",
         default="short",
@@ -242,7 +243,7 @@ def variant_option(parser: OptionContainer) -> None:
 
 
 def words_option(parser: OptionContainer) -> None:
-    """The players' words in the rolls of a cup."""
+    """Add the options for the players' words in a cup's rolls."""
     parser.add_argument(
         "--words",
         nargs=2,
@@ -273,12 +274,12 @@ def match_config(args: argparse.Namespace) -> MatchConfig:
 
 
 def rules_source(args: argparse.Namespace) -> str:
-    """The preset or the file that `--rules` names; empty without it."""
+    """The preset or file named by `--rules`; empty if not given."""
     return "" if args.rules is None else str(args.rules)
 
 
 def page_network(args: argparse.Namespace) -> Network:
-    """Where the page is served and to whom, as `page_options` say."""
+    """Where the page is served and to whom, according to `page_options`."""
     from tableside.site.network import find_network
 
     return find_network(args.host, args.passwords, args.delay)
@@ -287,7 +288,7 @@ def page_network(args: argparse.Namespace) -> Network:
 def board_site(
     args: argparse.Namespace, network: Network, vision: VisionClient, archive: RecordArchive
 ) -> Site:
-    """The page of the board that `vision` watches, served as `page_options` say."""
+    """The page of the board that `vision` watches, served according to `page_options`."""
     from tableside.site.serve import Site
 
     return Site(

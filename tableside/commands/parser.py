@@ -1,4 +1,4 @@
-"""The argument parser of every command: one line for each mistake, with a suggestion."""
+"""The argument parser of every command: reports each mistake in one line, with a suggestion."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Accepts options only in full; each mistake is one line that says where to look."""
+    """Accepts only unabbreviated options; reports each mistake in one line with where to look."""
 
     def __init__(self, **options: Any) -> None:
         options |= {"allow_abbrev": False, "formatter_class": _HelpFormatter}
@@ -19,7 +19,7 @@ class CommandParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse, but report an unknown option first: a required one may be misspelled."""
+        """Like argparse, but report an unknown option first: a required one may be misspelled."""
         known = [name for action in self._actions for name in action.option_strings]
         for option in self._options_in(args or ()):
             if option not in known:
@@ -30,7 +30,7 @@ class CommandParser(argparse.ArgumentParser):
         return found, extra
 
     def _options_in(self, args: Sequence[str]) -> Iterator[str]:
-        """The long options in `args`, up to the name of a command, whose options they are then."""
+        """The long options in `args` up to the name of a command, to which later ones belong."""
         has_commands = any(action.nargs == argparse.PARSER for action in self._actions)
         for arg in args:
             if arg == "--" or (has_commands and not arg.startswith("-")):
@@ -39,7 +39,7 @@ class CommandParser(argparse.ArgumentParser):
                 yield arg.partition("=")[0]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """As argparse, but with the likeliest choice."""
+        """Like argparse, but suggest the likeliest choice."""
         if action.choices is None or value in action.choices:
             return
         choices = list(map(str, action.choices))
@@ -64,7 +64,7 @@ class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 
 def _suggestion(wrong: str, known: Iterable[str]) -> str:
-    """` (did you mean 'x'?)` if something known is spelled much alike."""
+    """` (did you mean 'x'?)` if something known has a similar spelling."""
     from difflib import get_close_matches
 
     close = get_close_matches(wrong, known, n=1)

@@ -1,4 +1,4 @@
-"""`tableside plays`: positions and dice in, every legal play out, one JSON object a line."""
+"""`tableside plays`: reads positions and dice, writes every legal play, one JSON object a line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SHAPE: Final = '{"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1
 
 
 class InvalidRequest(EngineError):
-    """Raised when a line does not ask for the plays of a position."""
+    """Raised when a line is not a valid request for the plays of a position."""
 
 
 PRESETS: Final = "classic000 (default), classic002, site_classic or home_block"
@@ -44,13 +44,13 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """List the plays of every position on stdin; 1 if a line was refused, else 0."""
+    """List the plays of every position on stdin; return 1 if a line was rejected, else 0."""
     rules = find_rules(args.variant, args.preset)
     return answer_lines(sys.stdin, sys.stdout, lambda line: answer(line, rules))
 
 
 def answer(line: str, rules: Rules) -> dict[str, Any]:
-    """The legal plays that one line requests, or why it cannot be answered."""
+    """The legal plays that one line asks for, or why it cannot be answered."""
     try:
         position, side, roll, context = _request(line, rules)
         legal = legal_plays(position, side, roll, rules, context)
@@ -60,7 +60,7 @@ def answer(line: str, rules: Rules) -> dict[str, Any]:
 
 
 def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, Any]:
-    """One play; what it leaves to the opponent and another roll where a game has them."""
+    """One play, with the opponent's choices and the extra roll in games that have them."""
     play, after = legal[index]
     answer: dict[str, Any] = {"play": str(play), "light": after.light, "dark": after.dark}
     left = legal.leftover(index)
@@ -96,7 +96,7 @@ def _side(name: Any) -> Side:
 
 
 def _turn_context(request: dict[str, Any]) -> TurnContext:
-    """What the line says of the game's past; the position tells the rest."""
+    """What the line says about the game so far; the rest follows from the position."""
     first, opponents = request.get("first_turn"), request.get("opponent_first_roll")
     if first is not None and not isinstance(first, bool):
         raise InvalidRequest(f"first_turn is true or false, not {first!r}")

@@ -1,4 +1,4 @@
-"""`tableside read`: images in, what they show out."""
+"""`tableside read`: reads what images show."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Read every picture in order; 1 at the end if one could not be read, else 0."""
+    """Read every picture in order; return 1 at the end if one could not be read, else 0."""
     from calibration.profile import Profile
 
     if args.overlay is not None:
@@ -67,7 +67,7 @@ def run(args: Namespace) -> int:
 
 
 def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict[str, Any]:
-    """What an image shows, for `--json`; `ok` is false where it cannot be read."""
+    """What an image shows, for `--json`; `ok` is false if it cannot be read."""
     from vision.errors import VisionError
     from vision.reading.image_json import image_json, timing_json
     from vision.reading.overlay import draw_board
@@ -95,7 +95,7 @@ def read_file(path: Path, profile: Profile | None, overlay: Path | None) -> dict
 
 
 def summary(answer: dict[str, Any]) -> str:
-    """One line of text: the points that are held, the bar, the dice."""
+    """One line of text: the occupied points, the bar, the dice."""
     from vision.reading.image_json import CERTAIN
 
     points, is_numbered = answer["points"], answer["points"][0]["number"] is not None

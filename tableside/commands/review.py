@@ -30,10 +30,10 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Serve the pages until stopped; 0, or an error in one line.
+    """Serve the pages until stopped; return 0, or raise an error of one line.
 
-    The whole record is shown, except while a match is being recorded to it: of an open match the
-    page then shows what its players may know.
+    The whole record is shown, unless a match is being recorded to it: then the page shows only what
+    the players of an open match may know.
     """
     from tableside.record.recorder import is_claimed
     from tableside.review.archive import RecordArchive

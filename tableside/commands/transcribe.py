@@ -1,4 +1,4 @@
-"""`tableside transcribe`: the video of a match in, its files out."""
+"""`tableside transcribe`: turns the video of a match into its files."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 RECORD: Final = "record.sqlite"
 MAX_UNSEEN_SHARE: Final = 0.5
-"""Of the time, from which on a transcript is no record of its match."""
+"""Fraction of the time; if more is unseen, the transcript is not a record of the match."""
 STILLS: Final = "record.stills"
-"""Where pictures wait until it is known which of them belong to the review."""
+"""Where pictures are kept until it is known which of them belong to the review."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -70,7 +70,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Transcribe and write; 0, or an error that says what was in the way."""
+    """Transcribe and write the files; return 0, or raise an error that names the obstacle."""
     from tableside.console import progress_of
     from tableside.recording.transcription import ACTIVE_FPS, TranscriptRecord, transcribe
     from tableside.review.report import OUTPUT_FILES
@@ -111,7 +111,7 @@ def run(args: Namespace) -> int:
 
 
 def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[Path, ...]:
-    """The paths of all the files of a match; none where nothing was seen."""
+    """Write all files of a match and return their paths; none if nothing was seen."""
     if not events:
         return ()
     from tableside.review.output_files import write_record_files
@@ -123,7 +123,7 @@ def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[
 
 
 def _check_folder(folder: Path) -> None:
-    """Say at once what would otherwise be found out after the whole video."""
+    """Report at once a problem that would otherwise surface only after the whole video."""
     if folder.exists() and not folder.is_dir():
         raise StoreError(f"{folder} is a file; give --out a folder")
 

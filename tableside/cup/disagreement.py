@@ -1,4 +1,4 @@
-"""Refusals of commands to the cup, and dice on the board that are not the cup's."""
+"""Reasons to refuse a command to the cup, and dice on the board that are not the cup's."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ NO_WORDS_NOW: Final = msg("words are entered between the cup's commitment and it
 NO_DISAGREEMENT: Final = msg("no other dice lie on the board")
 
 MIN_CLEAR_DIE_CONFIDENCE: Final = 0.9
-"""From this confidence on a die on the board is compared with the cup's."""
+"""Minimum confidence at which a die on the board is compared with the cup's."""
 
 
 def shown_disagreement(state: MatchState) -> CupDisagreement | None:
-    """Both rolls for the page; None where nothing is to be decided."""
+    """Both rolls for the page; None if there is nothing to decide."""
     two = _newest(state)
     if not isinstance(two, CupDisagrees):
         return None
@@ -35,7 +35,7 @@ def shown_disagreement(state: MatchState) -> CupDisagreement | None:
 
 
 def _newest(state: MatchState) -> CupDisagrees | CupDecided | None:
-    """The newest disagreement of the turn in progress, or the decision which roll counts."""
+    """The newest disagreement of the turn in progress, or the decision on which roll counts."""
     if state.phase is not Phase.TO_PLAY:
         return None
     kinds = CupDisagrees | CupDecided
@@ -43,7 +43,7 @@ def _newest(state: MatchState) -> CupDisagrees | CupDecided | None:
 
 
 def disagreement(state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> CupDisagrees | None:
-    """That two dice on the board are not those that the cup rolled for this turn, once a turn."""
+    """The event that two dice on the board differ from the cup's for this turn, once a turn."""
     rolled, player = _cup_roll(state), state.to_move
     confident = (die.value for die in dice if die.confidence >= MIN_CLEAR_DIE_CONFIDENCE)
     read = [value for value in confident if value is not None]
@@ -56,7 +56,7 @@ def disagreement(state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> 
 
 
 def _cup_roll(state: MatchState) -> tuple[int, ...] | None:
-    """The dice that the cup rolled for the play that is due, the higher first; else None."""
+    """The dice that the cup rolled for the play now due, higher first; None if there are none."""
     if state.phase is not Phase.TO_PLAY:
         return None
     for event in turn_events(state):
@@ -69,7 +69,7 @@ def _cup_roll(state: MatchState) -> tuple[int, ...] | None:
 
 
 def decision(state: MatchState, *, is_cups: bool, now: Timestamp) -> CupDecided:
-    """That the cup's dice count, or those on the board; `NotNow` if there is nothing to decide."""
+    """The decision for the cup's dice or those on the board; raises `NotNow` if none is due."""
     two = _newest(state)
     if not isinstance(two, CupDisagrees):
         raise NotNow(NO_DISAGREEMENT)

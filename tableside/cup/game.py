@@ -1,4 +1,4 @@
-"""A cup in a match that is being played: its rolls are the match's rolls."""
+"""A cup in a match in play: its rolls are the match's rolls."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ ASIDE_WHY: Final = {
     "hand": msg("rolls are entered or seen until the cup is used again"),
 }
 LIT_SECONDS: Final = 8.0
-"""How long a cup blinks that is to be identified."""
+"""Seconds for which a cup blinks to identify itself."""
 WHITE, GREEN, DARK = 7, 2, 0
 RETRY_PAUSE: Final = 0.25
-"""Seconds before a call that failed is repeated."""
+"""Seconds before a failed call is repeated."""
 
 T = TypeVar("T")
 
@@ -64,8 +64,8 @@ T = TypeVar("T")
 class CupInMatch:
     """Keeps the cup armed, and turns its throws into the match's rolls.
 
-    How far the cup's match is, whether the cup is set aside and what it rolled is read from the
-    record; kept here is only what is under way.
+    How far the cup's match is, whether the cup is set aside and what it rolled are read from the
+    record; only what is in progress is kept here.
     """
 
     def __init__(
@@ -78,40 +78,40 @@ class CupInMatch:
         yields: bool = False,
         is_manual: bool = False,
     ) -> None:
-        """It `yields` to real dice: the first on the board that are not its own set it aside.
+        """It `yields` to real dice: the first dice on the board that are not its own set it aside.
 
-        words: the players', where they need not be entered. is_manual: whether plays are entered by
-        hand, so that no throw ends a turn.
+        words: the players' words, if they need not be entered. is_manual: whether plays are entered
+        by hand, so that no throw ends a turn.
         """
         self._cup, self._rules, self._words = cup, rules, words
         self._history = CupHistory(recorded)
         self._yields = yields
         self._throws = CupThrows(is_manual=is_manual, throws_alone=yields)
         self._known: MatchState | None = None
-        """The match at the last step."""
+        """The match as of the last step."""
         self._call: tuple[Future[Any], Callable[[Any, Timestamp], list[Event]]] | None = None
-        """What takes the cup some time, made in a thread of its own, and what takes its result;
-        one at a time."""
+        """A slow call to the cup, made in its own thread, and the function that receives its
+        result; one at a time."""
         self._call_error: Sentence = ""
         self._lit_until: float | None = None
         self._ledger = self._recorded_ledger()
         self._is_sealed = self._ledger is not None
-        """Whether the cup is known to be at the ledger's match."""
+        """Whether the cup is known to be in the ledger's match."""
         if self._ledger is not None:
             cup.resume(self._ledger)
 
     def _recorded_ledger(self) -> RollLedger | None:
-        """The match that the record has at the cup, if it goes on.
+        """The match that the record has at the cup, if it is still in play.
 
-        The cup may not have received the nonces of one without a roll: `_prepare` seals it again.
+        If it has no roll yet, the cup may not have received its nonces: `_prepare` seals it again.
         """
         match = self._history.newest
         return ledger_of(match) if match is not None and match.rolls else None
 
     def step(self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
-        """The events to record before the next step; repeat it until there are none.
+        """The events to record before the next step; call it until there are none.
 
-        Then the cup is prepared for what comes next.
+        Afterwards the cup is prepared for what comes next.
         """
         known, self._known = self._known, state
         if (
@@ -128,13 +128,13 @@ class CupInMatch:
         )
 
     def refuse(self, event: Event, error: EngineError) -> None:
-        """`event`, which a step gave, could not be recorded: its throw does not count."""
+        """Drop the throw behind `event`, which came from a step and could not be recorded."""
         self._throws.refuse(event, message_of(error))
 
     def execute(
         self, command: DeskCommand | CupWords, state: MatchState, now: Timestamp
     ) -> list[Event]:
-        """Carry out the referee's command; the events to record, or `NotNow` if it cannot be."""
+        """Execute the referee's command and return the events to record; raises `NotNow`."""
         match command:
             case CupWords():
                 return self._seal((command.light, command.dark), now)
@@ -170,7 +170,7 @@ class CupInMatch:
             why=why,
             stage=history.stage.value,
             commitment="" if newest is None else newest.committed.commitment,
-            # Each player can check his own until the first roll is made.
+            # Each player can check their own words until the first roll is made.
             words=None if newest is None or newest.rolls else newest.words,
             disagrees=shown_disagreement(state),
         )
@@ -184,14 +184,14 @@ class CupInMatch:
         return self._cup.view.state in (CupState.READY, CupState.ROLLING)
 
     def _noted(self, event: Event) -> list[Event]:
-        """The event, which counts here from now on."""
+        """Note an event, so that it counts here from now on."""
         self._history.add(event)
         return [event]
 
     # The referee's commands
 
     def _seal(self, words: Words, now: Timestamp) -> list[Event]:
-        """Bind the words in; the cup gets them in `_prepare`, once they are recorded."""
+        """Bind the words in; the cup receives them in `_prepare`, once they are recorded."""
         newest = self._history.newest
         if newest is None or self._history.stage is not CupStage.COMMITTED:
             raise NotNow(NO_WORDS_NOW)
@@ -231,7 +231,7 @@ class CupInMatch:
     # What has happened
 
     def _events_of_cup(self, now: Timestamp) -> list[Event]:
-        """What the cup has sent, then what a call has given: that came after it."""
+        """What the cup has sent, then the result of a call, which came later."""
         is_done = self._call is not None and self._call[0].done()
         events = self._events_of_notices(now)
         if is_done:
@@ -255,7 +255,7 @@ class CupInMatch:
                 case UnsolicitedMessage(message=CupPoured()) if (
                     self._history.stage is CupStage.COMMITTED
                 ):
-                    # Players who throw before they enter any words go without.
+                    # If players throw before they enter any words, the match has none.
                     events += self._seal(self._words or NO_WORDS, now)
 
     def _events_of_call(self, now: Timestamp) -> list[Event]:
@@ -280,7 +280,7 @@ class CupInMatch:
     def _events_of_dice(
         self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp
     ) -> list[Event]:
-        """Dice on the board that are not the cup's, for the referee to decide."""
+        """The event that the dice on the board are not the cup's, for the referee to decide."""
         two = None if self._is_aside else disagreement(state, dice, now)
         if two is None:
             return []
@@ -289,7 +289,7 @@ class CupInMatch:
     # What comes next
 
     def _prepare(self, state: MatchState, now: Timestamp) -> list[Event]:
-        """Prepare the cup for what comes next: a match, its seal, a throw or the end."""
+        """Prepare the cup for what comes next: a match, its seal, a throw or its end."""
         self._restore_lamp(now)
         stage = self._history.stage
         if state.is_over:
@@ -298,7 +298,7 @@ class CupInMatch:
                 self._reveal(self._ledger)
         elif self._call is not None or self._is_aside:
             self._cup.keep_armed(None)
-        elif stage in (CupStage.NONE, CupStage.REVEALED):  # a public seed makes no more rolls
+        elif stage in (CupStage.NONE, CupStage.REVEALED):  # a revealed seed makes no more rolls
             self._start(lambda: commit(self._cup), self._committed)
         elif stage is CupStage.COMMITTED:
             return [] if self._words is None else self._seal(self._words, now)
@@ -319,17 +319,17 @@ class CupInMatch:
         return RollKind.OPENING if awaits_opening_roll(state, self._rules) else RollKind.TWO
 
     def _seal_cup(self) -> None:
-        """Send the cup its nonces; one that is at another match begins a new one."""
+        """Send the nonces to the cup; if it is in another match, begin a new one."""
         newest = self._history.newest
         ledger = None if newest is None else ledger_of(newest)
         if ledger is None:
             return
-        self._ledger = ledger  # before it is sealed: rolls that it made earlier come at once
+        self._ledger = ledger  # set before sealing: rolls that the cup made earlier arrive at once
 
         def seal_or_commit() -> tuple[Committed, bytes] | None:
             try:
                 seal(self._cup, ledger)
-            except CupOutOfStep:  # nothing that is recorded was rolled with it
+            except CupOutOfStep:  # none of the recorded rolls was made with it
                 return commit(self._cup)
             return None
 
@@ -349,7 +349,7 @@ class CupInMatch:
         self._start(lambda: reveal(self._cup, ledger.match), revealed)
 
     def _start(self, call: Callable[[], T], finish: Callable[[T, Timestamp], list[Event]]) -> None:
-        """Make the call in a thread, unless another is under way; then `finish` its result."""
+        """Run the call in a thread, unless one is already running; then `finish` its result."""
         if self._call is not None:
             return
         done: Future[T] = Future()
@@ -358,7 +358,7 @@ class CupInMatch:
         def run() -> None:
             try:
                 done.set_result(call())
-            except Exception as error:  # noqa: BLE001 (raised again where the call is ended)
+            except Exception as error:  # noqa: BLE001 (raised again where the call ends)
                 time.sleep(RETRY_PAUSE)
                 done.set_exception(error)
 

@@ -1,4 +1,4 @@
-"""Dice cups in a record: their matches, how far each is, and whether the cup is set aside."""
+"""Dice cups in a record: their matches, each one's stage, and whether the cup is set aside."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ class CupStage(Enum):
 
     NONE = "none"
     COMMITTED = "committed"
-    """The cup is bound to its seed; the players' words are awaited."""
+    """The cup is committed to its seed and awaits the players' words."""
     SEALED = "sealed"
-    """The words are bound in; the cup rolls."""
+    """The words are bound in; the cup can roll."""
     REVEALED = "revealed"
-    """The seed is public: its rolls can be proven, and no more are made from it."""
+    """The seed is public: its rolls can be verified, and no more are made from it."""
 
 
 @dataclass(slots=True)
 class CupMatch:
-    """One match at a cup as the record has it."""
+    """One match at a cup, according to the record."""
 
     committed: CupCommitted
     sealed: CupSealed | None = None
     rolls: list[CupRolled] = field(default_factory=list)
     seed: bytes | None = None
     late: list[CupRolled] = field(default_factory=list)
-    """Rolls that were recorded only after the seed was public, so that they could be chosen."""
+    """Rolls recorded only after the seed was public, and which could therefore have been chosen."""
 
     @property
     def stage(self) -> CupStage:
-        """Its stage."""
+        """How far the match is."""
         if self.seed is not None:
             return CupStage.REVEALED
         return CupStage.COMMITTED if self.sealed is None else CupStage.SEALED
@@ -56,7 +56,7 @@ class CupMatch:
 
     @property
     def nonces(self) -> bytes | None:
-        """The nonces of all three as one; None before the match is sealed."""
+        """The combined nonce of program and players; None before the match is sealed."""
         if (sealed := self.sealed) is None:
             return None
         host = bytes.fromhex(sealed.host)
@@ -64,15 +64,16 @@ class CupMatch:
 
 
 class CupHistory:
-    """Takes in a record's events, one by one; what a correction repeats counts once."""
+    """Follows a record's events, one by one; those that a correction repeats count once."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.newest: CupMatch | None = None
         """The match at the cup; None before the first."""
         self.aside: CupSetAside | None = None
-        """That the cup is not used; None while it is."""
+        """The event that set the cup aside; None while the cup is used."""
         self.unbound: list[CupRolled] = []
-        """Rolls of a cup that was bound to no seed, so that they could be chosen."""
+        """Rolls of a cup that was committed to no seed, and which could therefore have been
+        chosen."""
         self._found: dict[tuple[str, int], CupMatch] = {}
         self._rolled: set[tuple[str, int, str, tuple[int, ...]]] = set()
         for event in events:
@@ -89,14 +90,14 @@ class CupHistory:
         return CupStage.NONE if self.newest is None else self.newest.stage
 
     def add(self, event: Event) -> None:
-        """Take in an event that is recorded, or is about to be."""
+        """Process an event that is recorded or about to be."""
         match event:
             case CupCommitted():
                 known = self._found.setdefault((event.cup, event.match), CupMatch(event))
                 self.newest = known
             case CupSealed() if (event.cup, event.match) in self._found:
                 self.newest = self._found[event.cup, event.match]
-                if not self.newest.rolls:  # one that did not reach the cup was sealed again
+                if not self.newest.rolls:  # a match that did not reach the cup was sealed again
                     self.newest.sealed = event
             case CupRolled():
                 self._roll(event)
@@ -108,7 +109,7 @@ class CupHistory:
                 self.aside = None
 
     def _roll(self, event: CupRolled) -> None:
-        """A cup numbers the rolls of its life: a known number is a repetition, not a roll."""
+        """Add a roll; a known number is a repetition, since a cup numbers its rolls for life."""
         known = event.cup, event.number, event.salt, event.dice
         if known in self._rolled:
             return
@@ -123,7 +124,7 @@ class CupHistory:
 
 
 def turn_events(state: MatchState) -> Iterator[Event]:
-    """The events of the turn in progress, the last first, back to the roll that counts for it."""
+    """The events of the turn in progress, latest first, back to the roll that counts for it."""
     at: MatchState | None = state
     while at is not None and at.last_event is not None:
         yield at.last_event

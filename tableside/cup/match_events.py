@@ -1,4 +1,4 @@
-"""What happens at a cup as events: commitment, nonces, rolls, seed."""
+"""What happens at a cup, as events: commitment, nonces, rolls, seed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tableside.cup.history import CupMatch
 from tableside.cup.verify import KIND_NAMES, roll_of
 
 Words = tuple[str, str]
-"""Light's and dark's part in every roll; empty where a player has none."""
+"""Light's and dark's contribution to every roll; empty for a player without one."""
 NO_WORDS: Final[Words] = ("", "")
 
 
 def committed_event(committed: Committed, unit: bytes, now: Timestamp) -> CupCommitted:
-    """The cup `unit` is bound to the seed of a new match."""
+    """The event that the cup `unit` has committed to the seed of a new match."""
     return CupCommitted(
         **now._asdict(),
         cup=unit.hex(),
@@ -30,7 +30,7 @@ def committed_event(committed: Committed, unit: bytes, now: Timestamp) -> CupCom
 
 
 def sealed_event(committed: CupCommitted, words: Words, now: Timestamp) -> CupSealed:
-    """The nonces of a match: the players' words, and a number of the program's, drawn now."""
+    """The event with a match's nonces: the players' words, and a number drawn now."""
     return CupSealed(
         **now._asdict(),
         cup=committed.cup,
@@ -44,7 +44,7 @@ def sealed_event(committed: CupCommitted, words: Words, now: Timestamp) -> CupSe
 def rolled_event(
     made: RollMade, before: RollLedger, now: Timestamp
 ) -> tuple[CupRolled, RollLedger]:
-    """A roll, and the ledger after it."""
+    """The event of a roll, and the ledger after it."""
     ledger, roll = before.with_roll(made.roll), made.roll
     event = CupRolled(
         **now._asdict(),
@@ -61,7 +61,7 @@ def rolled_event(
 
 
 def revealed_event(revealed: Revealed, unit: bytes, now: Timestamp) -> CupRevealed:
-    """The seed of a match of the cup `unit`."""
+    """The event that reveals the seed of a match of the cup `unit`."""
     return CupRevealed(
         **now._asdict(),
         cup=unit.hex(),
@@ -71,7 +71,7 @@ def revealed_event(revealed: Revealed, unit: bytes, now: Timestamp) -> CupReveal
 
 
 def ledger_of(match: CupMatch) -> RollLedger | None:
-    """The ledger of a recorded match after its newest roll; None if it cannot go on."""
+    """The ledger of a recorded match after its newest roll; None if it cannot continue."""
     nonces, event = match.nonces, match.committed
     if nonces is None or match.seed is not None:
         return None

@@ -1,7 +1,7 @@
-"""A cup opened for as long as it is used; a virtual one keeps its memory in a file.
+"""Opens a cup for as long as it is used; a virtual one keeps its memory in a file.
 
-The file stands for the EEPROM of a real cup, so that a match goes on after a restart. It holds the
-seed of the match in play: a virtual cup is honest only as far as this machine is.
+The file stands in for a real cup's EEPROM, so that a match continues after a restart. It holds the
+seed of the match in play: a virtual cup is only as honest as this machine.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def open_cup(
     memory: Path | None = None,
     is_shaken_at_once: bool = True,
 ) -> CupConnection:
-    """The cup at `url`, or the first that is found, or a virtual one, until `stack` is left.
+    """The cup at `url`, the first one found, or a virtual one, open until `stack` is left.
 
-    memory: the file of a virtual one; is_shaken_at_once: whether a virtual one throws by itself
-    as soon as it is armed.
+    memory: the file of a virtual cup; is_shaken_at_once: whether a virtual cup throws by itself as
+    soon as it is armed.
     """
     if is_virtual:
         served = ServedCup(
@@ -50,12 +50,12 @@ def open_cup(
 
 
 def write_memory(path: Path, memory: CupMemory) -> None:
-    """Write the memory's file as a whole; `OSError` if that fails."""
+    """Replace the memory's file as a whole; raises `OSError` if that fails."""
     write_whole(path, memory_text(memory).encode())
 
 
 def read_memory(path: Path) -> CupMemory:
-    """The memory in the file, or that of a new cup; `NoCup` if it cannot be read."""
+    """The memory in the file, or that of a new cup; raises `NoCup` if it cannot be read."""
     if not path.exists():
         return CupMemory(os.urandom(8))
     try:
@@ -67,7 +67,7 @@ def read_memory(path: Path) -> CupMemory:
 
 
 def memory_text(memory: CupMemory) -> str:
-    """The memory as JSON, see `memory_from`."""
+    """The memory as JSON; see `memory_from`."""
     rolls = [
         [roll.number, int(roll.what), roll.salt.hex(), list(roll.faces)]
         for roll in memory.rolls.values()
@@ -78,7 +78,7 @@ def memory_text(memory: CupMemory) -> str:
 
 
 def memory_from(text: str) -> CupMemory:
-    """The inverse of `memory_text`; a built-in error or `BadFrame` if it is none."""
+    """The inverse of `memory_text`; raises a built-in error or `BadFrame` for invalid text."""
     fields = json.loads(text)
     rolls = (
         CupRoll(int(number), RollPurpose.of(what), bytes.fromhex(salt), tuple(map(int, faces)))

@@ -1,4 +1,4 @@
-"""Rolls of a cup without a board, proven from its seed: `tableside cup roll`, and in `demo`."""
+"""Rolls of a cup without a board, verified from its seed: for `tableside cup roll` and `demo`."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from tableside.cup.verify import ProofVerdict, verify_match
 from tableside.record.files import replace_file
 
 ROLL_PATIENCE: Final = 30.0
-"""Seconds for a roll that nobody shakes for."""
+"""Seconds to wait for a roll that needs no shaking."""
 DEMO_ROLLS: Final = 5
 BAD_LINE: Final = LineFaults(bit_errors=0.001, drops=0.005)
-"""One frame in five or so is spoilt."""
+"""About one frame in five is damaged."""
 FIND_PATIENCE: Final = 10.0
-"""Seconds for the cup to be found."""
+"""Seconds to find the cup."""
 
 
 class StandaloneMatch:
-    """A match of a cup alone: commit, seal, roll, reveal; each is recorded in `events`."""
+    """A match at a cup alone: commit, seal, roll, reveal; `events` records each step."""
 
     def __init__(self, cup: CupConnection) -> None:
         self.events: list[Event] = []
@@ -59,7 +59,7 @@ class StandaloneMatch:
         return Timestamp(time.monotonic() - self._started, 0)
 
     def commit(self) -> CupCommitted:
-        """Bind the cup to a seed."""
+        """Commit the cup to a seed."""
         committed = committed_event(*commit(self._cup), self._now)
         self.events.append(committed)
         return committed
@@ -73,14 +73,14 @@ class StandaloneMatch:
         seal(self._cup, self._ledger)
 
     def next_roll(self, patience: float = ROLL_PATIENCE) -> CupRolled:
-        """The roll that comes next; `CupLost` if none comes in so many seconds."""
+        """Return the next roll; raises `CupLost` if none arrives within `patience` seconds."""
         assert self._ledger is not None, "it was sealed"  # noqa: S101
         event, self._ledger = rolled_event(_next_roll(self._cup, patience), self._ledger, self._now)
         self.events.append(event)
         return event
 
     def reveal(self) -> ProofVerdict:
-        """End the match, and verify its rolls."""
+        """End the match and verify its rolls."""
         assert self._ledger is not None, "it was sealed"  # noqa: S101
         revealed = reveal(self._cup, self._ledger.match)
         self.events.append(revealed_event(revealed, self._ledger.unit, self._now))
@@ -88,7 +88,7 @@ class StandaloneMatch:
         return verify_match(match)
 
     def write(self, path: Path) -> None:
-        """Write the events, one a line."""
+        """Write the events, one per line."""
         replace_file(path, "".join(json.dumps(as_json(one)) + "\n" for one in self.events))
 
 
@@ -108,7 +108,7 @@ def _next_roll(cup: CupConnection, patience: float) -> RollMade:
 
 
 def demonstrate_cup(out: Path) -> str:
-    """Roll a virtual cup on a bad line, write the events to `out`; the result in one line."""
+    """Roll a virtual cup on a bad line, write the events to `out`; return one line of result."""
     with (
         ServedCup(os.urandom, faults=BAD_LINE, chance=Random()) as served,  # noqa: S311
         CupConnection(PortSearch(served.url)) as cup,

@@ -1,4 +1,4 @@
-"""Throws of a cup that wait for their turn in the game."""
+"""A cup's throws that wait for their turn in the game."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tableside.cup.history import turn_events
 
 
 class CupThrows:
-    """The throws in their order; each becomes a roll, or is refused."""
+    """The throws in order; each becomes a roll or is refused."""
 
     def __init__(self, *, is_manual: bool, throws_alone: bool) -> None:
         """is_manual: whether plays are entered by hand; throws_alone: whether no hand shakes it."""
         self.refused: Sentence = ""
-        """Why the newest throw is no roll."""
+        """Why the newest throw is not a roll."""
         self._waiting: deque[CupRolled] = deque()
         self._is_manual, self._throws_alone = is_manual, throws_alone
 
@@ -27,15 +27,15 @@ class CupThrows:
         return len(self._waiting)
 
     def add(self, thrown: CupRolled) -> None:
-        """Queue a throw that is recorded."""
+        """Queue a recorded throw."""
         self._waiting.append(thrown)
 
     def clear(self) -> None:
-        """Drop all: none of them counts."""
+        """Drop all throws: none of them counts."""
         self._waiting.clear()
 
     def restore(self, state: MatchState) -> None:
-        """Queue those that the record has: a correction may have left some without a turn."""
+        """Queue the throws in the record: a correction may have left some without a turn."""
         self._waiting.clear()
         for event in turn_events(state):
             if isinstance(event, CupSetAside):
@@ -44,9 +44,9 @@ class CupThrows:
                 self._waiting.appendleft(event)
 
     def is_awaited(self, state: MatchState) -> bool:
-        """Whether a throw may come now."""
+        """Whether a throw is possible now."""
         if state.phase is Phase.DISPUTED:
-            # One that no hand has shaken would answer for the players.
+            # A throw that no hand has made would decide for the players.
             return not self._throws_alone and state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
         return state.phase is Phase.TO_ROLL or (
             state.phase is Phase.TO_PLAY and not self._is_manual
@@ -55,7 +55,7 @@ class CupThrows:
     def next_event(
         self, state: MatchState, now: Timestamp
     ) -> OpeningRolled | DiceRolled | TurnEnded | None:
-        """The oldest as the roll, or as the end of the turn before it; None while it waits."""
+        """The oldest throw as the roll, or as the end of the turn before; None if it must wait."""
         if not self._waiting:
             return None
         thrown, at = self._waiting[0], now._asdict()
@@ -67,7 +67,7 @@ class CupThrows:
         if player is None or not self.is_awaited(state):
             return None
         if state.phase is not Phase.TO_ROLL and _has_ended_a_turn(state, thrown):
-            # The play shows later; before an illegal one shows nobody can let it stand.
+            # The play shows later; until an illegal one is visible, nobody can let it stand.
             return None
         if state.phase is Phase.TO_PLAY:
             return TurnEnded(**at, player=player, by="cup")
@@ -80,7 +80,7 @@ class CupThrows:
         self.refused = ""
 
     def refuse(self, event: Event, why: Sentence) -> None:
-        """`event` came from a throw, and the match does not allow it: the throw is dropped."""
+        """Drop the throw behind `event`, which the match does not allow."""
         self.refused = why
         if isinstance(event, TurnEnded):
             self._waiting.popleft()

@@ -1,4 +1,4 @@
-"""Verification of a cup's rolls from the record: what was made again, and what does not fit."""
+"""Verifies a cup's rolls from the record: which ones can be reproduced, and what does not fit."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class ProofVerdict:
 
     @property
     def is_proven(self) -> bool:
-        """Whether every roll, if any, follows from the seed that the cup was bound to before."""
+        """Whether every roll, if any, follows from the seed that the cup was committed to."""
         return (self.match.seed is not None or not self.match.rolls) and not self.faults
 
     def as_json(self) -> dict[str, Any]:
-        """As a JSON object."""
+        """The verdict as a JSON object."""
         match = self.match
         return {
             "cup": match.committed.cup,
@@ -72,13 +72,13 @@ class ProofVerdict:
 
 
 def roll_of(event: CupRolled) -> CupRoll:
-    """The recorded roll as the proof takes it."""
+    """The recorded roll in the form that the proof uses."""
     what = RollPurpose(ROLL_KINDS[event.kind], event.roller)
     return CupRoll(event.number, what, bytes.fromhex(event.salt), event.dice)
 
 
 def verify_match(match: CupMatch) -> ProofVerdict:
-    """Check every roll against the commitment, the chain and, once it is public, the seed."""
+    """Check every roll against the commitment, the chain and, once it is revealed, the seed."""
     try:
         faults = list(_chain_faults(match))
         if match.seed is not None:
@@ -134,7 +134,7 @@ class CupUse:
 
 
 def count_cup_rolls(events: Iterable[Event]) -> CupUse:
-    """Count the rolls that stand; one is the cup's if the cup, bound then, has just made it."""
+    """Count the rolls that stand; one is the cup's if a committed cup has just made it."""
     events = tuple(events)
     unbound = CupHistory(events).unbound
     by_cup = others = 0

@@ -1,4 +1,4 @@
-"""Which commands can be executed now, and why each of the others cannot."""
+"""Which commands can be executed now, and why the others cannot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOT_OVER: Final = msg("a match is in progress: end it first")
 PRESENT: Final = ("words", "revealed", "aside")
 """States in which a cup cannot roll but may be connected."""
 MATCH_START: Final = Timestamp(0.0, 0)
-"""The time of events that are only tried."""
+"""The time of events that are only tried out."""
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
 
 
@@ -49,7 +49,7 @@ class DeskContext:
     is_manual: bool = False
     """Whether there is no camera."""
     cup: CupShown | None = None
-    """None where no cup is used."""
+    """None if no cup is used."""
 
 
 def why_not_begin(context: DeskContext) -> Sentence:
@@ -60,7 +60,7 @@ def why_not_begin(context: DeskContext) -> Sentence:
 
 
 def manual_entry(context: DeskContext) -> ManualEntryStatus:
-    """What can be entered of the turn in progress, and why not."""
+    """What can be entered for the turn in progress, and why the rest cannot."""
     state = context.state
     roll = roll_to_play(state)
     return {

@@ -1,4 +1,4 @@
-"""Commands as the events that the record takes."""
+"""Commands as events for the record."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def entered_event(
     rules: Rules,
     when: Timestamp,
 ) -> Event:
-    """The event of a value that was entered; `EngineError` if it does not fit the match."""
+    """The event for an entered value; raises `EngineError` if it does not fit the match."""
     at = when._asdict()
     match entered:
         case RollEntered(dice=dice):
@@ -76,7 +76,7 @@ def entered_event(
 
 
 def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> Event:
-    """The event of a command without values; it acts for the player whose turn it is."""
+    """The event for a command without values, which acts for the player whose turn it is."""
     at = when._asdict()
     if command is DeskCommand.BOARD_MOVED:
         return engine.BoardMoved(**at)
@@ -90,12 +90,12 @@ def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> E
 
 
 def clock_set(given: ClockEntered, when: Timestamp) -> ClockSet:
-    """The event of a clock that is set and does not run yet."""
+    """The event for a clock that is set but does not run yet."""
     return ClockSet(**when._asdict(), light=given.light, dark=given.dark, delay=given.delay)
 
 
 def clock_pressed(state: MatchState, when: Timestamp) -> ClockTurned:
-    """The event of a pressed clock: the other player's runs; a stopped one runs for the mover."""
+    """The event for a clock press: the other player's runs; from a standstill, the mover's runs."""
     clock = _clock_in_use(state)
     runs = state.to_move if clock.runs is None else clock.runs.other
     if runs is None or state.phase in BETWEEN_GAMES:
@@ -104,7 +104,7 @@ def clock_pressed(state: MatchState, when: Timestamp) -> ClockTurned:
 
 
 def clock_stopped(state: MatchState, when: Timestamp) -> ClockTurned:
-    """The event of a clock that is stopped for both players."""
+    """The event for stopping the clock for both players."""
     if _clock_in_use(state).runs is None:
         raise NotNow(ALREADY_STOPPED)
     return ClockTurned(**when._asdict(), runs=None)
@@ -128,7 +128,7 @@ def _event_of_player(command: DeskCommand, state: MatchState, at: dict[str, Any]
         and state.phase is Phase.TO_ROLL
         and state.owes_clock_press is not None
     ):
-        # A throw that came too early is void: the clock that still runs is the one that is pressed.
+        # A throw made too early is void: the clock that is still running is the one to press.
         player = state.owes_clock_press
     if command in CUBE_OFFERS:
         offer = state.cube.offer
@@ -140,9 +140,9 @@ def _event_of_player(command: DeskCommand, state: MatchState, at: dict[str, Any]
 
 
 def roll_event(state: MatchState, dice: tuple[int, int], rules: Rules, when: Timestamp) -> Event:
-    """The event of a roll; at the opening, light's and dark's die.
+    """The event for a roll; for an opening roll, light's and dark's die.
 
-    `NotNow` if nobody rolls, `InvalidRoll` if dice have no such faces.
+    Raises `NotNow` if nobody rolls, `InvalidRoll` if dice have no such faces.
     """
     roll = Roll(*dice)
     at = when._asdict()
@@ -156,7 +156,7 @@ def roll_event(state: MatchState, dice: tuple[int, int], rules: Rules, when: Tim
 def _resignation(
     state: MatchState, given: Resignation, rules: Rules, when: Timestamp
 ) -> engine.Resigned:
-    """The event of a resigned game, its points counted with the cube."""
+    """The event for a resigned game, with the cube included in its points."""
     points = given.points
     if points is None:
         points = given.times

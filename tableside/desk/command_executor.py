@@ -1,4 +1,4 @@
-"""The one place where a command of the referee takes effect on a running match."""
+"""The one place where a referee's command takes effect on a running match."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class CommandExecutor:
         now: Callable[[], Timestamp],
         begin_next: Callable[[NextMatch], object],
     ) -> None:
-        """`begin_next` has another match follow; `NotNow` or `EngineError` if none can."""
+        """`begin_next` begins another match; raises `NotNow` or `EngineError` if it cannot."""
         self.is_paused = False
         """Whether the referee has paused the match."""
         self.session, self.cup = session, cup
         self._rules, self._now, self._begin_next = rules, now, begin_next
         self._clock_ran_for: Side | None = None
-        """Whose clock the pause has stopped."""
+        """The player whose clock the pause has stopped."""
         self._procedures = {
             DeskCommand.PAUSE: self._pause,
             DeskCommand.GO_ON: self._go_on,
@@ -67,9 +67,9 @@ class CommandExecutor:
         """Commands that do more than enter one event."""
 
     def execute(self, command: Command) -> ReplaySteps:
-        """Execute the command step by step and return the events that were recorded.
+        """Execute the command step by step and return the recorded events.
 
-        `EngineError` if it cannot be executed: then nothing has changed.
+        Raises `EngineError` if it cannot be executed: then nothing has changed.
         """
         session, when = self.session, self._now()
         if isinstance(command, NextMatch):
@@ -107,10 +107,10 @@ class CommandExecutor:
         return self.session.enter(clock_stopped(self.session.state, when))
 
     def _pause(self, when: Timestamp) -> list[Event]:
-        """Pause: until `_go_on` no frame is judged, and no clock runs.
+        """Pause: until `_go_on`, no frame is judged and no clock runs.
 
-        The next observation is compared with the last before the pause, so that a board that was
-        changed meanwhile counts as touched.
+        The next observation is compared with the last before the pause, so that a board changed in
+        the meantime counts as touched.
         """
         if self.is_paused:
             return []
@@ -119,7 +119,7 @@ class CommandExecutor:
         return self.stop_clock(when)
 
     def _go_on(self, when: Timestamp) -> list[Event]:
-        """Start the clock again, unless the game is over or it was set anew."""
+        """Restart the clock, unless the game is over or the clock was set in the meantime."""
         player, self._clock_ran_for, self.is_paused = self._clock_ran_for, None, False
         state = self.session.state
         if player is None or state.clock is None or state.phase in BETWEEN_GAMES:
@@ -129,7 +129,7 @@ class CommandExecutor:
         return self.session.enter(ClockTurned(**when._asdict(), runs=player))
 
     def _press_clock(self, when: Timestamp) -> list[Event]:
-        """Press the clock; that ends the turn where the rules say so."""
+        """Press the clock; this ends the turn if the rules say so."""
         state, session = self.session.state, self.session
         events = session.enter(clock_pressed(state, when))
         ends_turn = state.rule_set.turn_end is TurnEndRule.CLOCK
@@ -139,11 +139,11 @@ class CommandExecutor:
         try:
             return events + session.enter(ended)
         except NotNow:
-            # The players run the clock: a roll that was not seen does not stop it.
+            # The players run the clock: an unseen roll does not stop it.
             return events
 
     def _end_turn(self, when: Timestamp) -> list[Event]:
-        """End the turn, and its player's time."""
+        """End the turn and the player's time."""
         session = self.session
         ended = command_event(DeskCommand.END_TURN, session.state, when)
         events = session.enter(ended)
@@ -153,7 +153,7 @@ class CommandExecutor:
         return events
 
     def _end_match(self, when: Timestamp) -> list[Event]:
-        """End the match as it stands, once what is pending of it is recorded."""
+        """End the match as it stands, once what is pending of it has been recorded."""
         session, pending = self.session, self.session.finish(when.time, when.frame)
         return pending + session.enter(command_event(DeskCommand.END_MATCH, session.state, when))
 

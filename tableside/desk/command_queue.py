@@ -1,7 +1,7 @@
 """Commands on their way from other threads to the one that watches the board.
 
-A session is not thread-safe, so a command waits here until the running match has a moment between
-two frames. What has to be judged again is done in steps, so that frames are processed meanwhile.
+A session is not thread-safe, so a command waits here until the running match is between two frames.
+Judging again is done in steps, so that frames are processed in the meantime.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ Execute = Callable[[Command], Iterator[object]]
 
 
 class CommandQueue:
-    """Executes one command at a time; what goes wrong is raised by the command's future."""
+    """Executes one command at a time; errors are raised by the command's future."""
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[tuple[Command, Future[None]]] = SimpleQueue()
         self._work: tuple[Iterator[object], Future[None]] | None = None
 
     def submit(self, command: Command, response: Future[None]) -> None:
-        """Queue a command, from any thread; its future can be cancelled until it is executed."""
+        """Queue a command, from any thread; until it is executed, its future can be cancelled."""
         self._waiting.put((command, response))
 
     @property
@@ -34,9 +34,10 @@ class CommandQueue:
         return self._work is not None
 
     def process(self, execute: Execute, timeout: float = 0.0) -> int:
-        """Execute the waiting commands, waiting so long for the first; return how many there were.
+        """Execute the waiting commands and return their number.
 
-        It ends early when one leaves steps for `proceed`: the others wait for that.
+        Waits up to `timeout` seconds for the first. Returns early when one leaves steps for
+        `proceed`: the others wait for that.
         """
         count = 0
         while self._work is None:
@@ -50,7 +51,7 @@ class CommandQueue:
         return count
 
     def proceed(self, seconds: float) -> None:
-        """Do the steps that are left for so many seconds, or a little more."""
+        """Execute the remaining steps for this many seconds, or a little longer."""
         until = time.monotonic() + seconds
         while self._work is not None:
             self._step(*self._work)

@@ -38,11 +38,11 @@ class DeskQueries(ABC):
 
     @abstractmethod
     def context(self) -> DeskContext:
-        """The match now; `NotNow` if none is being recorded."""
+        """The match now; raises `NotNow` if none is being recorded."""
 
     @abstractmethod
     def evidence(self) -> tuple[Sequence[Event], StillKeeper]:
-        """The events of the match and its stills; `NotNow` if none is being recorded."""
+        """The events of the match and its stills; raises `NotNow` if none is being recorded."""
 
     def status(self) -> DeskStatus:
         """What can be entered now."""
@@ -130,7 +130,7 @@ class DeskQueries(ABC):
         return [still_shown(shot, stills) for shot in stills_of_turn(events, stills, number)]
 
     def still(self, number: int, frame: int) -> bytes | None:
-        """One of these stills as JPEG; None without it."""
+        """One of these stills as JPEG; None if it does not exist."""
         events, stills = self.evidence()
         shots = stills_of_turn(events, stills, number)
         shown = next((shot.still for shot in shots if shot.still.frame == frame), None)
@@ -169,7 +169,7 @@ def _reached(turn: Turn, play: str, rules: Rules) -> Board | None:
     try:
         return board_of(engine.apply_play(turn.before, turn.event.player, Play.parse(play), rules))
     except EngineError:
-        # An alternative to an illegal play need not be one that can be made.
+        # An alternative to an illegal play may not be playable.
         return None
 
 

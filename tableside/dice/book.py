@@ -1,4 +1,4 @@
-"""The statistics of dice for the pages, from a record that may be written meanwhile."""
+"""Dice statistics for the pages, from a record that may be written at the same time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from webui.contracts.dice import DiceReport, LiveDice
 
 @contextmanager
 def archive_errors() -> Iterator[None]:
-    """Errors of the record become those of the archive."""
+    """Turn errors of the record into those of the archive."""
     try:
         yield
     except (StoreError, EngineError) as error:
@@ -38,7 +38,7 @@ def archive_errors() -> Iterator[None]:
 
 @dataclass(slots=True)
 class _Ended:
-    """Statistics of the matches that are over."""
+    """The statistics of finished matches."""
 
     matches: tuple[int, ...] = ()
     log: DiceLog | None = None
@@ -51,7 +51,7 @@ class _LoggedMatch:
     """The dice of one match."""
 
     events: int
-    """Events of the match when they were read."""
+    """The number of events of the match when they were read."""
     before: DieIdentities
     """The dice of earlier matches."""
     after: DieIdentities
@@ -62,7 +62,7 @@ class RecordDice:
     """The `DiceBook` of a process; thread-safe."""
 
     def __init__(self, store: Store) -> None:
-        """`store` is only read."""
+        """`store` is only read from."""
         self._store = store
         self._lock = threading.Lock()
         self._known: dict[int, _LoggedMatch] = {}
@@ -83,11 +83,11 @@ class RecordDice:
         return edits[-1].sentence if edits else ""
 
     def version(self) -> str:
-        """Changes with every event and every match that ends; `ArchiveError` if unreadable."""
+        """A version that changes with every event and finished match; may raise `ArchiveError`."""
         return _version(self._entries(), self._read_edits())
 
     def report(self, match: int | None = None) -> DiceReport:
-        """The report on one match or all; `NotInRecord`, or `ArchiveError` if unreadable."""
+        """The report on one match or all; raises `NotInRecord`, or `ArchiveError` if unreadable."""
         entries = self._entries()
         if match is not None:
             entries = tuple(entry for entry in entries if entry.id == match)
@@ -103,7 +103,7 @@ class RecordDice:
         return DiceReport(_version(entries, self._edits), players, findings, shown)
 
     def rolls_csv(self, *, with_open: bool) -> Iterator[str]:
-        """Every die as CSV, a match at a time; `ArchiveError` if unreadable."""
+        """Every die as CSV, a match at a time; raises `ArchiveError` if unreadable."""
         entries = [entry for entry in self._entries() if with_open or not entry.is_open]
         with self._lock:
             self._update(max((entry.id for entry in entries), default=0))
@@ -122,7 +122,7 @@ class RecordDice:
             return self._store.matches()
 
     def _findings(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
-        """The findings on all finished matches, computed anew when another one ends."""
+        """The findings on all finished matches, recomputed when another one ends."""
         numbers = tuple(entry.id for entry in ended)
         if self._ended.matches != numbers:
             log = join_logs([self._log(entry) for entry in ended])

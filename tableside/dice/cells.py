@@ -24,19 +24,19 @@ FACES: Final = {str(face): face for face in range(1, 7)} | dict.fromkeys(
     ("", "?", "-"), UNREAD_FACE
 )
 LEGACY_ENCODING: Final = "cp1251"
-"""Assumed for files that are not Unicode: what Excel writes where clubs use Cyrillic."""
+"""Assumed for files that are not Unicode: what Excel writes in clubs that use Cyrillic."""
 UNDECODED: Final = "\N{REPLACEMENT CHARACTER}"
 """Stands for bytes that cannot be decoded."""
 PROBABILITY_COLUMNS: Final = tuple(f"p{face}" for face in range(1, 7))
 """Optional columns: the probabilities of the six faces, for uncertain readings."""
 MAX_SUM_ERROR: Final = 0.02
-"""How far their sum may be from 1: they are written with two digits."""
+"""How far their sum may be from 1: files give them with two digits."""
 T = TypeVar("T")
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8, UTF-16 or `LEGACY_ENCODING`; `BadDice` if the lines of a file differ in encoding."""
+    """UTF-8, UTF-16 or `LEGACY_ENCODING`; raises `BadDice` for a file with mixed encodings."""
     with path.open("rb") as file:
         head = file.read(4)
         if head.startswith(_WIDE):
@@ -82,7 +82,7 @@ def parse_yes_or_no(text: str) -> bool:
 
 def parse_face(text: str) -> int:
     """1 to 6, or `UNREAD_FACE`; `ValueError` for any other cell."""
-    return _look_up(FACES, re.sub(r"[.,]0$", "", text.strip()))  # a spreadsheet's whole number
+    return _look_up(FACES, re.sub(r"[.,]0$", "", text.strip()))  # a whole number from a spreadsheet
 
 
 def _look_up(known: Mapping[str, T], text: str) -> T:
@@ -100,12 +100,12 @@ def parse_timestamp(text: str) -> float:
 
 
 def parse_confidence(text: str) -> float:
-    """0 to 1; 1 if the cell is empty, `ValueError` if it is no such number."""
+    """0 to 1; 1 if the cell is empty, `ValueError` if it is not such a number."""
     return parse_probability(text.strip() or "1")
 
 
 def parse_probability(text: str) -> float:
-    """0 to 1; NaN if the cell is empty, `ValueError` if it is no such number."""
+    """0 to 1; NaN if the cell is empty, `ValueError` if it is not such a number."""
     value = parse_number(text)
     if text.strip() and not 0 <= value <= 1:
         raise ValueError(text)
@@ -113,7 +113,7 @@ def parse_probability(text: str) -> float:
 
 
 def parse_number(text: str) -> float:
-    """A number; NaN if the cell is empty, `ValueError` if it is no number."""
+    """A number; NaN if the cell is empty, `ValueError` if it is not a number."""
     return float(text.strip().replace(",", ".") or "nan")
 
 
@@ -130,7 +130,7 @@ def check_columns(path: Path, names: list[str]) -> None:
 def checked_probabilities(
     path: Path, given: NDArray[np.float64], values: NDArray[np.int8], lines: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """(N, 6) probabilities that sum to 1, NaN for rows without; `BadDice` names a faulty line.
+    """(N, 6) probabilities that sum to 1, NaN for rows without; raises `BadDice` for a bad line.
 
     given: (N, 6) as in the file, NaN for empty cells; those of unread dice are ignored.
     """
@@ -152,7 +152,7 @@ def checked_probabilities(
 def confidence_of_values(
     confidence: NDArray[np.float32], probabilities: NDArray[np.float32], values: NDArray[np.int8]
 ) -> NDArray[np.float32]:
-    """(N,) the probability of the recorded face: from `probabilities` where a row has all six."""
+    """(N,) the probability of the recorded face; from `probabilities` if a row has all six."""
     known = np.flatnonzero(np.isfinite(probabilities).all(axis=1))
     result = confidence.copy()
     result[known] = probabilities[known, values[known] - 1]
@@ -161,13 +161,13 @@ def confidence_of_values(
 
 @dataclass(slots=True)
 class LabelColumn:
-    """A column of texts as it grows, each distinct one kept once."""
+    """A growing column of texts, which stores each distinct one once."""
 
     known: dict[str, int] = field(default_factory=dict)
     codes: array[int] = field(default_factory=lambda: array("i"))
 
     def add(self, cells: Sequence[str]) -> None:
-        """Append the cells without surrounding space."""
+        """Append the cells, stripped of surrounding space."""
         known = self.known
         code = {cell: known.setdefault(cell.strip(), len(known)) for cell in dict.fromkeys(cells)}
         self.codes.extend([code[cell] for cell in cells])

@@ -1,4 +1,4 @@
-"""Identifies the dice in the rows of a match: by colour if possible, else by who threw them."""
+"""Identifies the dice in the rows of a match: by color if possible, else by who threw them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from tableside.dice.rows import DieRow
 IdentifiedRows = tuple[tuple[DieRow, ...], DieIdentities]
 """The rows of a match, and all dice known after it."""
 MIN_PAIR_THROWS: Final = 3
-"""Throws with both dice of a pair that show that it is thrown together."""
+"""Throws with both dice of a pair needed to conclude that they are thrown together."""
 MIN_PAIR_SHARE: Final = 0.95
-"""Share of them from which on the pair is never split, misreadings aside."""
+"""Fraction of them from which the pair is never split, misreadings aside."""
 MIN_SHARED_SHARE: Final = 0.2
-"""Share of a pair's dice thrown by the other player from which on both players use it; a smaller
-share may be turns recorded for the wrong player."""
+"""Fraction of a pair's dice thrown by the other player from which both players use the pair; a
+smaller one may come from turns recorded for the wrong player."""
 
 
 def identify_dice(rows: Sequence[DieRow], known: DieIdentities) -> IdentifiedRows:
-    """The rows with their dice named by colour; `known`: the dice of earlier matches.
+    """The rows with their dice named by color; `known`: the dice of earlier matches.
 
-    Dice that colours do not distinguish keep their names.
+    Dice that colors cannot tell apart keep their names.
     """
     throws = [tuple(throw) for _, throw in groupby(rows, key=lambda row: row.throw)]
     found = cluster_dice(
@@ -50,8 +50,8 @@ def _completed(
 ) -> Iterator[tuple[int | None, ...]]:
     """The clusters, completed with the other die of a pair that is never split.
 
-    A reflection sometimes hides the colour of a die, and one on the floor is not seen; but except
-    in the opening roll a player throws both dice of a pair.
+    A reflection sometimes hides the color of a die, and one on the floor is not seen; but except in
+    the opening roll, a player throws both dice of a pair.
     """
     whole = [throw for throw in found.indices if len(throw) == 2 and None not in throw]
     for rows, clusters in zip(throws, found.indices, strict=True):

@@ -1,4 +1,4 @@
-"""Whether the reader fails on some faces more often than on others, judged by later plays."""
+"""Whether the reader fails more often on some faces than on others, judging by later plays."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from tableside.dice.rows import DieRow
 MIN_SEEN_PROBABILITY: Final = 0.9
 """Probability from the picture alone below which a die counts as unread."""
 MIN_PLAY_PROBABILITY: Final = 0.95
-"""Probability with the play taken into account from which its face is known all the same."""
+"""Probability given the play from which its face is known nevertheless."""
 MIN_UNREAD: Final = 8
-"""Unread dice below which there is no notice."""
+"""Minimum number of unread dice for a notice."""
 MAX_P_VALUE: Final = 0.01
 """The p-value below which unread dice count as unevenly spread over the faces."""
 
 
 def unread_by_face(rows: Iterable[DieRow]) -> Ints:
-    """(2, 6) counts by face of dice that were read, and of those known only from the play."""
+    """(2, 6) counts by face, of dice that were read and of dice known only from the play."""
     counts = np.zeros((2, 6), np.int64)
     for row in rows:
         if (
@@ -37,9 +37,9 @@ def unread_by_face(rows: Iterable[DieRow]) -> Ints:
 
 
 def uneven_misreading_notices(counts: Ints) -> Iterator[Message]:
-    """A notice if unread dice are spread over the faces unlike those that were read.
+    """Yield a notice if unread dice are distributed over the faces unlike those that were read.
 
-    Then the dice missing in the log depend on their face, which biases every statistic.
+    In that case, which dice the log lacks depends on their face, and that biases every statistic.
     """
     sure, unsure = counts
     if unsure.sum() < MIN_UNREAD or not sure.any():

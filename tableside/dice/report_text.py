@@ -1,4 +1,4 @@
-"""What rolls show of dice, as text for a terminal."""
+"""What rolls say about dice, as text for a terminal."""
 
 from __future__ import annotations
 

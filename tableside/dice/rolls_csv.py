@@ -1,4 +1,4 @@
-"""Rolls as CSV: the columns of `rolls.csv`, writing them, and reading any such table."""
+"""Rolls as CSV: the columns of `rolls.csv`, writing them, and reading any similar table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMNS: Final = (
     "time", "player", "die", "value", "throw", "counted", "reason",
     "name", "confidence", "x", "y", "surface", "cup", "session", "colour", "pips", "side",
 )  # fmt: skip
-"""The order of the columns of `rolls.csv`; files of others need only the first four."""
+"""The column order of `rolls.csv`; other people's files need only the first four."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ReadDice:
 
 
 def write_rows(rows: Iterable[DieRow], out: TextIO) -> int:
-    """Write the rows as CSV with a header; their number."""
+    """Write the rows as CSV with a header; return their number."""
     table = csv.writer(out, lineterminator="\n")
     table.writerow(COLUMNS)
     count = 0
@@ -66,14 +66,14 @@ def _cells(row: DieRow) -> tuple[object, ...]:
 
 
 def _appearance_cells(row: DieRow) -> tuple[str, str, str]:
-    """The colours of body and pips as `#rrggbb`, and the die's side in field widths."""
+    """The colors of body and pips as `#rrggbb`, and the die's side in field widths."""
     if row.appearance is None:
         return "", "", ""
     return hex_of(row.appearance.body), hex_of(row.appearance.pips), f"{row.appearance.size:.4f}"
 
 
 def read_dice(path: Path) -> ReadDice:
-    """The log in a CSV file; `BadDice` names the line and what to do about it.
+    """The log in a CSV file; raises `BadDice`, which names the line and the remedy.
 
     No row is skipped: a file with an unusable row is refused.
     """

@@ -29,7 +29,7 @@ from engine.position import Side
 
 UNKNOWN_PLACE: Final = (float("nan"), float("nan"))
 MAX_PLACE_NOISE: Final = 0.01
-"""Field widths by which the measured place of an untouched die varies at most."""
+"""How much the measured place of an untouched die varies at most, in field widths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class DieRow:
     player: str
     """`light` or `dark`, or a name."""
     die: str
-    """The name of the die, as far as it is known."""
+    """The name of the die, if known."""
     value: int
     """1..6, or `UNREAD_FACE`."""
     throw: int
@@ -50,16 +50,16 @@ class DieRow:
     confidence: float = CERTAIN
     """The probability that `value` is right."""
     place: tuple[float, float] = UNKNOWN_PLACE
-    """Field coordinates; NaN if it was not seen."""
+    """Field coordinates; NaN if the die was not seen."""
     surface: str = ""
     cup: str = ""
     session: str = ""
     name: str = ""
     """The player's name."""
     appearance: DieAppearance | None = None
-    """None if it was not seen."""
+    """None if the die was not seen."""
     seen: float = float("nan")
-    """The probability of `value` from the picture alone; NaN if it was not seen."""
+    """The probability of `value` from the picture alone; NaN if the die was not seen."""
 
     @property
     def is_counted(self) -> bool:
@@ -69,7 +69,7 @@ class DieRow:
 
 @dataclass(frozen=True, slots=True)
 class _Throw:
-    """What the dice of one throw have in common."""
+    """What the dice of a throw have in common."""
 
     event: Event
     number: int
@@ -81,7 +81,7 @@ class _Throw:
 
 
 def rows_from_events(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
-    """The dice of a match's effective events, in order, unread ones included."""
+    """The dice of a match's effective events in order, including unread ones."""
     names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
     throws = 0
     made: CupRolled | None = None
@@ -104,7 +104,7 @@ def rows_from_events(events: Iterable[Event], session: str = "") -> Iterator[Die
 
 
 def _without_withdrawn(events: Iterable[Event]) -> list[Event]:
-    """The events without rolls that turned out to be void throws afterwards."""
+    """The events without rolls that later turned out to be void throws."""
     kept: list[Event] = []
     last: DiceRolled | None = None
     for event in events:
@@ -117,7 +117,7 @@ def _without_withdrawn(events: Iterable[Event]) -> list[Event]:
 
 
 def _is_same_throw(rolled: DiceRolled, void: DiceVoid) -> bool:
-    """Whether a void throw is the one recorded as a roll before: its dice were not touched."""
+    """Whether a void throw is the one recorded as a roll before: its dice have not been touched."""
     before, after = (sorted(die.place for die in thrown.dice_at_rest) for thrown in (rolled, void))
     is_same = rolled.player is void.player and len(before) == len(after) > 0
     return is_same and bool(np.abs(np.subtract(before, after)).max() <= MAX_PLACE_NOISE)
@@ -129,7 +129,7 @@ def dice_of_cup(cup: str) -> str:
 
 
 def _cup_of(made: CupRolled | None, dice: Dice) -> str:
-    """The cup that has just made that roll; empty if dice were thrown."""
+    """The cup that has just made that roll; empty if the dice were thrown by hand."""
     if made is None or None in dice:
         return ""
     return made.cup if sorted(made.dice) == sorted(die for die in dice if die) else ""
@@ -145,7 +145,7 @@ def _thrown(event: DiceRolled | DiceVoid, throw: _Throw, name: str) -> Iterator[
 
 
 def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Iterator[DieRow]:
-    """One die of each player; only its value says which of the seen dice is whose."""
+    """One die of each player; only the values tell which of the dice seen is whose."""
     found = _matched((event.light, event.dark), event.dice_at_rest)
     for side, (value, lay) in zip(Side, found, strict=True):
         sure = 0.0 if lay is not None else CERTAIN
@@ -174,7 +174,7 @@ def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest
 def _confidence(value: int | None, lay: DieAtRest | None, least: float) -> float:
     """The probability of `value`, from the picture or from the play made with it.
 
-    least: see `_Throw.sure`.
+    least: the lower bound; see `_Throw.sure`.
     """
     if value is None:
         return 0.0
@@ -183,7 +183,7 @@ def _confidence(value: int | None, lay: DieAtRest | None, least: float) -> float
 
 
 def _matched(dice: Dice, lay: tuple[DieAtRest, ...]) -> list[tuple[int | None, DieAtRest | None]]:
-    """Each die with how it lay, in the order that fits the readings best."""
+    """Each die with how it lay, in the order that best fits the readings."""
     seen: list[DieAtRest | None] = [*lay[:2], *([None] * (2 - len(lay[:2])))]
     best = max(permutations(seen), key=lambda order: _fit(dice, order))
     return list(zip(dice, best, strict=True))
@@ -198,7 +198,7 @@ def _fit(dice: Dice, order: tuple[DieAtRest | None, ...]) -> float:
 
 
 def log_from_rows(rows: Iterable[DieRow]) -> DiceLog:
-    """The rows as columns; players are named where their names are known."""
+    """The rows as columns; players go by their names if known."""
     listed = list(rows)
     starts = [
         before is None or (before.throw, before.session) != (row.throw, row.session)

@@ -1,4 +1,4 @@
-"""Logs of dice from the record, from match files and from tables; users' names for dice."""
+"""Dice logs from the record, match files and tables; users' names for dice."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tableside.record.files import load_match
 from tableside.record.store import MatchEntry, Store
 
 MAX_FAULT_NOTICES: Final = 3
-"""Faults of a match file that become notices."""
+"""Errors in a match file that are reported as notices."""
 
 
 def dice_of_files(paths: Iterable[Path]) -> ReadDice:
@@ -120,7 +120,7 @@ def dice_of_record(path: Path) -> ReadDice:
 
 
 def record_rows(store: Store) -> Iterator[list[DieRow]]:
-    """The dice of each match, identified by colour and named as users named them."""
+    """The dice of each match, identified by color and named as users named them."""
     known, names = DieIdentities(), DiceNames.after(store.dice_edits())
     for entry in store.matches():
         events = chronological(store.events(entry.id))
@@ -129,15 +129,16 @@ def record_rows(store: Store) -> Iterator[list[DieRow]]:
 
 
 def session_name(entry: MatchEntry) -> str:
-    """The session that a match of the record is."""
+    """The session name for a match of the record."""
     day = datetime.fromtimestamp(entry.begun, UTC).date().isoformat()
     return f"match {entry.id}, {day}"
 
 
 def edit_dice_names(record: Path, edit: DiceEdit) -> str:
-    """Store the edit; a line that describes it, or the edit that it undoes.
+    """Store the edit; return a line that describes it, or the edit that it undoes.
 
-    Nothing has changed after `NotNow` (it is not allowed) or `StoreError` (it cannot be stored).
+    Raises `NotNow` if it is not allowed and `StoreError` if it cannot be stored; then nothing has
+    changed.
     """
     if not record.exists():
         raise StoreError(f"there is no record {record}; give one with --record")

@@ -1,4 +1,4 @@
-"""Reads a table of rolls piece by piece into columns; checks it and notices what is odd."""
+"""Reads a table of rolls in chunks into columns, checks it and notices oddities."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from tableside.errors import BadDice
 REQUIRED_COLUMNS: Final = ("time", "player", "die", "value")
 MAX_CHANGE_NOTICES: Final = 3
 MIN_ROWS_BEFORE_CHANGE: Final = 20
-"""Rows for which a player must have used the same dice before others count as a change."""
+"""Rows in which a player must have used the same dice before other dice count as a change."""
 ROWS_PER_CHUNK: Final = 50_000
-"""Rows that are parsed at once."""
+"""Rows that are parsed at a time."""
 NO_THROW: Final = -(2**40)
 NUMBER_COLUMNS: Final[dict[str, tuple[Callable[[str], float], str]]] = {
     "time": (parse_timestamp, "is not a time: give seconds, or 2026-05-01 18:30:00"),
@@ -44,7 +44,7 @@ NUMBER_COLUMNS: Final[dict[str, tuple[Callable[[str], float], str]]] = {
     "y": (parse_number, "is not a number"),
     **dict.fromkeys(PROBABILITY_COLUMNS, (parse_probability, "is not a share from 0 to 1")),
 }
-"""How the cells of a column are parsed, and what is wrong with one that cannot be."""
+"""How the cells of a column are parsed, and what is wrong with those that cannot be."""
 UNBOUNDED_COLUMNS: Final = ("time", "x", "y")
 LABEL_COLUMNS: Final = ("die", "player", "name", "cup", "session", "reason")
 
@@ -53,7 +53,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class DiceTable:
-    """The columns of a file, which `read` fills piece by piece."""
+    """The columns of a file, which `read` fills chunk by chunk."""
 
     path: Path
     line: int = 1
@@ -66,7 +66,7 @@ class DiceTable:
     throw_names: dict[str, int] = field(default_factory=dict)
 
     def read(self, file: TextIO) -> None:
-        """Parse the whole file; `BadDice` names the line that cannot be used."""
+        """Parse the whole file; raises `BadDice`, which names the unusable line."""
         first = file.readline()
         if not first.strip():
             raise BadDice(f"{self.path} is empty; its first line names the columns")
@@ -100,7 +100,7 @@ class DiceTable:
         first, self.line = self.line, last + 1
         if self.line - first == len(rows):
             return np.arange(first + 1, self.line + 1)
-        # A quoted cell spans several lines, or the reader skipped empty ones.
+        # A quoted cell spans several lines, or the reader has skipped empty ones.
         heights = [1 + sum(cell.count("\n") for cell in row) for row in rows]
         before = np.cumsum(heights, dtype=np.int64) - heights
         return np.asarray(first + 1 + before, np.int64)
@@ -108,7 +108,7 @@ class DiceTable:
     def _whole_rows(
         self, rows: list[list[str]], lines: NDArray[np.int64], width: int
     ) -> tuple[list[list[str]], NDArray[np.int64]]:
-        """The rows without blank lines; `BadDice` for one with the wrong number of cells."""
+        """The rows without blank lines; raises `BadDice` for one with the wrong number of cells."""
         kept = [n for n, row in enumerate(rows) if any(cell.strip() for cell in row)]
         for n in kept:
             if len(rows[n]) != width:
@@ -154,9 +154,9 @@ class DiceTable:
     def _parse(
         self, cells: Sequence[str], lines: NDArray[np.int64], parse: Callable[[str], T], wrong: str
     ) -> list[T]:
-        """The cells as `parse` gives them; each distinct one is parsed once.
+        """The cells as converted by `parse`; each distinct one is parsed once.
 
-        wrong: what is said of a `{cell}` for which `parse` raises `ValueError`.
+        wrong: the message about a `{cell}` for which `parse` raises `ValueError`.
         """
         known: dict[str, T] = {}
         for cell in dict.fromkeys(cells):
@@ -223,11 +223,11 @@ class DiceTable:
     def _throws(
         self, player: Labels, session: Labels, time: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Numbers of throws: those of the file, else pairs of dice of one player and time."""
+        """Throw numbers: those in the file, else pairs of dice with the same player and time."""
         if self.throws:
             given = np.frombuffer(self.throws, np.int64)
             keys = given * max(len(session.names), 1) + session.codes
-            alone = given == NO_THROW  # a die without a throw makes one of its own
+            alone = given == NO_THROW  # a die without a throw gets one of its own
             keys[alone] = keys.max() + 1 + np.arange(int(alone.sum()))
             return _by_first(keys)
         if not len(time):
@@ -241,7 +241,7 @@ class DiceTable:
         return np.cumsum(np.r_[True, ~same] | (within % 2 == 0)).astype(np.int64)
 
     def notices(self) -> Iterator[Message]:
-        """What is odd but not wrong: players who change dice, names that differ in case only."""
+        """Notices of oddities: players who change dice, names that differ only in case."""
         if not self.values:
             return
         dice, players = self.labels["die"].labels(), self.labels["player"].labels()
@@ -282,7 +282,7 @@ def _by_first(keys: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _by_throw(log: DiceLog) -> DiceLog:
-    """The log with the dice of each throw next to each other."""
+    """The log with the dice of each throw adjacent."""
     if len(log) < 2 or (np.diff(log.throw) >= 0).all():
         return log
     return log.at(np.argsort(log.throw, kind="stable"))
@@ -299,7 +299,7 @@ def similar_spellings(dice: Labels) -> Iterator[Message]:
 
 
 def changed_dice(dice: Labels, players: Labels, lines: NDArray[np.int64]) -> Iterator[Message]:
-    """A notice for each player who used some dice and only others from some line on."""
+    """A notice for each player who used certain dice and, from some line on, only others."""
     for code, player in enumerate(players.names):
         rows = np.flatnonzero(players.codes == code)
         own = dice.codes[rows]

@@ -1,7 +1,7 @@
 """The pictures of the documents, taken from the program in a headless Chromium.
 
-`make pictures` runs it and nothing is retouched: the sample clip plays through `tableside demo`,
-and the pages are photographed while it does. Only the dice report shows simulated rolls.
+`make pictures` runs it, and nothing is retouched: the sample clip plays through `tableside demo`,
+and the pages are photographed meanwhile. Only the dice report shows simulated rolls.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from vision.sources.files import VideoFile
 SIZE: Final = (1280, 800)
 """Width and height of the window, in CSS pixels."""
 STREAM: Final = (1280, 720)
-"""The same of a streaming program's picture, which is the camera's."""
+"""The same for a streaming program's picture, which is the camera's."""
 BEHIND_THE_OVERLAY: Final = """
 const picture = new Image();
 picture.src = "/camera.jpg";
@@ -44,13 +44,13 @@ document.body.prepend(picture);
 """
 QUALITY: Final = 82
 MOMENT_S: Final = 12.9
-"""Seconds into the clip: light has thrown 4-4 with a checker on the bar, and no hand is seen."""
+"""Seconds into the clip: light has thrown 4-4 with a checker on the bar, and no hand is in view."""
 FILM_S: Final = (9.0, 31.0)
 """The part of the clip that the animation shows, in seconds."""
 FILM_WIDTH, FILM_STEP_S, FILM_QUALITY = 800, 0.3, 70
 ADDRESS: Final = re.compile(r"(http://[^/\s]+)/")
 STEPS_TO_THE_HIT, RIGHT = 3, "\ue014"
-"""The replay's steps to light's third play, and the key for a step, as WebDriver names it."""
+"""The replay's steps to light's third play, and WebDriver's name for the key of a step."""
 PATIENCE_S: Final = 120.0
 ROLLS: Final = 600
 """Simulated rolls of each pair in the dice report."""
@@ -58,7 +58,7 @@ NAMES: Final = {"light": "Anna", "dark": "Boris"}
 
 
 def main(folder: Path) -> None:
-    """Write every picture into the folder."""
+    """Write every picture to the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as scratch, open_browser() as browser:
         camera = Photographer(browser, folder)
@@ -70,7 +70,7 @@ def main(folder: Path) -> None:
 
 
 def board_picture(seconds: float = MOMENT_S) -> Image:
-    """The sample at this time, with what was read drawn over it."""
+    """The sample at this time, with the reading drawn on it."""
     session = Session(MatchConfig(SHORT), lambda events: None)
     for frame in VideoFile(samples.CLIP):
         session.feed(frame)
@@ -81,7 +81,7 @@ def board_picture(seconds: float = MOMENT_S) -> Image:
 
 @dataclass(frozen=True, slots=True)
 class Photographer:
-    """A browser, and the folder that its pictures go to."""
+    """A browser, and the folder for its pictures."""
 
     browser: Any
     folder: Path
@@ -98,7 +98,7 @@ class Photographer:
         return np.asarray(cv2.imdecode(shot, cv2.IMREAD_COLOR), np.uint8)
 
     def take(self, name: str, settle_s: float = 0.8) -> None:
-        """Write what the window shows once it has come to rest."""
+        """Write what the window shows once it has settled."""
         time.sleep(settle_s)
         self.write(name, self.see())
 
@@ -108,7 +108,7 @@ class Photographer:
         (self.folder / f"{name}.webp").write_bytes(bytes(code))
 
     def wait(self, script: str) -> None:
-        """Wait until a script of the page returns something true."""
+        """Wait until a script of the page returns a true value."""
         wait_for(lambda: self.browser.execute_script(f"return {script}"))
 
     def click(self, selector: str) -> None:
@@ -118,7 +118,7 @@ class Photographer:
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    """Return once the condition holds; `TimeoutError` if it does not within two minutes."""
+    """Return once the condition holds; raises `TimeoutError` after two minutes."""
     until = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > until:
@@ -128,7 +128,7 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 @contextmanager
 def running(*words: str | Path) -> Iterator[str]:
-    """The address of a `tableside` command's page; the command ends with the context."""
+    """The address of a `tableside` command's page; the command ends with the block."""
     command = [sys.executable, "-m", "tableside", *map(str, words), "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
         try:
@@ -140,7 +140,7 @@ def running(*words: str | Path) -> Iterator[str]:
 
 
 def ask(address: str, body: dict[str, object] | None = None) -> Any:
-    """The JSON at an address; with a body it is posted."""
+    """The JSON at an address; with a body, post it."""
     request = urllib.request.Request(  # noqa: S310 (our own address)
         address,
         None if body is None else json.dumps(body).encode(),
@@ -151,7 +151,7 @@ def ask(address: str, body: dict[str, object] | None = None) -> Any:
 
 
 def _play_at_the_desk(folder: Path) -> None:
-    """Two short matches entered by hand, so that the list of matches has more than one row."""
+    """Enter two short matches by hand, so that the list of matches has more than one row."""
     folder.mkdir()
     record = folder / "record.sqlite"
     for light, dark, length, lost in (
@@ -212,7 +212,7 @@ def _filmed(camera: Photographer, url: str) -> Iterator[Image]:
 
 
 def _clip_seconds(url: str) -> float:
-    """The time in the clip that the page shows with its source, as in `12 fps · 0:49`."""
+    """The time in the clip, from the page's source line such as `12 fps · 0:49`."""
     minutes, _, seconds = (
         ask(f"{url}/api/state")["shown"]["source"].rpartition("·")[2].partition(":")
     )
@@ -220,7 +220,7 @@ def _clip_seconds(url: str) -> float:
 
 
 def write_film(path: Path, film: Sequence[Image]) -> None:
-    """Write the pictures as an animation that is seen without end."""
+    """Write the pictures as an animation that loops forever."""
     height = FILM_WIDTH * SIZE[1] // SIZE[0]
     animation = cv2.Animation()
     animation.frames = [
@@ -239,7 +239,7 @@ def _photograph_setup(camera: Photographer, scratch: Path) -> None:
 
 
 def photograph_dice(camera: Photographer, scratch: Path) -> None:
-    """The report of two pairs: one even, one whose six comes up half as often again."""
+    """The report on two pairs: one fair, one whose six comes up half as often again."""
     chance = np.random.default_rng(1)
     loaded = np.array([2, 2, 2, 2, 2, 3]) / 13
     table, page = scratch / "rolls.csv", scratch / "dice.html"

@@ -1,6 +1,6 @@
-"""The reference pages of `docs/reference/` that follow from the code.
+"""The reference pages of `docs/reference/` that are generated from the code.
 
-`make reference` writes them; a test fails where what is committed is no longer what this gives.
+`make reference` writes them; a test fails if the committed pages are out of date.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from tableside.cli import build_parser
 MADE: Final = "<!-- Made by `make reference`; change the code instead. -->"
 METHODS: Final = ("get", "post")
 OWN_ANSWERS: Final = ("202", "204")
-"""Status codes that each address explains; the page explains the others once."""
+"""Status codes that each address explains itself; the page explains the others once."""
 
 
 def main(folder: Path) -> None:
-    """Write every page into the folder."""
+    """Write every page to the folder."""
     for name, page in PAGES.items():
         (folder / name).write_text(page(), encoding="utf-8")
 
@@ -66,7 +66,7 @@ def _command_lines(parser: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _tables_of(parser: argparse.ArgumentParser) -> dict[str, list[argparse.Action]]:
-    """The arguments by the title of their group; without one those of argparse's own groups."""
+    """The arguments by the title of their group; those without one by argparse's own groups."""
     tables: dict[str, list[argparse.Action]] = {"": []}
     for group in parser._action_groups:  # noqa: SLF001 (argparse has no public list of them)
         title = "" if group.title in ("positional arguments", "options") else group.title or ""
@@ -88,7 +88,7 @@ def _commands_of(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentP
 
 
 def _own_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """The options without a command."""
+    """The options that need no command."""
     options = [one for one in parser._actions if one.option_strings]  # noqa: SLF001
     return [one for one in options if not _is_common(one)]
 
@@ -270,7 +270,7 @@ entries 1 to 24 those on the player's own points, and entry 25 those on the bar.
 
 
 def _spelt_out(kind: type[Any], hint: str) -> str:
-    """The hint with a name for a few words replaced by these words."""
+    """The type hint, with any alias for a set of words replaced by the words."""
     name, _, rest = hint.partition(" ")
     named = getattr(sys.modules[kind.__module__], name, None)
     if get_origin(named) is not Literal:
@@ -372,7 +372,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "events.md": events_page,
     "rule-sets.md": rule_sets_page,
 }
-"""Each page by its file's name."""
+"""The functions that make each page, by file name."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Opens and checks the record's SQLite file; every failure becomes a one-line `StoreError`."""
+"""Opens and checks the record's SQLite file; reports every failure as a one-line `StoreError`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def open_for_writing(path: Path, migrations: Sequence[Migration]) -> sqlite3.Con
 def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
     """A read-only connection to the record, which another process may be writing.
 
-    `StoreError` if there is no record, `NewerRecord` if a later version wrote it. Nothing is
+    Raises `StoreError` if there is no record, `NewerRecord` if a later version wrote it. Nothing is
     migrated, and a damaged file stays in place: the writing process deals with both.
     """
     if not path.is_file():
@@ -93,7 +93,7 @@ def store_error(path: Path, error: sqlite3.Error) -> StoreError:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """The primary result code: the low byte of an extended one."""
+    """The primary result code: the low byte of an extended code."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
 
@@ -129,7 +129,7 @@ def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
         _check_owner(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA fullfsync = ON")  # macOS: through the drive's own cache too
+        connection.execute("PRAGMA fullfsync = ON")  # macOS: flush the drive's own cache too
         connection.execute("PRAGMA foreign_keys = ON")
         _check_integrity(connection)
         migrate(connection, path, migrations)
@@ -157,7 +157,7 @@ def _check_integrity(connection: sqlite3.Connection) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Flush the folder's entry: without it a new file may not survive a power cut."""
+    """Flush the folder's entry; otherwise a new file may not survive a power cut."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -168,7 +168,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _set_aside(path: Path) -> BrokenRecord:
-    """Rename the damaged file and its WAL, so that nothing overwrites them; the error to raise."""
+    """Rename the damaged file and its WAL, so that nothing overwrites them; return the error."""
     mark = time.strftime("damaged-%Y%m%d-%H%M%S", time.gmtime())
     aside = path.with_name(f"{path.name}.{mark}")
     for tail in ("", "-wal", "-shm"):

@@ -29,14 +29,14 @@ LAST: Final = "last"
 
 
 def find_match(name: str, record: Path) -> MatchFile:
-    """The match that `name` gives: a number or `last` in the record, else a file."""
+    """The match that `name` names: a number in the record or `last`, else a file."""
     if name == LAST or name.isdecimal():
         return _recorded_match(name, record)
     return load_match(Path(name))
 
 
 def _recorded_match(name: str, record: Path) -> MatchFile:
-    # Imported here: files do not need SQLite.
+    # Imported here because files do not need SQLite.
     from tableside.record.store import Store
 
     if not record.exists():

@@ -23,7 +23,7 @@ def events_text(events: Iterable[Event]) -> str:
 
 
 def read_events(path: Path) -> tuple[Event, ...]:
-    """The events of a file that `events_text` made; `StoreError` names a line that is no event."""
+    """The events of a file written with `events_text`; raises `StoreError`, naming a bad line."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except UnicodeDecodeError as error:
@@ -43,7 +43,7 @@ def _parse_event(path: Path, number: int, line: str) -> Event:
 def replace_file(path: Path, content: str | bytes) -> Path:
     """Replace the content of `path` atomically: a reader sees the old or the new file.
 
-    The folder is created if necessary; `StoreError` if the file cannot be written.
+    The folder is created if necessary; raises `StoreError` if the file cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def load_match(path: Path) -> MatchFile:
-    """The match in a file; `InvalidMatchFile` names the file and the line, `OSError` the file."""
+    """The match in a file; raises `InvalidMatchFile`, naming file and line, or `OSError`."""
     with path.open("rb") as file:
         content = file.read(MAX_FILE_BYTES + 1)
     try:

@@ -48,7 +48,7 @@ def encode_entry(entry: Entry) -> bytes:
 
 
 def decode_entry(payload: bytes) -> Entry:
-    """The inverse of `encode_entry`; `BrokenRecord` if the bytes are no entry."""
+    """The inverse of `encode_entry`; raises `BrokenRecord` if the bytes are not an entry."""
     try:
         raw = zlib.decompress(payload)
         size = 4 + int.from_bytes(raw[:4], "big")
@@ -62,10 +62,10 @@ class PendingWrites:
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, bytes]] = []
-        """(frame, bytes) of each, as `Store.append` takes them."""
+        """(frame, bytes) of each entry, as `Store.append` takes them."""
 
     def append(self, entry: Entry) -> None:
-        """Encode and add one."""
+        """Encode and add an entry."""
         self.rows.append((entry.frame, encode_entry(entry)))
 
     def after(self, written: Iterable[bytes], frame: int) -> Iterator[Entry]:

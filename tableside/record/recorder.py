@@ -1,7 +1,7 @@
 """Writes the events and observations of a match to the record; the lock of its one writer.
 
 An event is shown only once it is on the disk. A full disk does not stop the match: events wait in
-order, the fault is reported, and they are written when there is room again.
+order, the error is reported, and they are written when there is space again.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tableside.record.store import Store
 
 _LOGGER: Final = logging.getLogger(__name__)
 MAX_PENDING_ENTRIES: Final = 16
-"""Observations held back for the next event, at most: each write waits for the disk."""
+"""Maximum number of observations held back for the next event; each write waits for the disk."""
 
 
 class Recorder:
@@ -30,7 +30,7 @@ class Recorder:
     def __init__(self, store: Store, match: int) -> None:
         self.match = match
         self.events = list(store.events(match))
-        """Those on the disk."""
+        """The events on the disk."""
         self.state: MatchState = fold(self.events, blank_match(store, match))
         """The match after the events on the disk."""
         self.fault: Sentence | None = None
@@ -69,7 +69,7 @@ class Recorder:
         return (entry for entry in self.since(0) if isinstance(entry, ManualEntry))
 
     def flush(self) -> bool:
-        """Write what is pending; whether that included events."""
+        """Write what is pending; return whether that included events."""
         if not self._waiting and not self._pending.rows:
             return False
         try:
@@ -88,7 +88,7 @@ class Recorder:
         return bool(written)
 
     def finish(self) -> None:
-        """Write everything and close the match if it is over; `StoreError` if that fails."""
+        """Write everything and close the match if it is over; raises `StoreError` if that fails."""
         self.flush()
         if self.fault is not None:
             lost = ngettext(
@@ -107,10 +107,10 @@ def blank_match(store: Store, match: int) -> MatchState:
 
 
 class WriterLock:
-    """Held by the one process that may write to a record, until `release` or its end.
+    """Held by the one process that may write to a record, until `release` or the process ends.
 
-    It is SQLite's own lock on an empty file beside the record: it works on every system and ends
-    with the process, however that ends.
+    It is SQLite's own lock on an empty file beside the record: it works on every system and is
+    released however the process ends.
     """
 
     def __init__(self, record: Path) -> None:
@@ -128,7 +128,7 @@ class WriterLock:
 
 
 def is_claimed(record: Path) -> bool:
-    """Whether some process may write to the record now."""
+    """Whether any process may write to the record now."""
     path = record.with_name(record.name + ".lock")
     if not path.exists():
         return False

@@ -1,4 +1,4 @@
-"""The record's tables, and how a record of an earlier version becomes one of this version."""
+"""The record's tables, and the migration of records from earlier versions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 from tableside.errors import NewerRecord
 
 APPLICATION_ID: Final = 0x54626C73
-"""`Tbls` in the file's header: marks our record among the databases of other programs."""
+"""`Tbls` in the file's header, which tells our record apart from other programs' databases."""
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -58,13 +58,13 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
         *_append_only("dice_words"),
     ),
 )
-"""In order; after the n-th the version is n."""
+"""In order; the n-th brings the record to version n."""
 
 
 def migrate(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
 ) -> None:
-    """Upgrade the record after copying it; `NewerRecord` if a later version wrote it."""
+    """Upgrade the record after copying it; raises `NewerRecord` if a later version wrote it."""
     version = refuse_newer(connection, path, migrations)
     if 0 < version < len(migrations):
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
@@ -76,7 +76,7 @@ def migrate(
 def refuse_newer(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
 ) -> int:
-    """The version of the record's format; `NewerRecord` if it is later than ours."""
+    """The version of the record's format; raises `NewerRecord` if it is later than ours."""
     version = _version(connection)
     if version > len(migrations):
         raise NewerRecord(
@@ -96,7 +96,7 @@ def _copy(connection: sqlite3.Connection, target: Path) -> None:
 
 
 def _apply(connection: sqlite3.Connection, migration: Migration, number: int) -> None:
-    """Run one migration in a transaction, unless another process has done it meanwhile."""
+    """Run one migration in a transaction, unless another process has already done it."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         if _version(connection) < number:

@@ -46,7 +46,7 @@ class MatchEntry:
     """Seconds since 1970, UTC."""
     variant: str
     length: int
-    """Points of the match; 0 = money."""
+    """Match length in points; 0 for a money game."""
     light: str
     dark: str
     source: str
@@ -54,11 +54,11 @@ class MatchEntry:
     is_open: bool
     """Whether it can be resumed."""
     events: int
-    """Their number."""
+    """The number of events."""
 
     @property
     def resume_key(self) -> tuple[str, int, str, str]:
-        """What must agree for a match to be resumed."""
+        """The properties that must agree for a match to be resumed."""
         return self.variant, self.length, self.light, self.dark
 
     @property
@@ -81,8 +81,8 @@ class Store:
     def open(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
         """The record in `path`, created if there is none.
 
-        `StoreError` if that fails, `NewerRecord` if a later version wrote it, `BrokenRecord` if
-        it is damaged and was renamed.
+        Raises `StoreError` if that fails, `NewerRecord` if a later version wrote it, `BrokenRecord`
+        if it was damaged and has been renamed.
         """
         store = cls(path, open_for_writing(path, migrations))
         _LOGGER.debug("the record %s is open for writing", path)
@@ -92,7 +92,7 @@ class Store:
     def open_read_only(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
         """The record in `path`, read-only; another process may be writing it.
 
-        `StoreError` if there is none, `NewerRecord` if a later version wrote it.
+        Raises `StoreError` if there is none, `NewerRecord` if a later version wrote it.
         """
         return cls(path, open_read_only(path, migrations))
 
@@ -120,11 +120,11 @@ class Store:
     def append(
         self, match: int, events: Sequence[Event], evidence: Sequence[tuple[int, bytes]] = ()
     ) -> tuple[int, ...]:
-        """Write the events; their numbers in the match, counted from 1.
+        """Write the events; return their numbers in the match, counted from 1.
 
         evidence: (frame, bytes) of the entries that belong to them.
 
-        All or nothing is on the disk: after a `StoreError` the same call can be made again.
+        Everything or nothing reaches the disk: after a `StoreError` the same call can be repeated.
         """
         payloads = [_payload(event) for event in events]
         with self._transaction() as connection:
@@ -153,7 +153,7 @@ class Store:
         return int(row[0] or 0)
 
     def events(self, match: int, after: int = 0) -> tuple[Event, ...]:
-        """The events of a match numbered `after` + 1 and on, in order."""
+        """The events of a match from number `after` + 1 on, in order."""
         rows = self._rows(
             "SELECT seq, payload, checksum FROM events WHERE match = ? AND seq > ? ORDER BY seq",
             (match, after),
@@ -241,7 +241,7 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is on the disk at its end; SQLite's errors as `StoreError`."""
+        """A transaction that is on the disk when it ends; SQLite's errors become `StoreError`."""
         with self._lock:
             try:
                 self._connection.execute("BEGIN IMMEDIATE")

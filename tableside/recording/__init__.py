@@ -1,5 +1,5 @@
 """The loop that records, live and offline.
 
 Takes a frame source and a match configuration and runs matches to their end; imports all folders
-above but `vision_process`, `setup`, `bench` and `commands`.
+above except `vision_process`, `setup`, `bench` and `commands`.
 """

@@ -1,7 +1,7 @@
-"""`FrameQueue`: frames taken off a source in a thread of its own.
+"""`FrameQueue`: takes frames off a source in its own thread.
 
-A camera must be drained whatever the reader does, and its newest picture is on show while an
-older one is being read. A live source loses what nobody took in time; a file loses nothing.
+A camera must be drained whatever the reader does, and its newest picture is shown while an older
+one is being read. A live source loses frames that nobody takes in time; a file loses none.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Final
 from vision.sources.frame import Frame, FrameSource
 
 MAX_DECODED: Final = 8
-"""Frames of a file that are decoded before they are taken."""
+"""Frames of a file that are decoded in advance."""
 
 
 class FrameQueue:
-    """The frames of `source`; `show` is given each one as it comes."""
+    """The frames of `source`; `show` is called with each one as it arrives."""
 
     def __init__(self, source: FrameSource, show: Callable[[Frame], object]) -> None:
         self.source = source
         self.error: Exception | None = None
-        """Why the source ended, if it should not have."""
+        """Why the source ended, if it ended unexpectedly."""
         self._show = show
         self._ready: deque[Frame] = deque()
         self._changed = threading.Condition()
@@ -53,7 +53,7 @@ class FrameQueue:
 
     @property
     def is_over(self) -> bool:
-        """Whether every frame was taken and no other will come."""
+        """Whether every frame has been taken and no more will come."""
         with self._changed:
             return self._is_over and not self._ready
 
@@ -66,7 +66,7 @@ class FrameQueue:
             return frame
 
     def close(self) -> None:
-        """No more frames; the source is let go."""
+        """Deliver no more frames, and release the source."""
         self.source.close()
         with self._changed:
             self._ready.clear()

@@ -1,4 +1,4 @@
-"""The protocol of a recording job, and of what it finds where it runs."""
+"""The protocol of a recording job, and of the context in which it runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class StateReceiver(Protocol):
     """Takes the page's state: `tableside.site.state_hub.StateHub`, here or in another process."""
 
     def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
-        """Change parts of the state; the referee is shown `referee` in place of some."""
+        """Change parts of the state; the referee gets `referee` instead of some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class MatchOutputs:
     pictures: PreviewEncoder
     metrics: MetricsSink
     undo_changed: Callable[[bool], object] = lambda _: None
-    """Called before the state is sent, when a correction can be undone or no longer can."""
+    """Called before the state is sent, when it changes whether a correction can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class AttachedMatch:
 
 
 class JobContext(Protocol):
-    """What a job finds where it runs."""
+    """What a job needs from the process that runs it."""
 
     store: Store
     outputs: MatchOutputs
@@ -58,14 +58,14 @@ class JobContext(Protocol):
     def attached(
         self, match: AttachedMatch, commands: CommandQueue
     ) -> AbstractContextManager[None]:
-        """Meanwhile the desk shows this match, and its commands go to `commands`."""
+        """Within the block, the desk shows this match, and its commands go to `commands`."""
 
 
 class Job(Protocol):
-    """Something to record, from beginning to end; it is pickled, so it is a value."""
+    """Something to record, from beginning to end; a value, because it is pickled."""
 
     def open(self) -> FrameSource:
-        """Where its frames come from."""
+        """Open the source of its frames."""
 
     def run(self, source: FrameSource, context: JobContext) -> None:
         """Record until the source ends or `context.stopping` is set."""

@@ -1,4 +1,4 @@
-"""One match while it is played: frames and commands in, a record and the page's state out."""
+"""One match in play: frames and commands in, a record and the page's state out."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from webui.contracts.desk import Command, DeskUnavailable, NextMatch
 FRAME_SECONDS: Final = 0.25
 """Longest wait for a frame."""
 RETRY_SECONDS: Final = 1.0
-"""Between two tries to write what the disk refused."""
+"""Pause between two attempts to write what the disk refused."""
 COMMAND_SECONDS: Final = 0.05
-"""Longest wait for a command, without a camera; then the cup is served."""
+"""Longest wait for a command if there is no camera; then the cup is served."""
 REPLAY_SECONDS: Final = 0.03
-"""For which a correction is replayed before the next frame: less than a frame lasts."""
+"""Time for which a correction is replayed before the next frame: less than a frame lasts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,10 @@ class MatchHooks:
 
     board_found: Callable[[Profile], object] = lambda _: None
     closed: Callable[[], object] = lambda: None
-    """The match was ended at the desk."""
+    """Called when the match is ended at the desk."""
     next_config: Callable[[NextMatch], MatchConfig] | None = None
-    """The configuration of a requested match, `EngineError` if it cannot be played; None: no
-    other match follows."""
+    """Returns the configuration of a requested match or raises `EngineError` if it cannot be
+    played; None if no other match follows."""
 
 
 class LiveMatch:
@@ -71,9 +71,9 @@ class LiveMatch:
     ) -> None:
         """`cup` makes the rolls, if there is one; `stopping` ends the match when it is set."""
         self.commands = CommandQueue()
-        """Executed between two frames."""
+        """The commands to execute between two frames."""
         self.next_match: MatchConfig | None = None
-        """The match that is to follow, once it was requested."""
+        """The match that is to follow, once requested."""
         self.timeline = timeline
         self._config, self._recorder = config, recorder
         self._stills, self._outputs, self._hooks = stills, outputs, hooks or MatchHooks()
@@ -100,19 +100,19 @@ class LiveMatch:
             timeline.source.on_status = self.view.source_changed
         now = self._now()
         if config.is_manual and self._session.state.phase is Phase.WAITING:
-            # No camera sees the opening position.
+            # No camera sees the starting position.
             start = config.start or config.rules.opening()
             self._session.enter(GameStart(**now._asdict(), position=start))
-        # No time has passed while the program did not run: the clock waits to be pressed.
+        # No time has passed while the program was not running: the clock waits to be pressed.
         self._executor.stop_clock(now)
         self.view.publish()
 
     def stop(self) -> None:
-        """End after the frame in hand; from a signal or another thread."""
+        """End after the current frame; may be called from a signal handler or another thread."""
         self._stopping.set()
 
     def run(self) -> None:
-        """Record the whole source; raises what ended it early once everything is recorded."""
+        """Record the whole source; once everything is recorded, raise what ended it early."""
         frames = FrameQueue(self.timeline.source, self._outputs.pictures.show)
         try:
             self.process(frames)
@@ -128,7 +128,7 @@ class LiveMatch:
             self.view.publish_figures()
 
     def finish(self, frames: FrameQueue) -> None:
-        """Record what is pending; raises what ended the frames early."""
+        """Record what is pending; raise what ended the frames early."""
         self._complete_command()
         self._record_pending()
         if frames.error is not None:
@@ -140,7 +140,7 @@ class LiveMatch:
         return self._session.profile or self._config.profile
 
     def attached_to(self, context: JobContext) -> AbstractContextManager[None]:
-        """Meanwhile the desk shows this match and sends it its commands."""
+        """Within the block, the desk shows this match and sends it its commands."""
         attached = AttachedMatch(
             self._recorder.match,
             self._config.rules.name,
@@ -150,11 +150,11 @@ class LiveMatch:
         return context.attached(attached, self.commands)
 
     def take_corrections(self, until: threading.Event, changed: Callable[[], object]) -> None:
-        """After the last frame, still execute commands, and call `changed` after each."""
+        """After the last frame, keep executing commands, and call `changed` after each."""
         while not until.is_set():
             if self.commands.process(self._execute, FRAME_SECONDS):
                 self._complete_command()
-                self._record_pending()  # a correction has judged without the last play
+                self._record_pending()  # a correction was judged without the last play
                 changed()
 
     def _complete_command(self) -> None:
@@ -216,11 +216,11 @@ class LiveMatch:
             self._hooks.board_found(profile)
 
     def _begin_look(self, frame: Frame) -> Look:
-        """Measure when it begins, say so if it is late, and leave out what cannot be done."""
+        """Note when processing begins, report if it is late, and leave out what must be."""
         shown_before = self._meter.shown
         look, shed = self._meter.begin(frame, self._clock()), self._meter.shed
         if self._meter.shown is not shown_before:
-            self.view.publish()  # the look may take long
+            self.view.publish()  # processing may take long
         self._session.is_watched = shed < Shed.EARLY_LOOKS
         self._outputs.pictures.simplify(
             is_small=shed >= Shed.LARGE_PICTURES, is_bare=shed >= Shed.OVERLAY
@@ -251,7 +251,7 @@ class LiveMatch:
             self._recorder.finish()
             self._hooks.closed()
         if self.next_match is not None:
-            yield  # it is answered once the next match takes commands
+            yield  # answered once the next match takes commands
         elif self._recorder.fault is not None:
             raise DeskUnavailable(
                 join([self._recorder.fault, msg("it counts, and will be saved once there is room")])

@@ -1,4 +1,4 @@
-"""What the page is shown of a running match: its state, part by part, and its figures."""
+"""What the page shows of a running match: its state, part by part, and its metrics."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class LiveView:
         self._recorder, self._timeline, self._outputs = recorder, timeline, outputs
         self._meter, self._is_manual = meter, is_manual
         self.can_undo = self._session.can_undo
-        """Whether there is a correction that can be undone, as of the newest event."""
+        """Whether a correction can be undone, as of the newest event."""
         self._source_fault: Sentence | None = None
         self._published = -1
-        """Events whose effect on the match was sent."""
+        """Number of events whose effect on the match has been sent."""
         self._counted = len(recorder.events)
         self._looks: list[Look] = []
         self._durations: list[float] = []
@@ -71,11 +71,11 @@ class LiveView:
         self._durations.append(now - look.began)
 
     def frames_skipped(self, count: int) -> None:
-        """Count frames that nobody wants judged."""
+        """Count frames that nobody wants to be judged."""
         self._skipped += count
 
     def publish_figures(self) -> None:
-        """Send what was counted since the last time."""
+        """Send what has been counted since the last call."""
         tally = FrameTally(
             fps=self._timeline.source.fps,
             processed=len(self._looks),
@@ -116,7 +116,7 @@ class LiveView:
             troubles=[] if is_paused else self._troubles,
             numberings=session.open_numberings,
             by_hand=self._is_manual,
-            # A viewer over the network is shown no folders of this machine.
+            # A viewer on the network must not see this machine's folders.
             record=RecordLocation(path=self._recorder.path.name),
             referee={
                 "pending": pending_part(pending),

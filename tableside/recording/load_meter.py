@@ -1,7 +1,8 @@
-"""Whether the looks keep up with the pictures, and what is left out until they do.
+"""Whether processing keeps up with the pictures, and what is left out until it does.
 
-A picture that is skipped does no harm while enough of them are looked at. Where too few are, the
-players are told so, and what the record can do without is left out, one thing after the other.
+A look is the processing of one picture. Skipping pictures does no harm while enough of them are
+looked at. If too few are, the players are told, and whatever the record can do without is left out,
+one thing after another.
 """
 
 from __future__ import annotations
@@ -17,78 +18,79 @@ from engine.message import Message, msg
 from vision.sources.frame import Frame
 
 WINDOW_SECONDS: Final = 5.0
-"""Of looks that show whether they fall behind ..."""
+"""Window of looks that show whether processing falls behind ..."""
 LONG_WINDOW_SECONDS: Final = 8.0
-"""... and of those that show that it is over: between two bursts of other work it is not."""
+"""... and of those that show that it has caught up: a lull between two bursts of other work does
+not."""
 WARM_UP_SECONDS: Final = 4.0
-"""From the first look at a board that was found, of which nothing is said: nets are loaded in them
-and code is compiled."""
+"""Time after the first look at a newly found board that is not assessed: nets are loaded and code
+is compiled in it."""
 MIN_LOOKS: Final = 3
-"""Looks that are counted however long ago they were."""
+"""Number of newest looks that count however old they are."""
 MIN_SPAN_SECONDS: Final = 2.0
-"""Of looks before anything is said of them."""
+"""Time that looks must span before they are assessed."""
 SLOW_RATE: Final = 8.0
-"""Looks a second below which glimpses of the board between two hands are missed ..."""
+"""Looks per second below which glimpses of the board between two hands are missed ..."""
 FAST_RATE: Final = 10.0
-"""... and above which that is over."""
+"""... and above which they no longer are."""
 MANY_SKIPPED: Final = 0.25
-"""Share of pictures that are skipped from which on it is not the camera that is slow ..."""
+"""Fraction of pictures skipped from which the camera is not the bottleneck ..."""
 FEW_SKIPPED: Final = 0.1
 """... and below which it is."""
 LATE_SECONDS: Final = 2.0
-"""Age of a picture when its look begins, from which on the page is late ..."""
+"""Age of a picture when its look begins, from which the page is late ..."""
 TIMELY_SECONDS: Final = 1.0
 """... and below which it no longer is."""
 RENEW_SECONDS: Final = 3.0
-"""Between two changes of the figures on show."""
+"""Minimum time between two changes of the figures shown."""
 SHED_SECONDS: Final = 5.0
-"""Behind before more is left out ..."""
+"""Time spent behind before more is left out ..."""
 RESTORE_SECONDS: Final = 60.0
-"""... and keeping up before less is."""
+"""... and time spent keeping up before less is."""
 WARN_SECONDS: Final = 300.0
-"""Between two warnings in the log."""
+"""Minimum time between two warnings in the log."""
 ENOUGH_PIXELS: Final = 1280 * 720
 FRACTIONS: Final = (
     *((3, 10), (2, 5), (5, 10), (3, 5), (2, 3)),
     *((3, 4), (4, 5), (5, 6), (9, 10), (19, 20)),
 )
-"""Shares as people say them, each of several pictures."""
+"""Fractions as people say them, each of a small number of pictures."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class Shed(IntEnum):
-    """What is left out, each with all before it; nothing of it decides what is recorded."""
+    """What is left out, each level including those before it; none affects what is recorded."""
 
     NOTHING = 0
     EARLY_LOOKS = 1
-    """Looks at dice that may still roll and at plays that are not finished, for the page alone."""
+    """Looks at dice that may still roll and at unfinished plays, which only the page needs."""
     LARGE_PICTURES = 2
-    """The page's pictures are small."""
+    """Large pictures: those on the page are small."""
     OVERLAY = 3
-    """Nothing is drawn over them."""
+    """The overlay: nothing is drawn on the pictures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How far the looks are behind."""
+    """How far processing is behind."""
 
     skipped: float
-    """Share of the pictures that are skipped."""
+    """Fraction of the pictures that are skipped."""
     looks_per_second: float
     late: float
-    """Age of the pictures when their looks begin, seconds."""
+    """Age of the pictures when their looks begin, in seconds."""
     is_large: bool
     """Whether the pictures have more pixels than are needed."""
 
     @property
     def is_behind(self) -> bool:
-        """Whether too little is seen, or too late."""
+        """Whether too little is seen, or seen too late."""
         is_slow = self.looks_per_second < SLOW_RATE and self.skipped >= MANY_SKIPPED
         return is_slow or self.late > LATE_SECONDS
 
     @property
     def keeps_up(self) -> bool:
-        """Whether it surely is not; a load may be neither."""
+        """Whether it is certainly not behind; a load may be neither."""
         is_fast = self.looks_per_second > FAST_RATE or self.skipped < FEW_SKIPPED
         return is_fast and self.late < TIMELY_SECONDS
 
@@ -113,38 +115,39 @@ class Load:
 
 
 class Look(NamedTuple):
-    """One picture that is looked at."""
+    """The processing of one picture."""
 
     began: float
-    """By the clock."""
+    """When it began, by the clock, in seconds."""
     late: float
-    """Age of the picture then, seconds."""
+    """Age of the picture at that time, in seconds."""
     skipped: int
-    """Pictures since the one before that nobody looked at."""
+    """Number of pictures skipped since the previous look."""
     interval: float
-    """Since the look before began; 0 of the first."""
+    """Seconds since the previous look began; 0 for the first."""
 
 
 class LoadMeter:
-    """Measures the looks at the pictures of one source; takes every picture that reaches it."""
+    """Measures the looks at one source's pictures; must be told of each picture that arrives."""
 
     def __init__(self) -> None:
         self.shed = Shed.NOTHING
-        """What is to be left out."""
+        """What must be left out."""
         self.shown: Load | None = None
-        """What the players are told; None while the looks keep up."""
+        """What the players are told; None while processing keeps up."""
         self._looks: deque[Look] = deque()
         self._newest: int | None = None
         self._lead = inf
-        """Of the clock over the time of the most timely picture."""
+        """How far the clock is ahead of the source's time for the most timely picture, in
+        seconds."""
         self._renewed_at = self._shed_at = self._warned_at = -inf
         self._is_warned = False
         self._is_warm = False
         self._warms_since = inf
-        """When the first look of the warm-up began."""
+        """When the first look of the warm-up began, in seconds."""
 
     def begin(self, frame: Frame, now: float) -> Look:
-        """Take in that the look at `frame` begins at `now` by the clock."""
+        """Record that the look at `frame` begins at `now` by the clock."""
         self._warms_since = min(self._warms_since, now)
         if not self._is_warm and now - self._warms_since >= WARM_UP_SECONDS:
             self._is_warm = True
@@ -161,14 +164,14 @@ class LoadMeter:
         return look
 
     def leave(self, frame: Frame) -> int:
-        """Take in a picture that nobody wants looked at, as in a pause; how many it makes."""
+        """Record a picture that is not to be judged, as in a pause; return how many that makes."""
         skipped = 1 + self._skipped_before(frame)
         self._newest = frame.index
         self.restart()
         return skipped
 
     def restart(self) -> None:
-        """Measure anew, and leave nothing out: what was done so far was of another kind."""
+        """Start measuring again and leave nothing out: the work so far was of another kind."""
         if self._is_warned:
             _LOGGER.warning("whether the machine keeps up with the pictures is measured anew")
         self._looks.clear()
@@ -193,7 +196,7 @@ class LoadMeter:
         return 0 if self._newest is None else max(0, frame.index - self._newest - 1)
 
     def _log(self, now: float) -> None:
-        """Warn of it once, and not again soon; of its end, where it was warned of."""
+        """Warn once and not again soon; log the end of an overload that was warned of."""
         if self.shown is None and self._is_warned:
             _LOGGER.warning("the machine keeps up with the pictures again")
         self._is_warned = self.shown is not None and now - self._warned_at >= WARN_SECONDS
@@ -202,7 +205,7 @@ class LoadMeter:
             _LOGGER.warning("%s", self.shown.message)
 
     def _measured(self, now: float, window: float, *, is_large: bool) -> Load:
-        """The load of the looks in the window; the one before it shows when they began."""
+        """The load of the looks in the window; the look before it shows when they began."""
         looks = list(self._looks)
         while len(looks) > MIN_LOOKS and looks[1].began <= now - window:
             del looks[0]

@@ -1,7 +1,7 @@
-"""Matches from one source, one after the other, each recorded from where its record stands.
+"""Matches from one source, one after the other, each continued from where its record stands.
 
 An unfinished match is resumed: it is found in the record by names, variant and length, and its
-board by a profile kept beside it.
+board by a profile stored beside it.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def record(
 ) -> None:
     """Record a match from `source`, and those that follow it at the same board.
 
-    pace: has a file deliver its frames from a number on in real time.
+    pace: makes a file deliver its frames in real time from a given number on.
     """
     point = find_resume_point(
         context.store, config.match, config.camera or NO_CAMERA, resumes=not config.is_new
@@ -124,7 +124,7 @@ class MatchSequence:
         """
         stills = StillKeeper(stills_folder(self._store.path, recorder.match))
         leave = partial(_leave_files, self._store, recorder, stills)
-        # With a camera each match begins at 0; a file is continued by its frames.
+        # A camera starts each match at 0; a file continues by its frames.
         timeline = Timeline(self._source, *((seconds, frames) if self._source.is_live else ()))
         profile, cups = board_profile(self._store.path, recorder.match), ExitStack()
         live = LiveMatch(
@@ -170,7 +170,7 @@ def _open_cup(
     """The chosen cup, until `stack` is left; None if none was chosen."""
     if chosen is None:
         return None
-    # Where plays are entered by hand, a throw of its own accord would leave no time to double.
+    # If plays are entered by hand, a throw made unprompted would leave no time to double.
     cup = open_cup(
         stack,
         chosen.port,
@@ -205,13 +205,13 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
 
 
 class ResumePoint(NamedTuple):
-    """Where in a record a run goes on."""
+    """Where in a record a run continues."""
 
     match: int
     frames: int = 0
-    """Frames of its source that were recorded."""
+    """The number of frames of its source that have been recorded."""
     seconds: float = 0.0
-    """How long ago it began, or the time of its newest event, whichever is more."""
+    """Seconds since it began, or the time of its newest event, whichever is greater."""
 
 
 def find_resume_point(
@@ -229,7 +229,7 @@ def find_resume_point(
 
 
 def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:
-    """The newest open match, if it is between the same players at the same game."""
+    """The newest open match, if it has the same players and the same game."""
     entry = store.last_open_match()
     if entry is None:
         return None

@@ -1,4 +1,4 @@
-"""The newest frame with what was seen drawn over it, encoded when a client asks for it."""
+"""The newest frame with what was seen drawn on it, encoded when a client asks for it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from vision.reading.reader import Reading
 from vision.sources.frame import Frame
 
 QUALITY: Final = 80
-"""Of the JPEG; below, the thin lines of the overlay fray."""
+"""JPEG quality; below this, the thin lines of the overlay fray."""
 SMALL_WIDTH: Final = 640
-"""Pixels of a small picture."""
+"""Width of a small picture, in pixels."""
 
 
 class PreviewEncoder:
-    """A `tableside.site.state_hub.PictureSource` of what `show` and `mark` say, from any thread.
+    """A `tableside.site.state_hub.PictureSource` fed by `show` and `mark`; thread-safe.
 
-    A picture is drawn when somebody asks for it, once for all who ask, so that a page that
-    nobody looks at costs nothing.
+    A picture is drawn on request, once for everyone who asks, so that a page that nobody looks at
+    costs nothing.
     """
 
     def __init__(self) -> None:
@@ -36,24 +36,24 @@ class PreviewEncoder:
         self._drawn: tuple[int, bytes] | None = None
 
     def show(self, frame: Frame) -> None:
-        """The newest picture."""
+        """Set the newest picture."""
         with self._changed:
             number = 1 if self._frame is None else self._frame[0] + 1
             self._frame = number, frame.image
             self._changed.notify_all()
 
     def mark(self, reading: Reading | None, *, is_open: bool) -> None:
-        """What is drawn over the following pictures; `is_open`: no hand is over the board."""
+        """Set what is drawn on the following pictures; `is_open`: no hand is over the board."""
         with self._changed:
             self._reading, self._is_open = reading, is_open
 
     def simplify(self, *, is_small: bool, is_bare: bool) -> None:
-        """Spare the machine: from now on pictures are small, or nothing is drawn over them."""
+        """Reduce the load: from now on, make pictures small or draw nothing on them."""
         with self._changed:
             self._is_small, self._is_bare = is_small, is_bare
 
     def picture(self) -> bytes | None:
-        """The newest picture with what was seen drawn over it; None before any."""
+        """The newest picture with what was seen drawn on it; None before any."""
         newest = self.newest()
         return None if newest is None else newest[1]
 

@@ -1,4 +1,4 @@
-"""The sample clip as a match: recorded as `demo` does it, and compared with its truth."""
+"""The sample clip as a match: recorded as `demo` does it, and compared with the truth."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from vision.sources.frame import FrameSource
 from webui.contracts.state import RecordLocation
 
 LENGTH: Final = 5
-"""Points of the match that the sample is from."""
+"""Length in points of the match that the sample is from."""
 
 
 def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_once: bool) -> None:
     """Record the clip as a match of its own, and write its files into `folder`.
 
-    is_once: whether the job ends with the clip; else it takes corrections until it is stopped.
+    is_once: whether the job ends with the clip; otherwise it takes corrections until stopped.
     """
     store, config = context.store, MatchConfig(find_rules("short"), length=LENGTH)
     match = store.new_match(length=LENGTH, source=samples.CLIP.name)
@@ -86,7 +86,7 @@ def compared(events: Sequence[Event], truth: Path) -> str:
 
 
 def true_plays(truth: Path) -> list[tuple[Side, Position]]:
-    """Who played and what stood on the board afterwards, from the rendered scene."""
+    """Who played, and the position afterwards, from the rendered scene."""
     lines = (json.loads(line) for line in truth.read_text("utf-8").splitlines())
     return [
         (Side(line["player"]), _position(line["position_after"]))

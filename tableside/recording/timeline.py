@@ -1,4 +1,4 @@
-"""The times and frame numbers of a record, which go on rising where its source begins at 0."""
+"""The times and frame numbers of a record, which keep rising when its source restarts at 0."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.timestamp import Timestamp
 from vision.sources.frame import Frame, FrameSource
 
 NO_CAMERA: Final = "no camera"
-"""The source of a match without one, as its record names it."""
+"""The source name in the record of a match without a camera."""
 
 
 class NoCamera:
@@ -26,7 +26,7 @@ class NoCamera:
 
     @property
     def seconds(self) -> float:
-        """Since it was made."""
+        """Seconds since it was made."""
         return self._clock() - self._began
 
     def __iter__(self) -> Iterator[Frame]:
@@ -45,7 +45,7 @@ class Timeline:
         self.source = source
         self._seconds, self._frames = seconds, frames
         self.newest = Timestamp(seconds, frames)
-        """Of the frame that was taken last, as the record has it."""
+        """The time and number of the newest frame taken, as in the record."""
 
     def shifted(self, frame: Frame) -> Frame:
         """The frame with the record's time and number."""
@@ -58,12 +58,12 @@ class Timeline:
         self.newest = Timestamp(frame.seconds, frame.index)
 
     def now(self, event_count: int) -> Timestamp:
-        """When an event happens that is entered now.
+        """The timestamp of an event that is entered now.
 
-        Without a camera, its number takes the place of the frame's.
+        Without a camera, the event's number takes the place of the frame's.
         """
         if isinstance(self.source, NoCamera):
-            # Rounded as it is read back from the record.
+            # Rounded as it will be read back from the record.
             seconds = round(self._seconds + self.source.seconds, 3)
             self.newest = Timestamp(seconds, event_count)
         return self.newest

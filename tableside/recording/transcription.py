@@ -22,13 +22,13 @@ from vision.errors import CutShort
 from vision.sources.frame import Frame, FrameSource, SparseSource
 
 ACTIVE_FPS: Final = 12.0
-"""Frames a second that tell a hand from a rolling die, and when either ends."""
+"""Frames per second needed to tell a hand from a rolling die, and when either ends."""
 IDLE_FPS: Final = 4.0
-"""Frames a second that show that something begins, or lies there that did not."""
+"""Frames per second needed to notice that something begins or has been put down."""
 
 
 class TranscriptRecord:
-    """The record of one run: the file is made with the first event, so that none is left empty."""
+    """The record of one run; the first event creates its file, so that none is left empty."""
 
     def __init__(self, path: Path, config: MatchConfig, source: str) -> None:
         self.path = path
@@ -54,7 +54,7 @@ class TranscriptRecord:
         return self._pending.after(written, frame)
 
     def manual_entries(self) -> Iterator[ManualEntry]:
-        """None: nothing is entered by hand while a video is transcribed."""
+        """Always empty: nothing is entered by hand while a video is transcribed."""
         return iter(())
 
     def _open(self) -> tuple[Store, int]:
@@ -63,7 +63,7 @@ class TranscriptRecord:
         return self._opened
 
     def close(self, *, is_whole: bool) -> None:
-        """Let go of the file; a whole match is closed in it."""
+        """Release the file; a complete match is closed in it."""
         if self._opened is None:
             return
         store, match = self._opened
@@ -79,9 +79,9 @@ def transcribe(
     progress: Progress,
     stills: StillKeeper,
 ) -> Session:
-    """The session that has processed all of `source`, or a damaged one to where it breaks.
+    """Process all of `source`, or a damaged one up to where it breaks, and return the session.
 
-    `CutShort` is raised then, once everything before is recorded.
+    In the latter case `CutShort` is raised, once everything before is recorded.
     """
     session = Session(config, record.keep, record)
     seconds, frames = 0.0, 0
@@ -99,7 +99,7 @@ def transcribe(
 def feed_frames(
     source: FrameSource, session: Session, stills: StillKeeper | None = None
 ) -> Iterator[Frame]:
-    """Yield the frames once `session` has processed them; few of a video while it is idle."""
+    """Yield each frame once `session` has processed it; only a few of a video while it is idle."""
     for frame in source:
         events = session.feed(frame)
         if stills is not None:

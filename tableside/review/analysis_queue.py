@@ -51,9 +51,9 @@ class AnalysisQueue:
         return Analysis(state="none", note="", figures=None)
 
     def start(self, match: int, events: int, sgf: str, turns: Sequence[Sequence[int]]) -> Analysis:
-        """Start the analysis unless it is running or done; its state.
+        """Start the analysis unless it is running or done; return its state.
 
-        sgf, turns: see `GnubgRun.figures`. `Unavailable` if the engine cannot be run.
+        sgf, turns: see `GnubgRun.figures`. Raises `Unavailable` if the engine cannot be run.
         """
         now = self.state(match, events)
         if now["state"] in ("running", "done"):
@@ -107,7 +107,7 @@ class AnalysisQueue:
         replace_file(self._path(match), json.dumps(kept, ensure_ascii=False))
 
     def _kept(self, match: int, events: int) -> AnalysisResult | None:
-        """The stored result, if it is of exactly these events: a correction invalidates it."""
+        """The stored result, if it is for exactly these events: a correction invalidates it."""
         try:
             kept = json.loads(self._path(match).read_text("utf-8"))
             if (kept["version"], kept["events"]) != (VERSION, events):

@@ -1,4 +1,4 @@
-"""The archive behind the review pages, over a record that may be written meanwhile."""
+"""The archive behind the review pages, for a record that may be written at the same time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from webui.contracts import archive as pages
 from webui.contracts.state import Colours, Names, Numbers, SideName
 
 MATCHES_PER_PAGE: Final = 40
-"""Matches in one part of the list."""
+"""Matches on one page of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
 WITHHELD: Final = join(
     [msg("the match is still in progress"), msg("this will be shown when it is over")]
@@ -43,7 +43,7 @@ FILES: Final[dict[str, tuple[str, str, Sentence]]] = {
     "rolls.csv": ("", "text/csv", msg("Every die, for statistics")),
     "match.json": ("json", "application/json", msg("Everything, for programs")),
 }
-"""By name: the format of `tableside export`, the MIME type, and what it is for."""
+"""The format of `tableside export`, the MIME type and the purpose of each file, by name."""
 
 
 class RecordArchive:
@@ -56,9 +56,9 @@ class RecordArchive:
         shows_all: Callable[[], bool] = lambda: False,
         analyses: AnalysisQueue | None = None,
     ) -> None:
-        """Open the record in `path` read-only; `StoreError` if that fails.
+        """Open the record in `path` read-only; raises `StoreError` if that fails.
 
-        shows_all: whether even open matches are shown completely, because nobody is playing.
+        shows_all: whether even open matches are shown in full, because nobody is playing.
         """
         self._store = Store.open_read_only(path)
         self._shows_all = shows_all
@@ -71,7 +71,7 @@ class RecordArchive:
         self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
 
     def close(self) -> None:
-        """Close the record; a running analysis is stopped."""
+        """Close the record and stop any running analysis."""
         self._analyses.close()
         self._store.close()
 
@@ -85,7 +85,7 @@ class RecordArchive:
         )
 
     def version(self, number: int) -> int:
-        """The number of events of the match; `NotInRecord` if there is no such match."""
+        """The number of events of the match; raises `NotInRecord` if there is no such match."""
         with archive_errors():
             entry = self._store.match(number)
         if entry is None:
@@ -93,7 +93,7 @@ class RecordArchive:
         return entry.events
 
     def match(self, number: int) -> pages.RecordedMatch:
-        """The match of this number; `NotInRecord` if there is none."""
+        """The match of this number; raises `NotInRecord` if there is none."""
         read = self._read(number)
         visible, is_withheld = self._visible(read)
         aids = not is_withheld or read.state.rule_set.aids
@@ -118,7 +118,7 @@ class RecordArchive:
         )
 
     def still(self, number: int, frame: int) -> bytes:
-        """A still of its review items; `NotInRecord` if there is none, or it was removed."""
+        """A still of its review items; raises `NotInRecord` if it does not exist or was removed."""
         read = self._read(number)
         review = self._cache.review_list(read)
         shown = (one.still for item in self._visible_items(read, review) for one in item.stills)
@@ -131,7 +131,7 @@ class RecordArchive:
         return jpeg
 
     def file(self, number: int, name: str) -> pages.DownloadFile:
-        """The match in a format; `Unavailable` if that cannot express what was played."""
+        """The match in a format; raises `Unavailable` if that cannot express what was played."""
         if name not in FILES:
             missing = msg("there is no {name}", name=name)
             known = msg("available: {files}", files=", ".join(FILES))
@@ -157,7 +157,7 @@ class RecordArchive:
         return self._analyses.state(number, len(read.events))
 
     def analyse(self, number: int) -> pages.Analysis:
-        """Start the analysis of the match; `Unavailable` if that is impossible."""
+        """Start the analysis of the match; raises `Unavailable` if that is impossible."""
         read = self._read(number)
         if not (read.is_over or self._shows_all()):
             raise pages.Unavailable(WITHHELD)
@@ -189,7 +189,7 @@ class RecordArchive:
         return list(review.items)
 
     def _list_entry(self, entry: MatchEntry) -> pages.MatchSummary:
-        """A match of the list, cached while nothing of it changes."""
+        """A match in the list, cached while nothing in it changes."""
         now = entry.events, entry.is_open, self._shows_all()
         with self._lock:
             known = self._entries.get(entry.id)
@@ -203,7 +203,7 @@ class RecordArchive:
         return summary
 
     def _appearance(self, number: int) -> tuple[Colours, pages.Home]:
-        """The set's colours and the place of light's home, if the board's profile is known."""
+        """The set's colors and which side light's home is on, if the board's profile is known."""
         with self._lock:
             if number not in self._appearances:
                 found = _appearance_in(board_profile(self._store.path, number))
@@ -242,7 +242,7 @@ def _appearance_in(path: Path) -> tuple[Colours, pages.Home] | None:
         profile = Profile.load(path)
         return set_colours(profile), "left" if profile.pose.mirrored else "right"
     except (CalibrationError, OSError):
-        return None  # an unknown board is drawn in the default colours
+        return None  # an unknown board is drawn in the default colors
 
 
 def _text(name: str, form: str, events: list[Event]) -> str:
@@ -252,6 +252,6 @@ def _text(name: str, form: str, events: list[Event]) -> str:
 
 
 def _turns_by_game(state: MatchState) -> list[list[int]]:
-    """The numbers of the turns that stand, for each game."""
+    """The numbers of the turns that stand, by game."""
     numbered = [(n, turn) for n, turn in enumerate(state.turns, start=1) if not turn.rejected]
     return [[n for n, turn in numbered if turn.game == game] for game in range(1, state.games + 1)]

@@ -1,8 +1,8 @@
 """Runs GNU Backgammon over a match and parses its analysis.
 
-gnubg reads our SGF without names, analyses it and saves it again. That file holds the equities of
-each play's candidates; the statistics of the players are in its output. It runs in a temporary
-folder with a home of its own, so that no settings are touched.
+gnubg reads our SGF without names, analyzes it and saves it again. That file contains the equities
+of each play's candidates; the players' statistics are in its output. It runs in a temporary folder
+with its own home, so that no settings are touched.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Mark = Literal["", "doubtful", "bad", "very bad"]
 MARKS: Final[tuple[tuple[float, Mark], ...]] = (
     (0.16, "very bad"), (0.08, "bad"), (0.04, "doubtful"),
 )  # fmt: skip
-"""gnubg's own thresholds of equity lost."""
+"""gnubg's own thresholds of lost equity."""
 _NAMES: Final = ("gnubg", "gnubg-cli")
 _FOLDERS: Final = ("/usr/games", r"C:\Program Files (x86)\gnubg", r"C:\Program Files\gnubg")
 _COMMANDS: Final = """\
@@ -73,9 +73,9 @@ class GnubgRun:
         self._is_stopped = False
 
     def figures(self, sgf: str, turns: Sequence[Sequence[int]]) -> AnalysisResult:
-        """The analysis of the match; `NoAnalysis` says why there is none.
+        """The analysis of the match; raises `NoAnalysis`, which says why there is none.
 
-        turns: for each game of `sgf`, the numbers of its turns in their order.
+        turns: for each game of `sgf`, the numbers of its turns in order.
         """
         with tempfile.TemporaryDirectory(prefix="tableside-") as name:
             folder = Path(name)
@@ -87,7 +87,7 @@ class GnubgRun:
             return _figures(output, saved.read_text("utf-8", errors="replace"), sgf, turns)
 
     def stop(self) -> None:
-        """Kill the process; from another thread."""
+        """Kill the process; may be called from another thread."""
         self._is_stopped = True
         if self._process is not None:
             self._process.kill()
@@ -145,7 +145,7 @@ def _figures(output: str, saved: str, sgf: str, turns: Sequence[Sequence[int]]) 
 
 
 def _players(output: str) -> Iterator[PlayerStatistics]:
-    """Light's and dark's statistics of the whole match, from the output of `show statistics`."""
+    """Light's and dark's statistics for the whole match, from the output of `show statistics`."""
     overall = output[output.rfind("Overall statistics") :]
     luck = output[output.rfind("Luck statistics") :]
     rates = re.search(r"Error rate \S+ \([^)]*\)" + 2 * _VALUE, overall)
@@ -166,7 +166,7 @@ def _players(output: str) -> Iterator[PlayerStatistics]:
 def _game(
     numbers: Sequence[int], analysed: list[Node], given: list[Node]
 ) -> Iterator[TurnStatistics]:
-    """The plays of a game, as far as gnubg's file has the plays that it was given."""
+    """The plays of a game, as far as gnubg's file has the plays given to it."""
     answers = (node for node in analysed if _played(node) is not None)
     questions = (node for node in given if _played(node) is not None or node.values("DI"))
     for number, node in zip(numbers, questions, strict=False):
@@ -183,7 +183,7 @@ def _game(
 
 
 def _played(node: Node) -> tuple[Side, str, str] | None:
-    """Side, roll and letters of the play in a node; None if nobody rolled."""
+    """The side, roll and letters of the play in a node; None if nobody rolled."""
     for colour, side in _COLOURS:
         value = node.value(colour)
         if _ROLLED.match(value):

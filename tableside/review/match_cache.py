@@ -1,4 +1,4 @@
-"""Caches recorded matches: only new events of a match are read and folded again."""
+"""Caches recorded matches: only a match's new events are read and folded again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webui.contracts.archive import NotInRecord
 MAX_CACHED_MATCHES: Final = 6
 """Matches whose events are held in memory."""
 NO_FOLDER: Final = Path("no-stills")
-"""For lists, which need no stills."""
+"""Used for lists, which need no stills."""
 _Stamp = tuple[int, int]
 
 
@@ -61,7 +61,7 @@ class MatchCache:
         self._lists: dict[int, tuple[CachedMatch, _Stamp, ReviewList]] = {}
 
     def read(self, number: int) -> CachedMatch:
-        """The match of this number in its present state; `NotInRecord` if there is none."""
+        """The current state of this match; raises `NotInRecord` if there is none."""
         with self._lock:
             entry = self._store.match(number)
             if entry is None:
@@ -103,7 +103,7 @@ class MatchCache:
 
 
 def _stamp(index: Path) -> _Stamp:
-    """Changes with the index of stills."""
+    """A stamp that changes with the index of stills."""
     try:
         found = index.stat()
     except OSError:

@@ -21,9 +21,9 @@ MATCH_FILES: Final = ("match.mat", "match.sgf", "events.jsonl", "rolls.csv")
 
 
 def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:
-    """Write the files of the effective events, each atomically; their paths.
+    """Write the files of the effective events, each atomically; return their paths.
 
-    `StoreError` if the folder or a file cannot be written.
+    Raises `StoreError` if the folder or a file cannot be written.
     """
     ordered = chronological(events)
     match = match_from_events(ordered)
@@ -38,12 +38,12 @@ def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...
 
 
 def rolls_text(events: Iterable[Event]) -> str:
-    """One line per die that was read, void throws with their reason.
+    """One line for each die that was read, including void throws with their reasons.
 
-    `die` names it by its colour if possible, else by who threw it. Two similar dice share a name:
-    events hold the larger number first, so that a first and a second die would seem loaded.
+    `die` is named by its color if possible, else by who threw it. Two similar dice share a name:
+    events hold the larger number first, so separate names would make the dice look loaded.
     """
-    # Imported here: recording needs no statistics.
+    # Imported here because recording needs no statistics.
     from engine.dice_sets.identities import DieIdentities
     from tableside.dice.identity import identify_dice
     from tableside.dice.rolls_csv import write_rows

@@ -26,16 +26,16 @@ LIST: Final = "review.json"
 FOLDER: Final = "review"
 PAGE: Final = "index.html"
 OUTPUT_FILES: Final = (*MATCH_FILES, LIST, f"{FOLDER}/{PAGE}")
-"""What is written of a match into its folder, except stills."""
+"""What is written to a match's folder, except stills."""
 _STILL: Final = re.compile(rf"{FOLDER}/still-\d{{6,}}\.jpg")
 
 
 def write_review(
     folder: Path, events: Sequence[Event], stills: StillKeeper, language: str | None = None
 ) -> tuple[Path, ...]:
-    """Write the list, the stills and the page; the paths of the list and the page.
+    """Write the list, the stills and the page; return the paths of the list and the page.
 
-    Outdated files of an earlier run are removed. `language` is the page's; None: the system's.
+    Outdated files of an earlier run are removed. `language` is the page's; None for the system's.
     Raises `StoreError`.
     """
     items = find_review_items(events, stills)

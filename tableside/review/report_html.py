@@ -21,7 +21,7 @@ TEMPLATES: Final = Path(__file__).parent / "templates"
 def review_page(
     items: Sequence[ReviewItem], stills: Mapping[int, str], players: Mapping[Side, str]
 ) -> str:
-    """The page in the current language; `stills`: by frame, the names of the pictures beside it."""
+    """The page in the current language; `stills`: the names of the pictures beside it, by frame."""
     return render_standalone(
         TEMPLATES,
         "review_report.html",

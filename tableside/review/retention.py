@@ -19,13 +19,13 @@ from tableside.review.stills import INDEX, StillKeeper
 MAX_STILLS: Final = 200
 """Stills of a finished match: some 30 MB."""
 MAX_STILL_BYTES: Final = 2_000_000_000
-"""Of all stills of a record; the oldest matches lose theirs first."""
+"""Limit for all stills of a record; the oldest matches lose theirs first."""
 
 
 def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MAX_STILLS) -> None:
     """Remove a finished match's stills except those of review items, at most `most`.
 
-    The last still of each item, on which it was decided, takes precedence. Raises `StoreError`.
+    The last still of each item, on which it was decided, has priority. Raises `StoreError`.
     """
     items = find_review_items(events, stills)
     if not any(item.stills for item in items):
@@ -37,7 +37,7 @@ def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MAX_S
 
 
 def limit_all_stills(record: Path, current: int, most: int = MAX_STILL_BYTES) -> None:
-    """Remove the stills of the oldest matches, but not of `current`, beyond `most` bytes in all.
+    """Remove the oldest matches' stills beyond a total of `most` bytes, but not those of `current`.
 
     Raises `StoreError`.
     """

@@ -1,4 +1,4 @@
-"""Review items: plays, throws and set-ups that somebody should check, with reasons and stills.
+"""Review items: plays, throws and set-ups that a person should check, with reasons and stills.
 
 Throws that are certainly void and dice inferred from the play are listed too, but need no review.
 """
@@ -39,7 +39,7 @@ WHY_UNSEEN: Final = {
 }
 SEEN_REASONS: Final = ("cocked", "on_checker", "off_board", "split", "wrong_half")
 MIN_LEAN_PROBABILITY: Final = 0.95
-"""Probability that a die leans from which on a void throw needs no review."""
+"""Probability that a die is cocked from which a void throw needs no review."""
 BOARD_SWEPT: Final = msg(
     "the checkers were swept away or reset: who won, and by how much, is unknown"
 )
@@ -59,7 +59,7 @@ class ItemStill:
 
 @dataclass(frozen=True, slots=True)
 class ReviewItem:
-    """Something in a match that somebody should check, or that is listed for information."""
+    """Something in a match that a person should check, or that is listed for information."""
 
     event: Event
     kind: str
@@ -70,13 +70,14 @@ class ReviewItem:
     stills: tuple[ItemStill, ...]
     game: int
     turn: int | None = None
-    """Its number in the match, rejected turns counted; of a void throw, the turn after it."""
+    """The turn's number in the match, counting rejected turns; for a void throw, the next
+    turn's."""
     is_open: bool = True
-    """Whether somebody should check it: not certainly void throws and inferred dice."""
+    """Whether a person should check it; false for certainly void throws and inferred dice."""
 
     @property
     def player(self) -> Side | None:
-        """Whose turn or throw it is; None if it is nobody's."""
+        """Whose turn or throw it is; None if nobody's."""
         event = self.event
         return event.player if isinstance(event, PlayMade | DiceVoid | CupDisagrees) else None
 
@@ -92,7 +93,7 @@ class ReviewItem:
 
 
 def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
-    """The review items of a match by time, without those that corrections have settled."""
+    """The review items of a match in order of time, without those settled by corrections."""
     effective = effective_events(events)
     last = fold(effective)
     walked = tuple(_walk(effective))
@@ -110,7 +111,7 @@ def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[Revi
 def stills_of_turn(
     events: Sequence[Event], stills: StillKeeper, turn: int
 ) -> tuple[ItemStill, ...]:
-    """The stills kept of any turn: its throw and the board after it."""
+    """The stills kept of any turn: its throw, and the board after it."""
     for at in _walk(effective_events(events)):
         if isinstance(at.event, PlayMade) and at.turn == turn:
             return _stills_of_play(stills, at)
@@ -119,7 +120,7 @@ def stills_of_turn(
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """An event, the state after it, and the throw of the turn that it belongs to."""
+    """An event, the state after it, and the throw of its turn."""
 
     event: Event
     state: MatchState
@@ -127,7 +128,7 @@ class _Step:
 
     @property
     def turn(self) -> int:
-        """The number of turns up to it."""
+        """The number of turns up to and including it."""
         return len(self.state.turns)
 
 
@@ -147,9 +148,9 @@ def _walk(effective: Sequence[Event]) -> Iterator[_Step]:
 
 
 def _unseen_ends(effective: Sequence[Event]) -> dict[int, float]:
-    """When each stretch ends that was not seen, by `id()` of its first event.
+    """The end time of each unseen stretch, by the `id()` of its first event.
 
-    Sparse pictures have an event between any two, since each of them is judged.
+    Sparse pictures have an event between any two, because each of them is judged.
     """
     ends: dict[int, float] = {}
     first: Unseen | None = None
@@ -164,7 +165,7 @@ def _unseen_ends(effective: Sequence[Event]) -> dict[int, float]:
 def _review_item(
     at: _Step, last: MatchState, stills: StillKeeper, ends: dict[int, float]
 ) -> ReviewItem | None:
-    """The item for an event; None if it is certain, or settled by now.
+    """The item for an event; None if the event is certain, or settled by now.
 
     ends: see `_unseen_ends`.
     """
@@ -220,7 +221,7 @@ def _why_throw(event: DiceVoid | CupDisagrees) -> Sentence:
 def is_surely_void(event: DiceVoid) -> bool:
     """Whether both dice were seen and the reason for the void throw is certain.
 
-    Only leaning is uncertain; where a die lies, and on what, is seen or not.
+    Only cocked dice are uncertain; where a die lies, and on what, is either seen or not.
     """
     if len(event.dice_at_rest) < 2 or event.reason not in SEEN_REASONS:
         return False
@@ -233,7 +234,7 @@ def _stills_of_play(stills: StillKeeper, at: _Step) -> tuple[ItemStill, ...]:
 
 
 def _stills(stills: StillKeeper, *wanted: tuple[Message, Event | None]) -> tuple[ItemStill, ...]:
-    """The stills that were kept; one that shows two events appears once, as the later."""
+    """The stills that were kept; one that shows two events appears once, for the later one."""
     found = {}
     for shows, event in wanted:
         still = None if event is None else stills.still_of(event)

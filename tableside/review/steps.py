@@ -44,7 +44,7 @@ STEP_KINDS: Final[dict[str, StepKind]] = {
     "unfinished": "broken_off", "resumed": "resumed", "game_end": "end", "draw": "end",
     "match_end": "match_end", "cup_decided": "cup_decided",
 }  # fmt: skip
-"""By the type of the event; events of other types have no step."""
+"""By event type; events of other types have no step."""
 
 
 @dataclass(slots=True)
@@ -53,10 +53,10 @@ class MatchSteps:
 
     steps: list[MatchStep] = field(default_factory=list)
     ids: dict[int, str] = field(default_factory=dict)
-    """By `id()` of an event; one without a step of its own has the step before it."""
+    """The step ids by the `id()` of an event; one without its own step has the previous one."""
 
     def of(self, event: Event) -> str:
-        """The id of the step of an event; empty before the first."""
+        """The id of an event's step; empty before the first."""
         return self.ids.get(id(event), "")
 
 
@@ -65,7 +65,7 @@ def match_steps(
 ) -> MatchSteps:
     """The steps of a match's effective events.
 
-    blank: the match before its first event. turns: as the reader may see them, one for each play.
+    blank: the match before its first event. turns: those the reader may see, one for each play.
     aids: whether pip counts and confidences are shown.
     """
     found = MatchSteps()
@@ -82,7 +82,7 @@ def match_steps(
 
 def _has_step(event: Event, state: MatchState, *, is_last: bool) -> bool:
     match event:
-        case DiceRolled():  # earlier ones are shown with their play
+        case DiceRolled():  # earlier rolls are shown with their play
             return is_last and state.phase is Phase.TO_PLAY
         case PrematureRoll():
             return not event.stands
@@ -93,7 +93,7 @@ def _has_step(event: Event, state: MatchState, *, is_last: bool) -> bool:
 def _step(
     index: int, event: Event, turn: Turn | None, state: MatchState, *, aids: bool
 ) -> MatchStep:
-    """The step of an event; `turn`: the turn of a play, as the reader may see it."""
+    """The step of an event; `turn`: the turn of a play, as far as the reader may see it."""
     shown = event if turn is None else turn.event
     player = getattr(shown, "player", getattr(shown, "winner", None))
     pips = state.pips if aids else None
@@ -158,7 +158,7 @@ def _note(event: Event) -> Sentence:
 
 
 def visible_items(items: Sequence[ReviewItem], visible: MatchState) -> list[ReviewItem]:
-    """The items that players may see; `visible`: the match as they may see it."""
+    """The items that players may see; `visible`: the match as far as they may see it."""
     return [
         item
         for item in items
@@ -176,8 +176,8 @@ def item_shown(
 ) -> ReviewItemShown:
     """The item as the pages show it.
 
-    aids: whether confidences and alternatives are shown. tells: whether anything may hint at an
-    illegal play.
+    aids: whether confidences and alternatives are shown. tells: whether hints at an illegal play
+    are allowed.
     """
     made = item.event if isinstance(item.event, PlayMade) else None
     others = made.alternatives if made is not None and aids else ()

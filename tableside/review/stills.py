@@ -1,7 +1,7 @@
-"""Pictures of the moments that decided something, kept for review.
+"""Pictures of decisive moments, kept for review.
 
-A picture is encoded only when an event needs it, as a JPEG in a folder of the match. Any turn may
-be doubted or corrected later, so each keeps a still of its throw and one of its play.
+A picture is encoded only when an event needs it, as a JPEG in the match's folder. Any turn may be
+questioned or corrected later, so each keeps a still of its throw and one of its play.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from tableside.errors import StoreError
 from vision.reading.labels import PictureLabel, labels_of
 from vision.sources.frame import Frame
 
-if TYPE_CHECKING:  # the pages that show stills do without sight
+if TYPE_CHECKING:  # the pages that show stills need no vision
     from vision.reading.reader import Reading
 
 MAX_WIDTH: Final = 1280
-"""Pixels: a die's pips still show, and a few pictures do not fill the memory."""
+"""Pixels; a die's pips are still visible, and a few pictures do not fill the memory."""
 JPEG_QUALITY: Final = 82
 MAX_UNCODED: Final = 8
-"""Pictures that wait uncoded; a throw is recorded a few readings after it came to rest."""
+"""Pictures that wait unencoded; a throw is recorded a few readings after it comes to rest."""
 NEAR_SECONDS: Final = 5.0
-"""How far from its event a still may be, where the very picture was not kept."""
+"""How far from its event a still may be in time, if the exact picture was not kept; seconds."""
 INDEX: Final = "moments.jsonl"
 _STILL_NAME: Final = re.compile(r"\d{6,}\.jpg")
 SHOWN: Final = (*THROW_EVENTS, PlayMade, SetUpError, Unfinished)
@@ -55,9 +55,9 @@ class Still:
     until: int
     """The last one known to show it."""
     seconds: float
-    """The time of `frame`."""
+    """The time of `frame`, in seconds."""
     dice: tuple[int, ...]
-    """The values that were read, 0 where none could be."""
+    """The values read; 0 for an unreadable die."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ class StoredStill(Still):
     size: tuple[int, int]
     """Width and height in pixels."""
     marks: tuple[PictureLabel, ...]
-    """What was read in it."""
+    """Labels of what was read in it."""
 
     @property
     def dice_marks(self) -> tuple[PictureLabel, ...]:
-        """Where its dice lie."""
+        """The labels of its dice."""
         return tuple(mark for mark in self.marks if mark.kind == "die")
 
 
@@ -80,19 +80,19 @@ class _UncodedStill(Still):
     image: Image
     """The picture of `frame`."""
     newest: Image
-    """The picture of `until`: the checkers are where they were, dice may have been thrown."""
+    """The picture of `until`: the checkers are unmoved, but dice may have been thrown."""
     reading: Reading
     marks: tuple[PictureLabel, ...] = ()
 
     def with_dice(self, thrown: Event) -> _UncodedStill:
-        """The still with the dice of an event that it was read without."""
+        """The still with the dice of an event, if it was read without them."""
         if self.dice:
             return self
         frame = min(self.until, thrown.frame)
         return replace(self, image=self.newest, frame=frame, seconds=thrown.time)
 
     def stored(self, until: int) -> StoredStill:
-        """What the index holds of the still."""
+        """The still's entry in the index."""
         height, width = self.image.shape[:2]
         marks = self.marks or labels_of(self.reading, self.image)
         seconds = round(self.seconds, 3)
@@ -103,23 +103,23 @@ S = TypeVar("S", bound=Still)
 
 
 class StillKeeper:
-    """The stills of a match: takes every frame and every event, and finds the still of an event."""
+    """The stills of a match: receives every frame and event, and finds the still of an event."""
 
     def __init__(self, folder: Path) -> None:
-        """Continues with what `folder` holds; it is made with the first still."""
+        """Continue with the contents of `folder`, which is created with the first still."""
         self.folder = folder
         self.fault: Message | None = None
-        """Why a still could not be kept: the record goes on without it."""
+        """Why a still could not be kept; the recording continues without it."""
         self._uncoded: list[_UncodedStill] = []
         self._stored = {still.frame: still for still in _read_index(folder / INDEX)}
 
     def add_frame(self, frame: Frame, reading: Reading | None) -> None:
-        """Take in a picture and the newest reading, which need not be of it."""
+        """Note a picture and the newest reading, which may be from an earlier picture."""
         if reading is None or reading.observation.frame != frame.index:
             return
         last = self._uncoded[-1] if self._uncoded else None
         if last is not None and last.reading.counted is reading.counted:
-            newest = limit_width(frame.image, MAX_WIDTH)  # the same reading once more
+            newest = limit_width(frame.image, MAX_WIDTH)  # the same reading as before
             self._uncoded[-1] = replace(last, until=frame.index, newest=newest)
             return
         image = limit_width(frame.image, MAX_WIDTH)
@@ -148,20 +148,20 @@ class StillKeeper:
         return _still_of(event, sorted(near, key=lambda still: still.frame))
 
     def jpeg(self, still: StoredStill) -> bytes | None:
-        """The picture; None if it is gone."""
+        """The picture; None if it no longer exists."""
         try:
             return self._path(still.frame).read_bytes()
         except OSError:
             return None
 
     def has(self, still: StoredStill) -> bool:
-        """Whether the picture is still there."""
+        """Whether the picture still exists."""
         return self._path(still.frame).is_file()
 
     def keep_only(self, frames: Collection[int]) -> None:
         """Remove the pictures of other frames, but not their entries in the index.
 
-        `StoreError` if they cannot be removed.
+        Raises `StoreError` if they cannot be removed.
         """
         try:
             for path in self._pictures():
@@ -209,7 +209,7 @@ class StillKeeper:
             else:
                 stored = replace(known, until=until)
             with (self.folder / INDEX).open("a", encoding="utf-8") as index:
-                # Behind a line break, so that what a kill cut off spoils no other line.
+                # After a line break, so that a line cut off by a kill spoils no other.
                 index.write("\n" + json.dumps(asdict(stored), separators=(",", ":")))
         except OSError as error:
             self.fault = msg(
@@ -223,7 +223,7 @@ class StillKeeper:
 
 @contextmanager
 def temporary_stills(folder: Path) -> Iterator[StillKeeper]:
-    """Stills that are removed at the end, and before it those that a killed run left there."""
+    """Stills that are removed at the end; any left there by a killed run are removed first."""
     stills = StillKeeper(folder)
     stills.remove()
     try:
@@ -233,7 +233,7 @@ def temporary_stills(folder: Path) -> Iterator[StillKeeper]:
 
 
 def _still_of(event: Event, stills: Sequence[S]) -> S | None:
-    """The newest still up to the event; of a void throw the newest that shows its dice."""
+    """The newest still up to the event; for a void throw, the newest that shows its dice."""
     before = [still for still in stills if still.frame <= event.frame]
     newest = before[-1] if before else None
     if isinstance(event, DiceVoid):
@@ -248,7 +248,7 @@ def _shows(seen: Sequence[int], dice: Dice) -> bool:
 
 
 def limit_width(image: Image, most: int) -> Image:
-    """The (H, W, 3) picture, made smaller if it is wider than `most` pixels."""
+    """The (H, W, 3) picture, scaled down if it is wider than `most` pixels."""
     height, width = image.shape[:2]
     if width <= most:
         return image
@@ -261,7 +261,7 @@ def _jpeg(image: Image) -> bytes:
 
 
 def _read_index(index: Path) -> Iterator[StoredStill]:
-    """The stills of an earlier run; a line that was cut off by its end is left out."""
+    """The stills of an earlier run; a line cut off when it ended is skipped."""
     if not index.is_file():
         return
     for line in index.read_text("utf-8", errors="replace").splitlines():

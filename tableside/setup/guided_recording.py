@@ -1,4 +1,4 @@
-"""Recording matches for the page: one at once, or each after it was set up on the page."""
+"""Recording matches for the page: one immediately, or each after its set-up on the page."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ SET_UP_NEXT: Final = join(
 
 
 def record_at_once(config: RecordingConfig, vision: VisionClient, site: Site) -> None:
-    """Record from the camera that was named, until the source ends or a signal comes."""
+    """Record from the given camera until the source ends or a signal arrives."""
     vision.open(RecordJob(config))
     with ended_by_signals(vision.stop), page_of(site):
         vision.run()
 
 
 def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> None:
-    """Let the page complete the configuration and record, match after match."""
+    """Let the page complete the configuration, then record, match after match."""
     stopped = threading.Event()
 
     def stop() -> None:
@@ -70,7 +70,7 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
             try:
                 vision.open(RecordJob(complete_config(config, choice), is_handed_over=True))
                 wizard.begun()
-                if stopped.is_set():  # by a signal that came while the source was opened
+                if stopped.is_set():  # by a signal that arrived while the source was being opened
                     vision.stop()
                 vision.run()
             except (VisionError, CalibrationError, HardwareError, EngineError, WrongUsage) as fault:
@@ -82,7 +82,7 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
 
 
 def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingConfig:
-    """The configuration with what was chosen on the page."""
+    """The configuration, completed with what was chosen on the page."""
     game = choice.game
     match = replace(
         config.match,
@@ -104,7 +104,7 @@ def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingCo
 
 
 def _game(config: RecordingConfig) -> GameChoice:
-    """What the options describe, as the page shows it first."""
+    """The game that the options describe, as the page first shows it."""
     match = config.match
     return GameChoice(
         light=match.light,

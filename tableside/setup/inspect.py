@@ -1,6 +1,6 @@
-"""Inspects one picture of a board that is being set up: its faults, and what stands on the board.
+"""Inspects one picture of a board that is being set up: its problems, and what is on the board.
 
-The checks are those of `tableside calibrate`; here all faults are reported at once, and a board
+The checks are those of `tableside calibrate`, but all problems are reported at once, and a board
 that cannot be trusted yet is still drawn.
 """
 
@@ -36,10 +36,10 @@ from vision.reading.learn_set import LearntSet, differences_of
 from vision.reading.relocate import find_again
 
 MIN_MATCHING: Final = 18
-"""Points of 24 that must match for the colours learnt at the expected places to be the checkers';
-below, the checkers are counted by the trained net alone."""
+"""Points of 24 that must match for the colors learned at the expected places to be those of the
+checkers; below this, the trained net alone counts the checkers."""
 MAX_NET_ERRORS: Final = 2
-"""Points that the net alone gets wrong on a hard set (it reads 98 % right)."""
+"""Points that the net alone gets wrong on a difficult set (it reads 98 % correctly)."""
 BETWEEN_CORNERS: Final = msg(
     "no board found between these corners: place them where the felt meets the rails, leaving "
     "out the trays"
@@ -53,14 +53,14 @@ SET_UP: Final = msg("set up the starting position, and take the dice and your ha
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InspectionRequest:
-    """What is known of the board and wanted before a picture is inspected."""
+    """What is known of the board, and what is wanted, before a picture is inspected."""
 
     position: Position
     variant: str
     corners: Floats | None = None
-    """(4, 2) pixels marked by the user; None: they are located."""
+    """(4, 2) pixels marked by the user; None to locate them."""
     home: tuple[float, float] | None = None
-    """A pixel near the corner at light's ace point; None: as the checkers indicate."""
+    """A pixel near the corner at light's ace point; None to follow the checkers."""
     known_profile: Profile | None = None
     """The board that is expected."""
 
@@ -73,7 +73,7 @@ class Inspection:
     warnings: tuple[Sentence, ...] = ()
     located: Located | None = None
     profile: Profile | None = None
-    """The board in this picture; its colours can be trusted once `is_ready`."""
+    """The board in this picture; its colors can be trusted if `is_ready`."""
     counted: DiscCounts | None = None
     differences: tuple[Sentence, ...] = ()
     differing: tuple[int, ...] = ()
@@ -83,7 +83,7 @@ class Inspection:
 
     @property
     def grid(self) -> Grid | None:
-        """Where the board lies, if one is seen."""
+        """The board's grid in the picture; None if no board is seen."""
         if self.profile is not None:
             return self.profile.grid
         return None if self.located is None else Grid(self.located.pose, self.located.layout)
@@ -131,7 +131,7 @@ def _learnt(image: Image, request: InspectionRequest, located: Located) -> Inspe
     profile = adapted.profile
     if request.home is not None:
         score = orientation_score(profile.grid.rectify(image), profile.grid, profile.position)
-        if score == -np.inf:  # the side named light is the darker one: the nets would read it so
+        if score == -np.inf:  # the side called light is the darker one, as the nets would read it
             differences = (DARK_FOR_LIGHT, *differences)
     return Inspection(
         faults,
@@ -148,12 +148,12 @@ def _learnt(image: Image, request: InspectionRequest, located: Located) -> Inspe
 def _read(
     image: Image, adapted: LearntSet, position: Position
 ) -> tuple[DiscCounts, tuple[Sentence, ...]]:
-    """The checkers, by the colours just learnt or, if those fail, by the net alone."""
+    """The checkers, by the colors just learned or, if those fail, by the net alone."""
     if not adapted.differences:
         return adapted.counted, ()
     blind = count_unknown_set(image, adapted.profile.grid)
     points, bar = differences_of(blind, position)
-    # Learnt where nothing stands, colours find what was expected; the net expects nothing.
+    # Learned where nothing stands, colors find what was expected; the net expects nothing.
     is_other = len(points) > len(adapted.differences) + MAX_NET_ERRORS
     if adapted.matching < MIN_MATCHING or is_other:
         return blind, points + bar or adapted.differences
@@ -161,7 +161,7 @@ def _read(
 
 
 def _recognised(image: Image, known: Profile, position: Position) -> Inspection:
-    """The board of a profile, whatever stands on it now."""
+    """The board of a known profile, whatever is on it now."""
     found = find_again(known, image)
     grid = found.profile.grid
     counted = count_unknown_set(image, grid, adapt_to_set(known))

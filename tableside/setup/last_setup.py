@@ -23,7 +23,7 @@ class LastSetup:
     """A camera, the board under it, and what was played."""
 
     address: str
-    """What `--camera` takes; it may hold a password."""
+    """The value for `--camera`; it may contain a password."""
     name: str
     when: float
     """Seconds since 1970."""
@@ -57,7 +57,7 @@ class LastSetupStore:
             value = json.loads(self._path.read_text("utf-8"))
             return _from_json(value) if self.board.exists() else None
         except (OSError, ValueError, LookupError, TypeError, EngineError):
-            # It only saves typing: a damaged file is ignored.
+            # It only saves typing, so a damaged file is ignored.
             return None
 
     def profile(self) -> Profile | None:

@@ -1,4 +1,4 @@
-"""Learn a board's profile from one picture of a known position."""
+"""Learns a board's profile from one picture of a known position."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from vision.errors import BoardNotFound
 from vision.reading.learn_set import LearntSet, learn_set, learn_set_in_orientation
 
 MAX_DIFFERENCES: Final = 4
-"""Differences that are listed; more would hide what to do."""
+"""Number of differences listed; more would hide what to do."""
 
 
 class BoardNotLearnt(CalibrationError):
-    """Raised when a picture does not teach a board that can be trusted."""
+    """Raised when a picture does not yield a board that can be trusted."""
 
 
 def warnings_of(adapted: LearntSet) -> Iterator[Sentence]:
-    """What a profile that can be trusted is not good enough for."""
+    """Limitations of a profile that can otherwise be trusted."""
     yield from dice_faults(adapted.profile.grid)
     yield from view_advice(adapted.profile.grid)
     if adapted.unread_stacks:
@@ -44,7 +44,7 @@ def learn_board(
     light_home: tuple[float, float] | None = None,
     lens: Lens | None = None,
 ) -> LearntSet:
-    """What the picture teaches; `BoardNotLearnt` or `BoardNotFound` if it cannot be trusted."""
+    """Learn a board from an (H, W, 3) BGR picture; raises `BoardNotLearnt` or `BoardNotFound`."""
     located = _locate(image, corners, lens)
     faults = field_faults(image, Grid(located.pose, located.layout))
     if faults:
@@ -82,9 +82,9 @@ def learn_located_set(
     variant: str,
     light_home: tuple[float, float] | None,
 ) -> LearntSet:
-    """What the picture teaches of a board that was located, which need not be the truth.
+    """Learn the set of a located board; the result may be wrong.
 
-    light_home: a pixel near the corner at light's ace point; None: as the checkers indicate.
+    light_home: a pixel near the corner at light's ace point; None to follow the checkers.
     """
     if light_home is None:
         return learn_set(image, located.pose, located.layout, position, variant)

@@ -20,13 +20,13 @@ from webui.contracts.setup import (
 
 
 def source_part(source: FrameSource) -> OpenSource:
-    """The source that is open."""
+    """The open source."""
     fault = source.status.fault if isinstance(source, LiveSource) else None
     return OpenSource(name=source.name, is_film=not source.is_live, fault=fault)
 
 
 def found_part(inspection: Inspection, *, by_hand: bool) -> BoardLocation | None:
-    """Where the board lies, and how well it is inspection."""
+    """Where the board is, and how suitable the view is."""
     grid = inspection.grid
     if grid is None:
         return None
@@ -41,7 +41,7 @@ def found_part(inspection: Inspection, *, by_hand: bool) -> BoardLocation | None
 
 
 def read_part(inspection: Inspection, course: Course) -> BoardReading | None:
-    """What stands on the board, and what differs from the expected position."""
+    """What is on the board, and how it differs from the expected position."""
     if inspection.counted is None or inspection.profile is None:
         return None
     light, dark = vectors(inspection.counted, course)
@@ -53,14 +53,14 @@ def read_part(inspection: Inspection, course: Course) -> BoardReading | None:
         advice=SET_UP if inspection.differences else "",
         differing=list(inspection.differing),
         light_home="left" if inspection.profile.pose.mirrored else "right",
-        # Learnt at empty places, they would be the colours of the felt.
+        # Learned at empty places, they would be the colors of the felt.
         colours=set_colours(inspection.profile) if matching >= MIN_MATCHING else None,
         upside_down=_is_upside_down(inspection.profile),
     )
 
 
 def _is_upside_down(profile: Profile) -> bool:
-    """Whether light's rail is the upper one; never of a board that lies sideways."""
+    """Whether light's rail is at the top; never for a board that lies sideways."""
     corners = profile.pose.corners()
     light, dark = corners[:2].mean(axis=0), corners[2:].mean(axis=0)
     across, down = (float(part) for part in light - dark)

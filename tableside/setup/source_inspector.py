@@ -1,7 +1,7 @@
 """The source of pictures during set-up, and the board that is seen in them.
 
 One thread opens the source, drains it and inspects the board now and then. Commands only note what
-is wanted, so that no camera and no network can block the page.
+is wanted, so that no camera or network can block the page.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ POLL_SECONDS: Final = 0.2
 MAX_PAUSE_SECONDS: Final = 1.0
 """Longest time between two inspections while no board is found."""
 WATCHED_SECONDS: Final = 5.0
-"""So long after a page's last request cameras are still opened for thumbnails."""
+"""Seconds after a page's last request during which cameras are still opened for thumbnails."""
 THUMBNAIL_SECONDS: Final = 2.0
-"""Between two rounds of thumbnails."""
+"""Pause between two rounds of thumbnails."""
 TIMEOUTS: Final = SourceTimeouts(first=6.0)
 OVER: Final = msg(
     "the video ended before the starting position was read: use one that begins with the board set "
@@ -43,7 +43,7 @@ OVER: Final = msg(
 
 
 class SourceInspector:
-    """Opens the source that is wanted and inspects its board, once `start` was called.
+    """Opens the requested source and inspects its board, once `start` has been called.
 
     `changed` is held wherever its attributes are read or changed.
     """
@@ -60,11 +60,11 @@ class SourceInspector:
         """The step of the set-up: a source is inspected while `looking`, thumbnails are taken
         while `choosing`."""
         self.error: Sentence | None = None
-        """Why the source could not be opened, or its board not be learnt."""
+        """Why the source could not be opened, or its board could not be learned."""
         self.address = ""
-        """Of the source that was opened last."""
+        """The address of the last source opened."""
         self.frames: FrameQueue | None = None
-        """Of the open source."""
+        """The frames of the open source."""
         self.request = request
         self.page_polled_at = -WATCHED_SECONDS
         """When the page last requested the state."""
@@ -75,7 +75,7 @@ class SourceInspector:
         self._thread = threading.Thread(target=self._run, name="setup", daemon=True)
 
     def forget(self) -> None:
-        """Forget the pictures of the source and what was seen in them."""
+        """Forget the source's pictures and what was seen in them."""
         self.newest: tuple[int, Image] | None = None
         """The newest picture and its number."""
         self.learnt: Profile | None = None
@@ -97,31 +97,31 @@ class SourceInspector:
         self._thread.start()
 
     def close(self) -> None:
-        """Have the thread end; also from a signal handler."""
+        """Make the thread end; may be called from a signal handler."""
         self._closed.set()
 
     @property
     def is_closed(self) -> bool:
-        """Whether the thread was ended."""
+        """Whether the thread has been told to end."""
         return self._closed.is_set()
 
     def join(self) -> None:
         """Wait for the end of the thread."""
-        # A camera that hangs on opening does so for `TIMEOUTS` at most.
+        # A camera that hangs while it is opened does so for at most `TIMEOUTS`.
         self._thread.join(2 * TIMEOUTS.first)
 
     def open(self, address: str) -> None:
-        """Have another source opened in place of this one."""
+        """Request that another source be opened instead of this one."""
         self._wanted, self.stage = address, "opening"
 
     def close_source(self, stage: SetupStage) -> None:
-        """Have the source closed, and go to `stage`."""
+        """Request that the source be closed, and go to `stage`."""
         self._wanted, self.stage = "", stage
 
     def inspect(self, request: InspectionRequest, *, is_other_board: bool = False) -> None:
-        """Inspect the picture again; what was learnt is dropped.
+        """Inspect the picture again; what was learned is dropped.
 
-        is_other_board: so is what was seen.
+        is_other_board: whether to drop what was seen as well.
         """
         self.request, self._is_requested, self.learnt = request, True, None
         if is_other_board:
@@ -200,20 +200,20 @@ class SourceInspector:
 
     def _show(self, frame: Frame) -> None:
         with self.changed:
-            if self.frames is None:  # released while this picture was on its way
+            if self.frames is None:  # released while this picture was in transit
                 return
             number = 1 if self.newest is None else self.newest[0] + 1
             self.newest = number, frame.image
 
     def _watch(self, frames: FrameQueue) -> None:
-        """Take the next picture and inspect it if the board is still."""
+        """Take the next picture, and inspect it if the board is still."""
         if self._is_held or (frames.is_over and not frames.source.is_live):
             self._inspect_last(frames)
             return
         frame = frames.take(POLL_SECONDS)
         if frame is not None and (self._still.is_worth_reading(frame) or self._is_requested):
             self._inspect(frame.image)
-            # The rest of a video is the game: its opening has been seen.
+            # The rest of a video is the game: its starting position has been seen.
             self._is_held = self.learnt is not None and not frames.source.is_live
 
     def _inspect_last(self, frames: FrameQueue) -> None:

@@ -1,4 +1,4 @@
-"""Thumbnails of the connected cameras, taken from one after the other."""
+"""Thumbnails of the connected cameras, taken from one after another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Opener = Callable[..., FrameSource]
 
 
 class Thumbnails:
-    """The newest picture of each camera; `renew` opens them, other methods are thread-safe."""
+    """The newest picture of each camera; `renew` opens them, the other methods are thread-safe."""
 
     def __init__(
         self, cameras: Callable[[], Sequence[CameraInfo]], opener: Opener, timeouts: SourceTimeouts
@@ -39,12 +39,12 @@ class Thumbnails:
         """Whether the cameras have been listed."""
 
     def entries(self) -> list[CameraEntry]:
-        """The cameras, in the order of their numbers."""
+        """The cameras, in order of their numbers."""
         with self._lock:
             return list(self._entries.values())
 
     def picture(self, camera: str) -> bytes | None:
-        """The newest thumbnail of a camera; None if it gave none."""
+        """The newest thumbnail of a camera; None if it delivered none."""
         with self._lock:
             return self._pictures.get(camera)
 

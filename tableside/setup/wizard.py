@@ -1,4 +1,4 @@
-"""The set-up wizard: a source is chosen, its board is learnt, the match starts and is recorded."""
+"""The set-up wizard: choose a source, learn its board, start and record the match."""
 
 from __future__ import annotations
 
@@ -40,20 +40,20 @@ class SetupChoice:
     """The choices made on the page, in terms of the command line."""
 
     camera: str | None
-    """What `--camera` takes; None: no camera."""
+    """The value for `--camera`; None for no camera."""
     profile: Path | None
     """The board; None without a camera."""
     game: GameChoice
     is_new: bool
-    """Whether a new match begins even if one of these players is open."""
+    """Whether to begin a new match even if these players have an open one."""
 
 
 class SetupWizard:
     """The `Wizard` of the set-up page; a context manager while its source may be open.
 
-    Its stage is that of `SourceInspector`: from `choosing` by a command to `opening`, and when the
-    source delivers, `looking`; or `manual` without a camera. Then `starting`, and `recording` until
-    the match has ended.
+    Its stage is that of `SourceInspector`: a command moves it from `choosing` to `opening`, and it
+    is `looking` once the source delivers, or `manual` without a camera. Then it is `starting`, and
+    `recording` until the match has ended.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class SetupWizard:
         opener: Opener = open_source,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`game` is shown on the page at first; `known` the board that is expected."""
+        """`game` is what the page shows first; `known` is the board that is expected."""
         self._store, self._game, self._known = store, game, known
         self._is_unfinished, self._clock = is_unfinished, clock
         self._last = store.last()
@@ -84,7 +84,7 @@ class SetupWizard:
         self._source.join()
 
     def close(self) -> None:
-        """End the set-up; from a signal or another thread."""
+        """End the set-up; may be called from a signal handler or another thread."""
         self._source.close()
 
     # --- for the page ---
@@ -127,7 +127,7 @@ class SetupWizard:
         return "learnt" if self._source.request.known_profile is None else "known"
 
     def picture(self, *, plain: bool) -> bytes | None:
-        """The newest picture, unless `plain` with the board drawn on it."""
+        """The newest picture as JPEG, with the board drawn on it unless `plain`."""
         return self._source.picture(plain=plain)
 
     def thumbnail(self, camera: str) -> bytes | None:
@@ -135,7 +135,7 @@ class SetupWizard:
         return self._source.thumbnails.picture(camera)
 
     def open_source(self, address: str) -> None:
-        """Open the source; what is known of another one is forgotten."""
+        """Open the source; what is known of any other is forgotten."""
         self._open(str(samples.CLIP) if address == SAMPLE else address, self._known)
 
     def reopen_last(self) -> None:
@@ -159,13 +159,13 @@ class SetupWizard:
             self._is_manual = True
 
     def close_source(self) -> None:
-        """Back to the choice of a camera."""
+        """Return to the choice of a camera."""
         with self._changing() as source:
             source.close_source("choosing")
             self._is_manual = False
 
     def set_corners(self, corners: Sequence[Pixel] | None) -> None:
-        """Look for the board between these corners; None: anywhere."""
+        """Look for the board between these corners; None for anywhere."""
         with self._changing() as source:
             points = None if corners is None else np.array(corners, float)
             request = replace(source.request, corners=points, known_profile=None)
@@ -183,12 +183,12 @@ class SetupWizard:
             source.inspect(replace(source.request, home=home, known_profile=None))
 
     def relearn_board(self) -> None:
-        """Learn the present board instead of recognising the previous one."""
+        """Learn the current board instead of recognizing the previous one."""
         with self._changing() as source:
             source.inspect(replace(source.request, known_profile=None), is_other_board=True)
 
     def set_game(self, game: GameChoice) -> None:
-        """Store the choice; another variant has another opening position."""
+        """Store the choice; another variant has another starting position."""
         with self._changing() as source:
             is_other = game["variant"] != self._game["variant"]
             self._game = game
@@ -204,7 +204,7 @@ class SetupWizard:
             source.stage = "starting"
 
     def _store_setup(self, source: SourceInspector) -> LastSetup:
-        """The set-up, stored for the next time."""
+        """The set-up, stored for next time."""
         if source.learnt is None or source.frames is None:
             raise SetupRefused(BOARD_NOT_READY)
         game: GameChoice = {**self._game, "goes_on": True}
@@ -249,12 +249,12 @@ class SetupWizard:
         return choice
 
     def begun(self) -> None:
-        """The match is being recorded."""
+        """Note that the match is being recorded."""
         with self._source.changed:
             self._source.stage = "recording"
 
     def ended(self, error: Sentence | None = None) -> None:
-        """The match is over, or could not begin: another can be set up."""
+        """Note that the match is over or could not begin: another can be set up."""
         source = self._source
         with source.changed:
             source.stage, source.error, self._is_manual = "choosing", error, False

@@ -1,4 +1,4 @@
-"""The address and the passwords of the page: this machine alone, or a network with a log-in.
+"""The address and passwords of the page: for this machine alone, or a network with a log-in.
 
 Passwords come from the environment, else from a file of hashes; missing ones are generated, shown
 once and stored as hashes.
@@ -27,7 +27,7 @@ VARIABLES: Final = {
     Role.VIEWER: "TABLESIDE_VIEWER_PASSWORD",
 }
 MIN_PASSWORD_LENGTH: Final = 8
-"""Least length of a chosen password: five tries a minute would guess a shorter one."""
+"""Minimum length of a chosen password: five tries a minute would guess a shorter one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Network:
     """Lines to print once the page is served; the only place that shows a new password."""
 
     delay: float = 0.0
-    """Least delay of viewers, in seconds."""
+    """Minimum delay of viewers, in seconds."""
 
     @property
     def is_open(self) -> bool:
@@ -57,7 +57,7 @@ def find_network(
 ) -> Network:
     """Where to serve the page for `--host`, `--passwords` and `--delay`.
 
-    `WrongUsage` if they do not go together.
+    Raises `WrongUsage` if they do not go together.
     """
     if host is None or is_loopback(host):
         if delay:
@@ -80,13 +80,13 @@ def is_loopback(host: str) -> bool:
 
 
 def own_names(host: str) -> tuple[str, ...]:
-    """The host names of this machine in its network; numeric addresses need no name."""
+    """The host names of this machine on its network; numeric addresses need no name."""
     name = socket.gethostname().lower()
     return tuple(dict.fromkeys((name, f"{name.partition('.')[0]}.local", host.lower())))
 
 
 def reachable_address(host: str) -> str:
-    """An address for others to type: for `0.0.0.0` that of the outgoing interface."""
+    """An address for other people to type; for `0.0.0.0`, that of the outgoing interface."""
     if host == "::":
         return socket.gethostname()
     if host != "0.0.0.0":  # noqa: S104 (that it is open to all is what is asked here)
@@ -119,7 +119,7 @@ def find_passwords(
 
 
 def _read(file: Path) -> dict[Role, str]:
-    """The hashes in the file, none without a file; `WrongUsage` if it is not of this kind."""
+    """The hashes in the file, empty if there is none; raises `WrongUsage` for invalid contents."""
     try:
         text = file.read_text("utf-8")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The page's state from the state and the events of a match."""
+"""The page's state, derived from the state and events of a match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ENDS_VOID_THROW: Final = (
 )
 """Events after which a void throw is no longer shown."""
 MIN_DIE_CONFIDENCE: Final = 0.5
-"""From which on a die's value is shown; below it is a question mark."""
+"""Confidence from which a die's value is shown; below it, a question mark."""
 
 
 def match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
@@ -69,7 +69,7 @@ def dice_part(dice: Iterable[DieSeen]) -> list[page.Die]:
 
 
 def pending_part(made: PlayMade | None) -> page.Pending | None:
-    """The play on the board that is not final yet."""
+    """The play on the board that is not yet final."""
     if made is None:
         return None
     return page.Pending(player=made.player.value, play=made.play, dice=_faces(made))
@@ -89,7 +89,7 @@ def clock_part(state: MatchState, time: float) -> page.ClockShown | None:
 
 
 def phase_of(state: MatchState) -> page.Phase:
-    """The phase of the match as the page names it."""
+    """The page's name for the phase of the match."""
     if state.phase is Phase.WAITING:
         return "waiting"
     if state.was_closed:
@@ -109,7 +109,7 @@ def _rolled(state: MatchState, events: Sequence[Event]) -> page.RollShown | None
 
 
 def _void_throw(events: Sequence[Event]) -> page.VoidThrow | None:
-    """The newest throw if it is void; both players see the dice, so nothing is hidden of it."""
+    """The newest throw if it is void; both players see the dice, so nothing about it is hidden."""
     for event in reversed(events):
         if isinstance(event, engine.DiceVoid):
             return _void_part(event, event.reason)
@@ -130,7 +130,7 @@ def _void_part(event: engine.DiceVoid | engine.PrematureRoll, reason: str) -> pa
 
 
 def cube_part(state: MatchState) -> page.CubeState | None:
-    """The cube for the page and the desk; None where none is played with."""
+    """The cube for the page and the desk; None if the game has no cube."""
     if not state.games or not find_rules(state.variant).has_cube:
         return None
     owner, offer = state.cube.owner, state.cube.offer
@@ -171,7 +171,7 @@ def _faces(made: PlayMade) -> page.DiceFaces | None:
 
 
 def _rows(state: MatchState) -> list[page.ScoreRow]:
-    """The score sheet of the newest game; a row begins with light, or when dark plays twice."""
+    """The score sheet of the newest game; a row begins with light, or with dark's second play."""
     rows: list[page.ScoreRow] = []
     last = Side.DARK
     for number, turn in _numbered(state):

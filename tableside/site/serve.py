@@ -46,13 +46,13 @@ class Site:
     wizard: Wizard | None = None
     """The set-up of a match."""
     has_table: bool = True
-    """Whether there is a board; if not, the matches are the first page."""
+    """Whether there is a board; if not, the list of matches is the start page."""
     name: str = "the board"
     """Printed before the address."""
     port: int | None = None
-    """None: any that is free."""
+    """None for any free port."""
     opens_browser: bool = True
-    """Whether a browser is opened, if there is one."""
+    """Whether to open a browser, if there is one."""
 
 
 @contextmanager
@@ -102,7 +102,7 @@ def has_display() -> bool:
 
 @contextmanager
 def ended_by_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """The first Ctrl-C or SIGTERM calls `stop`; a second one acts as usual."""
+    """Call `stop` on the first Ctrl-C or SIGTERM; a second one acts as usual."""
 
     def end(number: int, frame: FrameType | None) -> None:
         restore()

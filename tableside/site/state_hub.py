@@ -12,7 +12,7 @@ from webui.contracts.state import Role, State, StatePart, blank_state
 
 
 class PictureSource(Protocol):
-    """Where a table has its pictures from; see `webui.contracts.state.LiveBoard`."""
+    """Where a table gets its pictures; see `webui.contracts.state.LiveBoard`."""
 
     def picture(self) -> bytes | None:
         """The newest picture; None before any."""
@@ -22,7 +22,7 @@ class PictureSource(Protocol):
 
 
 class StateHub:
-    """A `webui.Table`; `publish` changes it, from any thread."""
+    """A `webui.contracts.state.LiveBoard`; `publish` changes it, from any thread."""
 
     def __init__(
         self, pictures: PictureSource | None = None, clock: Callable[[], float] = time.time
@@ -36,25 +36,26 @@ class StateHub:
         return max(last + 1, int(self._clock() * 1000))
 
     def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
-        """Change parts of the state; nothing happens if they are what they were.
+        """Change parts of the state; does nothing if they are unchanged.
 
-        referee: what the referee is shown in place of some of them.
+        referee: what the referee is shown instead of some of them.
         """
         self.publish_each({Role.VIEWER: changes, Role.REFEREE: {**changes, **(referee or {})}})
 
     def publish_each(self, changes: Mapping[Role, StatePart]) -> None:
-        """Change parts of what each role is shown."""
+        """Change parts of the state that each role is shown."""
         with self._changed:
             for role, parts in changes.items():
                 known = self._states[role]
-                # A change that a role may not see is none to it: its version stays too.
+                # A change that a role may not see does not exist for it: its version stays the same
+                # too.
                 if (new := {**known, **parts}) != known:
                     version = self._next_version(known["version"])
                     self._states[role] = cast(State, {**new, "version": version})
                     self._changed.notify_all()
 
     def state(self, role: Role = Role.VIEWER) -> State:
-        """The newest state as `role` may see it."""
+        """The newest state that `role` may see."""
         with self._changed:
             return self._states[role]
 
@@ -67,7 +68,7 @@ class StateHub:
             return self._states[role] if is_newer else None
 
     def picture(self) -> bytes | None:
-        """The newest picture with what was seen drawn over it; None before any."""
+        """The newest picture with what was seen drawn on it; None before any."""
         return None if self._pictures is None else self._pictures.picture()
 
     def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:

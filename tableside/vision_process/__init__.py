@@ -1,4 +1,4 @@
 """The vision process and the channel to it.
 
-Takes jobs and gives states, pictures and answers; imports `recording` and what it needs.
+Takes jobs and gives states, pictures and responses; imports `recording` and what it needs.
 """

@@ -16,11 +16,11 @@ from queue import SimpleQueue
 from typing import Any, Final
 
 FLUSH_SECONDS: Final = 2.0
-"""For messages to be sent that were queued before `close`."""
+"""Time for messages queued before `close` to be sent."""
 
 
 class ChannelLost(Exception):
-    """Raised by a request that the other side, which has ended, can no longer answer."""
+    """Raised by a request that the other side has ended without answering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class _Response:
 
 
 class PendingResponse(Future[Any]):
-    """What the other side returns or raises for a request."""
+    """What the other side returns or raises in response to a request."""
 
     def __init__(self, ticket: int) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class PendingResponse(Future[Any]):
 
 
 class Channel:
-    """One end of a pipe; messages arrive in the order in which they were sent."""
+    """One end of a pipe; messages arrive in the order in which they are sent."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class Channel:
         lost: Callable[[], object],
         serve: Callable[[Any, Future[Any]], object] = lambda _body, response: response.cancel(),
     ) -> None:
-        """`receive` is called with each notice, `lost` at the end, both by one thread.
+        """`receive` is called with each notice and `lost` at the end, both in one thread.
 
-        So is `serve` with each request and the future that takes its response. An exception of
-        `receive` or `serve` ends the channel too: no message is received after it.
+        The same thread calls `serve` with each request and the future for its response. An
+        exception from `receive` or `serve` also ends the channel: no message is received after it.
         """
         self._pipe, self._receive, self._lost, self._serve = pipe, receive, lost, serve
         self._unsent: SimpleQueue[object] = SimpleQueue()
@@ -78,11 +78,11 @@ class Channel:
         self._receiver.start()
 
     def send(self, notice: object) -> None:
-        """Queue a notice; from any thread, also from a signal handler."""
+        """Queue a notice; may be called from any thread or a signal handler."""
         self._unsent.put(notice)
 
     def request(self, body: object) -> PendingResponse:
-        """Queue a request, from any thread; `ChannelLost` is raised if it gets no response."""
+        """Queue a request, from any thread; raises `ChannelLost` if it gets no response."""
         response = PendingResponse(next(self._tickets))
         with self._lock:
             if not self.is_lost:
@@ -94,11 +94,11 @@ class Channel:
         return response
 
     def cancel(self, response: PendingResponse) -> None:
-        """Have the request cancelled unless the other side has begun it: `CancelledError` then."""
+        """Cancel a request that has not begun; its response then raises `CancelledError`."""
         self.send(_Cancellation(response.ticket))
 
     def close(self) -> None:
-        """Send what is queued, and nothing after it."""
+        """Send what is queued, and nothing after that."""
         self._unsent.put(None)
         self._sender.join(FLUSH_SECONDS)
 

@@ -1,4 +1,4 @@
-"""The vision process, as the page's process uses it."""
+"""The vision process, as used by the page's process."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from webui.contracts.state import Role
 from webui.http.metrics import Metrics
 
 POLL_SECONDS: Final = 0.2
-"""Between two checks for a signal: not every system interrupts a wait."""
+"""Interval between checks for a signal: not every system interrupts a wait."""
 FAULT_SECONDS: Final = 1.0
-"""For the page to show that the process has ended."""
+"""Time for the page to show that the process has ended."""
 LOST: Final = join(
     [
         msg("the part of the program that watches the board has stopped unexpectedly"),
@@ -43,7 +43,7 @@ class VisionClient:
 
     def __init__(self, process: VisionProcess) -> None:
         self.on_lost: Callable[[], object] = lambda: None
-        """Called by another thread when the process has ended unexpectedly."""
+        """Called in another thread when the process has ended unexpectedly."""
         self._is_closed = False
         self._channel = Channel(process.pipe, self._receive, self._lost)
         self.table = StateHub(RemotePreview(self._channel))
@@ -51,21 +51,21 @@ class VisionClient:
         self.metrics = Metrics()
 
     def claim(self, record: Path) -> None:
-        """Have the record opened for writing; `StoreError` if another process writes to it."""
+        """Have the record opened for writing; raises `StoreError` if another process has it."""
         self._request(messages.ClaimRecord(record))
         self.record = record
         self.desk.read_from(record)
 
     def open(self, job: Job) -> None:
-        """Have the job's source opened; raises why it cannot be."""
+        """Have the job's source opened; raises the reason if it cannot be."""
         self._request(messages.OpenJob(job))
 
     def run(self) -> None:
-        """Run the opened job; raises what ended it early."""
+        """Run the opened job; raises whatever ended it early."""
         self._request(messages.RunJob())
 
     def stop(self) -> None:
-        """End the job, so that `run` returns; also from a signal handler."""
+        """End the job, so that `run` returns; may be called from a signal handler."""
         self._channel.send(messages.Signal.STOP_JOB)
 
     def check(self) -> None:
@@ -82,7 +82,7 @@ class VisionClient:
         self.desk.close()
 
     def _request(self, body: object) -> None:
-        """Have it done; `VisionProcessLost` if the process ends meanwhile."""
+        """Have the request executed; raises `VisionProcessLost` if the process ends before that."""
         response = self._channel.request(body)
         while not wait([response], POLL_SECONDS).done:
             continue

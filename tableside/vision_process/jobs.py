@@ -1,4 +1,4 @@
-"""The jobs of the vision process; what they need is imported in that process only."""
+"""The jobs of the vision process; only that process imports what they need."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RecordJob:
     """Whether the page has just released the source; some drivers need a moment for that."""
 
     def open(self) -> FrameSource:
-        """The source; `SourceError` says why it cannot be opened."""
+        """Open the source; raises `SourceError`, which says why it cannot be opened."""
         camera = self.config.camera
         if camera is None:
             from tableside.recording.timeline import NoCamera
@@ -58,7 +58,7 @@ class DemoJob:
     is_once: bool
 
     def open(self) -> FrameSource:
-        """The clip, in real time."""
+        """Open the clip, in real time."""
         from vision.sources.open import open_source
 
         return open_source(str(samples.CLIP), realtime=True)

@@ -1,9 +1,9 @@
-"""What the page's process and the vision process send each other.
+"""The messages between the page's process and the vision process.
 
-The page requests `ClaimRecord` first, then for one job at a time `OpenJob` and `RunJob`, which
-lasts until the job has ended; meanwhile pictures and the desk's commands. It notifies by
-`Signal`. The vision process notifies by `StateChanged`, `MatchAttached`, `UndoChanged` and a
-`webui.contracts.metrics.FrameTally`.
+The page first requests `ClaimRecord`, then `OpenJob` and `RunJob` for one job at a time. `RunJob`
+lasts until the job has ended; during it, the page requests pictures and executes the desk's
+commands. It gives notice with `Signal`. The vision process gives notice with `StateChanged`,
+`MatchAttached`, `UndoChanged` and a `webui.contracts.metrics.FrameTally`.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ NO_MATCH: Final = msg("no match is in progress: set one up first")
 
 
 class Signal(Enum):
-    """Orders to the vision process that have no response."""
+    """Orders to the vision process, which get no response."""
 
     STOP_JOB = auto()
-    """The job is to end."""
+    """End the job."""
     SHUTDOWN = auto()
-    """The process is to end."""
+    """End the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ClaimRecord:
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """Open the job's source, until it delivers frames."""
+    """Open the job's source and wait until it delivers frames."""
 
     job: Job
 
@@ -58,7 +58,7 @@ class NewerPicture:
 
 @dataclass(frozen=True, slots=True)
 class MatchAttached:
-    """The match of the record that takes commands from now on; None: none does."""
+    """The match of the record that takes commands from now on; None if there is none."""
 
     match: AttachedMatch | None
 

@@ -1,4 +1,4 @@
-"""The pictures and the desk of a match that is recorded in another process."""
+"""The pictures and the desk of a match that another process records."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from webui.contracts.desk import Command, DeskUnavailable
 from webui.contracts.state import State, blank_state
 
 PICTURE_SECONDS: Final = 0.4
-"""How long a request for the newest picture waits; then it gets the last one."""
+"""How long a request for the newest picture waits before it gets the previous one."""
 FRESH_SECONDS: Final = 0.03
-"""A picture that came so shortly ago is the newest."""
+"""A picture that arrived this recently counts as the newest."""
 START_SECONDS: Final = 5.0
-"""For a command to be started: a running match takes commands four times a second or more."""
+"""Time limit to start a command: a running match accepts commands at least four times a second."""
 EXECUTION_SECONDS: Final = 25.0
-"""For one that was started: a long game is judged again from its start."""
+"""Time limit to execute a command: a long game is judged again from its start."""
 STILL_BUSY: Final = join(
     [msg("the table is still working on it"), msg("check the record before you try again")]
 )
@@ -41,7 +41,7 @@ NOT_STARTED: Final = join(
 
 
 class RemotePreview:
-    """A `PictureSource` of pictures that are requested one at a time, when a client asks."""
+    """A `PictureSource` whose pictures are requested one at a time, when a client asks."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -125,7 +125,7 @@ class RemoteDesk(DeskQueries):
             raise DeskUnavailable(join([GONE, msg("check the record")])) from None
 
     def context(self) -> DeskContext:
-        """The match as the record has it."""
+        """The current match, according to the record."""
         match, shown = self._attached(), self._shown()
         return DeskContext(
             match.state(),
@@ -159,7 +159,7 @@ class RemoteDesk(DeskQueries):
 
 
 class _RecordedMatch:
-    """A match that is being recorded, as its record has it."""
+    """A match in progress, according to its record."""
 
     def __init__(self, store: Store, attached: AttachedMatch) -> None:
         self.rules = find_rules(attached.variant)
@@ -170,7 +170,7 @@ class _RecordedMatch:
         self._read = 0
 
     def state(self) -> MatchState:
-        """The match now; only new events are read."""
+        """The current state of the match; only new events are read."""
         with self._lock:
             new = self._store.events(self._match, self._read)
             self._read += len(new)
@@ -178,6 +178,6 @@ class _RecordedMatch:
             return self._state
 
     def evidence(self) -> tuple[Sequence[Event], StillKeeper]:
-        """Its events, and the stills that were kept so far."""
+        """The match's events and the stills kept so far."""
         folder = stills_folder(self._store.path, self._match)
         return self._store.events(self._match), StillKeeper(folder)

@@ -1,6 +1,6 @@
 """Starts the vision process early, so that it loads while the page's process does.
 
-This module imports nothing heavy itself: it is imported before what the command needs.
+This module imports nothing heavy: it is imported before anything that the command needs.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Final, NamedTuple
 from tableside.logs import ALREADY_SHOWN, LogTarget, log_into, log_target, records_from
 
 LEAVING_SECONDS: Final = 5.0
-"""For a process that was asked to end; a camera's driver may hang."""
+"""Time for a process to end when asked; a camera's driver may hang."""
 ENDING: Final = (signal.SIGINT, signal.SIGTERM)
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionProcess(NamedTuple):
-    """The process, and the pipe to it."""
+    """The process and the pipe to it."""
 
     process: SpawnProcess
     pipe: Connection
@@ -33,9 +33,9 @@ class VisionProcess(NamedTuple):
 
 @contextmanager
 def vision_process() -> Iterator[VisionProcess]:
-    """A process that serves `tableside.vision_process.messages`; it has ended afterwards.
+    """A process that serves `tableside.vision_process.messages` and ends with the block.
 
-    It is spawned, not forked: the same on every system, and threads survive no fork.
+    It is spawned, not forked, which works the same on every system; threads do not survive a fork.
     """
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
@@ -53,11 +53,11 @@ def vision_process() -> Iterator[VisionProcess]:
 
 @contextmanager
 def _ended(process: SpawnProcess) -> Iterator[None]:
-    """The process has ended when this block is left."""
+    """Make sure that the process has ended when the block is left."""
     try:
         yield
     except BaseException:
-        process.kill()  # what was recorded is on the disk
+        process.kill()  # everything recorded is on the disk
         raise
     finally:
         process.join(LEAVING_SECONDS)
@@ -68,9 +68,9 @@ def _ended(process: SpawnProcess) -> Iterator[None]:
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """A process started here inherits the blocked signals, and never receives them.
+    """Block signals within the block: a process started there inherits the mask and receives none.
 
-    Ctrl-C goes to both processes of a terminal, but the page's process ends the vision process.
+    Ctrl-C reaches both processes in a terminal, but the page's process ends the vision process.
     """
     if sys.platform == "win32":
         yield  # see `_run_worker`

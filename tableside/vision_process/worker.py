@@ -1,6 +1,6 @@
-"""The vision process: it runs jobs and sends the page what it shows.
+"""The vision process: runs jobs and sends the page what they show.
 
-It ends when the page's process does, however that ends: what was recorded is on the disk.
+It ends when the page's process does, however that ends: everything recorded is on the disk.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from webui.contracts.state import StatePart
 PICTURE_SECONDS: Final = 0.3
 """How long to wait for a newer picture when one is requested."""
 COUNT_SECONDS: Final = 1.0
-"""Between two tallies."""
+"""Interval between two tallies."""
 SLOW_SECONDS: Final = 0.5
-"""From which on a frame is logged as slow; a usual one takes a tenth of that."""
+"""Processing time from which a frame is logged as slow; a typical one takes a tenth of that."""
 SLOW_LOG_SECONDS: Final = 10.0
-"""Between two records of slow frames."""
+"""Minimum interval between two log records of slow frames."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class VisionWorker:
-    """Runs jobs, and is the `JobContext` that they find."""
+    """Runs jobs, and is their `JobContext`."""
 
     store: Store
 
@@ -147,7 +147,7 @@ class VisionWorker:
 
 
 def _log_outcome(command: Command, response: Future[None]) -> None:
-    """Log what became of a command; the text of an error may name players."""
+    """Log the outcome of a command; the text of an error may contain names of players."""
     name = command.value if isinstance(command, DeskCommand) else type(command).__name__
     error = CancelledError() if response.cancelled() else response.exception()
     if error is None:
@@ -161,7 +161,7 @@ def _log_outcome(command: Command, response: Future[None]) -> None:
 
 @contextmanager
 def claimed(record: Path) -> Iterator[Store]:
-    """The record open for writing, by nobody else; `StoreError` says why it cannot be."""
+    """The record, opened for writing by this process alone; raises `StoreError` if it cannot be."""
     claim = WriterLock(record)
     try:
         with Store.open(record) as store:
@@ -173,7 +173,7 @@ def claimed(record: Path) -> Iterator[Store]:
 
 
 class RemoteState:
-    """Sends the page's process what has changed of the state."""
+    """Sends the changed parts of the state to the page's process."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
@@ -181,7 +181,7 @@ class RemoteState:
         self.reset()
 
     def reset(self) -> None:
-        """Send every part again when it comes next."""
+        """Send every part again the next time it comes."""
         self._sent: tuple[StatePart, StatePart] = {}, {}
 
     def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
@@ -194,14 +194,14 @@ class RemoteState:
 
 
 def _changed(sent: StatePart, parts: StatePart) -> StatePart:
-    """The parts that differ from those sent last, which they replace."""
+    """The parts that differ from those last sent, which they replace."""
     new = {n: value for n, value in parts.items() if n not in sent or sent.get(n) != value}
     sent.update(cast(StatePart, new))
     return cast(StatePart, new)
 
 
 class RemoteMetrics:
-    """Sends the page's process what was counted, once a second."""
+    """Sends the tallies to the page's process once a second."""
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
