@@ -23,18 +23,22 @@ Probability = Annotated[float, Range(0, 1)]
 Dice = tuple[Die | None, Die | None]
 """The two dice; None for one that could not be read."""
 RollSource = Literal["sight", "cup", "hand"]
-"""`cup`: a dice cup rolled it; `hand`: somebody entered it."""
+"""`sight`: the camera saw it; `cup`: a dice cup rolled it; `hand`: somebody entered it."""
 PlaySource = Literal["sight", "hand", "rules"]
-"""`hand`: entered or corrected by hand; `rules`: nothing else could be played."""
+"""`sight`: the camera saw it; `hand`: it was entered or corrected by hand; `rules`: nothing else
+could be played."""
 VoidReason = Literal["cocked", "on_checker", "off_board", "split", "wrong_half", "premature"]
-"""`split`: one die in each half of the board."""
+"""`cocked`: a die did not lie flat; `on_checker`: one lay on a checker; `off_board`: one left the
+board; `split`: they lay in different halves of the board; `wrong_half`: they lay in the wrong half;
+`premature`: they were thrown before the opponent's turn had ended."""
 AcceptedBy = Literal["roll", "play", "double", "clock", "hand", "cup"]
-"""What the opponent did that accepted an illegal play; `hand`: it was entered."""
+"""What the opponent did to accept the illegal play; `hand`: the acceptance was entered."""
 Uncertainty = Literal["play", "dice", "record", "illegal", "unseen", "inferred"]
-"""What is uncertain about a recorded play: the play, the dice, the record before it (a turn may be
-missing, or the position rest on one reading), whether any play explains the board (`illegal`), or
-what happened while the board could not be judged (`unseen`). `inferred` alone needs no review: the
-dice were not all read, but the play needs the recorded roll."""
+"""What is uncertain about a recorded play. `play`: which play it was; `dice`: the roll; `record`:
+the record before it, since a turn may be missing, or the position was read only once; `illegal`:
+whether any play explains the board; `unseen`: what happened while the board could not be judged.
+`inferred` alone needs no review: not all dice were read, but only the recorded roll allows the
+play."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,12 @@ from engine.position import Position, Side
 from engine.typed_json import Range
 
 UnseenReason = Literal["covered", "moving", "lost", "blank", "skipped", "joined", "unread"]
-"""Explained where `Unseen` has it."""
+"""`covered`: a hand or an object was over the board. `moving`: the picture never settled. `lost`:
+the board was not found, or was being searched for after a shove. `blank`: the picture showed
+nothing, as with a covered lens. `skipped`: frames are missing, because the source gave none or the
+computer was too slow. `joined`: the game was under way when the source began. `unread`: the whole
+source showed no starting position, or the dice were not read in turns that no single play
+explains."""
 
 
 @event_type("unfinished")
@@ -100,19 +105,13 @@ class BoardMoved(Event):
 
 @event_type("unseen")
 class Unseen(Event):
-    """The board could not be judged from `start` to `end`; a turn may have passed in between."""
+    """The board could not be judged for a stretch of time, in which a turn may have passed."""
 
     start: Annotated[float, Range(0)] = field(metadata={"json": "from"})
     """Seconds of the source."""
     end: Annotated[float, Range(0)] = field(metadata={"json": "to"})
     """Seconds of the source."""
     reason: UnseenReason
-    """`covered`: a hand or an object was over the board. `moving`: the picture never settled.
-    `lost`: the board was not found, or was being searched for after a shove. `blank`: the picture
-    showed nothing, as with a covered lens. `skipped`: frames are missing, because the source gave
-    none or the computer was too slow. `joined`: the game was under way when the source began.
-    `unread`: the whole source showed no starting position, or the dice were not read in turns that
-    no single play explains."""
 
 
 @event_type("named")

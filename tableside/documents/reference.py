@@ -9,10 +9,12 @@ import argparse
 import ast
 import inspect
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, Literal, get_args, get_origin
@@ -247,10 +249,9 @@ def events_page() -> str:
         for one in rows:
             key = str(one.metadata.get("json", one.name))
             key = key if key != "make" else one.name
-            hint = _spelt_out(kind, notes.types.get(one.name, ""))
-            lines.append(
-                f"| `{key}` | {_cell(f'`{hint}`')} | {_cell(notes.words.get(one.name, ''))} |"
-            )
+            hint = notes.types.get(one.name, "")
+            words = notes.words.get(one.name) or _alias_words(kind, hint)
+            lines.append(f"| `{key}` | {_cell(f'`{_spelt_out(kind, hint)}`')} | {_cell(words)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -262,20 +263,39 @@ fields they do not know. A field that has its default value may be left out.
 
 The types in the tables are Python's; `None` is `null` in JSON. `Side` is `"light"` or `"dark"`.
 `Die` is 1 to 6, and `Dice` is two of these, with `null` for a die that was not read. `Count` is a
-whole number from 0, and `Probability` a number from 0 to 1. `Position` is
-`{"light": [26 counts], "dark": [26 counts]}`; in each list, entry 0 counts the checkers borne off,
-entries 1 to 24 those on the player's own points, and entry 25 those on the bar. `Message` is
-`{"id": text, "values": {..}}`, with `plural` if the text depends on a number.
+whole number from 0, and `Probability` a number from 0 to 1. `Position` is `{"light": [26 counts],
+"dark": [26 counts]}`; in each list, entry 0 counts the checkers borne off, entries 1 to 24 those on
+the player's own points, and entry 25 those on the bar. `Message` is `{"id": text, "values": {..}}`,
+with `plural` if the text depends on a number. `Seconds` is a number from 0, and `Hex` is bytes in
+hexadecimal. `Alternative` is `{"play": text, "confidence": probability}`. `DieAtRest` is one die as
+the camera saw it: `chances` (the probabilities of its six faces), `place` (0 to 1 across the
+playing field), `flat`, `surface`, `side`, and `make` (its colors and size).
 """
 
 
 def _spelt_out(kind: type[Any], hint: str) -> str:
     """The type hint, with any alias for a set of words replaced by the words."""
-    name, _, rest = hint.partition(" ")
-    named = getattr(sys.modules[kind.__module__], name, None)
-    if get_origin(named) is not Literal:
-        return hint
-    return " | ".join(json.dumps(word) for word in get_args(named)) + (rest and f" {rest}")
+    hint = re.sub(r"Annotated\[(\w+), .*\]", r"\1", hint)
+    for written in re.findall(r"Literal\[.*?\]|\w+", hint):
+        choices = get_args(_literals(kind).get(written))
+        if written.startswith("Literal["):
+            choices = ast.literal_eval(written.removeprefix("Literal"))
+        if choices:
+            hint = hint.replace(written, " | ".join(map(json.dumps, choices)))
+    return hint
+
+
+def _alias_words(kind: type[Any], hint: str) -> str:
+    """The docstrings of the aliases for sets of words in the hint."""
+    body = ast.parse(inspect.getsource(sys.modules[kind.__module__])).body
+    named = set(re.findall(r"\w+", hint)) & _literals(kind).keys()
+    return " ".join(words for name, words in _words_below(body).items() if name in named)
+
+
+def _literals(kind: type[Any]) -> dict[str, Any]:
+    """The aliases for sets of words in the class's module."""
+    names = vars(sys.modules[kind.__module__])
+    return {name: value for name, value in names.items() if get_origin(value) is Literal}
 
 
 class _Notes:
@@ -291,13 +311,21 @@ def _field_notes(kind: type[Any]) -> _Notes:
     for base in reversed(kind.__mro__[:-1]):
         body = ast.parse(inspect.getsource(base)).body[0]
         statements = body.body if isinstance(body, ast.ClassDef) else []
-        for statement, after in zip(statements, [*statements[1:], None], strict=False):
-            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-                name = statement.target.id
-                notes.types[name] = ast.unparse(statement.annotation)
-                if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
-                    notes.words[name] = str(after.value.value)
+        for one in statements:
+            if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name):
+                notes.types[one.target.id] = ast.unparse(one.annotation)
+        notes.words |= _words_below(statements)
     return notes
+
+
+def _words_below(statements: Iterable[ast.stmt]) -> dict[str, str]:
+    """The docstring below each assignment, by the name assigned to."""
+    words: dict[str, str] = {}
+    for one, after in pairwise(statements):
+        targets = [one.target] if isinstance(one, ast.AnnAssign) else getattr(one, "targets", [])
+        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant):
+            words |= {ast.unparse(target): str(after.value.value) for target in targets}
+    return words
 
 
 def rule_sets_page() -> str:
