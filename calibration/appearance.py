@@ -1,7 +1,7 @@
-"""What this set looks like under this lamp, learnt from one picture of a known position.
+"""What this set looks like under this lamp, learned from one picture of a known position.
 
-Colours are (L, 2(a-128)+128, 2(b-128)+128) of 8-bit Lab: one unit is about equally visible on
-each axis. Densities are per cubic unit, so that a colour model and a background compare.
+Colors are (L, 2(a-128)+128, 2(b-128)+128) of 8-bit Lab: one unit is about equally visible on each
+axis. Densities are per cubic unit, so that a color model and a background can be compared.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ Colours = NDArray[np.float32]
 HISTOGRAM_BINS: Final = 32
 BIN_WIDTH: Final = 256 / HISTOGRAM_BINS
 HISTOGRAM_SIGMA: Final = 1.2
-"""Bins: a set's checkers differ by about ten units."""
+"""In bins; a set's checkers differ by about ten units."""
 BACKGROUND_NOISE: Final = np.array([6, 5, 5], np.float32)
-"""One sigma of a still background, H.264 included."""
+"""One sigma of a still background, in color units, including H.264 noise."""
 SHADOW_SIGMA: Final = 22.0
-"""Sigma of a background that grows darker: hands and stacks throw shadows."""
+"""Sigma of a background that darkens, in color units: hands and stacks cast shadows."""
 OTHER_LOG_DENSITY: Final = np.float32(np.log(1 / (256**3 / 8)))
-"""A hand, a cup: any colour of a picture."""
+"""Log density of anything else, such as a hand or a cup: uniform over all colors."""
 MAX_SQUARED_SIGMAS: Final = 40.0
-"""Squared sigmas beyond which a background is simply not it."""
+"""Squared sigmas beyond which a pixel cannot be background."""
 MAX_PIXEL_EVIDENCE: Final = 3.0
 """Bound on one pixel's log-likelihood ratio."""
 
@@ -37,23 +37,23 @@ MAX_PIXEL_EVIDENCE: Final = 3.0
 _bytes = np.arange(256, dtype=np.float32)
 _wide = np.clip(2 * (_bytes - 128) + 128, 0, 255)
 _STRETCHED: Final = np.stack([_bytes, _wide, _wide], axis=1)[None]
-"""(1, 256, 3) what each byte of 8-bit Lab stands for."""
+"""(1, 256, 3) the color that each byte of 8-bit Lab stands for."""
 
 
 def to_perceptual(image: Image) -> Colours:
-    """(h, w, 3) float32 colours of a (h, w, 3) uint8 BGR picture."""
+    """(h, w, 3) float32 colors of a (h, w, 3) uint8 BGR picture."""
     return np.asarray(cv2.LUT(cv2.cvtColor(image, cv2.COLOR_BGR2LAB), _STRETCHED), np.float32)
 
 
 def to_bgr(colours: Colours) -> Image:
-    """(h, w, 3) uint8 BGR picture of such colours: the inverse of `to_perceptual`."""
+    """(h, w, 3) uint8 BGR picture of such colors: the inverse of `to_perceptual`."""
     lab = np.stack([colours[..., 0], *np.moveaxis((colours[..., 1:] - 128) / 2 + 128, -1, 0)], -1)
     return np.asarray(cv2.cvtColor(np.rint(lab).astype(np.uint8), cv2.COLOR_LAB2BGR), np.uint8)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColourModel:
-    """The colours of one side's checkers, as a smoothed histogram."""
+    """The colors of one side's checkers, as a smoothed histogram."""
 
     log_density: NDArray[np.float32]
     """(32, 32, 32) log density per cubic unit."""
@@ -78,16 +78,16 @@ class Appearance:
     """The empty field and both sides' checkers."""
 
     background: Colours
-    """(h, w, 3) the rectified field without a checker on it."""
+    """(h, w, 3) the rectified field with no checkers on it."""
     spread: Colours
-    """(h, w, 3) one sigma of each colour of the background."""
+    """(h, w, 3) one sigma of each color of the background."""
     models: dict[Side, ColourModel]
     diameter: float
-    """Of a checker, rectified pixels."""
+    """Diameter of a checker, in rectified pixels."""
     inverse_sigmas: NDArray[np.float32] = field(init=False, repr=False)
-    """(h, w, 4) one over `spread`, and over that of the lightness of a shadow."""
+    """(h, w, 4) the inverse of `spread`, and of the sigma of the lightness in shadow."""
     log_norms: NDArray[np.float32] = field(init=False, repr=False)
-    """(h, w, 2) log normalisation of the background, in light and in shadow."""
+    """(h, w, 2) log normalization of the background, in light and in shadow."""
 
     def __post_init__(self) -> None:
         shaded = np.maximum(self.spread[..., :1], SHADOW_SIGMA)
@@ -116,7 +116,7 @@ class Appearance:
 
 
 def local_spread(background: Colours) -> Colours:
-    """(h, w, 3) sigma of a background that may be misplaced by a pixel or two."""
+    """(h, w, 3) sigma of a background that may be displaced by a pixel or two."""
     mean = cv2.blur(background, (5, 5))
     square = cv2.blur(background * background, (5, 5))
     return np.asarray(

@@ -1,4 +1,4 @@
-"""Whether two colours of a set are too similar to be separated in a picture."""
+"""Whether two colors of a set are too similar to be told apart in a picture."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from engine.message import Message, msg
 from engine.position import SIDE_NAMES
 
 MIN_OVERLAP: Final = 0.5
-"""Bhattacharyya coefficient from which two colours count as similar."""
+"""Bhattacharyya coefficient from which two colors count as similar."""
 CLEARANCE: Final = 0.72
-"""Radius over diameter around a checker's centre that may show the checker."""
+"""Radius around a checker's center, in diameters, within which the checker may be visible."""
 MIN_PAINT_PIXELS: Final = 60
-"""Fewest pixels from which a point's colour is estimated."""
+"""Minimum number of pixels from which a point's color is estimated."""
 
 
 def similar_colours(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
-    """The two most alike of the checkers' and the points' colours; None where all differ.
+    """The two most similar colors among the checkers and points; None if all differ.
 
-    Overlap is the Bhattacharyya coefficient of their histograms: 0 apart, 1 the same.
+    Similarity is the Bhattacharyya coefficient of their histograms: 0 for disjoint, 1 for equal.
     """
     light, dark = (
         (msg("the {side} checkers", side=SIDE_NAMES[side]), appearance.models[side])
@@ -49,7 +49,7 @@ def _overlap(one: ColourModel, other: ColourModel) -> float:
 
 
 def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
-    """The colour models of the darker and the lighter points, if enough of both is visible."""
+    """The color models of the darker and the lighter points, if enough of both is visible."""
     colours = to_perceptual(profile.picture)
     found = np.concatenate(list(profile.centers.values()))
     free = ~disc_mask(colours.shape[:2], found, CLEARANCE * profile.diameter)
@@ -63,7 +63,7 @@ def _point_models(profile: Profile) -> Iterator[tuple[Message, ColourModel]]:
 
 
 def _painted(colours: Colours, free: Mask, profile: Profile, odd: int) -> Colours:
-    """(N, 3) colours of the broad ends of the odd or the even points, where there is no checker."""
+    """(N, 3) colors of the wide ends of the odd or the even points, where there is no checker."""
     rows = slice(strip_length(profile.grid) // 20, strip_length(profile.grid) // 3)
     aside = (STRIP_WIDTH - POINT_PITCH // 2) // 2
     pixels = []

@@ -1,4 +1,4 @@
-"""The compiled kernel of `Appearance.evidence`: the colour evidence of every pixel in one pass."""
+"""The compiled kernel of `Appearance.evidence`: the color evidence of every pixel in one pass."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def pixel_evidence(
     densities: tuple[NDArray[np.float32], NDArray[np.float32]],
     limits: tuple[float, float, float, float],
 ) -> tuple[Floats32, Floats32, Mask]:
-    """(h, w) log-likelihood ratios of light's and of dark's checkers, and what is neither.
+    """(h, w) log-likelihood ratios of light's and of dark's checkers, and the mask of neither.
 
-    `inverse` (h, w, 4): one over the background's sigmas and over that of its lightness in
-    shadow; `norms` (h, w, 2) its log normalisation in light and in shadow; `densities`
-    (n, n, n) log densities of both sides' colours; `limits`: a bin's width, the log density of
-    anything else, the clip, the farthest squared distance.
+    `inverse` (h, w, 4): the inverses of the background's sigmas and of its lightness sigma in
+    shadow; `norms` (h, w, 2): its log normalization in light and in shadow; `densities`: (n, n, n)
+    log densities of both sides' colors; `limits`: the width of a bin, the log density of anything
+    else, the clip, the maximum squared distance.
     """
     return cast(
         tuple[Floats32, Floats32, Mask],

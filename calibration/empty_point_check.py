@@ -1,7 +1,7 @@
-"""Checkers that a known position does not have, found by comparing its free places.
+"""Finds checkers that a known position does not have, by comparing its empty places.
 
-Such a checker would be learnt as felt and never be seen again; its place looks unlike those of all
-other points.
+Such a checker would be learned as felt and never be seen again; but its place looks unlike those of
+all other points.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from engine import Position, Side
 from engine.arrays import Floats
 
 MAX_PAINT_DISTANCE: Final = 45.0
-"""Colour units from the points of the same paint: lamp and shadows alone make up to 40, a checker
-20 to 180, less where it is painted like its point: then only the reading shows it."""
+"""Color units from the points of the same paint: lamp and shadows alone account for up to 40, a
+checker for 20 to 180, less if it is painted like its point: then only the reading shows it."""
 CHECKED_SLOTS: Final = 4
-"""Places from the rail that are checked; the fifth is at the tips of the points."""
+"""Number of places checked from the rail; the fifth is at the tips of the points."""
 NARROW_FROM_SLOT: Final = 2
-"""Place from which a point is narrower than the patch: there felt mixes with its paint."""
+"""Place from which a point is narrower than the patch, so that felt mixes with its paint."""
 PATCH_RADIUS: Final = 0.3
-"""Of a diameter around where the first checker's middle would be."""
+"""In diameters, around the expected center of the first checker."""
 
 
 def strange_places(
@@ -36,11 +36,11 @@ def strange_places(
     appearance: Appearance,
     centers: Mapping[Side, Floats],
 ) -> tuple[int, ...]:
-    """Light's points 1..24 that show a checker's colour where the position has none.
+    """Light's points 1..24 that show a checker's color where the position has none.
 
-    The place of the next checker is compared among points of the same paint, short of a full row.
-    colours: (h, w, 3) perceptual ones of the rectified picture; centers: (n, 2) its pixels where
-    the known checkers lie, for in a loose column the next place is farther from the rail.
+    The place of the next checker is compared among points of the same paint, unless the row is
+    full. colours: (h, w, 3) perceptual colors of the rectified picture; centers: (n, 2) rectified
+    pixels of the known checkers, because in a loose column the next place is farther from the rail.
     """
     diameter = appearance.diameter
     stacks = disc_mask(
@@ -64,7 +64,7 @@ def strange_places(
 
 
 def _is_checkers(own: Floats, appearance: Appearance) -> bool:
-    """Whether a colour is one of the checkers': a shadow across the points is not."""
+    """Whether a color is that of a checker; a shadow across the points is not."""
     return any(
         float(model(own.astype(np.float32))) > OTHER_LOG_DENSITY
         for model in appearance.models.values()
@@ -74,7 +74,7 @@ def _is_checkers(own: Floats, appearance: Appearance) -> bool:
 def _next_row(
     grid: Grid, point: int, count: int, diameter: float, centers: Mapping[Side, Floats]
 ) -> float:
-    """Row of the point's strip where the next checker's middle would be."""
+    """Row of the point's strip at which the next checker would be centered."""
     (left, top), step = strip_origin(grid, point)
     every = np.concatenate(list(centers.values()))
     rows = (every[:, 1] - top) * step
@@ -85,7 +85,7 @@ def _next_row(
 
 
 def _place(colours: Colours, grid: Grid, point: int, middle_row: float, diameter: float) -> Floats:
-    """(3,) typical colour where a checker with its middle in that row of the strip would be."""
+    """(3,) typical color where a checker centered on that row of the strip would be."""
     strip = point_strip(colours, grid, point)
     reach, middle = round(PATCH_RADIUS * diameter), STRIP_WIDTH // 2
     row = round(middle_row)
@@ -94,27 +94,27 @@ def _place(colours: Colours, grid: Grid, point: int, middle_row: float, diameter
 
 
 def _ground(colours: Colours, grid: Grid) -> Floats:
-    """(3,) typical colour between the tips of the two rows."""
+    """(3,) typical color between the tips of the two rows."""
     middle = [grid.layout.column_x(column) for column in range(12)]
     pixels = np.rint(grid.to_pixels(np.array([(x, 0.5) for x in middle]))).astype(int)
     return np.asarray(np.median(colours[pixels[:, 1], pixels[:, 0]], axis=0), float)
 
 
 def _paints(shown: dict[int, Floats]) -> list[Floats]:
-    """(3,) what each paint's points typically show, where at least two are known."""
+    """(3,) the typical color of each paint's points, if at least two are known."""
     groups = [[shown[p] for p in shown if p % 2 == odd] for odd in (0, 1)]
     return [np.median(group, axis=0) for group in groups if len(group) > 1]
 
 
 def _is_strange(own: Floats, paints: list[Floats], beside: Floats | None) -> bool:
-    """Whether a place looks like no paint that is known, nor like one mixed with what is beside."""
+    """Whether a place matches neither a known paint nor a mixture with what is beside it."""
     return (
         bool(paints) and min(_distance(own, paint, beside) for paint in paints) > MAX_PAINT_DISTANCE
     )
 
 
 def _distance(own: Floats, paint: Floats, beside: Floats | None) -> float:
-    """Units of colour between a place and the paint, or the nearest of its mixtures."""
+    """Color distance between a place and the paint, or the nearest of its mixtures."""
     if beside is None:
         return float(np.linalg.norm(own - paint))
     way = beside - paint

@@ -1,10 +1,10 @@
-"""The calibration's error tree."""
+"""The errors of calibration."""
 
 from __future__ import annotations
 
 
 class CalibrationError(ValueError):
-    """Base of every error that calibration raises; the message says what to do."""
+    """Base of all errors that calibration raises; the message says what to do."""
 
 
 class BadProfile(CalibrationError):
@@ -12,7 +12,7 @@ class BadProfile(CalibrationError):
 
 
 class CannotLearn(CalibrationError):
-    """Raised when a position leaves something unseen that a set must be learnt from."""
+    """Raised when a position hides something that must be seen to learn a set."""
 
 
 class BadSheet(CalibrationError):

@@ -1,7 +1,7 @@
-"""The rectified picture: the playing field from straight above, one pixel scale for every set.
+"""The rectified picture: the playing field from straight above, at one pixel scale for every set.
 
-It is taken in the plane of the checkers' tops, so that a checker is a circle whatever the tilt.
-Row 0 is dark's rail (y = 1), column 0 is x = 0, before `PADDING`.
+It is taken in the plane of the tops of the checkers, so that a checker is a circle at any tilt. Row
+0 is dark's rail (y = 1) and column 0 is x = 0, not counting `PADDING`.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from calibration.pose import Maps, Pose
 from engine.arrays import Floats, Image
 
 POINT_PITCH: Final = 28
-"""Width of a point in the rectified picture, pixels: near the native scale of a 720p view."""
+"""Width of a point in the rectified picture, in pixels: near the native scale of a 720p view."""
 PADDING: Final = 12
-"""Pixels shown beyond the field: checkers by the rail stay whole when the pose errs a little."""
+"""Pixels shown beyond the field: checkers at the rail stay whole if the pose is slightly off."""
 CHECKER_THICKNESS: Final = 0.0182
 """Thickness of a checker in field widths: 9-11.5 mm on boards 53-61 cm wide."""
 
@@ -40,7 +40,7 @@ class Grid:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height of the rectified picture, pixels."""
+        """Width and height of the rectified picture, including `PADDING`, in pixels."""
         return self.field_size[0] + 2 * PADDING, self.field_size[1] + 2 * PADDING
 
     def rectify(self, image: Image) -> Image:

@@ -1,7 +1,7 @@
-"""Where the checkers of a known position stand in the rectified picture, and which way round.
+"""Where the checkers of a known position are in the rectified picture, and its orientation.
 
-One frame of a known position tells the numbering (which of the four ways to lay the field's
-frame over the board fits) and labels every pixel: what the colours are learnt from.
+One frame of a known position determines the numbering (which of the four ways to lay the field's
+frame over the board fits) and labels every pixel, from which the colors are learned.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ Colours = NDArray[np.float32]
 FIRST_LAYER: Final = 5
 """Checkers in the first layer of a full point."""
 USUAL_DIAMETER: Final = 0.9 * POINT_PITCH
-"""Sets run from 0.85 to 0.97 point widths."""
+"""Rectified pixels; sets range from 0.85 to 0.97 point widths."""
 LOOSE_SPACING: Final = 1.12 * POINT_PITCH
-"""Spacing of checkers that nobody pushed together."""
+"""Center distance of checkers that nobody has pushed together, in rectified pixels."""
 BORROWED_SIGMA: Final = 6.0
-"""Sigma added where the background is another point's."""
+"""Sigma added, in color units, where the background is borrowed from another point."""
 NEIGHBOUR_OVERLAP: Final = 4
-"""Pixels into a point that a sloppy neighbour's rim reaches by itself."""
+"""Pixels by which a sloppy neighbor's rim reaches into a point."""
 CORE_RADIUS: Final = 0.3
-"""Radius over diameter of the part of a disc that is surely checker."""
+"""Radius, in diameters, of the part of a disc that is certainly checker."""
 
 
 def orientations(pose: Pose) -> Iterator[Pose]:
-    """The pose under every way to name the field's corners: half turns and mirror images."""
+    """The pose for every way to name the field's corners: half turns and mirror images."""
     for turned in (pose, pose.half_turned()):
         yield turned
         yield replace(turned, mirrored=not turned.mirrored)
 
 
 def check_teachable(position: Position) -> None:
-    """Raise `CannotLearn` unless the look of a set can be learnt from `position`."""
+    """Raise `CannotLearn` unless the look of a set can be learned from `position`."""
     counts = position.signed()
     for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
         if not any(count * sign > 0 for count in counts):
@@ -66,12 +66,12 @@ def check_teachable(position: Position) -> None:
 
 
 def first_layer_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
-    """Per side (N, 2) rectified centres of the first-layer checkers of every point."""
+    """Per side, (N, 2) rectified centers of the first-layer checkers of every point."""
     return _placed(position, lambda point, shown, _: column(grid, point, shown, diameter))
 
 
 def top_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, Floats]:
-    """As `first_layer_centers`, of the topmost checker of every stack as the camera sees it."""
+    """Like `first_layer_centers`, for the topmost checker of every stack as the camera sees it."""
 
     def row(point: int, shown: int, count: int) -> Floats:
         layers = np.array([_layers(count, slot) for slot in range(shown)])
@@ -81,7 +81,7 @@ def top_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, F
 
 
 def _placed(position: Position, row: Callable[[int, int, int], Floats]) -> dict[Side, Floats]:
-    """Per side (N, 2): `row` of every held point, its visible checkers and all of them."""
+    """Per side, (N, 2): `row` of every held point, given its visible checkers and all of them."""
     places: dict[Side, list[Floats]] = {side: [np.zeros((0, 2))] for side in Side}
     for point, count in enumerate(position.signed(), start=1):
         if count:
@@ -91,7 +91,7 @@ def _placed(position: Position, row: Callable[[int, int, int], Floats]) -> dict[
 
 
 def lifted_centers(centers: Floats, grid: Grid, layers: NDArray[np.intp]) -> Floats:
-    """(N, 2) rectified pixels at which checkers over (N, 2) rectified centres on the felt are seen.
+    """(N, 2) rectified pixels at which checkers above (N, 2) rectified centers on the felt appear.
 
     layers: (N,) each checker's place in its stack, 0 for those on the felt.
     """
@@ -101,9 +101,9 @@ def lifted_centers(centers: Floats, grid: Grid, layers: NDArray[np.intp]) -> Flo
 
 
 def stack_side_centers(position: Position, grid: Grid, diameter: float) -> Floats:
-    """(N, 2) rectified centres of the checkers of tall stacks, layer by layer.
+    """(N, 2) rectified centers of the checkers in tall stacks, layer by layer.
 
-    The camera sees the sides of a stack over the felt beside its top.
+    The camera sees the sides of a stack beside its top, in front of the felt.
     """
     rows = [np.zeros((0, 2))]
     for point, count in enumerate(position.signed(), start=1):
@@ -115,12 +115,12 @@ def stack_side_centers(position: Position, grid: Grid, diameter: float) -> Float
 
 
 def _layers(count: int, slot: int) -> int:
-    """Height in checkers of a slot, counted from the rail from 0, of a point with `count`."""
+    """Height in checkers of a slot (0 at the rail) on a point with `count` checkers."""
     return -(-(count - slot) // FIRST_LAYER)
 
 
 def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
-    """(count, 2) rectified centres of touching checkers on a point, from the rail on."""
+    """(count, 2) rectified centers of touching checkers on a point, starting at the rail."""
     (_, y), step = strip_origin(grid, point)
     x = grid.to_pixels(np.array([(grid.layout.point_x(point), 0.0)]))[0, 0]
     rows = slot_rows(count, diameter)
@@ -128,10 +128,10 @@ def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
 
 
 def orientation_score(picture: Image, grid: Grid, position: Position) -> float:
-    """How well a (h, w, 3) rectified BGR picture fits `position`: colour units, about 0 if not.
+    """How well an (h, w, 3) rectified BGR picture fits `position`: color units, about 0 if not.
 
-    The checkers of a side look alike and unlike the empty points, and light's are the lighter
-    ones, else the score is -inf.
+    The checkers of a side look alike and unlike the empty points, and light's are the lighter ones;
+    otherwise the score is -inf.
     """
     colours = to_perceptual(picture)
     discs = {
@@ -158,7 +158,7 @@ def _empty_slots(position: Position, grid: Grid) -> Floats:
 
 
 def _patches(colours: Colours, centers: Floats) -> Colours:
-    """(N, 3) mean colours around (N, 2) pixels."""
+    """(N, 3) mean colors around (N, 2) pixels."""
     reach = round(CORE_RADIUS * USUAL_DIAMETER)
     height, width = colours.shape[:2]
     means = []
@@ -178,10 +178,11 @@ def learn_appearance(
     *,
     uncertain: Floats | None = None,
 ) -> Appearance:
-    """The look of the set in a (h, w, 3) rectified BGR picture.
+    """The look of the set in an (h, w, 3) rectified BGR picture.
 
-    centers: per side (N, 2) rectified pixels of its checkers; diameter: of a checker, rectified
-    pixels; uncertain: (N, 2) places where there may be another, which are left out.
+    centers: per side, (N, 2) rectified pixels of its checkers; diameter: of a checker, in rectified
+    pixels; uncertain: (N, 2) rectified pixels where there may be another checker, which are left
+    out.
     """
     beside = stack_side_centers(position, grid, diameter)
     excluded = beside if uncertain is None else np.concatenate([uncertain, beside])
@@ -211,7 +212,7 @@ def appearance_of(
     *,
     uncertain: Floats | None = None,
 ) -> Appearance:
-    """As `learn_appearance`, of (24,) signed counts that need not be a whole position."""
+    """Like `learn_appearance`, for (24,) signed counts that need not be a complete position."""
     colours = to_perceptual(picture)
     shape = colours.shape[:2]
     models = {
@@ -243,18 +244,18 @@ def _uncovered(
 
 
 def is_overlapped(covered: NDArray[np.bool_], grid: Grid, point: int) -> bool:
-    """Whether a neighbour's stack covers part of this point.
+    """Whether a neighbor's stack covers part of this point.
 
-    `covered` (h, w) marks the pixels of the rectified picture where a checker is.
+    `covered`: (h, w) mask of the pixels of the rectified picture where there is a checker.
     """
     edge = STRIP_MARGIN + NEIGHBOUR_OVERLAP
     return bool(point_strip(covered, grid, point)[:, edge:-edge].any())
 
 
 def _painted_alike(point: int, others: list[int]) -> list[int]:
-    """Those of `others` that have the colour of `point`, as colours alternate.
+    """Those of `others` that have the color of `point`, since colors alternate.
 
-    Preferably of the same quarter: on some boards the alternation starts again behind the bar.
+    Preferably from the same quarter: on some boards the alternation restarts after the bar.
     """
     same = [other for other in others if other % 2 == point % 2]
     near = [other for other in same if (other - 1) // 6 == (point - 1) // 6]
@@ -264,9 +265,9 @@ def _painted_alike(point: int, others: list[int]) -> list[int]:
 def _look_alike(
     colours: Colours, covered: NDArray[np.bool_], grid: Grid, point: int, empty: list[int]
 ) -> int:
-    """The empty point whose strip differs least from what is visible of this one."""
+    """The empty point whose strip differs least from the visible part of this one's."""
     own, mask = point_strip(colours, grid, point), point_strip(covered, grid, point)
-    inner = slice(strip_length(grid) * 4 // 5)  # beyond the tips all strips are the same felt
+    inner = slice(strip_length(grid) * 4 // 5)  # beyond the tips all strips show the same felt
 
     def difference(other: int) -> float:
         apart = np.abs(own - point_strip(colours, grid, other)).mean(axis=2)

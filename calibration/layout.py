@@ -1,8 +1,8 @@
-"""Where each place lies on the playing field, in proportions that differ from set to set.
+"""Where each place is on the playing field, in proportions that differ from set to set.
 
 Field coordinates: x in 0..1 along the rails, y in 0..1 from light's rail to dark's. Light's
-ace point is at x near 1, y near 0; light's points 1..12 run along y = 0 towards x = 0, points
-13..24 along y = 1 back to x = 1. The bar crosses the middle of x.
+ace point is at x near 1, y near 0; light's points 1..12 run along y = 0 toward x = 0, points
+13..24 along y = 1 back to x = 1. The bar is in the middle of x.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from engine.arrays import Floats
 
 USUAL_DIE_SIDE: Final = 0.0265
-"""Side of a usual die, field widths: 12.5-16 mm on boards 53-61 cm wide."""
+"""Side of a typical die, in field widths: 12.5-16 mm on boards 53-61 cm wide."""
 _COLUMNS: Final = np.array([*range(11, -1, -1), *range(12)])
 """The column of each of light's points 1..24, as `Layout.column_x` counts them."""
 
@@ -29,9 +29,9 @@ class Layout:
     point_length: float = 0.4
     """Length of a point from rail to tip, in field heights."""
     fill: float = 1.0
-    """Width of a painted point at the rail, in point widths: below 1 where felt shows between."""
+    """Width of a painted point at the rail, in point widths: below 1 if felt shows in between."""
     blunt: float = 0.0
-    """Width of a painted point at its tip, in its widths at the rail: 0 where it is sharp."""
+    """Width of a painted point at its tip, relative to its width at the rail: 0 if it is sharp."""
 
     @property
     def point_width(self) -> float:
@@ -39,25 +39,25 @@ class Layout:
         return (1 - self.bar) / 12
 
     def point_x(self, point: int) -> float:
-        """Middle line of light's point 1..24."""
+        """The x of the center line of light's point 1..24."""
         column = 12 - point if point <= 12 else point - 13
         return self.column_x(column)
 
     def column_x(self, column: int) -> float:
-        """Middle line of column 0..11 counted from x = 0; the bar lies between 5 and 6."""
+        """The x of the center line of column 0..11 from x = 0; the bar is between 5 and 6."""
         return (column + 0.5) * self.point_width + (self.bar if column >= 6 else 0.0)
 
     def base(self, point: int) -> tuple[float, float]:
-        """Middle of the broad end of light's point 1..24."""
+        """Field coordinates of the middle of the wide end of light's point 1..24."""
         return self.point_x(point), 0.0 if point <= 12 else 1.0
 
     def tip(self, point: int) -> tuple[float, float]:
-        """The narrow end of light's point 1..24."""
+        """Field coordinates of the narrow end of light's point 1..24."""
         length = self.point_length
         return self.point_x(point), length if point <= 12 else 1.0 - length
 
     def edges(self) -> Floats:
-        """(48, 2, 2) the two long edges of every point, each from the rail to the tip."""
+        """(48, 2, 2) field coordinates of every point's two long edges, from rail to tip."""
         half = self.point_width * self.fill / 2
         middles = (_COLUMNS + 0.5) * self.point_width + np.where(_COLUMNS >= 6, self.bar, 0.0)
         edges = np.empty((24, 2, 2, 2))
@@ -69,7 +69,7 @@ class Layout:
         return edges.reshape(48, 2, 2)
 
     def frame_lines(self) -> Floats:
-        """(6, 2, 2) the four sides of the field and the two sides of the bar."""
+        """(6, 2, 2) field coordinates of the field's four sides and the bar's two sides."""
         left, right = 0.5 - self.bar / 2, 0.5 + self.bar / 2
         return np.array(
             [

@@ -1,9 +1,9 @@
 """The camera over the board: field coordinates at any height <-> image pixels.
 
-A square-pixel camera with one radial distortion coefficient, its principal point in the middle of
-the picture unless that was cut out of a larger one. World units are field widths: X = x,
-Y = y * aspect, Z = height above the felt; a right-handed frame, so a board whose home lies on the
-other hand is the same field with x mirrored (`mirrored`).
+A camera with square pixels and one radial distortion coefficient, whose principal point is in the
+middle of the picture unless that was cropped from a larger one. World units are field widths: X =
+x, Y = y * aspect, Z = height above the felt. The frame is right-handed, so a board with home on the
+other side is the same field with x mirrored (`mirrored`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from engine.arrays import Floats
 Maps = tuple[NDArray[np.int16], NDArray[np.uint16]]
 UNDISTORT_ITERATIONS = 6
 MIN_DEPTH = 1e-9
-"""Least depth before the camera, field widths, so that no division is by zero."""
+"""Minimum depth in front of the camera, in field widths, to avoid division by zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +38,14 @@ class Pose:
     translation: tuple[float, float, float]
     """World to camera, field widths."""
     aspect: float
-    """Height of the field over its width."""
+    """Height of the field divided by its width."""
     mirrored: bool = False
-    """Whether light's home lies at light's left hand."""
+    """Whether light's home is on light's left."""
     off_middle: tuple[float, float] = (0.0, 0.0)
-    """From the middle of the picture to the principal point, picture widths."""
+    """Offset of the principal point from the middle of the picture, in picture widths."""
 
     def project(self, places: Floats, height: float | Floats = 0.0) -> Floats:
-        """(N, 2) pixels of (N, 2) field coordinates at `height` field widths above the felt."""
+        """(N, 2) pixels of (N, 2) field coordinates at `height` above the felt, in field widths."""
         camera = self._world(places, height) @ self.matrix.T
         # Column by column: numpy is slow along an axis of two.
         seen = self._seen(*(camera[:, n] + shift for n, shift in enumerate(self.translation)))
@@ -54,7 +54,7 @@ class Pose:
         return pixels
 
     def _seen(self, x: Floats, y: Floats, depth: Floats) -> tuple[Floats, Floats]:
-        """Pixels in x and in y of camera coordinates."""
+        """The x and y pixels of camera coordinates."""
         depth = np.maximum(depth, MIN_DEPTH)
         x, y = x / depth, y / depth
         bend = 1 + self.radial * (x**2 + y**2)
@@ -62,10 +62,10 @@ class Pose:
         return x * bend * self.focal + middle_x, y * bend * self.focal + middle_y
 
     def jacobian(self, places: Floats, along: Floats) -> tuple[Floats, Floats]:
-        """Derivatives of `project` at (N, 2) places on the felt, times `along` (N, 2).
+        """Derivatives of `project` at (N, 2) field coordinates on the felt, times `along` (N, 2).
 
-        (N, 9) by the logarithm of the focal length, `radial`, `rotation`, `translation` and the
-        logarithm of the aspect, and (N, 2) by the place itself.
+        (N, 9) with respect to the log focal length, `radial`, `rotation`, `translation` and the log
+        aspect, and (N, 2) with respect to the place itself.
         """
         turn, turns = cv2.Rodrigues(np.array(self.rotation, float))
         world = self._world(places, 0.0)
@@ -88,7 +88,7 @@ class Pose:
         return np.column_stack(by_camera), by_world[:, :2] * (across, self.aspect)
 
     def locate(self, pixels: Floats, height: float = 0.0) -> Floats:
-        """(N, 2) field coordinates of (N, 2) pixels that lie at `height`."""
+        """(N, 2) field coordinates of (N, 2) pixels at `height` field widths above the felt."""
         bent = (np.asarray(pixels, float) - self.center) / self.focal
         flat = bent
         for _ in range(UNDISTORT_ITERATIONS):
@@ -102,14 +102,14 @@ class Pose:
     def plane_maps(self, size: tuple[int, int], box: Floats, height: float) -> Maps:
         """Maps for cv2.remap, (h, w, 2) and (h, w): pixels of a grid over `box` at `height`.
 
-        In whole pixels and their 32nds, to which cv2.remap would round floats every time.
-        `box` is ((x0, y0), (x1, y1)) in field coordinates; the top row is y1, so that light's
-        rail is at the bottom of the rectified picture.
+        In whole pixels and 32nds, to which cv2.remap would otherwise round floats on every call.
+        `box` is ((x0, y0), (x1, y1)) in field coordinates; the top row is y1, so that light's rail
+        is at the bottom of the rectified picture.
         """
         width, rows = size
         xs = box[0, 0] + (np.arange(width) + 0.5) / width * (box[1, 0] - box[0, 0])
         ys = box[1, 1] - (np.arange(rows) + 0.5) / rows * (box[1, 1] - box[0, 1])
-        # As in `project`, but of a grid each column and each row is turned only once.
+        # As in `project`, but each column and each row of the grid is rotated only once.
         turn, shift = self.matrix, np.array(self.translation)[:, None]
         by_column = turn[:, :1] * (1 - xs if self.mirrored else xs)
         by_row = turn[:, 1:2] * (ys * self.aspect) + turn[:, 2:] * height + shift
@@ -125,12 +125,12 @@ class Pose:
 
     @property
     def eye(self) -> Floats:
-        """(3,) the camera's centre, world units."""
+        """(3,) the camera's center, in world units."""
         return np.asarray(-self.matrix.T @ np.array(self.translation))
 
     @property
     def center(self) -> Floats:
-        """(2,) principal point, pixels."""
+        """(2,) the principal point, in pixels."""
         middle = (np.array(self.size, float) - 1) / 2
         return np.asarray(middle + self.size[0] * np.array(self.off_middle))
 
@@ -140,7 +140,7 @@ class Pose:
         return float(np.degrees(np.arccos(min(1.0, abs(self.matrix[2, 2])))))
 
     def half_turned(self) -> Pose:
-        """The same camera with the field's frame turned by 180 degrees."""
+        """The same camera with the field's frame rotated by 180 degrees."""
         shift = self.matrix @ np.array([1.0, self.aspect, 0.0])
         spin = np.diag([-1.0, -1.0, 1.0])
         rotation = np.asarray(cv2.Rodrigues(self.matrix @ spin)[0], float).ravel()
@@ -148,31 +148,31 @@ class Pose:
         return replace(self, rotation=triple(rotation), translation=triple(translation))
 
     def fits(self, image: NDArray[np.uint8]) -> bool:
-        """Whether a (H, W, 3) picture has the size of those that the pose is for."""
+        """Whether an (H, W, 3) picture has the size that the pose is for."""
         return image.shape[1::-1] == self.size
 
     def is_shaped_like(self, image: NDArray[np.uint8]) -> bool:
-        """Whether a (H, W, 3) picture has the aspect ratio of the pose's, as one `resized` has.
+        """Whether an (H, W, 3) picture has the pose's aspect ratio, as a `resized` one does.
 
-        A picture of another ratio was cropped or distorted.
+        A picture with another ratio was cropped or distorted.
         """
         (width, height), (rows, columns) = self.size, image.shape[:2]
         return bool(abs(rows - columns * height / width) < 1)
 
     def resized(self, size: tuple[int, int]) -> Pose:
-        """The same camera with its picture scaled to another size."""
+        """The same camera with its picture scaled to `size` (width, height) in pixels."""
         return replace(self, size=size, focal=self.focal * size[0] / self.size[0])
 
     def within(self, size: tuple[int, int], first: tuple[int, int]) -> Pose:
-        """The same camera with the picture of `size` that its own begins in at pixel `first`."""
+        """The same camera for a picture of `size` in which its own begins at pixel `first`."""
         middle = (np.array(size, float) - 1) / 2
         across, down = (self.center + first - middle) / size[0]
         return replace(self, size=size, off_middle=(float(across), float(down)))
 
     def moved_to(self, places: Floats, pixels: Floats) -> Pose:
-        """The same camera moved so that (N, 2) places of the felt are at (N, 2) pixels, N >= 4.
+        """The same camera, moved so that (N, 2) places on the felt are at (N, 2) pixels, N >= 4.
 
-        Least squares from the present position (Levenberg-Marquardt, OpenCV's solvePnP).
+        Least squares from the current position (Levenberg-Marquardt, OpenCV's solvePnP).
         """
         lens = np.array([[self.focal, 0, self.center[0]], [0, self.focal, self.center[1]],
                          [0, 0, 1]])  # fmt: skip
@@ -191,14 +191,14 @@ class Pose:
     def corners(self, margin: float = 0.0, height: float = 0.0) -> Floats:
         """(4, 2) pixels of the field's corners: (0, 0), (1, 0), (1, 1), (0, 1).
 
-        `margin`: field widths beyond the field at which they lie; `height`: above the felt.
+        `margin`: how far outside the field they are, in field widths; `height`: above the felt.
         """
         x, y = margin, margin / self.aspect
         corners = np.array([(-x, -y), (1 + x, -y), (1 + x, 1 + y), (-x, 1 + y)])
         return self.project(corners, height)
 
     def pixels_per_width(self, place: tuple[float, float], height: float = 0.0) -> float:
-        """How many pixels one field width measures at `place`: the mean of both directions."""
+        """Pixels per field width at `place`: the mean of both directions."""
         step = 1e-3
         x, y = place
         around = self.project(
@@ -220,6 +220,6 @@ class Pose:
 
 
 def triple(values: Iterable[float]) -> tuple[float, float, float]:
-    """Three numbers as Python floats; `ValueError` if there are more or fewer."""
+    """Three numbers as Python floats; raises `ValueError` if there are more or fewer."""
     x, y, z = (float(value) for value in values)
     return x, y, z

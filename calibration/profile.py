@@ -1,7 +1,7 @@
-"""`Profile`: one board under one camera, as a JSON file.
+"""`Profile`: one board under one camera, stored as a JSON file.
 
-The file keeps what the appearance is learnt from (a rectified picture, its position, the checkers'
-centres), which is learnt again on loading: the file stays small, and a better learner needs no new
+The file holds what the appearance is learned from (a rectified picture, its position, the checkers'
+centers); it is learned again on loading: the file stays small, and a better learner needs no new
 calibration.
 """
 
@@ -41,17 +41,17 @@ class Profile:
     pose: Pose
     layout: Layout
     picture: Image
-    """(h, w, 3) rectified BGR picture of the position that was shown."""
+    """(h, w, 3) rectified BGR picture of the known position."""
     position: Position
     """The position in the picture."""
     centers: dict[Side, Floats]
-    """Per side (N, 2) rectified pixels of the checkers in the picture."""
+    """Per side, (N, 2) rectified pixels of the checkers in the picture."""
     diameter: float
-    """Of a checker, rectified pixels."""
+    """Diameter of a checker, in rectified pixels."""
     variant: str = "short"
     throw_zone: Floats | None = None
-    """(N, 2) field coordinates of the corners of the zone for dice, on or beside the board; None:
-    the field."""
+    """(N, 2) field coordinates of the corners of the zone for dice, on or beside the board; None
+    for the whole field."""
 
     @property
     def grid(self) -> Grid:
@@ -59,7 +59,7 @@ class Profile:
         return Grid(self.pose, self.layout)
 
     def appearance(self) -> Appearance:
-        """The look of the set, learnt from the picture."""
+        """The look of the set, learned from the picture."""
         return learn_appearance(self.picture, self.grid, self.position, self.centers, self.diameter)
 
     def seen_from(self, pose: Pose, layout: Layout) -> Profile:
@@ -72,9 +72,9 @@ class Profile:
         return replace(moved, picture=picture, centers=centers)
 
     def renumbered(self, position: Position, *, is_turned: bool, is_mirrored: bool) -> Profile:
-        """The same board with its points numbered from another corner, where `position` stands.
+        """The same board, numbered from another corner, with `position` on it.
 
-        is_turned: light sits at the other side; is_mirrored: the homes lie at the other hand.
+        is_turned: light sits on the other side; is_mirrored: the homes are on the other side.
         """
         pose = self.pose.half_turned() if is_turned else self.pose
         pose = replace(pose, mirrored=pose.mirrored != is_mirrored)
@@ -101,7 +101,7 @@ class Profile:
 
     @classmethod
     def load(cls, path: Path) -> Profile:
-        """The profile in a file; `BadProfile` says what is wrong with it."""
+        """Read a profile from a file; raises `BadProfile`, which says what is wrong with it."""
         try:
             value = json.loads(path.read_text())
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:

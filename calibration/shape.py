@@ -1,7 +1,7 @@
-"""Fit a camera and a board's proportions to what was measured in a picture.
+"""Fits a camera and a board's proportions to measurements in a picture.
 
-One vector of thirteen numbers describes both, so that every fit in the program shares its
-parameters, its priors and its solver.
+A vector of thirteen numbers describes both, so that every fit in the program shares its parameters,
+its priors and its solver.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ from engine.arrays import Floats
 
 # log(focal / picture width), radial, rotation 3, translation 3, log aspect, bar, length, fill,
 # blunt.
-# Means and spreads of ordinary cameras and boards; a spread of inf is no prior.
+# Means and spreads for ordinary cameras and boards; a spread of inf means no prior.
 _MEAN: Final = np.array([np.log(1.05), 0, 0, 0, 0, 0, 0, 0, np.log(0.84), 0.075, 0.4, 0.93, 0.05])
 _SPREAD: Final = np.array([0.35, 0.03, *[np.inf] * 6, 0.07, 0.03, 0.04, 0.06, 0.1])
 _WIDE: Final = -0.3, 0.15
 """Mean and spread of the radial coefficient of a wide lens."""
 _OF_BOARD: Final = 8
-"""The first of a board's own, and how well they are known of one seen before."""
+"""The first of the board's own numbers, and how well they are known for a board seen before."""
 _KNOWN_SPREAD: Final = np.array([0.01, 0.003, 0.01, 0.03, 0.03])
 _RADIAL_INDEX: Final = 1
 BAR_WIDTH_INDEX: Final = 9
 """Index of the bar's width in a shape's vector, field widths."""
 _OF_LENS: Final = 2
-"""The first of them, which stay as they are where the lens is known."""
+"""Number of lens parameters at the start, which are fixed if the lens is known."""
 _PRIOR_WEIGHT: Final = 5.0
-"""Edges err together (bevels, shadows): a prior counts as many edges."""
+"""Edges err together (bevels, shadows): a prior counts as much as this many edges."""
 UNIT_SQUARE: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 """The field's corners, in the order of `Pose.corners`."""
 CORNERS_TWICE: Final = np.repeat(UNIT_SQUARE, 2, axis=0)
-"""(8, 2) each of them twice, once for each axis."""
+"""(8, 2) each corner twice, once for each axis."""
 AXES_PER_CORNER: Final = np.tile(np.eye(2), (len(UNIT_SQUARE), 1))
-"""(8, 2) the directions in which they are fitted: x, then y."""
+"""(8, 2) the directions in which the corners are fitted: x, then y."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FitTerms:
-    """The terms of a fit: the distance of each place of the board from where it was measured."""
+    """The terms of a fit: the distance of each place on the board from where it was measured."""
 
     places: Callable[[Layout], Floats]
-    """(N, 2) field coordinates, on the felt, in a board of such proportions."""
+    """(N, 2) field coordinates on the felt, for a board with the given proportions."""
     along: Floats
-    """(N, 2) the image direction in which each is measured, times its weight."""
+    """(N, 2) the image direction in which each place is measured, times its weight."""
     wanted: Floats
-    """(N,) the measured pixels projected on `along`."""
+    """(N,) the measured pixels projected onto `along`."""
 
     def residuals(self, shape: BoardCamera) -> Floats:
         """(N,) weighted pixels."""
@@ -62,7 +62,7 @@ class FitTerms:
         return np.asarray(pixels[:, 0] * along_x + pixels[:, 1] * along_y - self.wanted)
 
     def jacobian(self, shape: BoardCamera) -> Floats:
-        """(N, 13) derivatives of the residuals by the shape's vector."""
+        """(N, 13) derivatives of the residuals with respect to the shape's vector."""
         places = self.places(shape.layout)
         by_camera, by_place = shape.pose.jacobian(places, self.along)
         ways = [self._ways(shape.layout, places, field.name) for field in fields(Layout)]
@@ -70,7 +70,7 @@ class FitTerms:
         return np.concatenate([by_camera, of_board * shape.is_free], axis=1)
 
     def _ways(self, layout: Layout, places: Floats, proportion: str) -> Floats:
-        """(N, 2) derivatives of the places by one of the proportions, in which they are linear."""
+        """(N, 2) derivatives of the places by one proportion, in which they are linear."""
         moved = replace(layout, **{proportion: getattr(layout, proportion) + 1})
         return self.places(moved) - places
 
@@ -80,28 +80,28 @@ class Proportions:
     """The proportions of a board, whatever the camera."""
 
     aspect: float
-    """Height of the field over its width."""
+    """Height of the field divided by its width."""
     layout: Layout
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoardCamera:
-    """A camera over a board of some proportions."""
+    """A camera over a board with certain proportions."""
 
     vector: Floats
-    """(13,) see the module's list."""
+    """(13,) the numbers listed at the top of the module."""
     size: tuple[int, int]
     """Width and height of the picture, pixels."""
     lens: Lens | None = None
-    """The known lens, as in `vector`; None: the prior of ordinary ones."""
+    """The known lens, as in `vector`; None for the prior of ordinary lenses."""
     board: Proportions | None = None
-    """The proportions measured before; None: the prior of ordinary boards."""
+    """The proportions measured earlier; None for the prior of ordinary boards."""
     is_wide: bool = False
-    """Whether a lens that is not known is a wide one, whose picture bulges."""
+    """Whether an unknown lens is a wide one, whose picture bulges."""
 
     @property
     def pose(self) -> Pose:
-        """The camera; light's home is not known yet, so never mirrored."""
+        """The camera; light's home is not known yet, so `mirrored` is False."""
         v = [float(value) for value in self.vector]
         return Pose(
             size=self.size,
@@ -120,7 +120,7 @@ class BoardCamera:
 
     @property
     def prior_cost(self) -> float:
-        """Mean squared deviation from the priors, in their spreads; 0 = the ordinary board."""
+        """Mean squared deviation from the priors, in their spreads; 0 for the ordinary board."""
         return float(np.mean(self.prior_residuals**2))
 
     def resized(self, size: tuple[int, int]) -> BoardCamera:
@@ -128,13 +128,14 @@ class BoardCamera:
         return replace(self, size=size)
 
     def fitted(self, terms: FitTerms, *, rough: bool, rounds: int = 12) -> BoardCamera:
-        """The most probable shape near this one under such terms.
+        """The most probable shape near this one, given the terms.
 
-        `rough` trusts far edges more (soft-L1), the other (Cauchy) all but ignores them.
+        `rough` gives distant edges more weight (soft-L1); otherwise (Cauchy) they are all but
+        ignored.
         """
         from scipy.optimize import least_squares
 
-        # Held, not drawn by a narrow prior: under these losses a poor start climbs out of one.
+        # Held fixed, not by a narrow prior: under these losses, a poor start escapes from one.
         held, free = np.split(self.vector, [0 if self.lens is None else _OF_LENS])
 
         def shape_of(free: Floats) -> BoardCamera:
@@ -155,20 +156,20 @@ class BoardCamera:
 
     @property
     def prior_residuals(self) -> Floats:
-        """(7,) deviations from the priors, in their spreads."""
+        """(7,) deviations from the priors, in units of their spreads."""
         mean, spread = _prior(self.lens, self.board, is_wide=self.is_wide)
         kept = np.isfinite(spread)
         return np.asarray(((self.vector - mean) / spread)[kept])
 
     @property
     def prior_jacobian(self) -> Floats:
-        """(7, 13) what `prior_residuals` changes by for each number of the vector."""
+        """(7, 13) derivatives of `prior_residuals` with respect to the vector."""
         _, spread = _prior(self.lens, self.board, is_wide=self.is_wide)
         return np.asarray(np.diag(1 / spread)[np.isfinite(spread)])
 
     @property
     def is_free(self) -> NDArray[np.bool_]:
-        """(4,) whether each of the layout's proportions counts: a width below none is none."""
+        """(4,) whether each proportion of the layout counts: a width below 0 counts as 0."""
         return np.array([self.vector[BAR_WIDTH_INDEX] >= 0, True, True, self.vector[-1] >= 0])
 
 
@@ -192,9 +193,9 @@ def shape_from_corners(
 def _posed(corners: Floats, size: tuple[int, int], focal: float, radial: float) -> Floats:
     """(7,) rotation, translation and log aspect of the field seen with `corners` by that lens.
 
-    The two sides of a field are the first columns of a homography, and what their lengths differ
-    by is its aspect (Zhang 2000, section 3.1), so that a board of any proportions starts from
-    where it is seen.
+    The two sides of a field are the first columns of a homography, and the ratio of their lengths
+    is its aspect (Zhang 2000, section 3.1), so that a board of any proportions starts from where it
+    is seen.
     """
     matrix = np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
     bend = np.array([radial, 0, 0, 0])
@@ -211,7 +212,7 @@ def _posed(corners: Floats, size: tuple[int, int], focal: float, radial: float) 
 
 
 def _prior(lens: Lens | None, board: Proportions | None, *, is_wide: bool) -> tuple[Floats, Floats]:
-    """(13,) means and spreads of the ordinary camera and board, but for what is known."""
+    """(13,) means and spreads of the ordinary camera and board, except for what is known."""
     mean, spread = _MEAN.copy(), _SPREAD.copy()
     if is_wide:
         mean[_RADIAL_INDEX], spread[_RADIAL_INDEX] = _WIDE

@@ -1,8 +1,8 @@
 """A printed ChArUco sheet, and the lens estimated from photos of it.
 
-The sheet is A4 at 300 dots an inch: 6 by 9 squares of 29.97 mm, with a marker of 21.34 mm in every
-other one. Any scale of printing will do, for the lens bends large squares as it bends small ones;
-only flat must the sheet lie, and its squares be square.
+The sheet is A4 at 300 dots per inch: 6 by 9 squares of 29.97 mm, with a marker of 21.34 mm in every
+other one. It may be printed at any scale, because the lens bends large squares as it bends small
+ones; but the sheet must be flat, and its squares must be square.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Size = tuple[int, int]
 
 DPI: Final = 300
 PAGE_DOTS: Final = (2480, 3508)
-"""Dots across and down."""
+"""Page width and height, in dots."""
 SQUARES: Final = (6, 9)
-"""Across and down."""
+"""Squares across and down."""
 SQUARE_DOTS: Final = 354
-"""Dots."""
+"""Side of a square, in dots."""
 MARKER_DOTS: Final = 252
-"""Dots: each of its six cells is 42."""
+"""Side of a marker, in dots: each of its six cells is 42."""
 DICTIONARY: Final = cv2.aruco.DICT_4X4_50
 LEGEND: Final = "Tableside lens sheet. Lay it flat; fill photos with it, tilted from several sides."
 PIXELS_PER_METRE: Final = round(DPI / 0.0254)
@@ -40,18 +40,18 @@ PNG_HEAD: Final = 33
 """Bytes of a PNG before its second chunk."""
 
 MIN_SHEET_CORNERS: Final = 12
-"""Corners of a photo, of the 40 where four squares meet."""
+"""Minimum number of corners in a photo, of the 40 where four squares meet."""
 INITIAL_FOCAL: Final = 1.2
-"""Focal length at which the fit begins, picture widths."""
+"""Focal length at which the fit starts, in picture widths."""
 CORNER_NOISE: Final = 0.0002
-"""Picture widths by which corners err at least, however well they fit: paper is never quite flat,
-and no lens bends by its first coefficient alone. A sheet that is bowed by 2 mm errs by as much."""
+"""Minimum error of a corner in picture widths, however good the fit: paper is never quite flat, and
+no lens is described exactly by its first coefficient. A sheet bowed by 2 mm errs by as much."""
 MAX_REPROJECTION_ERROR: Final = 0.0006
-"""Picture widths of error beyond which these are no photos of a flat sheet."""
+"""Mean error in picture widths above which these are not photos of a flat sheet."""
 MAX_FOCAL_SIGMA: Final = 0.005
-"""One sigma of the focal length's logarithm, at most."""
+"""Maximum sigma of the log focal length."""
 MAX_EDGE_SIGMA: Final = 0.002
-"""One sigma of where the picture's edge is bent to, widths, at most."""
+"""Maximum sigma of the distortion at the picture's edge, in picture widths."""
 CALIBRATION_FLAGS: Final = (
     cv2.CALIB_USE_INTRINSIC_GUESS
     | cv2.CALIB_FIX_ASPECT_RATIO
@@ -60,15 +60,15 @@ CALIBRATION_FLAGS: Final = (
     | cv2.CALIB_FIX_K2
     | cv2.CALIB_FIX_K3
 )
-"""`Pose`'s camera in OpenCV's flags: square pixels, a central axis, one radial coefficient."""
+"""`Pose`'s camera model as OpenCV flags: square pixels, central axis, one radial coefficient."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """What `Pose` knows of a lens; holds for pictures of one aspect ratio, whatever their size."""
+    """The lens parameters of `Pose`, for pictures of one aspect ratio at any size."""
 
     focal_widths: float
-    """Focal length, picture widths."""
+    """Focal length, in picture widths."""
     radial: float
     """First radial distortion coefficient (OpenCV's k1)."""
 
@@ -77,13 +77,13 @@ class _Seen(NamedTuple):
     """The sheet's corners in one photo."""
 
     places: Points
-    """(N, 1, 3) on the sheet, dots."""
+    """(N, 1, 3) on the sheet, in dots."""
     pixels: Points
-    """(N, 1, 2) in the photo."""
+    """(N, 1, 2) in the photo, in pixels."""
 
 
 class _View(NamedTuple):
-    """The same once the camera is known: how its numbers move the corners."""
+    """A photo once the camera is known: how the camera's parameters move the corners."""
 
     lens: Floats
     """(2N, 2) pixels per unit of log focal length and of the radial coefficient."""
@@ -92,7 +92,7 @@ class _View(NamedTuple):
 
 
 def draw_sheet() -> Image:
-    """The sheet as it is printed: (3508, 2480) grey."""
+    """The sheet as printed: (3508, 2480) grayscale."""
     page = np.full(PAGE_DOTS[::-1], 255, np.uint8)
     width, height = SQUARES[0] * SQUARE_DOTS, SQUARES[1] * SQUARE_DOTS
     left, top = (PAGE_DOTS[0] - width) // 2, (PAGE_DOTS[1] - height) // 2
@@ -103,7 +103,7 @@ def draw_sheet() -> Image:
 
 
 def sheet_png() -> bytes:
-    """The sheet as a PNG file that says how large it is printed, which OpenCV leaves out."""
+    """The sheet as a PNG file with its print size, which OpenCV leaves out."""
     png = bytes(cv2.imencode(".png", draw_sheet())[1])
     chunk = b"pHYs" + struct.pack(">IIB", PIXELS_PER_METRE, PIXELS_PER_METRE, 1)
     framed = struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
@@ -111,9 +111,9 @@ def sheet_png() -> bytes:
 
 
 def estimate_lens(photos: Mapping[str, Image]) -> Lens:
-    """The lens that took the (H, W, 3) BGR photos of the sheet, by the names of their files.
+    """Estimate the lens from (H, W, 3) BGR photos of the sheet, keyed by file name.
 
-    `BadSheet` says what to do where they do not tell it.
+    Raises `BadSheet`, which says what to do, if they do not determine it.
     """
     size = _common_size(photos)
     seen = [_seen(name, photo) for name, photo in photos.items()]
@@ -134,7 +134,7 @@ def estimate_lens(photos: Mapping[str, Image]) -> Lens:
 
 
 def _common_size(photos: Mapping[str, Image]) -> Size:
-    """Width and height of all the photos."""
+    """Width and height of all photos, in pixels."""
     sizes = {name: (photo.shape[1], photo.shape[0]) for name, photo in photos.items()}
     (first, size), *others = sizes.items()
     for name, other in others:
@@ -164,14 +164,14 @@ def _seen(name: str, photo: Image) -> _Seen:
 
 
 def _check(lens: Lens, views: Sequence[_View], error: float, width: int) -> None:
-    """Nothing if the photos settle the lens; `error` is the corners' mean one, picture widths."""
+    """Raise `BadSheet` unless the photos determine the lens; `error`: mean, in picture widths."""
     if not error <= MAX_REPROJECTION_ERROR:
         raise BadSheet(
             "the photos do not fit one lens and a flat sheet: lay it on a flat table, keep the "
             "zoom, and give the photos as they were taken, not cropped"
         )
     focal, radial = _spreads(views, max(error, CORNER_NOISE) * width)
-    # The edge lies 0.5 / focal from the axis in rays; it is moved by focal * radial * that cubed.
+    # The edge is 0.5 / focal from the axis in rays; it is displaced by focal * radial * that cubed.
     if not radial * 0.5**3 / lens.focal_widths**2 <= MAX_EDGE_SIGMA:
         raise BadSheet(
             "the photos show the sheet too small to tell how the lens bends: "
@@ -185,14 +185,14 @@ def _check(lens: Lens, views: Sequence[_View], error: float, width: int) -> None
 
 
 def _spreads(views: Sequence[_View], noise: float) -> tuple[float, float]:
-    """One sigma of log focal length, and of the radial coefficient were the former known.
+    """One sigma of the log focal length, and of the radial coefficient if the former were known.
 
-    Corners err by `noise` pixels. OpenCV's own deviations are of a pseudo-inverse, which is small
-    for just the photos from straight above that say nothing of the focal length.
+    Corners err by `noise` pixels. OpenCV's own deviations come from a pseudo-inverse, which is
+    small precisely for photos from straight above, which say nothing about the focal length.
     """
     information = np.zeros((2, 2))
     for view in views:
-        # What another camera pose would explain as well is no information about the lens.
+        # What another camera pose would explain equally well is not information about the lens.
         own = view.lens - view.stand @ np.linalg.lstsq(view.stand, view.lens, rcond=None)[0]
         information += own.T @ own
     alone = np.array(
@@ -205,13 +205,13 @@ def _spreads(views: Sequence[_View], noise: float) -> tuple[float, float]:
 def _view(places: Points, turn: Any, shift: Any, camera: Floats, lens: Lens) -> _View:
     bend = np.array([lens.radial, 0, 0, 0])
     slopes = np.asarray(cv2.projectPoints(places, turn, shift, camera, bend)[1], float)
-    # Columns: rotation 3, translation 3, both focal lengths, both centres, k1, ...
+    # Columns: rotation 3, translation 3, both focal lengths, both centers, k1, ...
     focal = slopes[:, 6:8].sum(axis=1) * camera[0, 0]
     return _View(np.column_stack([focal, slopes[:, 10]]), slopes[:, :6])
 
 
 def _camera(focal: float, size: Size) -> Floats:
-    """(3, 3) OpenCV's camera matrix of a focal length in pixels."""
+    """(3, 3) OpenCV's camera matrix for a focal length in pixels."""
     return np.array([[focal, 0, (size[0] - 1) / 2], [0, focal, (size[1] - 1) / 2], [0, 0, 1]])
 
 

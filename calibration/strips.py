@@ -1,6 +1,6 @@
-"""Strips of the rectified picture: one point each, rail at row 0, and the bar's halves.
+"""Strips of the rectified picture: one per point, rail at row 0, and the bar's halves.
 
-Every point looks the same in its strip, so that what is learnt on one serves all.
+Every point looks the same in its strip, so that what is learned on one applies to all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from calibration.grid import PADDING, POINT_PITCH, Grid
 
 STRIP_MARGIN: Final = 6
-"""Pixels beyond a point's edges: sloppy checkers overlap the neighbour by up to a fifth."""
+"""Pixels beyond a point's edges: sloppy checkers overlap the neighbor by up to a fifth."""
 STRIP_WIDTH: Final = POINT_PITCH + 2 * STRIP_MARGIN
 
 Scalar = TypeVar("Scalar", bound=np.generic)
@@ -32,13 +32,13 @@ def point_strip(picture: NDArray[Scalar], grid: Grid, point: int) -> NDArray[Sca
 
 
 def strip_origin(grid: Grid, point: int) -> tuple[tuple[int, int], int]:
-    """Rectified pixel (x, y) of the strip's first element, and the step in y of its rows."""
+    """Rectified pixel (x, y) of the strip's first element, and the step in y between its rows."""
     left = _left(grid, grid.layout.point_x(point))
     return ((left, grid.size[1] - PADDING - 1), -1) if point <= 12 else ((left, PADDING), 1)
 
 
 def bar_strip(picture: NDArray[Scalar], grid: Grid) -> NDArray[Scalar]:
-    """(rows, WIDTH, ...) view of the whole bar in a rectified picture, dark's rail at row 0."""
+    """(rows, WIDTH, ...) view of the whole bar in a rectified picture; dark's rail at row 0."""
     return _columns(picture, grid, 0.5)[PADDING:-PADDING]
 
 
@@ -53,5 +53,5 @@ def _left(grid: Grid, x: float) -> int:
 
 
 def slot_rows(count: int, diameter: float) -> NDArray[np.float64]:
-    """(count,) rows of the strip where touching checkers from the rail have their centres."""
+    """(count,) rows of the strip at the centers of touching checkers, starting at the rail."""
     return np.asarray((np.arange(count) + 0.5) * diameter - 0.5)
