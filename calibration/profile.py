@@ -198,5 +198,5 @@ def _zone(corners: list[list[float]] | None) -> Floats | None:
         return None
     zone = np.array(corners, float)
     if zone.ndim != 2 or zone.shape[1:] != (2,) or len(zone) < 3 or not np.isfinite(zone).all():
-        raise ValueError("a throw zone has three corners or more, [x, y] each")
+        raise ValueError("a throw zone needs at least three corners, each [x, y]")
     return zone

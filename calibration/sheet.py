@@ -151,12 +151,12 @@ def _seen(name: str, photo: Image) -> _Seen:
     corners, numbers, _, _ = cv2.aruco.CharucoDetector(_board()).detectBoard(grey)
     if numbers is None or not len(numbers):
         raise BadSheet(
-            f"no sheet is seen in {name}: print the one of `tableside calibrate --lens-sheet`, "
-            "and show it whole and sharp"
+            f"no sheet found in {name}: print the one from `tableside calibrate --lens-sheet`, "
+            "and photograph all of it in focus"
         )
     if len(numbers) < MIN_SHEET_CORNERS:
         raise BadSheet(
-            f"{len(numbers)} corners of the sheet are seen in {name}, "
+            f"{len(numbers)} corners of the sheet were found in {name}, but "
             f"{MIN_SHEET_CORNERS} are needed: "
             "show all of it, larger and in even light, or leave that photo out"
         )
@@ -167,19 +167,19 @@ def _check(lens: Lens, views: Sequence[_View], error: float, width: int) -> None
     """Raise `BadSheet` unless the photos determine the lens; `error`: mean, in picture widths."""
     if not error <= MAX_REPROJECTION_ERROR:
         raise BadSheet(
-            "the photos do not fit one lens and a flat sheet: lay it on a flat table, keep the "
-            "zoom, and give the photos as they were taken, not cropped"
+            "the photos do not match one lens and a flat sheet: lay the sheet on a flat table, do "
+            "not change the zoom, and do not crop the photos"
         )
     focal, radial = _spreads(views, max(error, CORNER_NOISE) * width)
     # The edge is 0.5 / focal from the axis in rays; it is displaced by focal * radial * that cubed.
     if not radial * 0.5**3 / lens.focal_widths**2 <= MAX_EDGE_SIGMA:
         raise BadSheet(
-            "the photos show the sheet too small to tell how the lens bends: "
-            "add some in which it fills the picture to its edges"
+            "the sheet is too small in the photos to measure the lens's distortion: "
+            "add some in which it fills the picture"
         )
     if not focal <= MAX_FOCAL_SIGMA:
         raise BadSheet(
-            "the photos show the sheet from too much the same angle to tell the focal length: "
+            "the photos show the sheet from too similar angles to measure the focal length: "
             "add some tilted by 30 to 45 degrees, from different sides"
         )
 

@@ -24,7 +24,7 @@ def load_rule_set(path: Path) -> RuleSet:
     except OSError as error:
         raise InvalidRuleSet(f"{path}: cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InvalidRuleSet(f"{path}: is no TOML: {str(error) or 'nested too deep'}") from error
+        raise InvalidRuleSet(f"{path}: is not TOML: {str(error) or 'nested too deep'}") from error
     try:
         return make_rule_set({"name": path.stem, **given})
     except InvalidRuleSet as error:
@@ -36,7 +36,7 @@ def make_rule_set(given: dict[str, Any]) -> RuleSet:
     changes = dict(given)
     name = changes.pop("base", SEEDS.name)
     if not isinstance(name, str):
-        raise InvalidRuleSet(f"base is the name of a rule set, not {name!r}")
+        raise InvalidRuleSet(f"base must be the name of a rule set, not {name!r}")
     base = find_rule_set(name)
     values = {field: _value(field, value, base) for field, value in changes.items()}
     return replace(base, **values, unconfirmed=base.unconfirmed - values.keys())
@@ -68,7 +68,7 @@ def _value(field: str, value: Any, base: RuleSet) -> Any:
     if isinstance(default, CubeRules):
         return _cube_rules(value, default)
     if type(value) is not type(default):
-        raise InvalidRuleSet(f"{field} is {_kind(default)}, not {value!r}")
+        raise InvalidRuleSet(f"{field} must be {_kind(default)}, not {value!r}")
     return value
 
 
@@ -77,23 +77,23 @@ def _choice(field: str, value: Any, kind: type[Enum]) -> Enum:
         return kind(value)
     except ValueError:
         known = ", ".join(one.value for one in kind)
-        raise InvalidRuleSet(f"{field} is one of {known}, not {value!r}") from None
+        raise InvalidRuleSet(f"{field} must be one of {known}, not {value!r}") from None
 
 
 def _cube_rules(value: Any, base: CubeRules) -> CubeRules:
     """The [cube] table."""
     if not isinstance(value, dict):
-        raise InvalidRuleSet(f"cube is a table, not {value!r}")
+        raise InvalidRuleSet(f"cube must be a table, not {value!r}")
     known = [one.name for one in fields(CubeRules)]
     for field, one in value.items():
         if field not in known:
             raise InvalidRuleSet(f"there is no field cube.{field}; known: {', '.join(known)}")
         default = getattr(base, field)
         if type(one) is not type(default) or (isinstance(one, int) and one < 0):
-            raise InvalidRuleSet(f"cube.{field} is {_kind(default)}, not {one!r}")
+            raise InvalidRuleSet(f"cube.{field} must be {_kind(default)}, not {one!r}")
     return replace(base, **value)
 
 
 def _kind(default: object) -> str:
-    kinds = {bool: "true or false", int: "a number from 0 on", str: "a text"}
+    kinds = {bool: "true or false", int: "a number of at least 0", str: "text"}
     return kinds[type(default)]

@@ -31,7 +31,7 @@ class Range:
 
     def __str__(self) -> str:
         has_end = self.high < sys.float_info.max
-        return f"{self.low}..{self.high}" if has_end else f"a number from {self.low} on"
+        return f"{self.low}..{self.high}" if has_end else f"a number of at least {self.low}"
 
 
 @dataclass(frozen=True, slots=True)

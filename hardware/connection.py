@@ -275,7 +275,7 @@ class CupConnection:
             while not self._closing.is_set() and self._exchange(port):
                 if not was_known and client.state not in (CupState.HANDSHAKING, CupState.LOST):
                     was_known = True
-                    _LOGGER.info("the cup at %s answers", self._url)
+                    _LOGGER.info("the cup at %s responds", self._url)
                     self._search.was_right(self._url)
         except (OSError, serial.SerialException) as error:
             self._why = msg("the connection broke: {split}", split=message_of(error))

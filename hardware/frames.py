@@ -37,12 +37,12 @@ class CupFrame:
         """Decode the bytes between two 0x00; raises `BadFrame`, which says what is wrong."""
         body = cobs_decode(line)
         if len(body) < _HEAD.size + 2:
-            raise BadFrame(f"a frame has {_HEAD.size + 2} bytes or more, not {len(body)}")
+            raise BadFrame(f"a frame has at least {_HEAD.size + 2} bytes, not {len(body)}")
         if binascii.crc_hqx(body, 0) != 0:
             raise BadFrame("the frame's checksum is wrong")
         version, id_, type_ = _HEAD.unpack_from(body)
         if version != VERSION:
-            raise BadFrame(f"the frame is of version {version}; this program speaks {VERSION}")
+            raise BadFrame(f"the frame has version {version}; this program uses {VERSION}")
         return cls(id_, type_, body[_HEAD.size : -2])
 
 

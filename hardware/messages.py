@@ -204,7 +204,7 @@ class LoggedRoll(CupMessage):
 
 def _check_dice(what: RollPurpose, faces: tuple[int, ...]) -> None:
     if len(faces) < what.kind.dice:
-        raise BadFrame(f"{faces} is no roll of {what.kind.dice} dice")
+        raise BadFrame(f"{faces} is not a roll of {what.kind.dice} dice")
 
 
 @dataclass(frozen=True, slots=True)

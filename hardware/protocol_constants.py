@@ -171,7 +171,7 @@ class RollPurpose:
     def of(cls, byte: int) -> RollPurpose:
         """The inverse of `int`; raises `BadFrame` if the byte is not a roll."""
         if byte & 3 == 0 or byte >> 2 > 2:
-            raise BadFrame(f"{byte} is no kind of roll")
+            raise BadFrame(f"{byte} is not a kind of roll")
         return cls(RollKind(byte & 3), _PLAYERS[byte >> 2])
 
 
@@ -183,7 +183,7 @@ def faces_of(byte: int) -> tuple[int, ...]:
     first, second = divmod(byte, 8)
     faces = (first, second) if second else (first,) if first else ()
     if not all(1 <= face <= 6 for face in faces):
-        raise BadFrame(f"{byte} shows no faces")
+        raise BadFrame(f"{byte} does not encode faces")
     return faces
 
 

@@ -43,7 +43,7 @@ def position_from_json(value: Any) -> Position:
         raise InvalidEvent('a position is {"light": [26 counts], "dark": [26 counts]}')
     light, dark, course = value["light"], value["dark"], value.get("course", "opposed")
     if not isinstance(light, list) or not isinstance(dark, list):
-        raise InvalidEvent("light and dark are lists of 26 counts")
+        raise InvalidEvent("light and dark must be lists of 26 counts")
     if course not in ("opposed", "circling"):
         raise InvalidEvent(f"there is no course {course!r:.40}")
     return Setup(light, dark, Course(course)).checked()
@@ -68,10 +68,10 @@ def message_from_json(value: Any) -> Message:
         raise InvalidEvent('a message is {"id": text, "values": {..}}')
     values = value.get("values")
     if not isinstance(values, dict):
-        raise InvalidEvent(f"the values of a message are an object, not {values!r:.40}")
+        raise InvalidEvent(f"the values of a message must be an object, not {values!r:.40}")
     plural = value.get("plural", "")
     if not isinstance(plural, str) or (plural and type(values.get("number")) is not int):
-        raise InvalidEvent("a message has a `plural` for its whole `number`")
+        raise InvalidEvent("a message with a `plural` needs a whole `number`")
     read = {name: _message_value(one) for name, one in values.items()}
     message = Message(value["id"], read, plural)
     if set("{}") & set(_PLACEHOLDER.sub("", message.text + plural)):
@@ -80,7 +80,7 @@ def message_from_json(value: Any) -> Message:
         message.text.format_map(read)
         plural.format_map(read)
     except (LookupError, ValueError) as error:
-        raise InvalidEvent(f"the values do not fit {message.text!r:.80}") from error
+        raise InvalidEvent(f"the values do not match {message.text!r:.80}") from error
     return message
 
 
@@ -99,7 +99,7 @@ def _reads(read: Reader, kind: str) -> Reader:
         try:
             return read(value)
         except EngineError as error:
-            raise InvalidValue(f"is no {kind}: {error}") from error
+            raise InvalidValue(f"is not a valid {kind}: {error}") from error
 
     return read_checked
 
@@ -155,7 +155,7 @@ def _plain(value: Any) -> Any:
 def from_json(value: Any) -> Event:
     """The event that `as_json` wrote; `InvalidEvent` names what is wrong."""
     if not isinstance(value, dict):
-        raise InvalidEvent(f"an event is a JSON object, not {value!r:.40}")
+        raise InvalidEvent(f"an event must be a JSON object, not {value!r:.40}")
     kind: Any = EVENTS.get(str(value.get("type", "")))
     if kind is None:
         raise InvalidEvent(f"there is no event of type {value.get('type')!r}")

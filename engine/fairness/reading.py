@@ -34,11 +34,11 @@ class ConfusionMatrix:
     def __post_init__(self) -> None:
         matrix = np.asarray(self.matrix, np.float64)
         if matrix.shape != (FACES, FACES) or (matrix < 0).any() or not np.isfinite(matrix).all():
-            raise InvalidDice("a confusion matrix has six rows of six probabilities")
+            raise InvalidDice("a confusion matrix must have six rows of six probabilities")
         if not np.allclose(matrix.sum(axis=1), 1, atol=1e-6):
-            raise InvalidDice("each row of a confusion matrix sums to 1: one row for a true face")
+            raise InvalidDice("each row of a confusion matrix (one per true face) must sum to 1")
         if np.linalg.cond(matrix) > 1e6:
-            raise InvalidDice("that confusion matrix tells some faces apart not at all")
+            raise InvalidDice("with this confusion matrix some faces cannot be distinguished")
         object.__setattr__(self, "matrix", matrix)
 
     @classmethod

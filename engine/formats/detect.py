@@ -20,7 +20,7 @@ def read_match(content: bytes) -> MatchFile:
     `InvalidMatchFile` if it is none of these; faults in one that it is go with the match.
     """
     if len(content) > MAX_FILE_BYTES:
-        raise InvalidMatchFile(f"more than {MAX_FILE_BYTES // 2**20} MiB is no match file")
+        raise InvalidMatchFile(f"not a match file: larger than {MAX_FILE_BYTES // 2**20} MiB")
     text = decode(content)
     start = text[:200].lstrip()
     if start.startswith("("):
@@ -37,7 +37,7 @@ def decode(content: bytes) -> str:
         return content.decode("utf-16", errors="replace")
     if (at := content.find(b"\0")) >= 0:
         line = content.count(b"\n", 0, at) + 1
-        raise InvalidMatchFile(f"line {line}: no match file: byte {at + 1} is not text")
+        raise InvalidMatchFile(f"line {line}: not a match file: byte {at + 1} is not text")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

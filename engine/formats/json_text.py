@@ -103,11 +103,11 @@ def read_json(text: str) -> MatchFile:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidMatchFile(f"no match file: not JSON: {str(error)[:80]}") from error
+        raise InvalidMatchFile(f"not a match file: not JSON: {str(error)[:80]}") from error
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise InvalidMatchFile(f'no match file: JSON of a match says "format": "{FORMAT}"')
     if value.get("version") != VERSION:
-        raise InvalidMatchFile("this JSON is of a later version of the program")
+        raise InvalidMatchFile("this JSON was written by a later version of Tableside")
     return _read_at("the match", _match, value)
 
 
@@ -175,11 +175,11 @@ def _read_action(value: Json) -> Action:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise InvalidMatchFile(f"{value!r:.40} is no text")
+        raise InvalidMatchFile(f"{value!r:.40} is not text")
     return value
 
 
 def _count(value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**31:
-        raise InvalidMatchFile(f"{value!r:.40} is no number from 0 up")
+        raise InvalidMatchFile(f"{value!r:.40} is not a number of at least 0")
     return value

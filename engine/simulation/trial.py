@@ -48,7 +48,7 @@ class TrialConditions:
                 habits = replace(habits, **{name: value})
             else:
                 known = ", ".join((*_names(noise), *_names(habits)))
-                raise UnknownNoise(f"there is no noise {name!r}; there are {known}")
+                raise UnknownNoise(f"there is no noise {name!r}; known: {known}")
         return TrialConditions(noise, habits)
 
     def __str__(self) -> str:

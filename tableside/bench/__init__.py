@@ -139,7 +139,7 @@ def measure(
     """Measure each row in turn; raises `BenchError` for an unknown name."""
     unknown = [name for name in only if name not in benchmarks]
     if unknown:
-        raise BenchError(f"no figure is called {unknown[0]!r}; there are {', '.join(benchmarks)}")
+        raise BenchError(f"there is no figure {unknown[0]!r}; known: {', '.join(benchmarks)}")
     for name in only or benchmarks:
         yield name, benchmarks[name]()
 

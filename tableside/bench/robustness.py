@@ -66,7 +66,7 @@ def find_faults(wanted: Sequence[str]) -> list[tuple[str, int]]:
             known = ", ".join((CLEAN, *sorted(KINDS)))
             raise WrongUsage(f"there is no fault {kind!r}; choose from {known}")
         if severity not in ("", *map(str, SEVERITIES)):
-            raise WrongUsage(f"{one}: a severity is 1, 2 or 3")
+            raise WrongUsage(f"{one}: the severity must be 1, 2 or 3")
         severities = (0,) if kind == CLEAN else (int(severity),) if severity else SEVERITIES
         faults += [(kind, each) for each in severities]
     return faults

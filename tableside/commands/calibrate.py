@@ -110,10 +110,12 @@ def run(args: Namespace) -> int:
     if args.image is None or args.profile is None:
         raise WrongUsage("give --image IMAGE and --profile OUT, or --lens-sheet OUT.png alone")
     if args.throw_zone is not None and len(args.throw_zone) < MIN_CORNERS:
-        raise WrongUsage("--throw-zone needs three corners or more, each as x,y in pixels")
+        raise WrongUsage("--throw-zone needs at least three corners, each as x,y in pixels")
     picture = args.profile.with_suffix(".png")
     if picture == args.profile:
-        raise StoreError(f"{args.profile} is the overlay's name; give the profile one in .json")
+        raise StoreError(
+            f"{args.profile} is the name of the overlay; end the profile's name in .json"
+        )
     check_overwriting(args, args.profile, picture)
     image = read_image(args.image)
     rules = find_rules(args.variant)

@@ -168,7 +168,7 @@ def _test(args: Namespace) -> int:
     with _open(args) as (cup, known):
         found, status = cup.call(CommandCode.SELFTEST), cup.call(CommandCode.STATUS)
         if not isinstance(found, SelfTest) or not isinstance(status, Status):
-            raise CupLost("the cup sent no result of its self-test; try again")
+            raise CupLost("the cup did not report the result of its self-test; try again")
         faults = _faults(found, status)
         result = {"cup": known.unit.hex(), "faults": faults, "ok": not faults}
         parts = {**_json_fields(found), **_json_fields(status)}
@@ -206,7 +206,7 @@ def _test_text(known: CupIdentity, found: SelfTest, status: Status, faults: list
 def _roll(args: Namespace) -> int:
     """Make rolls in a match of their own, and verify them."""
     if not args.count:
-        raise WrongUsage("--count needs 1 or more")
+        raise WrongUsage("--count must be at least 1")
     if args.out is not None:
         check_overwriting(args, args.out)
     what = RollPurpose(ROLL_KINDS[args.dice])
@@ -235,7 +235,10 @@ def _words(args: Namespace, committed: CupCommitted) -> Words:
         return args.words[0], args.words[1]
     if not sys.stdin.isatty():
         return NO_WORDS
-    print("write down its first digits, then enter a word each (Enter: none)", file=sys.stderr)
+    print(
+        "write down its first digits; then each player enters a word or presses Enter",
+        file=sys.stderr,
+    )
     return _read_line("light's word: "), _read_line("dark's word: ")
 
 

@@ -79,5 +79,5 @@ def _events(named: str, record: Path) -> tuple[Event, ...]:
         ids = [entry.id for entry in store.matches()]
         number = ids[-1] if named == "last" and ids else int(named) if named != "last" else 0
         if number not in ids:
-            raise StoreError(f"{record} holds no match {named}; see `tableside review`")
+            raise StoreError(f"{record} has no match {named}; see `tableside review`")
         return store.events(number)

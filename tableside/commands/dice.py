@@ -269,7 +269,7 @@ def _simulate(args: Namespace) -> int:
         print(json.dumps(results, allow_nan=False))
     is_kept = all(one["is_kept"] for kind in results.values() for one in kind if "is_kept" in one)
     if not is_kept:
-        print("tableside: a promise was not kept; see above", file=sys.stderr)
+        print("tableside: some promises do not hold; see above", file=sys.stderr)
     return 0 if is_kept else 1
 
 

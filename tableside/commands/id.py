@@ -53,7 +53,7 @@ def _snapshot(line: str) -> Snapshot:
         return parse_xgid(request["xgid"])
     missing = [name for name in ("position_id", "match_id") if name not in request]
     if missing:
-        raise InvalidId(f"{' and '.join(missing)} missing in an object such as {_SHAPE}")
+        raise InvalidId(f"{' and '.join(missing)} missing; expected an object such as {_SHAPE}")
     return parse_gnubg_ids(request["position_id"], request["match_id"])
 
 

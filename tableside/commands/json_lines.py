@@ -17,7 +17,7 @@ def parse_object(line: str, shape: str, invalid: type[EngineError]) -> dict[str,
     except (ValueError, RecursionError) as error:
         raise invalid(f"not JSON: {error}") from error
     if not isinstance(request, dict):
-        raise invalid(f"a line is an object such as {shape}")
+        raise invalid(f"each line must be an object such as {shape}")
     return request
 
 

@@ -54,7 +54,7 @@ def setting(text: str) -> tuple[str, float]:
     name, _, value = text.partition("=")
     share = _number_up_to(1, value)
     if not name or share is None:
-        raise ArgumentTypeError(f"{text!r} is not a share from 0 to 1 such as sight=0.01")
+        raise ArgumentTypeError(f"{text!r} is not a name and a rate up to 1, such as sight=0.01")
     return name, share
 
 

@@ -75,7 +75,7 @@ def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, TurnContext
     request = parse_object(line, _SHAPE, InvalidRequest)
     missing = [name for name in ("light", "dark", "to_move", "dice") if name not in request]
     if missing:
-        raise InvalidRequest(f"{', '.join(missing)} missing in an object such as {_SHAPE}")
+        raise InvalidRequest(f"{', '.join(missing)} missing; expected an object such as {_SHAPE}")
     setup = Setup(_counts(request, "light"), _counts(request, "dark"), rules.course)
     position, side = setup.checked(), _side(request["to_move"])
     return position, side, _roll(request["dice"], "dice"), _turn_context(request)
@@ -84,7 +84,7 @@ def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, TurnContext
 def _counts(request: dict[str, Any], name: str) -> list[Any]:
     counts = request[name]
     if not isinstance(counts, list):
-        raise InvalidRequest(f"{name} is a list of 26 counts")
+        raise InvalidRequest(f"{name} must be a list of 26 counts")
     return counts
 
 
@@ -92,14 +92,14 @@ def _side(name: Any) -> Side:
     try:
         return Side(name)
     except ValueError as error:
-        raise InvalidRequest(f"to_move is light or dark, not {name!r}") from error
+        raise InvalidRequest(f"to_move must be light or dark, not {name!r}") from error
 
 
 def _turn_context(request: dict[str, Any]) -> TurnContext:
     """What the line says about the game so far; the rest follows from the position."""
     first, opponents = request.get("first_turn"), request.get("opponent_first_roll")
     if first is not None and not isinstance(first, bool):
-        raise InvalidRequest(f"first_turn is true or false, not {first!r}")
+        raise InvalidRequest(f"first_turn must be true or false, not {first!r}")
     if opponents is None:
         return TurnContext(first)
     return TurnContext(first, as_pips(_roll(opponents, "opponent_first_roll")))
@@ -107,5 +107,5 @@ def _turn_context(request: dict[str, Any]) -> TurnContext:
 
 def _roll(dice: Any, name: str) -> Roll:
     if not isinstance(dice, list) or len(dice) != 2:
-        raise InvalidRequest(f"{name} is a list of two numbers")
+        raise InvalidRequest(f"{name} must be a list of two numbers")
     return Roll(*dice)

@@ -125,7 +125,7 @@ def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[
 def _check_folder(folder: Path) -> None:
     """Report at once a problem that would otherwise surface only after the whole video."""
     if folder.exists() and not folder.is_dir():
-        raise StoreError(f"{folder} is a file; give --out a folder")
+        raise StoreError(f"{folder} is a file; --out needs a folder")
 
 
 def _summary(events: Sequence[Event]) -> str:

@@ -123,7 +123,7 @@ def check_columns(path: Path, names: list[str]) -> None:
     if 0 < len(missing) < len(PROBABILITY_COLUMNS):
         raise BadDice(
             f"{path}, line 1: there is no column {' and no column '.join(missing)}; p1 to p6 are "
-            "the probabilities of the six faces and belong together"
+            "the probabilities of the six faces; give all of them"
         )
 
 
@@ -143,7 +143,7 @@ def checked_probabilities(
     is_off = np.abs(sums - 1) > MAX_SUM_ERROR
     if is_off.any():
         row = int(np.argmax(is_off))
-        raise BadDice(f"{path}, line {lines[row]}: p1 to p6 add up to {sums[row]:.3g}, not to 1")
+        raise BadDice(f"{path}, line {lines[row]}: p1 to p6 add up to {sums[row]:.3g}, not 1")
     probabilities = given / sums[:, None]
     probabilities[values == UNREAD_FACE] = np.nan
     return np.asarray(probabilities, np.float32)

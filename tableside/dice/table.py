@@ -113,7 +113,7 @@ class DiceTable:
         for n in kept:
             if len(rows[n]) != width:
                 raise BadDice(
-                    f"{self.path}, line {lines[n]}: {len(rows[n])} instead of {width} cells as in "
+                    f"{self.path}, line {lines[n]}: {len(rows[n])} cells instead of {width} as in "
                     "the first line"
                 )
         return [rows[n] for n in kept], lines[kept]

@@ -175,7 +175,7 @@ def _set_aside(path: Path) -> BrokenRecord:
         part = path.with_name(path.name + tail)
         if part.exists():
             part.replace(aside.with_name(aside.name + tail))
-    _LOGGER.error("the record %s is damaged, kept as %s", path, aside.name, extra=ALREADY_SHOWN)
+    _LOGGER.error("the damaged record %s was kept as %s", path, aside.name, extra=ALREADY_SHOWN)
     return BrokenRecord(
         join(
             [

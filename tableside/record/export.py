@@ -46,7 +46,7 @@ def _recorded_match(name: str, record: Path) -> MatchFile:
         number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0
         if number not in ids:
             held = f"it holds {', '.join(map(str, ids[-20:]))}" if ids else "it is empty"
-            raise StoreError(f"{record} holds no match {name}: {held}")
+            raise StoreError(f"{record} has no match {name}: {held}")
         events = chronological(store.events(number))
     return match_from_events(events)
 

@@ -76,11 +76,11 @@ class Recorder:
             self._store.append(self.match, self._waiting, self._pending.rows)
         except StoreError as error:
             if self.fault is None:
-                _LOGGER.error("events wait to be written: %s", error)
+                _LOGGER.error("events could not be written yet: %s", error)
             self.fault = message_of(error)
             return False
         if self.fault is not None:
-            _LOGGER.info("events are written again")
+            _LOGGER.info("events are being written again")
         written = self._waiting
         self.events.extend(written)
         self.state = fold(written, self.state)

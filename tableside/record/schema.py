@@ -68,7 +68,7 @@ def migrate(
     version = refuse_newer(connection, path, migrations)
     if 0 < version < len(migrations):
         _copy(connection, path.with_name(f"{path.name}.format{version}"))
-        _LOGGER.info("the record %s is migrated to format %s", path, len(migrations))
+        _LOGGER.info("migrating the record %s to format %s", path, len(migrations))
     for number, migration in enumerate(migrations[version:], start=version + 1):
         _apply(connection, migration, number)
 

@@ -148,7 +148,7 @@ class Store:
 
     def _last_seq(self, connection: sqlite3.Connection, match: int) -> int:
         if not connection.execute("SELECT 1 FROM matches WHERE id = ?", (match,)).fetchone():
-            raise StoreError(f"{self.path} holds no match {match}")
+            raise StoreError(f"{self.path} has no match {match}")
         row = connection.execute("SELECT max(seq) FROM events WHERE match = ?", (match,)).fetchone()
         return int(row[0] or 0)
 

@@ -173,7 +173,7 @@ class LoadMeter:
     def restart(self) -> None:
         """Start measuring again and leave nothing out: the work so far was of another kind."""
         if self._is_warned:
-            _LOGGER.warning("whether the machine keeps up with the pictures is measured anew")
+            _LOGGER.warning("measuring again whether the computer keeps up with the pictures")
         self._looks.clear()
         self._lead, self.shown, self._warms_since = inf, None, inf
         self.shed, self._is_warned = Shed.NOTHING, False
@@ -198,7 +198,7 @@ class LoadMeter:
     def _log(self, now: float) -> None:
         """Warn once and not again soon; log the end of an overload that was warned of."""
         if self.shown is None and self._is_warned:
-            _LOGGER.warning("the machine keeps up with the pictures again")
+            _LOGGER.warning("the computer keeps up with the pictures again")
         self._is_warned = self.shown is not None and now - self._warned_at >= WARN_SECONDS
         if self.shown is not None and self._is_warned:
             self._warned_at = now

@@ -70,7 +70,7 @@ class LastSetupStore:
 
 def _from_json(value: dict[str, Any]) -> LastSetup:
     if value["format"] != FORMAT:
-        raise ValueError("another version's")
+        raise ValueError("written by another version")
     game = GameChoice(
         light=value["light"],
         dark=value["dark"],

@@ -61,11 +61,9 @@ def find_network(
     """
     if host is None or is_loopback(host):
         if delay:
-            raise WrongUsage(
-                "--delay needs --host ADDRESS: on this machine everyone is the referee"
-            )
+            raise WrongUsage("--delay needs --host ADDRESS: without it, everyone is the referee")
         if passwords is not None:
-            raise WrongUsage("--passwords needs --host ADDRESS: on this machine nobody logs in")
+            raise WrongUsage("--passwords needs --host ADDRESS: without it, nobody has to log in")
         return Network() if host is None else Network(host)
     hashes, lines = find_passwords(passwords or data_folder() / "passwords.json", environment)
     return Network(host, (*LOCAL_HOSTS, *own_names(host)), Passwords(hashes), lines, delay)
@@ -106,7 +104,7 @@ def find_passwords(
     given = {role: environment[name] for role, name in VARIABLES.items() if environment.get(name)}
     for role, password in given.items():
         if len(password) < MIN_PASSWORD_LENGTH:
-            raise WrongUsage(f"{VARIABLES[role]} needs {MIN_PASSWORD_LENGTH} characters or more")
+            raise WrongUsage(f"{VARIABLES[role]} needs at least {MIN_PASSWORD_LENGTH} characters")
     kept = _read(file)
     hashes = kept | {role: hashed(password) for role, password in given.items()}
     made = {role: new_password() for role in Role if role not in hashes}
@@ -131,7 +129,7 @@ def _read(file: Path) -> dict[Role, str]:
             f"{file} is not a password file: give another one, or delete it"
         ) from error
     if not all(map(is_hash, kept.values())):
-        raise WrongUsage(f"{file} holds a password that is not hashed: delete it to get new ones")
+        raise WrongUsage(f"{file} has a password that is not hashed: delete the file for new ones")
     return kept
 
 

@@ -165,9 +165,9 @@ def claimed(record: Path) -> Iterator[Store]:
     claim = WriterLock(record)
     try:
         with Store.open(record) as store:
-            _LOGGER.info("the record %s is opened", record)
+            _LOGGER.info("opened the record %s", record)
             yield store
-            _LOGGER.info("the record %s is closed", record)
+            _LOGGER.info("closed the record %s", record)
     finally:
         claim.release()
 

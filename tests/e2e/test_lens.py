@@ -132,7 +132,7 @@ def test_a_photo_without_a_sheet_is_one_line(files, tmp_path):
         "calibrate", "--image", picture, "--profile", profile, "--lens", picture
     )
     assert (code, out) == (1, "")
-    assert "no sheet is seen in" in line
+    assert "no sheet found in" in line
     assert not profile.exists()
 
 

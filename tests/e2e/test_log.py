@@ -72,7 +72,7 @@ def test_a_match_is_logged_by_both_processes_without_names_and_passwords(home, s
     assert messages[0].startswith("started: command live")
     assert messages[-1] == "stopped"
     for part in (
-        "a log-in from",
+        "failed log-in from",
         "match 1 begins",
         "command RollEntered was carried out",
         "command cup_roll was refused: NotNow",

@@ -46,18 +46,18 @@ def test_a_file_changes_a_preset(tmp_path):
     ("text", "problem"),
     [
         ("zone = 1", "there is no field 'zone'"),
-        ('roll_zone = "left"', "roll_zone is one of own_right_half"),
-        ('spectators_may_speak = "no"', "spectators_may_speak is true or false"),
-        ("cube = 3", "cube is a table"),
-        ("[cube]\nautomatic_doubles = true", "cube.automatic_doubles is a number"),
-        ("[cube]\nautomatic_doubles = -1", "cube.automatic_doubles is a number"),
+        ('roll_zone = "left"', "roll_zone must be one of own_right_half"),
+        ('spectators_may_speak = "no"', "spectators_may_speak must be true or false"),
+        ("cube = 3", "cube must be a table"),
+        ("[cube]\nautomatic_doubles = true", "cube.automatic_doubles must be a number"),
+        ("[cube]\nautomatic_doubles = -1", "cube.automatic_doubles must be a number"),
         ("[cube]\nbeaver = true", "no field cube.beaver"),
-        ("name = 7", "name is a text"),
+        ("name = 7", "name must be text"),
         ('base = "fide"', "there is no rule set 'fide'"),
-        ("base = []", "base is the name"),
+        ("base = []", "base must be the name"),
         ("unconfirmed = []", "no field 'unconfirmed'"),
-        ("=", "is no TOML"),
-        ("x = " + "[" * 5000, "is no TOML"),
+        ("=", "is not TOML"),
+        ("x = " + "[" * 5000, "is not TOML"),
     ],
 )
 def test_the_error_for_a_bad_file_is_one_line_that_names_the_field(tmp_path, text, problem):
@@ -73,7 +73,7 @@ def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path):
     with pytest.raises(InvalidRuleSet, match="cannot be read"):
         load_rule_set(tmp_path / "none.toml")
     (tmp_path / "raw.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(InvalidRuleSet, match="is no TOML"):
+    with pytest.raises(InvalidRuleSet, match="is not TOML"):
         load_rule_set(tmp_path / "raw.toml")
 
 

@@ -89,7 +89,7 @@ def read_truth(clip: Path) -> ClipTruth:
         lines = [json.loads(line) for line in events.read_text().splitlines() if line.strip()]
     except (OSError, ValueError, KeyError) as error:
         raise BadTruth(
-            f"{clip} has no truth that can be read: put {setup.name} and {events.name} beside it"
+            f"the truth of {clip} cannot be read: put {setup.name} and {events.name} beside it"
         ) from error
     return ClipTruth(tuple(lines), is_narde)
 

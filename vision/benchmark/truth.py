@@ -98,7 +98,7 @@ def load_truths(folder: Path) -> list[StillTruth]:
         ]
     if not truths:
         raise BadTruth(
-            f"{folder} holds no labelled stills: NAME.jpg beside NAME.json, or a manifest.json"
+            f"{folder} has no labeled stills: give NAME.jpg with NAME.json, or a manifest.json"
         )
     return truths
 
@@ -109,7 +109,7 @@ def _json(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as error:
         raise BadTruth(f"{path} cannot be read: {error}") from error
     if not isinstance(value, dict):
-        raise BadTruth(f"{path} is no JSON object")
+        raise BadTruth(f"{path} is not a JSON object")
     return value
 
 
@@ -119,7 +119,7 @@ def _parsed(
     try:
         return parse(label, at)
     except (KeyError, TypeError, ValueError) as error:
-        raise BadTruth(f"{name} is no label of a still: {error!r}") from error
+        raise BadTruth(f"{name} is not a valid label of a still: {error!r}") from error
 
 
 def _rendered_truth(label: dict[str, Any], image: Path) -> StillTruth:

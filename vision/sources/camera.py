@@ -188,7 +188,7 @@ class LiveSource:
         if was_ok and fault is not None:
             _LOGGER.warning("%s", status.fault)
         elif not was_ok and fault is None:
-            _LOGGER.info("%s gives pictures again", self.name)
+            _LOGGER.info("%s delivers pictures again", self.name)
         if self.on_status is not None and was_ok != status.is_ok:
             self.on_status(status)
 
@@ -198,7 +198,7 @@ class LiveSource:
         if self._clock() < due or len(self._hanging) >= _MAX_HANGING or self._is_closed.is_set():
             return
         self._failures, self._retry_at = self._failures + 1, None
-        _LOGGER.info("%s is opened again, attempt %s", self.name, self._failures)
+        _LOGGER.info("reopening %s, attempt %s", self.name, self._failures)
         self._hanging.append(self._drain)
         self._drain = self._open(self._drain.count)
         self._liveness.reopened(self._clock())

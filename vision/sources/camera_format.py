@@ -27,14 +27,14 @@ def open_camera(index: int, opener: Callable[[int], Capture] = cv2.VideoCapture)
         return camera
     _ask_for_format(camera)
     if not camera.read()[0]:  # some give JPEGs that cannot be decoded
-        _LOGGER.warning("camera %s gives nothing in the format asked for: as it comes", index)
+        _LOGGER.warning("camera %s delivers nothing in the requested format: using its own", index)
         camera.release()
         camera = opener(index)
     size = (camera.get(cv2.CAP_PROP_FRAME_WIDTH), camera.get(cv2.CAP_PROP_FRAME_HEIGHT))
     letters = int(camera.get(cv2.CAP_PROP_FOURCC)) & 0xFFFFFFFF
     codec = letters.to_bytes(4, "little").decode("ascii", "replace").strip("\0")
     fps = camera.get(cv2.CAP_PROP_FPS)
-    _LOGGER.info("camera %s: %.0f x %.0f, %.0f a second, %s", index, *size, fps, codec)
+    _LOGGER.info("camera %s: %.0f x %.0f, %.0f frames a second, %s", index, *size, fps, codec)
     return camera
 
 

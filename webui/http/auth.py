@@ -178,7 +178,7 @@ def enter() -> AnyResponse:
     password = request.form.get("password", "")
     role = Role.REFEREE if passwords is None else _role_of(password, passwords)
     if role is None:
-        _LOGGER.warning("a log-in from %s failed", get_remote_address())
+        _LOGGER.warning("failed log-in from %s", get_remote_address())
         return Response(render_template("login.html", failed=True, next=_next()), 401)
     _enter(role)
     return redirect(_next(), 303)

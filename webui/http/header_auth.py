@@ -62,7 +62,7 @@ class HeaderKeys:
         address = get_remote_address()
         self._attempts.count(address)
         if self._passwords.role_of(given) is None:
-            _LOGGER.warning("a password in a header from %s was wrong", address)
+            _LOGGER.warning("wrong password in a header from %s", address)
             return False
         self._attempts.give_back(address)
         with self._lock:

@@ -21,8 +21,8 @@ def decoded(text: str, size: int, what: str) -> int:
     try:
         raw = base64.b64decode(text + "=" * (-length % 4), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise InvalidId(f"a {what} has letters, digits, + and / only: {text!r}") from error
+        raise InvalidId(f"a {what} has only letters, digits, + and /: {text!r}") from error
     number = int.from_bytes(raw, "little")
     if coded(number, size) != text:
-        raise InvalidId(f"{text!r} is no {what}: its unused bits are set")
+        raise InvalidId(f"{text!r} is not a {what}: its unused bits are set")
     return number

@@ -72,13 +72,13 @@ def parse_match_id(text: str) -> Snapshot:
         fields[name] = number & ((1 << width) - 1)
         number >>= width
     if number:
-        raise InvalidId(f"{text!r} is no Match ID: bits after the last field are set")
+        raise InvalidId(f"{text!r} is not a Match ID: bits after the last field are set")
     return _state(fields, text)
 
 
 def _state(fields: dict[str, int], text: str) -> Snapshot:
     if fields["owner"] not in _OWNERS or fields["stage"] > GameStage.DROPPED:
-        raise InvalidId(f"{text!r} is no Match ID: nobody owns the cube so, or no such stage")
+        raise InvalidId(f"{text!r} is not a Match ID: impossible cube owner or stage")
     return Snapshot(
         position=_NO_CHECKERS,
         on_roll=_PLAYERS[fields["on_roll"]],
@@ -101,7 +101,7 @@ def _dice(fields: dict[str, int], text: str) -> tuple[int, int] | None:
     if dice == (0, 0):
         return None
     if 0 in dice or 7 in dice:
-        raise InvalidId(f"{text!r} is no Match ID: its dice show {dice[0]} and {dice[1]}")
+        raise InvalidId(f"{text!r} is not a Match ID: its dice show {dice[0]} and {dice[1]}")
     return dice
 
 

@@ -20,7 +20,7 @@ _BYTES: Final = 10
 def position_id(position: Position, on_roll: Side) -> str:
     """The id seen by the player on roll; `NotInFormat` for narde."""
     if position.course is not Course.OPPOSED:
-        raise NotInFormat("a Position ID is for sides that run against each other, not for narde")
+        raise NotInFormat("a Position ID cannot describe narde")
     number, shift = 0, 0
     for vector in (position.of(on_roll.other), position.of(on_roll)):
         for count in vector[1:]:
@@ -39,7 +39,7 @@ def parse_position_id(text: str, on_roll: Side) -> Position:
     other, number = _side(number, text)
     own, number = _side(number, text)
     if number:
-        raise InvalidId(f"{text!r} is no Position ID: it holds more than two sides")
+        raise InvalidId(f"{text!r} is not a Position ID: it has more than two sides")
     light, dark = (own, other) if on_roll is Side.LIGHT else (other, own)
     return checked_position(lambda: Setup(light, dark).checked(), text)
 
@@ -52,7 +52,7 @@ def _side(number: int, text: str) -> tuple[SideVector, int]:
         vector[place] = count
         number >>= count + 1
     if sum(vector) > CHECKERS:
-        raise InvalidId(f"{text!r} is no position: a side has {sum(vector)} checkers")
+        raise InvalidId(f"{text!r} is not a position: a side has {sum(vector)} checkers")
     vector[OFF] = CHECKERS - sum(vector)
     return tuple(vector), number
 
@@ -62,7 +62,7 @@ def checked_position(position_of_id: Callable[[], Position], text: str) -> Posit
     try:
         position = position_of_id()
     except InvalidPosition as error:
-        raise InvalidId(f"{text!r} is no position: {error}") from error
+        raise InvalidId(f"{text!r} is not a position: {error}") from error
     vectors = [position.of(side) for side in Side]
     if all(vector[BAR] and min(vector[1:7]) >= 2 for vector in vectors):
         raise InvalidId(f"{text!r}: both sides are on the bar against closed boards")

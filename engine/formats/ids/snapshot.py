@@ -84,6 +84,6 @@ def _faults(state: Snapshot) -> list[str]:
         f"dice show 1 to 6, not {state.dice}": all(1 <= die <= 6 for die in state.dice or ()),
         f"a score or length is 0 to {MAX_SCORE}": all(0 <= n <= MAX_SCORE for n in numbers),
         f"a resignation is 0 to 3, not {state.resigned}": 0 <= state.resigned <= 3,
-        "a Crawford game needs a match": state.length > 0 or not state.is_crawford,
+        "money play has no Crawford game": state.length > 0 or not state.is_crawford,
     }
     return [what for what, is_fine in checks.items() if not is_fine]

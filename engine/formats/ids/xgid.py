@@ -52,10 +52,10 @@ def parse_xgid(text: str) -> Snapshot:
 def _state(position: Position, fields: dict[str, str]) -> Snapshot:
     turn = _side(fields, "turn")
     if turn is None:
-        raise InvalidId("the turn of an XGID is 1 or -1")
+        raise InvalidId("the turn of an XGID must be 1 or -1")
     length, rule = _number(fields, "length", 0), _number(fields, "Crawford or Jacoby", 0)
     if not 0 <= rule <= (1 if length else 3):
-        raise InvalidId(f"Crawford is 0 or 1, Jacoby and beavers 0 to 3 in an XGID, not {rule}")
+        raise InvalidId(f"in an XGID, Crawford is 0 or 1, Jacoby and beavers 0 to 3, not {rule}")
     dice = fields["dice"]
     return Snapshot(
         position=position,
@@ -80,7 +80,7 @@ def _state(position: Position, fields: dict[str, str]) -> Snapshot:
 def xg_cells(position: Position, below: Side) -> str:
     """The 26 letters: index 0 the bar above, 1..24 the points of `below`, 25 its bar."""
     if position.course is not Course.OPPOSED:
-        raise NotInFormat("XG has no narde")
+        raise NotInFormat("XG does not support narde")
     return "".join(map(_cell, signed_counts(position, below)))
 
 
@@ -93,10 +93,10 @@ def _cell(count: int) -> str:
 def parse_xg_cells(text: str, below: Side) -> Position:
     """The inverse of `xg_cells`; `InvalidId` says which cell is wrong."""
     if _CELLS.fullmatch(text) is None:
-        raise InvalidId(f"the position of an XGID is 26 of -, A-O and a-o, not {text[:40]!r}")
+        raise InvalidId(f"an XGID has 26 places of -, A-O or a-o, not {text[:40]!r}")
     counts = [_count(cell) for cell in text]
     if counts[0] > 0 or counts[BAR] < 0:
-        raise InvalidId(f"in {text!r} a player is on the other's bar")
+        raise InvalidId(f"in {text!r} a player has checkers on the opponent's bar")
     return checked_position(lambda: position_from_counts(counts, below), text)
 
 
@@ -120,26 +120,26 @@ def _parse_dice(text: str) -> tuple[int, int] | None:
     if text in {"00", "D", "B", "R"}:
         return None
     if re.fullmatch("[1-6][1-6]", text) is None:
-        raise InvalidId(f"the dice of an XGID are 00, 63, D, B or R, not {text[:20]!r}")
+        raise InvalidId(f"the dice of an XGID are two digits, D, B or R, not {text[:20]!r}")
     return int(text[0]), int(text[1])
 
 
 def _number(fields: dict[str, str], name: str, default: int) -> int:
     text = fields.get(name, str(default))
     if _NUMBER.fullmatch(text) is None:
-        raise InvalidId(f"the {name} of an XGID is a number, not {text[:20]!r}")
+        raise InvalidId(f"the {name} of an XGID must be a number, not {text[:20]!r}")
     return int(text)
 
 
 def _small(fields: dict[str, str], name: str, default: int = 0) -> int:
     number = _number(fields, name, default)
     if not 0 <= number <= 15:
-        raise InvalidId(f"the {name} of an XGID is a power of two from 0 to 15, not {number}")
+        raise InvalidId(f"the {name} of an XGID must be an exponent from 0 to 15, not {number}")
     return number
 
 
 def _side(fields: dict[str, str], name: str) -> Side | None:
     number = _number(fields, name, 0)
     if number not in _SIGNS:
-        raise InvalidId(f"the {name} of an XGID is 1, 0 or -1, not {number}")
+        raise InvalidId(f"the {name} of an XGID must be 1, 0 or -1, not {number}")
     return _SIGNS[number]

@@ -70,7 +70,7 @@ class _MatReader:
 
     def match(self) -> MatchFile:
         if self.length is None and not self.games:
-            raise InvalidMatchFile("no match file: no line of it says `7 point match` or `Game 1`")
+            raise InvalidMatchFile("not a match file: no line says `7 point match` or `Game 1`")
         if self.length is None:
             fault = msg("no line gives the length of the match"), msg("read as money play")
             self.faults.add(1, join(fault))
@@ -152,7 +152,7 @@ class _MatReader:
 
     def _begin(self, game: int, number: int) -> None:
         if len(self.games) >= MAX_GAMES:
-            raise InvalidMatchFile(f"line {number}: more than {MAX_GAMES} games are no match")
+            raise InvalidMatchFile(f"line {number}: more than {MAX_GAMES} games in a match")
         builder = GameBuilder(game, number, self.faults, start=self.starts.get(game))
         self.games.append(builder)
         self.awaits_names = True

@@ -26,7 +26,7 @@ def parse_snowie(text: str) -> Position:
         raise InvalidNotation(f"a Snowie position has {_HEAD + PLACES + 2} fields")
     turn = _number(fields[4])
     if turn not in {0, 1}:
-        raise InvalidNotation(f"the turn of a Snowie position is 0 or 1, not {turn}")
+        raise InvalidNotation(f"the turn of a Snowie position must be 0 or 1, not {turn}")
     counts = [_number(field) for field in fields[_HEAD : _HEAD + PLACES]]
     counts[0], counts[BAR] = -abs(counts[0]), abs(counts[BAR])
     try:
@@ -37,7 +37,7 @@ def parse_snowie(text: str) -> Position:
 
 def _number(field: str) -> int:
     if _NUMBER.fullmatch(field) is None:
-        raise InvalidNotation(f"{field[:20]!r} in a Snowie position is no number")
+        raise InvalidNotation(f"{field[:20]!r} in a Snowie position is not a number")
     return int(field)
 
 
@@ -47,7 +47,7 @@ def snowie_text(
 ) -> str:  # fmt: skip
     """The position that `mover` has left, as gnubg 1.07 writes it, without dice."""
     if position.course is not Course.OPPOSED:
-        raise NotInFormat("a Snowie position is of short backgammon, not of narde")
+        raise NotInFormat("a Snowie position cannot describe narde")
     first = _PLAYERS.index(mover)
     fields = (
         *(length, 0, 0, int(length == 0), 1 - first, names[first], names[1 - first]),

@@ -66,7 +66,7 @@ class GameBuilder:
 
     def _add(self, action: Action) -> None:
         if len(self.actions) >= MAX_ACTIONS:
-            what = f"more than {MAX_ACTIONS} actions are no game"
+            what = f"more than {MAX_ACTIONS} actions in one game"
             raise InvalidMatchFile(f"line {action.line}: {what}")
         self.actions.append(action)
 

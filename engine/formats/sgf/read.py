@@ -42,7 +42,7 @@ def read_sgf(text: str) -> MatchFile:
     """The match; `InvalidMatchFile` if the text is no SGF of backgammon."""
     trees = read_trees(text)
     if len(trees) > MAX_GAMES:
-        raise InvalidMatchFile(f"more than {MAX_GAMES} games are no match")
+        raise InvalidMatchFile(f"more than {MAX_GAMES} games in a match")
     reader = _SgfReader(trees[0][0])
     for tree in trees:
         reader.read_game(tree)
@@ -204,7 +204,7 @@ def _letters(node: Node, name: str) -> str:
         elif re.fullmatch("[a-y]", text):
             letters += text
         else:
-            raise InvalidPosition(f"{name}[{text[:20]}] is no point")
+            raise InvalidPosition(f"{name}[{text[:20]}] is not a point")
     return letters
 
 

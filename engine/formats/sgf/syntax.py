@@ -64,7 +64,7 @@ class _Trees:
         if self.open:
             raise InvalidMatchFile(f"line {self._line(at)}: the file ends inside a game")
         if not any(self.trees):
-            raise InvalidMatchFile("no match file: an SGF without a single node")
+            raise InvalidMatchFile("not a match file: the SGF has no nodes")
         return [tree for tree in self.trees if tree]
 
     def _tokens(self) -> Iterator[tuple[int, re.Match[str]]]:
@@ -77,14 +77,14 @@ class _Trees:
                 raise InvalidMatchFile(f"line {self._line(at)}: {self._trouble(at)}")
             yield at, match
             at = match.end()
-        what = f"more than {_MAX_TOKENS} marks and values are no match"
+        what = f"more than {_MAX_TOKENS} tokens: too long for a match"
         raise InvalidMatchFile(f"line {self._line(at)}: {what}")
 
     def _trouble(self, at: int) -> str:
         rest = self.text[at : at + 60].lstrip()
         if rest.startswith("["):
-            return "a value is never closed with ]"
-        return f"{rest[:20]!r} is no SGF"
+            return "a value has no closing ]"
+        return f"{rest[:20]!r} is not SGF"
 
     def _line(self, at: int) -> int:
         return bisect_right(self.breaks, at) + 1
@@ -109,7 +109,7 @@ class _Trees:
         self._close_node()
         if len(self.open) >= _MAX_DEPTH:
             line = self._line(at)
-            raise InvalidMatchFile(f"line {line}: trees nested deeper than {_MAX_DEPTH}")
+            raise InvalidMatchFile(f"line {line}: trees are nested deeper than {_MAX_DEPTH}")
         if not self.open:
             self.trees.append([])
         elif self.skipped or self.open[-1]:
@@ -121,7 +121,7 @@ class _Trees:
     def _close_tree(self, at: int) -> None:
         self._close_node()
         if not self.open:
-            raise InvalidMatchFile(f"line {self._line(at)}: a ) that closes nothing")
+            raise InvalidMatchFile(f"line {self._line(at)}: unmatched )")
         self.open.pop()
         self.skipped = max(0, self.skipped - 1)
 

@@ -26,9 +26,9 @@ def sgf_text(match: MatchFile) -> str:
     """The match as SGF; `NotInFormat` for narde, which gnubg does not know."""
     played = replay(match)
     if played.rules.course is not Course.OPPOSED:
-        raise NotInFormat(f"gnubg's SGF has no {played.rules.title}; .mat can tell it")
+        raise NotInFormat(f"GNU Backgammon's SGF has no {played.rules.title}; use .mat")
     if not match.games:
-        raise NotInFormat("an SGF needs a game at least")
+        raise NotInFormat("an SGF needs at least one game")
     return "".join(_Tree(played, game).text() for game in played.games)
 
 

@@ -103,7 +103,7 @@ def _illegal_of(plays: list[_Play], rules: Rules, faults: FaultList) -> list[_Pl
         return _search(plays, rules)
     except TooManyPlays as error:
         if len(plays) == 1:
-            faults.add(plays[0].step.action.line, f"this play is not checked: {error}")
+            faults.add(plays[0].step.action.line, f"this play was not checked: {error}")
             return []
     half = len(plays) // 2
     parts = plays[:half], plays[half:]
@@ -132,4 +132,4 @@ def _reason(play: _Play, rules: Rules) -> str:
     try:
         return str(why_illegal(step.before, play.side, play.roll, step.after, rules))
     except TooManyPlays:
-        return "it is none of the legal plays, which are too many to tell the rule"
+        return "it is not a legal play; there are too many legal plays to tell which rule it breaks"

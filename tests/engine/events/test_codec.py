@@ -197,15 +197,15 @@ PLAY = {
         ),
         (
             {**COMMITMENT, "number": -1},
-            "a cup_commitment event: number is -1, not a number from 0 on",
+            "a cup_commitment event: number is -1, not a number of at least 0",
         ),
         (
             {**PLAY, "position": {"light": [0] * 26, "dark": [0] * 25 + [15]}},
-            "a play event: position is no position: light has 0 checkers, not 15",
+            "a play event: position is not a valid position: light has 0 checkers, not 15",
         ),
         (
             {**PLAY, "position": {**AFTER_PLAY, "course": "round"}},
-            "a play event: position is no position: there is no course 'round'",
+            "a play event: position is not a valid position: there is no course 'round'",
         ),
         (
             {
@@ -213,7 +213,8 @@ PLAY = {
                 "type": "illegal",
                 "rule_message": {"id": "{x:>99999}", "values": {"x": 1}},
             },
-            "an illegal event: rule_message is no message: '{x:>99999}' has an unknown placeholder",
+            "an illegal event: rule_message is not a valid message: '{x:>99999}' has an unknown "
+            "placeholder",
         ),
         (
             {
@@ -221,16 +222,16 @@ PLAY = {
                 "type": "illegal",
                 "rule_message": {"id": "x", "plural": "y", "values": {"number": "1"}},
             },
-            "an illegal event: rule_message is no message: a message has a `plural` for its "
-            "whole `number`",
+            "an illegal event: rule_message is not a valid message: a message with a `plural` "
+            "needs a whole `number`",
         ),
         (
             {**PLAY, "type": "illegal", "rule_message": {"id": "{x}", "values": {}}},
-            "an illegal event: rule_message is no message: the values do not fit '{x}'",
+            "an illegal event: rule_message is not a valid message: the values do not match '{x}'",
         ),
         ({"type": "nonsense"}, "there is no event of type 'nonsense'"),
         ({}, "there is no event of type None"),
-        ([], "an event is a JSON object, not []"),
+        ([], "an event must be a JSON object, not []"),
     ],
 )
 def test_what_does_not_fit_is_named_in_one_line(event, message):

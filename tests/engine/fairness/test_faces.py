@@ -137,8 +137,8 @@ def test_the_true_shares_lie_within_the_bounds_though_the_reader_errs():
     ("matrix", "says"),
     [
         (np.eye(5), "six rows"),
-        (np.eye(6) * 0.9, "sums to 1"),
-        (np.full((6, 6), 1 / 6), "tells some faces apart not at all"),
+        (np.eye(6) * 0.9, "must sum to 1"),
+        (np.full((6, 6), 1 / 6), "some faces cannot be distinguished"),
         (-np.eye(6), "six rows"),
     ],
 )

@@ -150,15 +150,15 @@ def test_a_file_of_many_megabytes_is_done_with_in_seconds(name):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"\x89PNG\r\n\x1a\n\0\0\0", "line 3: no match file: byte 9 is not text"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "line 3: not a match file: byte 9 is not text"),
         (b"(;GM[6]", "line 1: the file ends inside a game"),
         (b"(;FF[4]GM[1])", r"line 1: GM\[1\] is not backgammon"),
-        (b"(;GM[6]\n;W[31hefe)", "line 2: a value is never closed"),
-        (b"(;GM[6]\n}", "line 2: '}' is no SGF"),
-        (b"(;GM[6]))", "closes nothing"),
+        (b"(;GM[6]\n;W[31hefe)", "line 2: a value has no closing ]"),
+        (b"(;GM[6]\n}", "line 2: '}' is not SGF"),
+        (b"(;GM[6]))", r"unmatched \)"),
         (b"(GM[6])", "outside any node"),
         (b"(;[6])", "without a property"),
-        (b"()", "without a single node"),
+        (b"()", "has no nodes"),
         (b'{"a": 1}', "tableside-match"),
         (b"{", "not JSON"),
         (b'{"format": "tableside-match", "version": 2}', "later version"),
@@ -188,7 +188,7 @@ def test_an_sgf_with_variations_gives_its_first_line():
     [
         (";W[99zz]", "cannot read"),
         (";W[31zzaa]", "no checker can move"),
-        (";AW[a][A]", "no point"),
+        (";AW[a][A]", "is not a point"),
         (";AE[a:y]AW[a][b]AB[a]", "both sides"),
         (";PL[W]DI[7]", "is not a roll"),
     ],
@@ -202,4 +202,4 @@ def test_a_node_that_cannot_be_understood_is_a_fault_with_its_line(node, says):
 def test_a_number_with_a_control_character_is_a_fault():
     fields = ";".join(["7", *"000", "1", "a", "b", *"00010", "\x1f2", *["0"] * 30])
     match = read_match(mat_of(f"  1) 62: Illegal play ({fields})"))
-    assert "is no number" in str(match.faults[0].message)
+    assert "is not a number" in str(match.faults[0].message)

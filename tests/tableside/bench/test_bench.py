@@ -61,7 +61,7 @@ def test_the_table_has_a_line_for_each_figure(printed):
 
 
 def test_a_figure_that_nobody_measures_is_answered_with_those_there_are():
-    with pytest.raises(BenchError, match=r"'speed'; there are lists, wait, alone"):
+    with pytest.raises(BenchError, match=r"'speed'; known: lists, wait, alone"):
         list(measure(ROWS, ["speed"]))
 
 
@@ -110,7 +110,7 @@ def test_options_that_do_not_go_together_are_wrong_usage(options, capsys):
 def test_a_folder_of_stills_without_truth_is_one_line(tmp_path, capsys):
     assert cli.main(["bench", "--stills", str(tmp_path)]) == 1
     (line,) = capsys.readouterr().err.splitlines()
-    assert "holds no labelled stills" in line
+    assert "has no labeled stills" in line
 
 
 def test_a_sample_of_stills_is_the_same_each_time_and_in_order():

@@ -163,7 +163,7 @@ def test_conditions_are_chosen_by_name_and_reported():
     )
     assert str(chosen) == "sight=0.02 off_is_seen=0 hasty=0.1"
     assert str(PERFECT) == ""
-    with pytest.raises(UnknownNoise, match=r"no noise 'fog'; there are sight, .*lost_pairs"):
+    with pytest.raises(UnknownNoise, match=r"no noise 'fog'; known: sight, .*lost_pairs"):
         USUAL_CONDITIONS.with_settings([("fog", 0.1)])
 
 
@@ -203,4 +203,4 @@ def test_a_share_beyond_one_is_wrong_usage(capsys):
     with pytest.raises(SystemExit) as left:
         cli.main(["bench", "--referee", "1", "--noise", "sight=3"])
     assert left.value.code == 2
-    assert "not a share from 0 to 1" in capsys.readouterr().err
+    assert "not a name and a rate" in capsys.readouterr().err

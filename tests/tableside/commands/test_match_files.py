@@ -162,7 +162,7 @@ def test_export_of_a_recorded_match_by_number_and_the_last(tmp_path, capsys):
         assert (kept.players[0], len(kept.games[0].actions), kept.length) == (name, 1, 3)
     words[1] = "7"
     assert cli.main(words) == 1
-    assert "holds no match 7: it holds 1, 2" in capsys.readouterr().err
+    assert "has no match 7: it holds 1, 2" in capsys.readouterr().err
 
 
 def test_export_without_a_record_or_a_file_is_an_error(tmp_path, capsys):

@@ -54,7 +54,7 @@ def test_a_forced_pass_is_one_entry():
     ("asked", "said"),
     [
         ("{", "not JSON"),
-        ("[]", "a line is an object"),
+        ("[]", "each line must be an object"),
         ({**ASKED, "dice": [7, 1]}, "a die shows 1 to 6"),
         ({**ASKED, "dice": [1]}, "two numbers"),
         ({**ASKED, "dice": None}, "two numbers"),
@@ -95,9 +95,9 @@ def test_the_first_turn_of_narde_is_given_or_inferred(first, heads):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"first_turn": 1}, "first_turn is true or false"),
+        ({"first_turn": 1}, "first_turn must be true or false"),
         ({"opponent_first_roll": [7, 1]}, "a die shows 1 to 6"),
-        ({"opponent_first_roll": 5}, "opponent_first_roll is a list of two numbers"),
+        ({"opponent_first_roll": 5}, "opponent_first_roll must be a list of two numbers"),
     ],
 )
 def test_a_malformed_past_gives_its_error(more, said):

@@ -110,7 +110,7 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
         (["find", "--port", "/dev/no-such-port"], "no cup answers"),
         (["test", "--port", "/dev/no-such-port"], "no-such-port"),
         (["verify", "/no/such/file"], "/no/such/file"),
-        (["roll", "--virtual", "--count", "0"], "--count needs 1 or more"),
+        (["roll", "--virtual", "--count", "0"], "--count must be at least 1"),
     ],
 )
 def test_what_is_missing_is_one_line(words, message, capsys, monkeypatch):
@@ -124,7 +124,7 @@ def test_what_is_missing_is_one_line(words, message, capsys, monkeypatch):
     [
         (b"\xff\xfe\x00", "not UTF-8 text"),
         (b"no json\n", "line 1 is not an event"),
-        (b"\n[1, 2]\n", "line 2 is not an event: an event is a JSON object"),
+        (b"\n[1, 2]\n", "line 2 is not an event: an event must be a JSON object"),
         (b'{"type": "nosuch"}', "no event of type 'nosuch'"),
         (b'{"type": ["cup_roll"]}', "no event of type"),
         (b"", "nothing to verify"),

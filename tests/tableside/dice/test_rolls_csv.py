@@ -60,8 +60,8 @@ def test_a_table_is_columns(read):
         ("3,Ann,red,3.5,3", "not '3.5'"),
         ("3,Ann,red,six,3", "not 'six'"),
         ("later,Ann,red,6,3", "line 3: time 'later' is not a time"),
-        ("3,Ann,red,6", "line 3: 4 instead of 5 cells as in the first line"),
-        ("3,Ann,red,6,3,1", "line 3: 6 instead of 5 cells"),
+        ("3,Ann,red,6", "line 3: 4 cells instead of 5 as in the first line"),
+        ("3,Ann,red,6,3,1", "line 3: 6 cells instead of 5"),
     ],
 )
 def test_a_row_that_cannot_be_used_is_refused_with_its_line(read, row, says):

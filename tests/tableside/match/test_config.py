@@ -40,7 +40,7 @@ def test_house_rules_are_read_from_a_file(tmp_path):
     [
         (None, 2, "there is no rule set and no file"),
         ("zone = 1", 1, "there is no field 'zone'"),
-        ("=", 1, "is no TOML"),
+        ("=", 1, "is not TOML"),
     ],
 )
 def test_bad_rules_are_one_line(command, text, code, message, tmp_path, capsys):

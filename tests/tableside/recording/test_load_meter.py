@@ -188,7 +188,7 @@ def test_after_a_pause_nothing_is_left_out_until_the_machine_is_behind_again(cap
     assert machine.meter.shed is Shed.NOTHING
     behind, anew = (record.getMessage() for record in caplog.records)
     assert "pictures are skipped" in behind
-    assert anew == "whether the machine keeps up with the pictures is measured anew"
+    assert anew == "measuring again whether the computer keeps up with the pictures"
 
 
 def test_every_picture_is_counted_once():
@@ -208,4 +208,4 @@ def test_it_is_logged_once_with_its_end(caplog):
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == 2
     assert "pictures are skipped" in said[0]
-    assert said[1] == "the machine keeps up with the pictures again"
+    assert said[1] == "the computer keeps up with the pictures again"

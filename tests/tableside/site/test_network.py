@@ -67,7 +67,7 @@ def test_passwords_of_the_environment_are_not_stored(tmp_path):
 
 
 def test_a_short_password_is_refused(tmp_path):
-    with pytest.raises(WrongUsage, match="needs 8 characters"):
+    with pytest.raises(WrongUsage, match="needs at least 8 characters"):
         network(tmp_path, "0.0.0.0", {"TABLESIDE_VIEWER_PASSWORD": "1234"})
 
 

@@ -284,7 +284,7 @@ def test_labels_of_photos_are_row_by_row_as_the_picture_shows_them(tmp_path):
 
 
 def test_a_folder_without_labels_is_refused(tmp_path):
-    with pytest.raises(BadTruth, match="holds no labelled stills"):
+    with pytest.raises(BadTruth, match="has no labeled stills"):
         load_truths(tmp_path)
 
 

@@ -125,8 +125,8 @@ def test_a_camera_that_goes_is_a_fault_and_comes_back(live, socket, fault, caplo
     assert [status.is_ok for status in reported] == [False, True]
     assert "camera 0: " in str(reported[0].fault)
     assert [record.levelname for record in caplog.records][:1] == ["WARNING"]
-    assert "camera 0 is opened again" in caplog.text
-    assert "camera 0 gives pictures again" in caplog.text
+    assert "reopening camera 0" in caplog.text
+    assert "camera 0 delivers pictures again" in caplog.text
     assert live.status.is_ok
     assert np.array_equal(last.image, noise(socket.count)) or last.index < socket.count
 

@@ -84,7 +84,7 @@ def test_a_camera_gives_720p_as_jpegs_or_the_nearest_that_comes_often_enough(has
 def test_what_a_camera_gives_is_in_the_log(caplog):
     caplog.set_level("INFO")
     open_camera(2, lambda _: Camera(FORMATS["both"]))
-    assert "camera 2: 1280 x 720, 30 a second, MJPG" in caplog.text
+    assert "camera 2: 1280 x 720, 30 frames a second, MJPG" in caplog.text
 
 
 @pytest.mark.parametrize("is_garbled", [False, True])
@@ -101,7 +101,7 @@ def test_a_camera_that_gives_nothing_in_the_format_asked_for_is_taken_as_it_come
     assert camera is opened[-1]
     assert [each.is_released for each in opened] == [True, False]
     assert (camera.codec, camera.size) == (YUYV, (640, 480))
-    assert "gives nothing in the format asked for" in caplog.text
+    assert "delivers nothing in the requested format" in caplog.text
 
 
 def test_a_camera_that_is_not_there_is_asked_nothing():

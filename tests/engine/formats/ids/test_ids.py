@@ -137,7 +137,7 @@ def test_a_bad_position_id_is_refused_with_the_fault(text, says):
     ("text", "says"),
     [
         ("XGID=", "ten fields"),
-        ("XGID=-b----E-C---eE---c-e----B:0:0:1:31:0:0:0:7:10", "26 of"),
+        ("XGID=-b----E-C---eE---c-e----B:0:0:1:31:0:0:0:7:10", "26 places of"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:0:31:0:0:0:7:10", "turn"),
         ("XGID=-b----E-C---eE---c-e----B-:0:2:1:31:0:0:0:7:10", "cube position"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:71:0:0:0:7:10", "dice"),

@@ -246,5 +246,5 @@ def test_a_single_game_without_a_head_is_read_with_a_fault():
 
 @pytest.mark.parametrize("text", ["", "hello", "\n" * 50, "; [Site 1]"])
 def test_a_text_that_is_no_match_is_an_error(text):
-    with pytest.raises(InvalidMatchFile, match="no match file"):
+    with pytest.raises(InvalidMatchFile, match="not a match file"):
         read_mat(text)
