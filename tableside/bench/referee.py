@@ -122,7 +122,7 @@ def report(conditions: TrialConditions, score: RefereeScore) -> str:
         share, bound = f"{_percent(figure.share):>10}", f"{_percent(figure.bound):>9}"
         lines.append(f"{name:<26}{share}   {sign} {bound}   {figure.hits} of {figure.number}")
     microseconds = 1e6 * score.seconds / max(score.turns, 1)
-    return "\n".join([*lines, f"{'CPU time a turn':<26}{microseconds:>7.0f} us"])
+    return "\n".join([*lines, f"{'CPU time per turn':<26}{microseconds:>7.0f} us"])
 
 
 def curve_table(runs: Sequence[Run]) -> str:
@@ -134,7 +134,7 @@ def curve_table(runs: Sequence[Run]) -> str:
         cells = (f"{_percent(one.share)} ({_percent(one.bound)})" for one in columns)
         sight = f"{100 * conditions.noise.sight:g} %"
         lines.append(f"{sight:<13}" + "".join(f"{cell:>24}" for cell in cells))
-    return "\n".join([*lines, "in brackets the 95 % bound on the bad side"])
+    return "\n".join([*lines, "in parentheses: the 95 % confidence bound"])
 
 
 def _percent(share: float | None) -> str:

@@ -63,7 +63,7 @@ def _draw_axes(picture: Image) -> None:
     for sight in (0.001, 0.003, 0.01, 0.03):
         cv2.line(picture, _at(sight, 10 ** Y_DECADES[0]), _at(sight, 1), GRID, 1)
         _write(picture, f"{100 * sight:g} %", (_at(sight, 1)[0] - 20, TOP + HEIGHT + 22), INK)
-    _write(picture, "share of turns, by cells misread", (LEFT + 180, TOP + HEIGHT + 52), INK)
+    _write(picture, "share of turns, by places misread", (LEFT + 180, TOP + HEIGHT + 52), INK)
 
 
 def _at(sight: float, share: float) -> tuple[int, int]:

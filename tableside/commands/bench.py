@@ -29,7 +29,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "bench",
         COMMANDS["bench"],
         "tableside bench\ntableside bench --only read_full --json\n"
-        "tableside bench --stills labelled --out report\n"
+        "tableside bench --stills labeled --out report\n"
         "tableside bench --robust clip.mp4 --fault shake --fault flicker=2\n"
         "tableside bench --referee 300 --noise sight=0.01 miscounted=0.01 --curve --out report",
         "Without --stills, --robust or --referee it measures speed, each figure next to a\n"
@@ -47,7 +47,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "and referee.png (--referee)",
     )
     force_option(parser)
-    stills = parser.add_argument_group("reading of labelled photos")
+    stills = parser.add_argument_group("reading of labeled photos")
     stills.add_argument(
         "--stills",
         type=Path,
@@ -89,12 +89,12 @@ def _referee_options(parser: argparse.ArgumentParser) -> None:
         "--noise",
         nargs="+",
         type=setting,
-        metavar="NAME=SHARE",
-        help="rate of each error: sight=0.01 misreads 1 %% of all cells. An unknown name lists the "
-        "known ones",
+        metavar="NAME=RATE",
+        help="rate of each error: sight=0.01 misreads 1 %% of all places. An unknown name lists "
+        "the known ones",
     )
     referee.add_argument(
-        "--curve", action="store_true", help="also simulate 0.1, 0.3, 1 and 3 %% of misread cells"
+        "--curve", action="store_true", help="also simulate 0.1, 0.3, 1 and 3 %% of misread places"
     )
     referee.add_argument("--seed", type=count, metavar="N", help="random seed; default: 0")
 

@@ -55,8 +55,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "--position",
         type=position,
         metavar="POSITION",
-        help="position in the photo, if not the opening: JSON, a file with JSON, a Position ID "
-        "or words such as 'light 24:2 13:5 | dark 24:2'",
+        help="position in the photo, if not the starting position: JSON, a file with JSON, a "
+        "Position ID or words such as 'light 24:2 13:5 | dark 24:2'",
     )
     parser.add_argument(
         "--corners",

@@ -65,7 +65,8 @@ def add_parser(subparsers: Subparsers) -> None:
         type=position,
         metavar="POSITION",
         help="position at the start of the video: JSON, a file with JSON, a Position ID or words "
-        "such as 'light 24:2 13:5 | dark 24:2'; default: the opening, or read from the video",
+        "such as 'light 24:2 13:5 | dark 24:2'; default: the starting position, or read from the "
+        "video",
     )
 
 
