@@ -1,5 +1,5 @@
-# Everything a developer or a user on Linux and macOS needs; each target installs what it needs
-# first, and a second run is quick (stamps in .venv/.done).
+# Everything that a developer or a user on Linux and macOS needs. Each target first installs what it
+# needs; a second run is quick (stamps in .venv/.done).
 
 VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
@@ -8,7 +8,7 @@ CONSTRAINTS := packaging/constraints.txt
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input \
 	--constraint $(CONSTRAINTS)
 MODERN := import sys; sys.exit(sys.version_info < (3, 11))
-# The first Python that is new enough; `make PYTHON=/path/to/python3 install` names another.
+# The first Python that is new enough; to use another: `make PYTHON=/path/to/python3 install`.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
@@ -23,16 +23,16 @@ install: $(DONE)/install
 demo: install
 	@$(BIN)/tableside demo $(ARGS)
 
-# Three at a time on two cores, for many wait: for a film, a browser, a chip. Each file by one of
-# them, in order: the first files are the longest.
+# Three processes on two cores, because many tests wait for a video, a browser or a chip. Each file runs
+# in one process, and the longest files come first.
 test: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-long: $(DONE)/dev $(DONE)/docs $(DONE)/release $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
 
-# Which lines and branches the default tests run, in every process: what falls short of 90 % of a
-# package is said, and what is missing in each file; htmlcov/ shows it.
+# Which lines and branches the default tests run, in every process. Reports packages below 90 %, and
+# what is missing in each file; htmlcov/ shows it.
 coverage: $(DONE)/dev $(DONE)/programs
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
@@ -56,28 +56,28 @@ firmware:
 	@$(MAKE) --silent -C hardware/firmware
 	@echo "built hardware/firmware/build/cup.hex"
 
-# The website of the documents, below build/site; warnings are errors, and nothing is fetched.
+# The website of the documents, in build/site; warnings are errors, and nothing is downloaded.
 docs: reference $(DONE)/docs
 	@cd docs/site && NO_MKDOCS_2_WARNING=1 DISABLE_MKDOCS_2_WARNING=true \
 		../../$(BIN)/python -m mkdocs build --quiet
 	@echo "built build/site/index.html"
 
-# The reference pages that follow from the code.
+# The reference pages that are generated from the code.
 reference: $(DONE)/install
 	@$(BIN)/python -m tableside.documents.reference docs/reference
 
-# The pictures of the documents, from the demo as this version shows it: three minutes.
+# The pictures of the documents, taken from the running demo: three minutes.
 pictures: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m tableside.documents.pictures docs/images
 
-# Every version that is installed, for every Python and system, at its newest. The training extra is
-# left out: it pins what it needs.
+# The newest version of everything that is installed, for every Python and system. The training extra
+# is left out, since it pins its own versions.
 constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
 		--extra bench --extra dev --extra docs --extra release --custom-compile-command 'make constraints' \
 		--output-file $(CONSTRAINTS) pyproject.toml
 
-# The source distribution and the wheel, in dist/, as a package index takes them.
+# The source distribution and the wheel, in dist/, checked as a package index does.
 dist: $(DONE)/release
 	rm -rf build dist
 	$(BIN)/python -m build
@@ -117,7 +117,7 @@ $(DONE)/docs: $(DONE)/install
 	$(PIP) --editable '.[docs]'
 	@touch $@
 
-# Tests that need one of these skip with a reason where it is absent.
+# If one of these is missing, the tests that need it are skipped with a reason.
 $(DONE)/programs: $(DONE)/venv
 	@PATH="$$PATH:/usr/games" && for p in gnubg chromium chromedriver; do \
 		command -v $$p >/dev/null || { .ci/packages wanted gnubg chromium chromium-driver; break; }; \

@@ -58,7 +58,7 @@ class CupRolled(CupEvent):
     salt: Hex
     chain: Hex
     was_requested: bool = field(default=True, metadata={"json": "asked"})
-    """False if this program did not ask for the roll, or ended before the answer arrived."""
+    """False if this program did not ask for the roll, or ended before the response arrived."""
 
 
 @event_type("cup_revealed")

@@ -58,7 +58,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
     for action, summary, examples in (
-        ("find", "list the ports on which a cup answers", "tableside cup find"),
+        ("find", "list the ports on which a cup responds", "tableside cup find"),
         ("test", "run the cup's self-test", "tableside cup test --port /dev/ttyUSB0"),
     ):
         _cup_options(command(actions, action, summary, examples))

@@ -157,7 +157,7 @@ def api_page() -> str:
 
 API_HEAD: Final = """\
 The page uses this API, and your programs can use it too. The running program serves the full
-OpenAPI document, with the schema of every answer, at `/api/openapi.json`. See
+OpenAPI document, with the schema of every response, at `/api/openapi.json`. See
 [Control a match from a program](../how-to/http-api.md) for log-in, headers and examples.
 
 `?name` marks a query parameter. An error is `{"message": "one line"}`, with one of these codes:
@@ -170,8 +170,8 @@ OpenAPI document, with the schema of every answer, at `/api/openapi.json`. See
 | 404 | there is no such match, turn, picture or file, or no match is being recorded |
 | 409 | not possible now; nothing was changed, and the message says why |
 | 413, 429 | the body is too long, or there were too many requests |
-| 421 | the server does not answer to the host name in the address |
-| 503 | the vision process does not answer |
+| 421 | the server does not serve the host name in the address |
+| 503 | the vision process does not respond |
 """
 
 

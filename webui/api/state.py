@@ -136,7 +136,7 @@ def session() -> dict[str, Any]:
 @api.output(answers.Health, description="The server lives.")
 @api.doc(responses={421: REFUSED_RESPONSES[421]})
 def health() -> dict[str, Any]:
-    """Check that the server answers, and show what it is doing."""
+    """Check that the server responds, and show what it is doing."""
     state = here().table.state()
     return {"ok": True, "phase": state["phase"], "version": state["version"]}
 
