@@ -1,4 +1,4 @@
-"""The game: positions, dice, plays, rules, events, the referee. Imports nothing of ours."""
+"""The game: positions, dice, plays, rules, events, the referee. Imports no package of ours."""
 
 from __future__ import annotations
 

@@ -13,5 +13,5 @@ Boards = NDArray[np.int8]
 """(..., 26) or (..., 52) counts of checkers."""
 Mask = NDArray[np.bool_]
 Image = NDArray[np.uint8]
-"""(H, W, 3) BGR or (H, W) grey."""
+"""(H, W, 3) BGR or (H, W) grayscale."""
 Rng = np.random.Generator

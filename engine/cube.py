@@ -1,6 +1,6 @@
 """The doubling cube: who may turn it, its value, and what a game is worth with it.
 
-Whose turn it is and whether he has rolled already is left to the referee.
+The referee determines whose turn it is and whether that player has already rolled.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ HOLLAND_ROLLS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class CubeRules:
-    """Which of the optional rules are played.
+    """Which of the optional rules are in force.
 
-    Jacoby, beavers, raccoons and automatic doubles count in money play only, Crawford and Holland
-    in matches only.
+    Jacoby, beavers, raccoons and automatic doubles apply only to money play, Crawford and Holland
+    only to matches.
     """
 
     jacoby: bool = False
     """A gammon or backgammon counts as a single game unless the cube was turned and taken."""
     beavers: bool = False
-    """A player who is doubled may redouble at once and keep the cube (a beaver)."""
+    """A player who is doubled may redouble immediately and keep the cube (a beaver)."""
     raccoons: bool = False
-    """The player who doubled may answer a beaver by redoubling at once (a raccoon)."""
+    """The player who doubled may answer a beaver by redoubling immediately (a raccoon)."""
     automatic_doubles: int = 0
-    """The most times in a game that a tie in the opening roll doubles the stake."""
+    """How many times per game, at most, a tie in the opening roll doubles the stake."""
     crawford: bool = True
-    """No doubling in the first game that a player begins one point from winning the match."""
+    """No doubling in the first game that starts with a player one point from winning the match."""
     holland: bool = False
     """After the Crawford game, no doubling before each side has rolled twice."""
 
@@ -58,24 +58,24 @@ TURNED_NAMES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A cube that waits for an answer."""
+    """A cube that awaits an answer."""
 
     turned: Turned
     by: Side
     value: int
-    """The value of the game if it is taken."""
+    """The value of the game if the offer is taken."""
     stake: int
-    """What the other player loses by dropping; of a beaver, the value before it."""
+    """What the other player loses by dropping; for a beaver, the value before it."""
     keeper: Side
-    """Who owns the cube if it is taken."""
+    """Who owns the cube if the offer is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class DoublingContext:
-    """What doubling depends on beside the cube."""
+    """What doubling depends on besides the cube."""
 
     length: int = 0
-    """Points of the match; 0 = money."""
+    """Match length in points; 0 for a money game."""
     is_crawford: bool = False
     is_after_crawford: bool = False
     rolls: tuple[int, int] = (0, 0)
@@ -83,17 +83,17 @@ class DoublingContext:
 
     @property
     def is_money(self) -> bool:
-        """Whether no match is played."""
+        """Whether this is money play."""
         return self.length == 0
 
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """The cube on the table; every change gives a new one."""
+    """The cube on the table; immutable, so every change gives a new one."""
 
     value: int = 1
     owner: Side | None = None
-    """None = in the middle."""
+    """None if it is in the middle."""
     offer: Offer | None = None
     was_taken: bool = False
     """Whether a double was offered and taken in this game."""
@@ -103,7 +103,7 @@ class Cube:
     def why_not_double(
         self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD
     ) -> Message | None:
-        """Why `side` may not double before his roll; None if he may."""
+        """Why `side` may not double before rolling; None if it may."""
         if self.offer is not None:
             return msg("the cube has been offered and awaits an answer")
         if self.owner not in (None, side):
@@ -118,7 +118,7 @@ class Cube:
         )
 
     def offered(self, side: Side, game: DoublingContext, rules: CubeRules = STANDARD) -> Cube:
-        """The cube after `side` doubles; `IllegalCube` if he may not."""
+        """The cube after `side` doubles; raises `IllegalCube` if it may not."""
         _refuse(self.why_not_double(side, game, rules))
         return self.turned(side)
 
@@ -128,7 +128,7 @@ class Cube:
         return replace(self, offer=Offer(Turned.DOUBLE, side, 2 * value, value, side.other))
 
     def why_not_beaver(self, side: Side, game: DoublingContext, rules: CubeRules) -> Message | None:
-        """Why `side` may not double back at once; None if he may."""
+        """Why `side` may not immediately redouble; None if it may."""
         if self.offer is None or self.offer.by is side:
             return msg("only an offered cube can be redoubled immediately")
         if not game.is_money:
@@ -142,7 +142,7 @@ class Cube:
         )
 
     def beavered(self, side: Side, game: DoublingContext, rules: CubeRules) -> Cube:
-        """The cube after a beaver, or a raccoon on one; `IllegalCube` if `side` may not."""
+        """The cube after a beaver, or a raccoon on one; raises `IllegalCube` if `side` may not."""
         _refuse(self.why_not_beaver(side, game, rules))
         return self.turned_back(side)
 
@@ -152,12 +152,12 @@ class Cube:
         if offer is None:
             return self
         turned = Turned.BEAVER if offer.turned is Turned.DOUBLE else Turned.RACCOON
-        # Who is doubled and doubles back keeps the cube, also when that is doubled once more.
+        # A player who is doubled and redoubles keeps the cube, even if it is doubled once more.
         again = Offer(turned, side, 2 * offer.value, offer.value, offer.keeper)
         return replace(self, offer=again)
 
     def taken(self) -> Cube:
-        """The cube when the offer is taken."""
+        """The cube after the offer is taken."""
         if self.offer is None:
             raise IllegalCube(msg("there is no double to take"))
         return replace(
@@ -165,19 +165,19 @@ class Cube:
         )
 
     def dropped(self) -> tuple[Side, int]:
-        """Who wins, and how many points, when the offer is dropped."""
+        """Who wins, and how many points, if the offer is dropped."""
         if self.offer is None:
             raise IllegalCube(msg("there is no double to drop"))
         return self.offer.by, self.offer.stake
 
     def doubled_by_dice(self, game: DoublingContext, rules: CubeRules) -> Cube:
-        """The cube after equal opening dice: twice the stake, in the middle, while agreed."""
+        """The cube after a tie in the opening roll: doubled in the middle, up to the limit."""
         if not game.is_money or self.automatic >= rules.automatic_doubles:
             return self
         return replace(self, value=2 * self.value, automatic=self.automatic + 1)
 
     def points(self, basic: int, game: DoublingContext, rules: CubeRules = STANDARD) -> int:
-        """The points of a game that ends with `basic` = 1, 2 or 3 points on the board."""
+        """The points for a game that ends with `basic` = 1, 2 or 3 points on the board."""
         is_single = rules.jacoby and game.is_money and not self.was_taken
         return self.value * (1 if is_single else basic)
 

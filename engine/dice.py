@@ -11,7 +11,7 @@ from engine.message import msg
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Two pips 1..6, the larger first whatever order they were given in."""
+    """Two dice 1..6, the larger first whatever order they are given in."""
 
     high: int
     low: int
@@ -32,12 +32,12 @@ class Roll:
 
     @property
     def weight(self) -> float:
-        """The probability of the roll with true dice: 1/36 or 2/36."""
+        """The probability of the roll with fair dice: 1/36 or 2/36."""
         return (1 if self.is_double else 2) / 36
 
     @property
     def pips(self) -> tuple[int, ...]:
-        """The numbers to play: two, or four of a double."""
+        """The numbers to play: two, or four for a double."""
         return (self.high,) * 4 if self.is_double else (self.high, self.low)
 
     def __str__(self) -> str:

@@ -8,7 +8,7 @@ class EngineError(ValueError):
 
 
 class InvalidPosition(EngineError):
-    """Raised when counts break a rule of the board; the message names every fault."""
+    """Raised when counts break a rule of the board; the message lists every error."""
 
 
 class InvalidRoll(EngineError):
@@ -16,15 +16,15 @@ class InvalidRoll(EngineError):
 
 
 class InvalidNotation(EngineError):
-    """Raised when a text cannot be read as a play."""
+    """Raised when a text is not a play in notation."""
 
 
 class IllegalPlay(EngineError):
-    """Raised when a play that can be read cannot be made in the position given."""
+    """Raised when a play in valid notation cannot be made in the given position."""
 
 
 class UnknownVariant(EngineError):
-    """Raised when no variant has the name asked for."""
+    """Raised when there is no variant of that name."""
 
 
 class IllegalCube(EngineError):
@@ -44,4 +44,4 @@ class NotNow(EngineError):
 
 
 class UnknownNoise(EngineError):
-    """Raised when no simulated error has the name asked for."""
+    """Raised when there is no simulated error of that name."""

@@ -1,7 +1,7 @@
 """Sentences for people as values: an English text with named placeholders, and their values.
 
-Whoever shows a message puts it into the reader's language; its text is the key of the catalogues.
-`pybabel extract` finds the texts by the calls of `msg`.
+The code that shows a message translates it into the reader's language; its text is the key in the
+catalogs. `pybabel extract` finds the texts by the calls to `msg`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ Value: TypeAlias = Union[str, int, float, "Message"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence; `str(message)` is the English one."""
+    """A sentence; `str(message)` gives it in English."""
 
     text: str
-    """With a name in braces, and perhaps a format, for each value: `rolled {share:.1f} %`."""
+    """The text, with a name in braces, and optionally a format, for each value: `{share:.1f} %`."""
     values: Mapping[str, Value] = field(default_factory=dict)
     plural: str = ""
-    """The text unless the value `number` is 1; empty: one text for all numbers."""
+    """The text unless the value `number` is 1; empty if one text serves all numbers."""
 
     def __str__(self) -> str:
         is_plural = self.plural and self.values["number"] != 1
@@ -36,25 +36,25 @@ Sentence: TypeAlias = Message | str
 
 
 def msg(text: str, /, **values: Value) -> Message:
-    """The sentence `text` with these values in its braces."""
+    """The sentence `text` with `values` for its placeholders."""
     return Message(text, values)
 
 
 def ngettext(one: str, many: str, number: int, /, **values: Value) -> Message:
-    """The sentence that goes with `number`, which both texts show as `{number}`.
+    """The sentence for `number`, which both texts show as `{number}`.
 
-    Its name is gettext's, by which `pybabel extract` knows that there are two texts.
+    It has gettext's name, by which `pybabel extract` knows that there are two texts.
     """
     return Message(one, {"number": number, **values}, many)
 
 
 def number(value: float, form: str = "{}") -> Message:
-    """A number, with the marks of the reader's language; `form` as `str.format` has it."""
+    """A number with the separators of the reader's language; `form` as in `str.format`."""
     return Message(form.replace("{", "{number", 1), {"number": value})
 
 
 def join(parts: Iterable[Sentence], between: str = "; ") -> Message:
-    """Several sentences as one; each is translated by itself."""
+    """Several sentences as one; each is translated separately."""
     values = {f"part{number}": part for number, part in enumerate(parts)}
     return Message(between.join(f"{{{name}}}" for name in values), values)
 

@@ -1,7 +1,7 @@
 """`Move` (one checker, one die or more) and `Play` (a whole turn), with notation both ways.
 
-Notation is the field's own: `13/7`, `8/5(2)`, `24/18/13*`, `bar/20`, `6/off`, a star where
-a blot is hit, `(no play)` where nothing can be moved; every number from the mover's side.
+Notation is the standard one: `13/7`, `8/5(2)`, `24/18/13*`, `bar/20`, `6/off`, a star for a hit,
+`(no play)` if no move is possible; all numbers from the mover's side.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """The moves of one turn, one for each die played; none at all for a forced pass."""
+    """The moves of one turn, one for each die played; empty for a forced pass."""
 
     moves: tuple[Move, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Play:
-        """Read standard notation; `InvalidNotation` says which part cannot be read.
+        """Read standard notation; raises `InvalidNotation`, which says what cannot be read.
 
-        Chains (`24/18/13`) and repeats (`8/5(2)`) become single moves, in order; of repeats the
+        Chains (`24/18/13`) and repeats (`8/5(2)`) become single moves, in order; in repeats, the
         first one hits.
         """
         if not isinstance(text, str):
@@ -72,7 +72,7 @@ Chain = tuple[tuple[int, bool], ...]
 
 
 def _joined(moves: tuple[Move, ...]) -> list[Chain]:
-    """Moves of one checker as one chain; touch-down points are kept only where they hit."""
+    """The moves of one checker as one chain; intermediate points are kept only if it hits there."""
     chains: list[list[tuple[int, bool]]] = []
     for move in moves:
         step = (move.target, move.hit)
@@ -88,12 +88,12 @@ def _joined(moves: tuple[Move, ...]) -> list[Chain]:
 
 
 def _reading_order(chain: Chain) -> tuple[int, bool, list[int]]:
-    """From the back of the board forward; of two that start together the one that hit first."""
+    """From the back of the board forward; of two with the same start, the one that hits first."""
     return -chain[0][0], not any(hit for _, hit in chain), [-place for place, _ in chain]
 
 
 def _stops(chain: Chain) -> tuple[int, ...]:
-    """What makes two chains one text with `(2)`: only the first of them can have hit."""
+    """What two chains must share to be written with `(2)`: only the first of them can have hit."""
     return tuple(place for place, _ in chain)
 
 

@@ -1,8 +1,8 @@
 """Where the checkers are: unchecked `Setup`, checked `Position`.
 
-A *side vector* is 26 counts seen by its own player: index 0 = borne off, 1..24 = own points (1 is
-the ace point, 24 the furthest), 25 = on the bar. A position holds one for each side; how one side's
-numbers lie over the other's is the board's `Course`.
+A *side vector* is 26 counts from its own player's view: index 0 = borne off, 1..24 = own points (1
+is the ace point, 24 the furthest), 25 = on the bar. A position holds one for each side; how the two
+sides' numbers overlay is the board's `Course`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ BAR: Final = 25
 PLACES: Final = 26
 CHECKERS: Final = 15
 HOME_POINTS: Final = 6
-"""Home is a side's own points 1..6."""
+"""Home is a side's own points 1 to 6."""
 
 SideVector = tuple[int, ...]
 
@@ -45,34 +45,34 @@ class Side(Enum):
 
 
 SIDE_NAMES: Final = {Side.LIGHT: msg("light"), Side.DARK: msg("dark")}
-"""The sides in sentences."""
+"""The sides' names within sentences."""
 SIDE_TITLES: Final = {Side.LIGHT: msg("Light"), Side.DARK: msg("Dark")}
-"""What players without a name are called."""
+"""The names of players without one."""
 
 
 class Course(Enum):
-    """How the two sides travel, and so how their numbers lie over each other."""
+    """How the two sides travel, and so how their numbers overlay."""
 
     OPPOSED = "opposed"
-    """Short backgammon: the sides run against each other; own p is the opponent's 25 - p."""
+    """Short backgammon: the sides move against each other; own p is the opponent's 25 - p."""
     CIRCLING = "circling"
-    """Narde: both run the same way round; own p is the opponent's p + 12, wrapped."""
+    """Narde: both move the same way around; own p is the opponent's p + 12, wrapped."""
 
     def across(self, point: int) -> int:
-        """The opponent's number of own point 1..24."""
+        """The opponent's number for own point 1..24."""
         return 25 - point if self is Course.OPPOSED else (point + 11) % 24 + 1
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Counts from outside: nothing is checked, not even their number."""
+    """Unchecked counts from outside; not even their total is checked."""
 
     light: Sequence[int]
     dark: Sequence[int]
     course: Course = Course.OPPOSED
 
     def faults(self) -> tuple[Message, ...]:
-        """Every reason why no position can be made of this; empty when one can."""
+        """Every reason why this is not a valid position; empty if it is one."""
         return (
             *_side_faults(Side.LIGHT, self.light),
             *_side_faults(Side.DARK, self.dark),
@@ -88,7 +88,7 @@ class Setup:
                 yield msg("light's {point} point holds checkers of both sides", point=point)
 
     def checked(self) -> Position:
-        """The position; `InvalidPosition` with every fault named if there is none."""
+        """The position; raises `InvalidPosition`, which lists every error, if it is invalid."""
         faults = self.faults()
         if faults:
             raise InvalidPosition(join(faults))
@@ -114,7 +114,7 @@ def _side_faults(side: Side, vector: Sequence[int]) -> Iterator[Message]:
 
 
 def wrong_number(side: Side, count: int) -> Message:
-    """That a side has too many checkers, or too few."""
+    """The message that a side has too many or too few checkers."""
     return ngettext(
         "{side} has {number} checker, not {checkers}",
         "{side} has {number} checkers, not {checkers}",
@@ -137,7 +137,7 @@ def place_symbol(place: int) -> str:
 
 
 def place_number(symbol: str) -> int:
-    """The inverse of `place_symbol`; a number is taken as it is."""
+    """The inverse of `place_symbol`; the range of a number is not checked."""
     return {"off": OFF, "bar": BAR}[symbol] if symbol.isalpha() else int(symbol)
 
 
@@ -145,7 +145,7 @@ def place_number(symbol: str) -> int:
 class Position:
     """A checked position: 15 checkers a side, no point held by both.
 
-    Make one with `Setup(...).checked()` where the counts come from outside.
+    Make it with `Setup(...).checked()` if the counts come from outside.
     """
 
     light: SideVector
@@ -156,7 +156,8 @@ class Position:
     def parse(cls, text: str, course: Course = Course.OPPOSED) -> Position:
         """Read what `str` writes: `light bar:1 24:1 6:13 | dark 8:15`.
 
-        Checkers that are not named are borne off; `InvalidPosition` names what is wrong.
+        Checkers that are not named are borne off; raises `InvalidPosition`, which says what is
+        wrong.
         """
         sides = _SIDES.fullmatch(text.strip())
         if sides is None:

@@ -1,4 +1,4 @@
-"""`RuleSet`: how a match is refereed: tournament procedure, not the rules of the board.
+"""`RuleSet`: how a match is refereed; a tournament's procedure, not the rules of play.
 
 A field that a tournament's rules leave open takes the value of the collected rule texts and is
 listed in the preset's `unconfirmed`. `engine/ruleset_file.py` reads rule sets from files.
@@ -18,9 +18,9 @@ class IllegalPlayRule(Enum):
     """How an illegal play is handled."""
 
     OPPONENT_OPTION = "opponent_option"
-    """The opponent lets it stand or asks for a legal one."""
+    """The opponent lets it stand or asks for a legal play."""
     MUST_CORRECT = "must_correct"
-    """Legal moves only: whoever sees it says so."""
+    """Legal moves only: anyone who sees an illegal play says so."""
 
 
 class AcceptanceRule(Enum):
@@ -36,7 +36,7 @@ class TurnEndRule(Enum):
     """What ends a turn."""
 
     DICE_LIFTED_ONE = "dice_lifted_one"
-    """Either or both dice are lifted."""
+    """Either or both dice are picked up."""
     DICE_LIFTED_BOTH = "dice_lifted_both"
     CLOCK = "clock"
     DICE_HANDED_OVER = "dice_handed_over"
@@ -44,14 +44,14 @@ class TurnEndRule(Enum):
 
 
 class DieOnCheckerRule(Enum):
-    """Whether a die that lies on a checker counts."""
+    """Whether a die that rests on a checker counts."""
 
     REROLL = "reroll"
     VALID_IF_FLAT = "valid_if_flat"
 
 
 class ZoneRule(Enum):
-    """Where both dice have to land."""
+    """Where both dice must land."""
 
     OWN_RIGHT_HALF = "own_right_half"
     ANY_ONE_HALF = "any_one_half"
@@ -103,15 +103,15 @@ class RuleSet:
     premature_roll: PrematureRule = PrematureRule.VOID
     hit_and_run: HitAndRunRule = HitAndRunRule.OK
     spectators_may_speak: bool = False
-    """Whether spectators may point out an error (UK: they may not). It is recorded for the
-    referee, who has to enforce it: the program cannot hear spectators."""
+    """Whether spectators may point out an error (UK: they may not). It is recorded for the referee,
+    who must enforce it: the program cannot hear spectators."""
     announce: Audience = Audience.OPPONENT
     aids: bool = True
     """Whether the players' page shows pip counts, alternative plays and probabilities, which no
     tournament allows."""
     cube: CubeRules = STANDARD
     unconfirmed: frozenset[str] = frozenset()
-    """The fields that no public text confirms; they have the seeds' values."""
+    """The fields that no public text confirms; they have the values of the collected rule texts."""
 
     @property
     def announces_to_players(self) -> bool:
@@ -123,11 +123,12 @@ _PROCEDURE: Final = frozenset(
     {"illegal_play", "acceptance_event", "turn_end", "die_on_checker", "roll_zone",
      "premature_roll", "spectators_may_speak"}
 )  # fmt: skip
-"""The fields that presets differ in by their texts; the others are ours, or the same everywhere."""
+"""The fields in which presets differ by their texts; the others are ours, or the same
+everywhere."""
 SEEDS: Final = RuleSet()
 """The procedure of the collected rule texts."""
 USUAL: Final = replace(SEEDS, name="usual", turn_end=TurnEndRule.EXPLICIT, announce=Audience.BOTH)
-"""The default: dice as in the seeds, and a turn ends with the opponent's throw."""
+"""The default: dice as in the collected rule texts, and a turn ends with the opponent's throw."""
 
 
 def _unconfirmed_except(*confirmed: str) -> frozenset[str]:
@@ -153,9 +154,9 @@ RULE_SETS: Final = {
                 "illegal_play", "turn_end", "die_on_checker", "roll_zone", "premature_roll"
             ),
         ),
-        # Legal moves and a die on a checker are options that the director sets.
+        # Legal moves and a die on a checker are options set by the director.
         RuleSet("usbgf", aids=False, unconfirmed=_unconfirmed_except("roll_zone")),
-        # Edition 2.1, 4.2: legal moves if the director says nothing.
+        # Edition 2.1, 4.2: legal moves unless the director says otherwise.
         RuleSet(
             "wbgf",
             aids=False,
@@ -172,7 +173,7 @@ RULE_SETS: Final = {
                 "illegal_play", "acceptance_event", "spectators_may_speak", "premature_roll"
             ),
         ),
-        # Both dice in one half, the turn ends when they change hands.
+        # Both dice in one half; the turn ends when the dice change hands.
         RuleSet(
             "narde",
             acceptance_event=AcceptanceRule.VALID_ROLL,
@@ -186,7 +187,7 @@ RULE_SETS: Final = {
 
 
 def find_rule_set(name: str) -> RuleSet:
-    """The preset of this name; `InvalidRuleSet` lists the names that there are."""
+    """The preset of this name; raises `InvalidRuleSet`, which lists the known names."""
     rules = RULE_SETS.get(name)
     if rules is None:
         raise InvalidRuleSet(f"there is no rule set {name!r}; known: {', '.join(RULE_SETS)}")

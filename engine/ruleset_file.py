@@ -13,11 +13,12 @@ from engine.ruleset import SEEDS, RuleSet, find_rule_set
 
 
 def load_rule_set(path: Path) -> RuleSet:
-    """The rule set of a TOML file; `InvalidRuleSet` names the field that cannot be used.
+    """The rule set in a TOML file; raises `InvalidRuleSet`, which names the unusable field.
 
-    `base = "us2009"` names the preset that the other fields change; without it the seeds' does.
+    `base = "us2009"` names the preset that the other fields modify; without it, the collected rule
+    texts' procedure.
     """
-    import tomllib  # at first use: no other part of the engine reads such files
+    import tomllib  # on first use: no other part of the engine reads such files
 
     try:
         given = tomllib.loads(path.read_text("utf-8"))
@@ -32,7 +33,7 @@ def load_rule_set(path: Path) -> RuleSet:
 
 
 def make_rule_set(given: dict[str, Any]) -> RuleSet:
-    """The rule set with these fields, `base`'s or the seeds' for the others."""
+    """The rule set with these fields; the others from `base` or the collected rule texts."""
     changes = dict(given)
     name = changes.pop("base", SEEDS.name)
     if not isinstance(name, str):
@@ -43,7 +44,7 @@ def make_rule_set(given: dict[str, Any]) -> RuleSet:
 
 
 def rule_set_json(rules: RuleSet) -> dict[str, Any]:
-    """Every field by its name, as a file would have it; `unconfirmed` is a list."""
+    """Every field by name, as in a file; `unconfirmed` is a list."""
     plain = {
         name: value.value if isinstance(value, Enum) else value
         for name, value in asdict(rules).items()
@@ -52,7 +53,7 @@ def rule_set_json(rules: RuleSet) -> dict[str, Any]:
 
 
 def rule_set_from_json(value: dict[str, Any]) -> RuleSet:
-    """The inverse of `rule_set_json`; fields that are absent are the seeds'."""
+    """The inverse of `rule_set_json`; missing fields come from the collected rule texts."""
     changes = dict(value)
     unconfirmed = frozenset(changes.pop("unconfirmed", ()))
     return replace(make_rule_set(changes), unconfirmed=unconfirmed)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Timestamp(NamedTuple):
-    """A moment of the source: seconds, and the number of the frame."""
+    """A moment in the source: seconds, and the number of the frame."""
 
     time: float
     frame: int

@@ -1,9 +1,8 @@
-"""Values of JSON checked against type hints: `reader(hint)` gives the function that reads one.
+"""JSON values checked against type hints: `reader(hint)` gives the function that reads one.
 
 A hint is a plain type, a `Literal` of texts, an enumeration, `X | None`, a tuple of one type, a
-dataclass, or one of these in `Annotated` with a `Range`, a `Length` or a `Pattern`. Keys of an
-object that its dataclass does not have are ignored; a field whose metadata names a "json" key is
-read from that key.
+dataclass, or one of these in `Annotated` with a `Range`, a `Length` or a `Pattern`. Unknown keys of
+an object are ignored; a field whose metadata names a "json" key is read from that key.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """How many items a list has."""
+    """The number of items in a list."""
 
     count: int
 
@@ -53,7 +52,7 @@ Constraint = Range | Length | Pattern
 
 
 class InvalidValue(EngineError):
-    """Raised when a value of JSON does not fit its type; the message names the place."""
+    """Raised when a JSON value does not fit its type; the message names the place."""
 
     def __init__(self, problem: str, place: str = "") -> None:
         super().__init__(f"{place or 'it'} {problem}")
@@ -61,7 +60,7 @@ class InvalidValue(EngineError):
         self.place = place
 
     def within(self, place: str | int) -> InvalidValue:
-        """The same error with its place in the object or list around it."""
+        """The same error with its place in the enclosing object or list."""
         inner = self.place if not self.place or self.place[0] == "[" else f".{self.place}"
         outer = f"[{place}]" if isinstance(place, int) else place
         return InvalidValue(self.problem, outer + inner)
@@ -73,7 +72,7 @@ def _unlike(value: Any, wanted: str) -> InvalidValue:
 
 @cache
 def reader(hint: Any) -> Reader:
-    """The function from a value of JSON to one of type `hint`; it raises `InvalidValue`."""
+    """The function from a JSON value to one of type `hint`; it raises `InvalidValue`."""
     if hint in _READERS:
         return _READERS[hint]
     origin = get_origin(hint)
@@ -95,12 +94,12 @@ def reader(hint: Any) -> Reader:
 
 
 def register(hint: type, read: Reader) -> None:
-    """Read values of this type with `read` from now on."""
+    """Make `read` the function for values of this type."""
     _READERS[hint] = read
 
 
 def _checked(accepts: Callable[[Any], bool], wanted: str) -> Reader:
-    """The value itself where it is accepted: whole numbers stay so, and are written so again."""
+    """The value itself if it is accepted: whole numbers stay whole numbers."""
 
     def read(value: Any) -> Any:
         if not accepts(value):

@@ -1,9 +1,9 @@
-"""The dice of a match clustered by colour.
+"""Clusters the dice of a match by color.
 
-A cluster is one die, or the two of a pair. The colours of one die are spread, most of all in
-lightness, since a lamp lights no two places alike and gloss brightens; so clusters lie clearly
-apart, and two that differ only by light or gloss are merged. Faces play no part: dice that were
-sorted by what they showed would seem loaded.
+A cluster is one die, or the two of a pair. One die's colors vary, most of all in lightness, because
+a lamp lights no two places alike and gloss brightens; so clusters are clearly separated, and two
+that differ only by light or gloss are merged. Faces play no part: dice sorted by what they showed
+would seem loaded.
 """
 
 from __future__ import annotations
@@ -22,30 +22,32 @@ from engine.evidence.observation import Colour, DieAppearance, median_appearance
 Appearances = Sequence[DieAppearance | None]
 
 CLUSTER_GAP: Final = 9.0
-"""Units of colour, lightness weighted, between clusters. Among the odd development stills nine dice
-in ten lie within 11 of the middle of their cluster, each still in its own light; in one light
+"""Color units, with lightness weighted, between clusters. In the odd-numbered development stills,
+nine dice in ten are within 11 of their cluster's center, each still in its own light; in one light,
 within 4."""
 LIGHTNESS_WEIGHT: Final = 0.5
-"""What a unit of lightness counts beside one of a or b."""
+"""The weight of a unit of lightness relative to one of a or b."""
 MIN_DICE: Final = 3
-"""Dice that make a cluster."""
+"""Minimum number of dice in a cluster ..."""
 MIN_SHARE: Final = 0.03
-"""... and their share of all dice of the match: fewer are outliers."""
+"""... and their minimum fraction of all dice in the match; fewer are outliers."""
 BRIGHTNESS_RATIOS: Final = np.geomspace(0.6, 1 / 0.6, 11)
-"""How much brighter one place of a board may be lit than another."""
+"""How much brighter one place on a board may be lit than another."""
 GLOSS_SHARES: Final = np.linspace(0, 0.3, 7)
-"""Share of a white lamp's reflection in the light from a glossy die: it pales and keeps its hue."""
+"""Fraction of a white lamp's reflection in the light from a glossy die: it pales, but keeps its
+hue."""
 MAX_GLOSS_DISTANCE: Final = 4.0
-"""Units within which gloss explains a difference: it leaves brown and white dice 6 apart."""
+"""Units within which gloss explains a difference: this keeps brown and white dice 6 apart."""
 COLOUR_BIN: Final = 1.5
-"""Units of colour that are not distinguished."""
+"""Color differences in units that are not resolved."""
 MIN_CLUSTER_PAIR_SHARE: Final = 0.2
-"""Share of a cluster's throws with both dice of it from which it is a pair; below, misreadings."""
+"""Fraction of a cluster's throws with both of its dice from which it is a pair; fewer are
+misreadings."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceCluster:
-    """Dice of one colour."""
+    """Dice of one color."""
 
     appearance: DieAppearance
     is_pair: bool
@@ -55,16 +57,16 @@ class DiceCluster:
 
 @dataclass(frozen=True, slots=True)
 class ClusteredDice:
-    """The dice of throws, by cluster."""
+    """The dice of the throws, by cluster."""
 
     clusters: tuple[DiceCluster, ...]
-    """The most frequent first."""
+    """Most frequent first."""
     indices: tuple[tuple[int | None, ...], ...]
-    """Per throw and die its index in `clusters`; None for an outlier or an unseen colour."""
+    """The index in `clusters` per throw and die; None for an outlier or an unseen color."""
 
 
 def cluster_dice(throws: Sequence[Appearances]) -> ClusteredDice:
-    """The clusters of the dice that were thrown; none while too few were seen."""
+    """The clusters of the dice thrown; none while too few have been seen."""
     seen = [appearance for throw in throws for appearance in throw if appearance is not None]
     labels = _dbscan(np.array([_vector(appearance.body) for appearance in seen]).reshape(-1, 3))
     labels = _merged(labels, seen)
@@ -83,12 +85,12 @@ def cluster_dice(throws: Sequence[Appearances]) -> ClusteredDice:
 
 
 def colour_distance(one: DieAppearance, other: DieAppearance) -> float:
-    """Units of colour between two appearances, lightness weighted."""
+    """Color distance between two appearances in units, with lightness weighted."""
     return float(np.linalg.norm(_vector(one.body) - _vector(other.body)))
 
 
 def is_same_but_for_light(one: DieAppearance, other: DieAppearance) -> bool:
-    """Whether a lamp nearer or farther, or its reflection, could make one of the other."""
+    """Whether a lamp nearer or farther, or its reflection, could turn one into the other."""
     bodies = one.body, other.body
     gloss = min(_distance_with_gloss(*bodies), _distance_with_gloss(*bodies[::-1]))
     return _distance_in_any_light(*bodies) < CLUSTER_GAP or gloss < MAX_GLOSS_DISTANCE
@@ -111,9 +113,9 @@ def _is_pair(cluster: int, indices: Sequence[tuple[int | None, ...]]) -> bool:
 
 
 def _dbscan(colours: Floats) -> Ints:
-    """(N,) the cluster of each of (N, 3) colours, -1 for outliers (Ester et al. 1996).
+    """(N,) the cluster of each of (N, 3) colors, -1 for outliers (DBSCAN, Ester et al. 1996).
 
-    What is no core of a cluster belongs to the only one within reach.
+    A non-core color belongs to a cluster if it is the only one within reach.
     """
     if not len(colours):
         return np.zeros(0, np.int64)
@@ -135,7 +137,7 @@ def _dbscan(colours: Floats) -> Ints:
 
 
 def _connected(near: Mask, is_core: Mask) -> Ints:
-    """(N,) the connected components of the cores, each by its first member; -1 elsewhere."""
+    """(N,) the connected components of the cores, labeled by first member; -1 elsewhere."""
     labels = np.full(len(near), -1, np.int64)
     for seed in np.flatnonzero(is_core):
         if labels[seed] >= 0:
@@ -151,7 +153,7 @@ def _connected(near: Mask, is_core: Mask) -> Ints:
 
 
 def _merged(labels: Ints, seen: Sequence[DieAppearance]) -> Ints:
-    """The clusters, as one where light or gloss may have made two of one die."""
+    """The clusters, with those merged that light or gloss may have split."""
     labels = labels.copy()
     while (alike := next(_alike(labels, seen), None)) is not None:
         labels[labels == alike[1]] = alike[0]
@@ -168,17 +170,17 @@ def _alike(labels: Ints, seen: Sequence[DieAppearance]) -> Iterator[tuple[int, i
 
 
 def _distance_in_any_light(one: Colour, other: Colour) -> float:
-    """From the other colour to the first at whichever brightness is nearest."""
+    """Distance from the other color to the first, at whichever brightness is nearest."""
     return _least_distance(linear_of(one) * BRIGHTNESS_RATIOS[:, None], other)
 
 
 def _distance_with_gloss(one: Colour, other: Colour) -> float:
-    """From the other colour to the first with whichever gloss is nearest."""
+    """Distance from the other color to the first, with whichever gloss is nearest."""
     share = GLOSS_SHARES[:, None]
     return _least_distance(linear_of(one) * (1 - share) + share, other)
 
 
 def _least_distance(linear: Floats, other: Colour) -> float:
-    """Units from (N, 3) linear colours to a colour."""
+    """The least distance in units from (N, 3) linear colors to a color."""
     vectors = lab_of(linear) * (LIGHTNESS_WEIGHT, 1, 1)
     return float(np.linalg.norm(vectors - _vector(other), axis=1).min())

@@ -1,4 +1,4 @@
-"""Colours of CIE Lab (D65): as linear light, as `#rrggbb`, and by name."""
+"""Colors in CIE Lab (D65): as linear light, as `#rrggbb`, and by name."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _RGB_OF_XYZ: Final = np.array(
 """Linear sRGB of XYZ over D65 white (IEC 61966-2-1)."""
 MAX_GREY: Final = 60
 GREYS: Final = ((25, "black"), (45, "dark grey"), (MAX_GREY, "grey"), (np.inf, "white"))
-"""The names of colours without a hue, with the lightness up to which each extends."""
+"""The names of colors without a hue, each with the lightness up to which it applies."""
 MIN_CHROMA: Final = 14.0
-"""Chroma below which a colour has no hue: lamps alone give white dice up to 12."""
+"""Chroma below which a color has no hue: lamps alone give white dice up to 12."""
 MAX_IVORY_CHROMA: Final = 30.0
 """... and up to which a light yellow is ivory, a light red pink."""
 MAX_BROWN: Final = 50
@@ -28,11 +28,11 @@ HUES: Final = (
     (15, "pink"), (45, "red"), (75, "orange"), (105, "yellow"), (175, "green"), (235, "turquoise"),
     (295, "blue"), (330, "purple"), (360, "pink"),
 )  # fmt: skip
-"""The names of hues, with the degrees in the plane of a and b up to which each extends."""
+"""The names of hues, each with the angle in degrees in the a-b plane up to which it applies."""
 
 
 def linear_of(colour: Colour) -> Floats:
-    """(3,) CIE XYZ relative to white, in which lights add up."""
+    """(3,) CIE XYZ relative to white, in which lights are additive."""
     light, a, b = colour
     y = (light + 16) / 116
     roots = np.array((y + a / 500, y, y - b / 200))
@@ -49,17 +49,17 @@ def lab_of(linear: Floats) -> Floats:
 
 
 def hex_of(colour: Colour) -> str:
-    """`#rrggbb`, the nearest colour of sRGB."""
+    """`#rrggbb`, the nearest sRGB color."""
     linear = np.clip(_RGB_OF_XYZ @ linear_of(colour), 0, 1)
     encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     return "#" + "".join(f"{round(255 * float(part)):02x}" for part in encoded)
 
 
 def colour_name(colour: Colour) -> str:
-    """The common name of a colour under household lamps."""
+    """The common name of a color under household lamps."""
     light, a, b = colour
     chroma, hue = hypot(a, b), degrees(atan2(b, a)) % 360
-    if chroma < MIN_CHROMA * min(1.0, max(0.4, light / 40)):  # dark colours have less chroma
+    if chroma < MIN_CHROMA * min(1.0, max(0.4, light / 40)):  # dark colors have less chroma
         return next(name for limit, name in GREYS if light < limit)
     name = next(name for limit, name in HUES if hue <= limit)
     is_pale = light >= MAX_GREY and chroma < MAX_IVORY_CHROMA

@@ -1,7 +1,7 @@
 """Edits of dice names by hand: two names merged, one changed, or the last edit undone.
 
-The edits of a record hold for all its matches; names are a fold over them in their order. How dice
-are recognised by their colours is not affected.
+The edits of a record apply to all its matches; names are a fold over them in order. How dice are
+recognized by their colors is not affected.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MAX_NAME_LENGTH: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class DiceMerged:
-    """`other` are the same dice as `keep`, whose name they get."""
+    """`other` and `keep` are the same dice, with the name `keep`."""
 
     type: ClassVar[str] = "dice_merged"
     keep: str
@@ -34,7 +34,7 @@ class DiceMerged:
 
 @dataclass(frozen=True, slots=True)
 class DiceRenamed:
-    """The dice `name` are called `to` from now on."""
+    """The dice called `name` are called `to` from now on."""
 
     type: ClassVar[str] = "dice_renamed"
     name: str
@@ -49,7 +49,7 @@ class DiceRenamed:
 
 @dataclass(frozen=True, slots=True)
 class DiceUndone:
-    """The last edit that holds no longer does."""
+    """The last edit in effect is undone."""
 
     type: ClassVar[str] = "dice_undone"
 
@@ -66,13 +66,13 @@ def edit_json(edit: DiceEdit) -> dict[str, Any]:
 
 
 def edit_from_json(value: dict[str, Any]) -> DiceEdit:
-    """The inverse of `edit_json`; `KeyError` or `TypeError` if `value` is no edit."""
+    """The inverse of `edit_json`; raises `KeyError` or `TypeError` if `value` is not an edit."""
     fields = {name: str(item) for name, item in value.items() if name != "type"}
     return EDIT_TYPES[value["type"]](**fields)
 
 
 def edits_in_effect(edits: Iterable[DiceEdit]) -> tuple[DiceMerged | DiceRenamed, ...]:
-    """The edits that were not undone."""
+    """The edits that have not been undone."""
     effective: list[DiceMerged | DiceRenamed] = []
     for edit in edits:
         if not isinstance(edit, DiceUndone):
@@ -87,7 +87,7 @@ class DiceNames:
     """The names of dice after the edits of a record."""
 
     _edited: dict[str, str] = field(default_factory=dict)
-    """By the name that their colour gives them."""
+    """Edited names, by the names that the dice's colors give them."""
 
     @classmethod
     def after(cls, edits: Iterable[DiceEdit]) -> DiceNames:
@@ -105,7 +105,7 @@ class DiceNames:
         return names
 
     def called(self, name: str) -> str:
-        """The name of dice that their colours call `name`; a pair keeps who threw it."""
+        """The current name of dice that their colors call `name`; a pair keeps its thrower."""
         if name in self._edited:
             return self._edited[name]
         pair, by, player = name.partition(THROWN_BY)
@@ -113,7 +113,7 @@ class DiceNames:
 
 
 def check_edit(edit: DiceEdit, names: Collection[str], edits: Sequence[DiceEdit]) -> None:
-    """`NotNow` if `edit` cannot follow `edits`, after which dice are called `names`."""
+    """Raise `NotNow` if `edit` cannot follow `edits`, after which dice are called `names`."""
     match edit:
         case DiceUndone():
             if not edits_in_effect(edits):

@@ -1,7 +1,7 @@
 """Names of dice that stay the same from match to match.
 
-`DieIdentities` is a fold over matches in their order: dice that resemble earlier ones get their
-name, and no later match changes a name.
+`DieIdentities` is a fold over matches in order: dice that resemble earlier ones get their name, and
+no later match changes a name.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from engine.dice_sets.names import COLOUR_NAMES
 from engine.evidence.observation import DieAppearance
 
 MAX_MATCH_DISTANCE: Final = 15.0
-"""Units of colour, lightness weighted, within which dice may be those of an earlier match: the
-board may have been learnt in another light since."""
+"""Color units, with lightness weighted, within which dice may be those of an earlier match: the
+board may have been learned again in another light."""
 MIN_SHADE_DIFFERENCE: Final = 12.0
-"""Units of lightness from which the darker of two clusters with one name is called so."""
+"""Units of lightness from which the darker of two clusters with one name is called dark."""
 
 
 @dataclass(frozen=True, slots=True)
 class DieIdentity:
-    """Dice of one cluster that were seen before."""
+    """The dice of one cluster seen before."""
 
     name: str
     appearance: DieAppearance
@@ -39,7 +39,7 @@ class DieIdentities:
     known: tuple[DieIdentity, ...] = ()
 
     def after(self, clusters: Sequence[DiceCluster]) -> tuple[DieIdentities, tuple[str, ...]]:
-        """These with the dice of one more match, and the name of each of its clusters."""
+        """These with the dice of one more match, and the name of each of that match's clusters."""
         known = list(self.known)
         names: list[str] = []
         for cluster in clusters:
@@ -55,7 +55,7 @@ class DieIdentities:
 
 
 def _find(cluster: DiceCluster, known: Sequence[DieIdentity], taken: Sequence[str]) -> int | None:
-    """The index of the nearest identity, or of the only one from which light alone differs."""
+    """The index of the nearest identity, or of the only one that differs by light alone."""
     free = [
         (colour_distance(cluster.appearance, one.appearance), index)
         for index, one in enumerate(known)

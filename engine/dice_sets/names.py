@@ -1,6 +1,6 @@
 """Names of dice, as text and as messages.
 
-Records keep a name as text; `name_message` gives the names that Tableside makes as messages.
+Records keep a name as text; `name_message` turns the names that Tableside makes into messages.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ COLOUR_NAMES: Final = {
     "blue": (msg("blue pair"), msg("blue die")),
     "purple": (msg("purple pair"), msg("purple die")),
 }
-"""By colour: two like dice that are thrown together, and one that is thrown with another."""
+"""By color: a pair of like dice thrown together, and a single die thrown with another."""
 OF_CUP: Final = "cup "
-"""The start of the names of a cup's dice."""
+"""The prefix of the names of a cup's dice."""
 THROWN_BY: Final = " thrown by "
-"""Before the player in the name of a pair that both players throw."""
+"""What precedes the player in the name of a pair that both players throw."""
 _OWN_PAIR: Final = "'s pair"
 _PLAIN: Final = {str(name): name for pair in COLOUR_NAMES.values() for name in pair}
 _SIDES: Final = {str(side): side for side in (*SIDE_NAMES.values(), *SIDE_TITLES.values())}
@@ -40,22 +40,22 @@ _SHADE: Final = re.compile(r"(?P<name>.+), the (?P<shade>lighter|darker)")
 
 
 def cup_dice(cup: str) -> str:
-    """The name of a cup's dice, which nobody may change."""
+    """The name of a cup's dice, which cannot be changed."""
     return f"{OF_CUP}{cup}"
 
 
 def dice_of(names: str, player: str) -> str:
-    """The name of a pair's dice where it is kept apart by thrower."""
+    """The name of a pair's dice when kept apart by thrower."""
     return f"{names}{THROWN_BY}{player}"
 
 
 def pair_of(player: str) -> str:
-    """The name of a player's dice where nothing distinguishes one die from another."""
+    """The name of a player's dice when nothing distinguishes one die from another."""
     return f"{player}{_OWN_PAIR}"
 
 
 def name_message(name: str) -> Sentence:
-    """The name as a message; one that a person gave stays as it is."""
+    """The name as a message; one that a person gave is left as it is."""
     if name in _PLAIN:
         return _PLAIN[name]
     pair, mark, player = name.partition(THROWN_BY)
@@ -71,7 +71,7 @@ def name_message(name: str) -> Sentence:
 
 
 def _distinguished(name: str) -> Sentence:
-    """One of several that have the same colour name."""
+    """The name of one of several dice with the same color name."""
     if found := _NUMBERED.fullmatch(name):
         return msg("{name} no. {number}", name=name_message(found["name"]), number=found["number"])
     if found := _SHADE.fullmatch(name):

@@ -1,4 +1,4 @@
-"""Whose dice lie on the board, by the colours that each player has thrown so far."""
+"""Whose dice are on the board, judging by the colors that each player has thrown so far."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from engine.evidence.observation import DieAppearance, Observation
 from engine.position import Side
 
 MIN_OWN_THROWS: Final = 4
-"""Throws of each player with his own pair; if they shared two pairs and took either by chance, this
-would happen once in 128 times."""
+"""Throws of each player with their own pair; if they shared two pairs and took either at random,
+this would happen once in 128 times."""
 MAX_MISREAD_SHARE: Final = 0.05
-"""Share of a pair's throws that may be recorded of the other player."""
+"""Fraction of a pair's throws that may be recorded for the other player."""
 MAX_THROWS: Final = 100
-"""The last throws from which owners are learnt, since dice are changed now and then."""
+"""Number of latest throws from which owners are learned, because dice are changed now and then."""
 MIN_DISTANCE_RATIO: Final = 2.0
-"""How many times as far a die's colour must be from the other player's dice as from its owner's."""
+"""Minimum ratio of a die's color distance from the other player's dice to that from its owner's."""
 
 
 class DiceOwners:
     """Learns each player's pair from the throws of a match, and assigns dice to players.
 
-    Only where an observation shows dice of both players: two of one colour are thrown by whoever
-    is on turn, or one by each player for the opening roll.
+    Only when an observation shows dice of both players: two of one color are thrown by whoever is
+    on turn, or one by each player for the opening roll.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class DiceOwners:
             self._pairs = None
 
     def with_owners(self, observation: Observation) -> Observation:
-        """The observation with `side` set where it shows dice of both players; else unchanged."""
+        """The observation with `side` set if it shows dice of both players; otherwise unchanged."""
         dice = observation.dice
         if sum(die.appearance is not None for die in dice) < 2:
             return observation
@@ -53,7 +53,7 @@ class DiceOwners:
         return replace(observation, dice=tuple(owned))
 
     def side_of(self, appearance: DieAppearance) -> Side | None:
-        """Whose die it is; None where that is not clear, or not known yet."""
+        """Whose die it is; None if that is unclear or not known yet."""
         if self._pairs is None:
             self._pairs = _own_pairs(self._thrown)
         if set(self._pairs) != set(Side):
@@ -65,7 +65,7 @@ class DiceOwners:
 
 
 def _own_pairs(thrown: Iterable[DiceRolled]) -> dict[Side, DieAppearance]:
-    """The pair that each player throws and the other does not; of several the most frequent."""
+    """The pair that each player throws and the other does not; if several, the most frequent."""
     events = tuple(thrown)
     found = cluster_dice([[die.appearance for die in event.dice_at_rest] for event in events])
     pairs: dict[Side, DieAppearance] = {}

@@ -1,5 +1,5 @@
-"""Facts of the record, one class an event type, and their exact JSON.
+"""The facts of a record, one class per event type, and their exact JSON.
 
-Takes positions, rule sets and dice evidence and gives events to `match` and all that is recorded;
-imports only `engine`'s own modules and `evidence`.
+Takes positions, rule sets and dice evidence and gives events to `match` and everything that is
+recorded; imports only `engine`'s own modules and `evidence`.
 """

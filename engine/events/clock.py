@@ -1,8 +1,8 @@
 """The players' clock: the time that each has left.
 
-The camera reads no clock: its events are entered by hand or by a program. Each turn has a free
-delay; what a turn takes beyond it is taken off the player's reserve (UKBGF and USBGF: 12 seconds a
-turn, and two minutes a point of the match).
+The camera does not read clocks: their events are entered by hand or by a program. Each turn has a
+free delay; time beyond it is deducted from the player's reserve (UKBGF and USBGF: 12 seconds per
+turn, and two minutes per point of the match).
 """
 
 from __future__ import annotations
@@ -40,27 +40,27 @@ class ClockTurned(ClockEvent):
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The clock at one moment; all in seconds."""
+    """The clock at one moment; all times in seconds."""
 
     light: float
     dark: float
     delay: float
-    """What a turn takes free of charge."""
+    """Free time at the start of each turn."""
     runs: Side | None = None
     """Whose clock runs; None while both are stopped."""
     turn: Side | None = None
     """Whose clock ran last."""
     spare: float = 0.0
-    """What is left of the delay of that turn."""
+    """The remaining delay of that turn."""
     since: float = 0.0
-    """The moment, by the source's time."""
+    """The time of that moment, on the source's clock."""
 
     def left(self, side: Side) -> float:
-        """The reserve of a player; 0 once his time is out."""
+        """A player's reserve; 0 once time has run out."""
         return self.light if side is Side.LIGHT else self.dark
 
     def at(self, time: float) -> Clock:
-        """The clock at `time` if nothing is pressed until then; unchanged before `since`."""
+        """The clock at `time` if nothing is pressed before then; unchanged before `since`."""
         spent = time - self.since
         if self.runs is None or spent <= 0:
             return self
@@ -77,12 +77,12 @@ class Clock:
         return replace(now, runs=runs, turn=turn, spare=spare, since=max(time, now.since))
 
     def rested(self, time: float) -> Clock:
-        """The clock stopped between two games: the next turn has its whole delay."""
+        """The clock stopped between two games: the next turn has its full delay."""
         return replace(self.turned(None, time), turn=None, spare=0.0)
 
 
 def clock_after(clock: Clock | None, event: Event, *, is_between: bool) -> Clock | None:
-    """The clock after `event`; is_between: whether no game is in play then."""
+    """The clock after `event`; is_between: whether no game is in play afterwards."""
     match event:
         case ClockSet(light=light, dark=dark, delay=delay):
             is_used = light > 0 or dark > 0

@@ -1,7 +1,7 @@
 """Events as the JSON objects of `events.jsonl`: `as_json` and `from_json` are exact inverses.
 
-The type hints of an event's class are its schema; keys that the class does not have are ignored,
-so that older programs read newer records.
+The type hints of an event's class are its schema; unknown keys are ignored, so that older programs
+can read newer records.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ from engine.typed_json import InvalidValue, Reader, reader, register
 
 
 class InvalidEvent(EngineError):
-    """Raised when JSON is no event; the message names the field that does not fit."""
+    """Raised when JSON is not an event; the message names the invalid field."""
 
 
 _PLACEHOLDER: Final = re.compile(r"\{\w+(?::[,+]?\d{0,2}(?:\.\d)?[a-z%]?)?\}")
-"""What a stored message may have in its text: formats without lengths that fill the memory."""
+"""The placeholders allowed in a stored message: formats with lengths that cannot fill the
+memory."""
 
 
 def position_json(position: Position) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def position_json(position: Position) -> dict[str, Any]:
 
 
 def position_from_json(value: Any) -> Position:
-    """The inverse of `position_json`; `EngineError` names what is wrong."""
+    """The inverse of `position_json`; raises `EngineError`, which says what is wrong."""
     if not isinstance(value, dict) or not {"light", "dark"} <= value.keys():
         raise InvalidEvent('a position is {"light": [26 counts], "dark": [26 counts]}')
     light, dark, course = value["light"], value["dark"], value.get("course", "opposed")
@@ -50,7 +51,7 @@ def position_from_json(value: Any) -> Position:
 
 
 def message_json(message: Message) -> dict[str, Any]:
-    """`{"id": text, "values": {name: value}}`, with `plural` where there is another text for it.
+    """`{"id": text, "values": {name: value}}`, with `plural` if there is another text for it.
 
     A value that is a message is another such object.
     """
@@ -63,7 +64,7 @@ def message_json(message: Message) -> dict[str, Any]:
 
 
 def message_from_json(value: Any) -> Message:
-    """The inverse of `message_json`; `EngineError` names what is wrong."""
+    """The inverse of `message_json`; raises `EngineError`, which says what is wrong."""
     if not isinstance(value, dict) or not isinstance(value.get("id"), str):
         raise InvalidEvent('a message is {"id": text, "values": {..}}')
     values = value.get("values")
@@ -93,7 +94,7 @@ def _message_value(value: Any) -> str | int | float | Message:
 
 
 def _reads(read: Reader, kind: str) -> Reader:
-    """The same with an error that names its place."""
+    """`read` with an error that says where it occurred."""
 
     def read_checked(value: Any) -> Any:
         try:
@@ -117,7 +118,7 @@ def as_json(event: Event) -> dict[str, Any]:
 
 @cache
 def _fields(kind: Any) -> tuple[tuple[str, str, bool], ...]:
-    """Of each field its key in JSON, its name, and whether it is left out where it is empty."""
+    """For each field: its JSON key, its name, and whether it is omitted when empty."""
     return tuple(
         (one.metadata.get("json", one.name), one.name, "omit_empty" in one.metadata)
         for one in fields(kind)
@@ -153,7 +154,7 @@ def _plain(value: Any) -> Any:
 
 
 def from_json(value: Any) -> Event:
-    """The event that `as_json` wrote; `InvalidEvent` names what is wrong."""
+    """The inverse of `as_json`; raises `InvalidEvent`, which says what is wrong."""
     if not isinstance(value, dict):
         raise InvalidEvent(f"an event must be a JSON object, not {value!r:.40}")
     kind: Any = EVENTS.get(str(value.get("type", "")))

@@ -25,8 +25,8 @@ Dice = tuple[Die | None, Die | None]
 RollSource = Literal["sight", "cup", "hand"]
 """`sight`: the camera saw it; `cup`: a dice cup rolled it; `hand`: somebody entered it."""
 PlaySource = Literal["sight", "hand", "rules"]
-"""`sight`: the camera saw it; `hand`: it was entered or corrected by hand; `rules`: nothing else
-could be played."""
+"""`sight`: the camera saw it; `hand`: it was entered or corrected by hand; `rules`: no other play
+was possible."""
 VoidReason = Literal["cocked", "on_checker", "off_board", "split", "wrong_half", "premature"]
 """`cocked`: a die did not lie flat; `on_checker`: one lay on a checker; `off_board`: one left the
 board; `split`: they lay in different halves of the board; `wrong_half`: they lay in the wrong half;
@@ -52,7 +52,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerEvent(Event):
-    """What `player` did, or what happened to him."""
+    """Something that `player` did, or that happened to `player`."""
 
     player: Side
 
@@ -70,13 +70,13 @@ class CubeTurned(CubeEvent):
 
 
 EVENTS: Final[dict[str, type[Event]]] = {}
-"""Every class of event by its type, once the modules of this folder are imported."""
+"""Every event class by its type, once the modules of this folder are imported."""
 _Event = TypeVar("_Event", bound=Event)
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(field,))
 def event_type(name: str) -> Callable[[type[_Event]], type[_Event]]:
-    """Make a frozen dataclass of an event class, and enter it in `EVENTS`."""
+    """Make an event class a frozen dataclass, and register it in `EVENTS`."""
 
     def register(kind: type[_Event]) -> type[_Event]:
         kind.type = name
@@ -91,16 +91,16 @@ class DieAtRest:
     """How one die of a throw came to rest, as the camera saw it: the source of dice statistics."""
 
     chances: Annotated[tuple[Probability, ...], Length(6)]
-    """Of the faces 1..6."""
+    """The probability of each face 1..6."""
     place: tuple[float, float]
     """Board coordinates, 0..1 over the playing field."""
     flat: Probability = 1.0
     """The probability that it lay flat."""
     surface: Literal["board", "checker", "bar", "frame", "table"] = "board"
     side: Side | None = None
-    """Whose die it looked like, where the colours of the dice differ."""
+    """Whose die it looked like, if the players' dice differ in color."""
     appearance: DieAppearance | None = field(default=None, metadata={"json": "make"})
-    """None where its colours were not seen, as in older records."""
+    """None if its colors were not seen, as in older records."""
 
 
 @event_type("game_start")
@@ -112,7 +112,7 @@ class GameStart(Event):
     light: str = "Light"
     dark: str = "Dark"
     length: Count = 0
-    """Points of the match; 0 = money."""
+    """Match length in points; 0 for a money game."""
     score: tuple[Count, Count] = (0, 0)
     """Light's and dark's points before the game."""
     starter: Side | None = None
@@ -169,7 +169,7 @@ class PrematureRoll(PlayerEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """Another play that the evidence leaves open."""
+    """Another play that the evidence leaves possible."""
 
     play: str
     confidence: Probability

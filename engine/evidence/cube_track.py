@@ -1,4 +1,4 @@
-"""Observations of the doubling cube pooled: where it lies, and for how long it has lain there."""
+"""Pools observations of the doubling cube: where it is, and for how long it has been there."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from engine.evidence.observation import CUBE_VALUES, CubePlace, CubeSeen
 CUBE_FLOOR: Final = 1e-3
 """Probability spread over all answers: no reader is surer of a cube than this."""
 MIN_CUBE_POSTERIOR: Final = 0.9
-"""Of the cube's number, and of its place, from which a still period shows them."""
+"""Posterior probability of the cube's number, and of its place, from which a still period shows
+them."""
 UNUSUAL_VALUE_ODDS: Final = 0.1
-"""Of a number that only unseen doubles lead to, against one that is turned to next."""
+"""Odds of a number that only unseen doubles lead to, relative to the next turn of the cube."""
 MIN_PERIODS: Final = 2
 MIN_OBSERVATIONS: Final = 4
-"""Where a cube lies is confirmed by so many agreeing still periods or observations."""
+"""Number of agreeing still periods or observations that confirm where a cube is."""
 
 LogProbabilities = tuple[float, ...]
 
 
 class CubeAtRest(NamedTuple):
-    """A cube as it lies: its number as the game's worth, and its place."""
+    """A cube at rest: its number as the game's value, and its place."""
 
     value: int
     place: CubePlace
@@ -32,7 +33,7 @@ class CubeAtRest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CubeTrack:
-    """The cube over the observations of one still period; together they count as one."""
+    """The cube over the observations of one still period, which together count as one."""
 
     log_values: LogProbabilities
     log_places: LogProbabilities
@@ -51,9 +52,9 @@ class CubeTrack:
         )
 
     def at_rest(self, cube: Cube) -> CubeAtRest | None:
-        """How it lies, where the record has it as `cube`; None while number or place is in doubt.
+        """How it lies, if the recorded cube is `cube`; None while its number or place is in doubt.
 
-        Numbers that are neither recorded nor turned to next are weighed by `UNUSUAL_VALUE_ODDS`.
+        Numbers that are neither recorded nor next are weighted by `UNUSUAL_VALUE_ODDS`.
         """
         usual = {cube.value, 2 * cube.value}
         if cube.offer is not None:
@@ -76,7 +77,7 @@ class CubeTrack:
 
 
 def merge_cubes(known: CubeTrack | None, seen: CubeTrack | None) -> CubeTrack | None:
-    """`known` with another observation of the same cube, where there is one."""
+    """`known` with another observation of the same cube, if there is one."""
     if known is None or seen is None:
         return known or seen
     return known + seen
@@ -89,20 +90,20 @@ def _log_with_floor(probabilities: tuple[float, ...]) -> LogProbabilities:
 
 @dataclass(frozen=True, slots=True)
 class CubeHistory:
-    """Where the cube was seen last, and how often without a contradiction."""
+    """Where the cube was last seen, and how often without contradiction."""
 
     last_seen: CubeAtRest | None = None
     period_count: int = 0
     observation_count: int = 0
     left_by_previous_game: CubeAtRest | None = None
-    """How the game before left it; until it is seen otherwise nobody has touched it."""
+    """How the previous game left it; until it is seen otherwise, nobody has touched it."""
 
     def for_next_game(self) -> CubeHistory:
         """The history at the start of the next game: the cube may be put back late, or never."""
         return CubeHistory(left_by_previous_game=self.last_seen or self.left_by_previous_game)
 
     def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
-        """The history with one more still period; `cube` is the recorded one."""
+        """The history with one more still period; `cube` is the recorded cube."""
         seen = None if track is None else track.at_rest(cube)
         if track is None or seen is None:
             return self
@@ -116,6 +117,6 @@ class CubeHistory:
 
     @property
     def confirmed(self) -> CubeAtRest | None:
-        """How it lies, once more than a glance shows it so."""
+        """How it lies, once more than a glimpse shows it so."""
         is_glance = self.period_count < MIN_PERIODS and self.observation_count < MIN_OBSERVATIONS
         return None if is_glance or self.last_seen == self.left_by_previous_game else self.last_seen

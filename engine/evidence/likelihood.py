@@ -1,4 +1,4 @@
-"""The log-likelihood of positions, given what was observed: table look-ups, no decisions."""
+"""The log-likelihood of positions, given the observations: table lookups, no decisions."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ from engine.evidence.still_period import StillPeriod
 from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 
 GLIMPSE_WEIGHT: Final = 0.5
-"""A second view of the same position shares light and reader with the first: half a view."""
+"""Weight of a second view: it shares light and reader with the first, so it counts as half a
+view."""
 GLIMPSE_LOG_FLOOR: Final = -5.0
 """Log-probability that an earlier or later view shows another position after all."""
 REPEATED_MISREADING_LOG_P: Final = -0.25
-"""Log-probability that an untouched place that was misread is misread the same once more."""
+"""Log-probability that an untouched place that was misread is misread the same way again."""
 UNREAD: Final = -99
-"""In place of the count of a cell that was not seen."""
+"""Stands for the count of a cell that was not seen."""
 
 _ROWS: Final = np.arange(CELLS)
 
@@ -38,20 +39,20 @@ _ROWS: Final = np.arange(CELLS)
 class BoardMemory:
     """How the board was read when it was last settled, and what was recorded then.
 
-    Glare and shadows stay: a place that nobody touched is misread again as it was before, and
-    that is no new evidence.
+    Glare and shadows persist: an untouched place is misread again as before, and that is not new
+    evidence.
     """
 
     read: Ints
-    """(28,) the likeliest counts then; UNREAD where a cell was not seen."""
+    """(28,) the likeliest counts at that time; UNREAD for cells that were not seen."""
     cells: Ints
-    """(28,)"""
+    """(28,) the cells recorded at that time."""
     contradiction: Position | None = None
-    """The position that was read, if it contradicts the record."""
+    """The position read, if it contradicts the record."""
 
     @classmethod
     def of(cls, table: Floats, cells: Ints) -> BoardMemory:
-        """table: (28, 31) log-probabilities of the counts at that time."""
+        """table: (28, 31) log-probabilities of the counts at that time; cells: (28,) recorded."""
         return cls(_likeliest(table), cells)
 
 
@@ -62,9 +63,9 @@ class PositionView:
     table: Floats
     """(28, 31) log-probabilities with a floor, so that one misread cell cannot dominate."""
     change: Floats
-    """(28,) capped log-likelihood ratios that the cell changed."""
+    """(28,) capped log-likelihood ratios that each cell changed."""
     settled: Ints | None = None
-    """(28,) the cells that the change counts from; None: those before the turn."""
+    """(28,) the cells relative to which changes count; None for those before the turn."""
 
     @classmethod
     def of(
@@ -73,12 +74,12 @@ class PositionView:
         settled: Ints | None = None,
         errors: ReadingErrors = NONE_LEARNT,
     ) -> PositionView:
-        """The view that a still period gives, where `errors` is how often the board is misread."""
+        """The view that a still period gives; `errors`: how often this board is misread."""
         change = np.clip(period.change, -errors.max_change_nats, errors.max_change_nats)
         return cls(with_floor(period.table, errors.misread_share), change, settled)
 
     def with_memory(self, memory: BoardMemory) -> PositionView:
-        """The view in which a repeated reading says little against what was recorded there."""
+        """The view in which a repeated reading says little against what was recorded then."""
         read = _likeliest(self.table)
         rows = np.flatnonzero((read == memory.read) & (read != UNREAD))
         table, columns = self.table.copy(), memory.cells[rows] + CHECKERS
@@ -92,7 +93,7 @@ class PositionView:
         return float(self.table.max(axis=1).sum() + np.maximum(self.change, 0).sum())
 
     def score(self, cells: Ints, before: Ints) -> Floats:
-        """(N,) log-likelihoods of positions that came from `before` (28,)."""
+        """(N,) log-likelihoods of (N, 28) positions reached from `before` (28,)."""
         settled = before if self.settled is None else self.settled
         counts: Floats = self.table[_ROWS, cells + CHECKERS].sum(axis=-1)
         changes: Floats = ((cells != settled) * self.change).sum(axis=-1)
@@ -105,7 +106,7 @@ class PositionView:
 
 
 def _likeliest(table: Floats) -> Ints:
-    """(28,) signed counts; UNREAD where all are alike."""
+    """(28,) signed counts; UNREAD where all are equally likely."""
     return np.where(np.ptp(table, axis=1) > 1e-6, table.argmax(axis=1) - CHECKERS, UNREAD)
 
 
@@ -116,10 +117,10 @@ def errors_learnt(
     memory: BoardMemory | None,
     settled: Ints | None,
 ) -> ReadingErrors:
-    """`errors`, and what `period` shows of the places that nobody touched.
+    """`errors` updated with what `period` shows of the untouched places.
 
-    cells: (28,) as recorded now; memory: the board before the turn; settled: (28,) the cells that
-    the changes count from. A misreading that was there before is not counted once more.
+    cells: (28,) as recorded now; memory: the board before the turn; settled: (28,) the cells
+    relative to which changes count. A misreading that was there before is not counted again.
     """
     read = _likeliest(period.table)
     is_told = read != UNREAD
@@ -133,9 +134,10 @@ def errors_learnt(
 
 
 def with_floor(table: Floats, misread_share: float = MIN_MISREAD_SHARE) -> Floats:
-    """Log-probabilities mixed with what a misreading would give.
+    """Log-probabilities mixed with those of a misreading.
 
-    misread_share: its probability; half of it one checker off, half of it anything.
+    misread_share: the probability of a misreading: half of it off by one checker, half of it
+    uniform.
     """
     p, half = np.exp(table), misread_share / 2
     beside = np.zeros_like(p)
@@ -147,20 +149,20 @@ def with_floor(table: Floats, misread_share: float = MIN_MISREAD_SHARE) -> Float
 
 @dataclass(frozen=True, eq=False)
 class PositionEvidence:
-    """All that was observed of one position: the view to trust, and glimpses beside it."""
+    """All observations of one position: the trusted view, and glimpses beside it."""
 
     main: PositionView
     glimpses: tuple[PositionView, ...] = ()
 
     def score(self, cells: Ints, before: Ints) -> Floats:
-        """(N,) log-likelihoods, relative to what no position can exceed."""
+        """(N,) log-likelihoods, relative to the maximum that any position can reach."""
         total = self.main.score(cells, before) - self.main.max_score
         for view in self.glimpses:
             total = total + view.glimpse_score(cells, before)
         return total
 
     def settled_at(self, cells: Ints) -> PositionEvidence:
-        """The same with changes that count from (28,) `cells`."""
+        """The same with changes relative to (28,) `cells`."""
         views = [replace(view, settled=cells) for view in self.views]
         return PositionEvidence(views[0], tuple(views[1:]))
 
@@ -183,7 +185,7 @@ def board_cells(boards: Boards, mover: Side, course: Course) -> Ints:
 
 
 def position_of(cells: Ints, course: Course) -> Position:
-    """The position of (28,) cells that hold 15 checkers a side."""
+    """The position of (28,) cells with 15 checkers a side."""
     counts = [int(count) for count in cells]
     light, dark = [0] * (BAR + 1), [0] * (BAR + 1)
     for point in range(1, BAR):
@@ -203,9 +205,9 @@ def both_moved(before: Position, after: Position) -> bool:
 
 
 def with_misplaced_checker(bases: Ints, mover: Side, view: PositionView, most: int) -> Ints:
-    """(M, 28) at most `most` positions with one checker elsewhere than in one of `bases`.
+    """(M, 28) at most `most` positions with one checker misplaced relative to one of `bases`.
 
-    Those that fit `view` best; only the mover's checkers are touched.
+    Those that fit `view` best; only the mover's checkers are moved.
     """
     sign = 1 if mover is Side.LIGHT else -1
     one_less, same, one_more = (

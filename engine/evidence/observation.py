@@ -1,7 +1,7 @@
 """What was seen, as log-likelihoods: the interface between vision and inference.
 
-A reader of any kind (classical, trained, simulated) returns `Observation`; nothing above
-it knows pixels, and nothing below it takes an argmax.
+A reader of any kind (classical, trained, simulated) returns an `Observation`; nothing above it
+knows pixels, and nothing below it takes an argmax.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DARK_BAR: Final = 25
 LIGHT_OFF: Final = 26
 DARK_OFF: Final = 27
 MAY_HOLD: Final = {side: np.ones(CELLS, np.bool_) for side in Side}
-"""(28,) the cells on which checkers of a side can be."""
+"""(28,) the cells that may hold checkers of each side."""
 MAY_HOLD[Side.LIGHT][[DARK_BAR, DARK_OFF]] = MAY_HOLD[Side.DARK][[LIGHT_BAR, LIGHT_OFF]] = False
 
 
@@ -41,12 +41,12 @@ class Surface(Enum):
 
 
 Colour = tuple[float, float, float]
-"""CIE L 0..100, a, b (D65); about 2.3 units are just noticed side by side."""
+"""CIE L 0..100, a, b (D65); a difference of about 2.3 units is just noticeable."""
 
 
 @dataclass(frozen=True, slots=True)
 class DieAppearance:
-    """What a die looks like apart from how it fell, in the light that its board was learnt in."""
+    """What a die looks like however it fell, in the light in which its board was learned."""
 
     body: Colour
     pips: Colour
@@ -68,9 +68,9 @@ class DieSeen:
     """Probability that it lies flat."""
     surface: Surface = Surface.BOARD
     side: Side | None = None
-    """Whose die it looks like, where the colours tell."""
+    """Whose die it looks like, if the colors tell."""
     appearance: DieAppearance | None = None
-    """None where its colours could not be measured."""
+    """None if its colors could not be measured."""
 
     @property
     def value(self) -> int:
@@ -84,7 +84,7 @@ class DieSeen:
 
 
 def median_appearance(seen: Sequence[DieAppearance]) -> DieAppearance | None:
-    """The median appearance of one die, or of dice of one kind; None of none."""
+    """The median appearance of one die, or of dice of one kind; None if there are none."""
     if not seen:
         return None
     values = np.median([(*one.body, *one.pips, one.size) for one in seen], axis=0).tolist()
@@ -92,17 +92,17 @@ def median_appearance(seen: Sequence[DieAppearance]) -> DieAppearance | None:
 
 
 CUBE_VALUES: Final = (1, 2, 4, 8, 16, 32, 64)
-"""What a game can be worth by the faces of a cube; it goes on above, which no face shows."""
+"""The game's values as faces of a cube; higher values exist, but no face shows them."""
 
 
 class CubePlace(Enum):
-    """Where the doubling cube lies."""
+    """Where the doubling cube is."""
 
     CENTRE = "centre"
     LIGHT = "light"
     DARK = "dark"
     OFFERED = "offered"
-    """On the field, between the players: it waits for an answer."""
+    """On the field, between the players: it awaits an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,9 @@ class CubeSeen:
     """The doubling cube in one picture."""
 
     values: tuple[float, ...]
-    """Seven probabilities, `CUBE_VALUES` order; a centred cube that shows 64 is worth 1."""
+    """Seven probabilities, in `CUBE_VALUES` order; a centered cube that shows 64 stands for 1."""
     places: tuple[float, ...]
-    """Four probabilities, `CubePlace` order."""
+    """Four probabilities, in `CubePlace` order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -120,22 +120,24 @@ class Observation:
     """One observation of a board at rest."""
 
     counts: Floats32
-    """(28, 31) log-likelihoods, see CELLS and COUNTS; a row that is flat was not seen."""
+    """(28, 31) log-likelihoods, see CELLS and COUNTS; a flat row means that the cell was not
+    seen."""
     dice: tuple[DieSeen, ...] = ()
     seconds: float = 0.0
-    """When it was seen, in the time of its source."""
+    """When it was seen, in seconds of its source."""
     frame: int = 0
-    """Which picture of its source it was."""
+    """The index of its picture in the source."""
     quality: float = 1.0
-    """0 = nothing could be seen .. 1 = an open view."""
+    """From 0, nothing could be seen, to 1, an open view."""
     change: Floats32 = field(default_factory=lambda: np.zeros(CELLS, np.float32))
     """(28,) log-likelihood ratio that a cell changed since the last settled picture; 0 = unknown.
 
-    A second kind of evidence: it compares pictures, `counts` reads one."""
+    This is a second kind of evidence: it compares pictures, whereas `counts` reads one.
+    """
     reference_frame: int | None = None
-    """The frame of that picture; None: it shows the position before the turn."""
+    """The frame of that picture; None if it shows the position before the turn."""
     cube: CubeSeen | None = None
-    """None where no cube was seen, which says nothing about where it is."""
+    """None if no cube was seen, which says nothing about where it is."""
 
 
 def cell_counts(position: Position) -> Ints:

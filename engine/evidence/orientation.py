@@ -1,4 +1,4 @@
-"""Which way a board runs: a board seen without its history may be numbered in four ways."""
+"""The orientation of a board: one seen without its history may be numbered in four ways."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MIRRORED: Final = np.concatenate([np.arange(24).reshape(2, 12)[:, ::-1].ravel()
 
 @dataclass(frozen=True, slots=True)
 class Orientation:
-    """How the true numbering of the points differs from one that was assumed."""
+    """How the true numbering of the points differs from an assumed one."""
 
     is_turned: bool = False
-    """By a half turn: light sits at the other side of the board."""
+    """By a half turn: light sits on the other side of the board."""
     is_mirrored: bool = False
-    """Left and right: the homes lie at the players' other hand."""
+    """Left and right: the homes are on the other side."""
 
     def cells(self, assumed: Ints) -> Ints:
         """(28,) cells by the true numbering; its own inverse."""

@@ -1,7 +1,7 @@
 """Observations pooled: a `StillPeriod` is everything seen between two hands over the board.
 
-Pictures of one still period share their glare, their shadows and their misreadings, so it counts
-as one observation however long it lasts: log-likelihoods are averaged, never summed.
+Pictures of one still period share their glare, shadows and misreadings, so it counts as one
+observation however long it lasts: log-likelihoods are averaged, never summed.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from engine.position import Side
 from engine.timestamp import Timestamp
 
 SAME_PLACE: Final = 0.04
-"""How far the reading of a die that lies still may wander, in board widths."""
+"""How far the reading of a motionless die may wander, in board widths."""
 MIN_DIE_SHARE: Final = 0.34
-"""Of a period's observations that see a die for it to count: less is a flicker."""
+"""Fraction of a period's observations that must see a die for it to count: fewer are a flicker."""
 MAX_OBSERVATIONS_WITHOUT_DICE: Final = 3
-"""That many end a period where no hand was reported."""
+"""This many end a period if no hand was reported."""
 MIN_CONTRADICTION_NATS: Final = 3.0
-"""By which a cell's reading must contradict another to be called different."""
+"""Nats by which a cell's reading must contradict another to be called different."""
 MIN_LOG_P: Final = -30.0
 """Keeps an average of log-probabilities finite."""
 FACE_FLOOR: Final = 1e-5
@@ -51,10 +51,10 @@ class Motion:
 
 @dataclass(frozen=True, slots=True)
 class DieTrack:
-    """One die seen at one place over some observations."""
+    """One die seen at one place over several observations."""
 
     log_faces: tuple[float, ...]
-    """Six sums of log probabilities."""
+    """Six sums of log-probabilities."""
     flat: float
     """Sum of the probabilities that it lies flat."""
     surfaces: tuple[Surface, ...]
@@ -84,7 +84,7 @@ class DieTrack:
 
     @property
     def faces(self) -> Floats:
-        """(6,) probabilities of the value 1..6; all observations together count as one."""
+        """(6,) probabilities of the values 1..6; all observations together count as one."""
         weights = np.exp(np.array(self.log_faces) / self.observation_count)
         return np.asarray(weights / weights.sum())
 
@@ -95,17 +95,17 @@ class DieTrack:
 
     @property
     def surface(self) -> Surface:
-        """What it rests on, by most observations."""
+        """What it rests on, according to most observations."""
         return max(self.surfaces, key=self.surfaces.count)
 
     @property
     def side(self) -> Side | None:
-        """Whose die it looks like, by most observations that show it."""
+        """Whose die it looks like, according to most observations that show it."""
         return max(self.sides, key=self.sides.count) if self.sides else None
 
     @property
     def appearance(self) -> DieAppearance | None:
-        """The median of its appearances; None where no observation shows it."""
+        """The median of its appearances; None if no observation shows it."""
         return median_appearance(self.appearances)
 
     def is_at(self, other: DieTrack, reach: float = SAME_PLACE) -> bool:
@@ -118,7 +118,7 @@ class DieTrack:
 
 
 def merge_tracks(known: tuple[DieTrack, ...], seen: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
-    """`known` with what was seen at the same places added, and the newly seen behind."""
+    """`known` with what was seen at the same places added, followed by what is new."""
     left = list(seen)
     merged = []
     for track in known:
@@ -136,25 +136,25 @@ class StillPeriod:
     sums: Floats
     """(28, 31) log-probabilities, summed over the observations that saw the cell."""
     seen: Ints
-    """(28,) observations that saw the cell."""
+    """(28,) number of observations that saw the cell."""
     change: Floats
     """(28,) mean log-likelihood ratios of a change since the settled observation."""
     compared_count: int
-    """Observations that were compared with it."""
+    """Number of observations that were compared with it."""
     reference_frame: int | None
     """The frame of that settled observation."""
     tracks: tuple[DieTrack, ...]
     observation_count: int
     missing_count: int
-    """Observations in a row, the newest among them, without any of the dice."""
+    """Number of consecutive observations, up to the newest, without any of the dice."""
     quality: float
-    """Of the most open observation."""
+    """The quality of the most open observation."""
     seconds: float
     frame: int
     last_seconds: float
     last_frame: int
     until: float
-    """When a hand ended it; as far as is known, when it was seen last."""
+    """When a hand ended it, in seconds; until that is known, when it was last seen."""
     cube: CubeTrack | None = None
 
     @classmethod
@@ -199,7 +199,7 @@ class StillPeriod:
         )
 
     def _compared_with(self, later: StillPeriod) -> tuple[Floats, int]:
-        """The mean change over both; only over `later` where the reference is another."""
+        """The mean change over both; only over `later` if it has another reference."""
         if later.reference_frame != self.reference_frame:
             return later.change, later.compared_count
         count = self.compared_count + later.compared_count
@@ -222,13 +222,13 @@ class StillPeriod:
 
     @property
     def dice(self) -> tuple[DieTrack, ...]:
-        """The dice that enough of the observations saw."""
+        """The dice seen in enough of the observations."""
         least = MIN_DIE_SHARE * self.observation_count
         return tuple(track for track in self.tracks if track.observation_count >= least)
 
     @property
     def duration(self) -> float:
-        """Seconds for which the board is known to have stood so."""
+        """Seconds for which the board is known to have been like this."""
         return self.until - self.seconds
 
     @property
@@ -237,7 +237,7 @@ class StillPeriod:
         return Timestamp(self.last_seconds, self.last_frame)
 
     def contradicting_cells(self, other: StillPeriod) -> int:
-        """How many cells contradict `other` strongly both ways."""
+        """The number of cells that contradict `other` strongly both ways."""
         mine, theirs = self.table, other.table
         rows = np.arange(CELLS)
         a, b = mine.argmax(axis=1), theirs.argmax(axis=1)

@@ -1,8 +1,8 @@
 """What was read of all places together: positions of 15 checkers a side.
 
-A tall stack is counted badly, but what all other places hold says how many it can have. A tray that
-is not seen would hide whatever was miscounted; so it takes more than is recorded there only where
-all of a side's checkers may be home.
+A tall stack is hard to count, but what all other places hold limits how many it can have. An unseen
+tray could hide any miscount, so it holds more than recorded only if all of a side's checkers may be
+home.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF, MAY_HOLD, ce
 from engine.position import CHECKERS, Course, Position, Side
 
 UNTOUCHED_NATS: Final = 2.0
-"""By which the count that is recorded for a place is likelier beforehand than any other one,
-though turns may have passed."""
+"""Nats by which the recorded count of a place is likelier a priori than any other, even though
+turns may have passed."""
 MAX_READ_LOSS: Final = 4.0
-"""Nats by which a count may be less likely than the likeliest of its place and still be what was
-read there: less than a clear reading would lose."""
+"""Nats by which a count may be less likely than the likeliest of its place and still count as read
+there: less than a clear reading would lose."""
 MIN_CONTRADICTING_PLACES: Final = 2
-"""Places that have to be read otherwise than recorded before the record may be wrong."""
+"""Number of places that must be read differently than recorded before the record may be wrong."""
 
 MIN_SEEN_SPREAD: Final = 0.1
-"""Nats between the counts of a place that was seen, at least."""
+"""Minimum spread in nats between the counts of a place that was seen."""
 
 _SIZE: Final = CHECKERS + 1
 _TRAYS: Final = ((LIGHT_OFF, 1), (DARK_OFF, -1))
 _QUARTER: Final = 6
-"""Points of one quarter of the board."""
+"""Points in one quarter of the board."""
 
 
 def most_probable(table: Floats, recorded: Position | None = None) -> Ints:
-    """(28,) the cells that fit best of all that hold 15 checkers a side, legal or not.
+    """(28,) the best-fitting cells of all that hold 15 checkers a side, legal or not.
 
-    table: (28, 31) log-probabilities of the counts; recorded: what stood there before, where that
-    is known: a place that reads badly was rather left as it was.
+    table: (28, 31) log-probabilities of the counts; recorded: what was there before, if known: a
+    place that is hard to read was more likely left unchanged.
     """
     table = table.copy()
     held = np.zeros(CELLS, np.int64) if recorded is None else cell_counts(recorded)
@@ -62,10 +62,10 @@ def most_probable(table: Floats, recorded: Position | None = None) -> Ints:
 
 
 def contradicting_position(table: Floats, recorded: Position) -> Position | None:
-    """What was read, if that is 15 checkers a side elsewhere than the record has them.
+    """The position read, if it has 15 checkers a side and differs from the recorded one.
 
-    A glare or a shadow adds a checker or hides one; it does not move it. So no place may have to
-    be misread for it.
+    Glare or a shadow adds or hides a checker; it does not move one. So no place may have to be
+    misread for this.
     """
     held, rows = cell_counts(recorded), np.arange(CELLS)
     losses = table.max(axis=1) - table[rows, held + CHECKERS]
@@ -79,7 +79,7 @@ def contradicting_position(table: Floats, recorded: Position) -> Position | None
 
 
 def position_probability(table: Floats, position: Position, places: Iterable[int]) -> float:
-    """The probability of `position` if nothing but the counts of `places` is in doubt.
+    """The probability of `position` if only the counts of `places` are in doubt.
 
     table: (28, 31) log-probabilities of the counts.
     """
@@ -93,14 +93,14 @@ def position_probability(table: Floats, position: Position, places: Iterable[int
 
 
 def _fix(table: Floats, row: int, count: int) -> None:
-    """Leave a place no other count than this."""
+    """Allow a place no other count than this."""
     log_p = table[row, count + CHECKERS]
     table[row] = -np.inf
     table[row, count + CHECKERS] = log_p
 
 
 def _may_bear_off(cells: Ints, sign: int, course: Course | None) -> bool:
-    """Whether all checkers of a side are home; in any quarter, where the course is not known."""
+    """Whether all checkers of a side are home; in any quarter if the course is not known."""
     standing = np.flatnonzero(cells[:LIGHT_OFF] * sign > 0)
     if (standing >= 24).any():
         return False
@@ -124,10 +124,10 @@ def _best_filling(table: Floats) -> Ints:
 
 
 def _fillings(table: Floats, joined: np.ufunc) -> Iterator[tuple[Floats, Floats]]:
-    """Cell by cell, how well the cells so far fit by how many checkers of each side they hold.
+    """Yield cell by cell how well the cells so far fit, by the number of checkers of each side.
 
-    Of (16, 16) light and dark checkers: the (31, ...) log-probabilities by the count of the newest
-    cell, and these `joined` to one: the maximum, or the logarithm of the sum.
+    By (16, 16) light and dark checkers: the (31, ...) log-probabilities by the count of the newest
+    cell, and these `joined` into one: by the maximum, or the log of the sum.
     """
     table = table.copy()
     table[~MAY_HOLD[Side.LIGHT], CHECKERS + 1 :] = -np.inf

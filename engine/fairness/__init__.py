@@ -1,4 +1,4 @@
 """Statistics of dice: whether the faces are equally likely, and how many rolls a bias needs.
 
-scipy is imported where it is first needed. docs/explanation/fairness.md explains the method.
+scipy is imported on first use. docs/explanation/fairness.md explains the method.
 """

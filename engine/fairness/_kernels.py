@@ -1,7 +1,7 @@
-"""Compiled e-processes and pair counts of dice; slow twins: tests/naive_dice.py.
+"""Compiled e-processes and pair counts of dice; slow reference versions: tests/naive_dice.py.
 
-A component of the mixture is a Dirichlet prior on faces, or the same on axes alone. Its e-value
-grows with each roll by the predicted probability of what was read over that of a fair die. The
+A component of the mixture is a Dirichlet prior on faces, or the same on axes alone. With each roll
+its e-value is multiplied by the predicted probability of the reading over that for a fair die. The
 running products are folded into logarithms every `_FOLD` rolls, so that nothing overflows and no
 roll costs a log.
 """
@@ -22,7 +22,7 @@ _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
 _FOLD = 32
 _MAX_LOG = 600.0
-"""Logarithm to which a component is clipped while it is summed; exp(709) is the largest float."""
+"""Value to which a component's logarithm is clipped when summing; exp(709) is the largest float."""
 
 
 def _compiled(function: _Kernel) -> _Kernel:
@@ -53,7 +53,7 @@ def _fold(logs: Floats, parts: Floats, scales: Floats) -> None:
 def _bet(
     face: int, n: int, priors: Floats, seen: Floats, axes: Floats, scales: Floats, parts: Floats
 ) -> float:
-    """The e-value after roll `n` (from 0) showed `face`, 0..5; the counts are updated."""
+    """Return the e-value after roll `n` (from 0) showed `face`, 0..5, and update the counts."""
     count = len(priors)
     axis = min(face, 5 - face)
     total = 0.0
@@ -74,8 +74,9 @@ def certain_path(
     """Log e-values of certain readings: the last, the largest, and the roll of the largest.
 
     faces: (N,) 0..5; ends: (N,) whether a throw ends there, so that the largest may be updated;
-    priors: (K,) of the components, each used for faces and for axes; marks: rising numbers of rolls
-    at which `path` takes the log e-value. Rolls count from 1; 0: it never rose above the initial 1.
+    priors: (K,) of the components, each used for faces and for axes; marks: ascending numbers of
+    rolls at which `path` receives the log e-value. Rolls count from 1; 0 means that it never rose
+    above the initial 1.
     """
     count = len(priors)
     logs, parts = np.zeros(2 * count), np.ones(2 * count)
@@ -106,10 +107,10 @@ def uncertain_path(
     logs: Floats,
     seen: Floats,
 ) -> tuple[float, float, int]:
-    """As `certain_path` for uncertain readings; likelihoods: (N, 6) of each true face.
+    """Like `certain_path` for uncertain readings; likelihoods: (N, 6) of each true face.
 
-    Each component counts a face by its own posterior probability of that face.
-    logs (2K,), seen (2K, 6): log e-value and counts of each component, zeros before, updated.
+    Each component counts a face by its own posterior probability of that face. logs (2K,), seen
+    (2K, 6): log e-value and counts of each component; zeros initially, updated in place.
     """
     count = len(priors)
     ones = np.ones(2 * count)
@@ -145,7 +146,7 @@ def uncertain_path(
 def first_above(faces: Faces, priors: Floats, limits: Floats, first: Ints) -> None:
     """Fill `first` (M, L) with the roll (from 1) at which each log reached each limit, or 0.
 
-    faces: (M, N); limits: (L,) rising.
+    faces: (M, N); limits: (L,) ascending.
     """
     count = len(priors)
     for m in range(len(faces)):
@@ -166,9 +167,9 @@ def first_above(faces: Faces, priors: Floats, limits: Floats, first: Ints) -> No
 
 @_compiled
 def peeked_chi_square(faces: Faces, critical: float, every: int, least: int) -> int:
-    """How many logs of `faces`, (M, N), exceed the `critical` X2 at any peek.
+    """The number of logs in `faces`, (M, N), that exceed the `critical` X2 at any peek.
 
-    X2 is tested after every `every` rolls, from `least` on.
+    X2 is tested after every `every` rolls, starting at `least`.
     """
     alarms = 0
     for m in range(len(faces)):
@@ -193,8 +194,8 @@ def misses(
 ) -> None:
     """Fill `missed` (M,) with the first roll at which a confidence sequence misses its chance.
 
-    faces: (M, N); chances: (6,) true ones; priors: (K,) of Beta(k, odds * k); limit: of the
-    prior-posterior ratio of one face. 0 where it never misses.
+    faces: (M, N); chances: (6,) the true ones; priors: (K,) k of Beta(k, odds * k); limit: on the
+    prior-posterior ratio of one face. 0 if it never misses.
     """
     count = len(priors)
     for m in range(len(faces)):
@@ -224,8 +225,8 @@ def misses(
 def transition_table(faces: Faces, throws: Ints, table: Ints) -> int:
     """The number of pairs; `table` (6, 6) counts each face of a throw before each of the next.
 
-    faces, throws: (N,), throws rising. Throws of several like dice give all pairs: for independent
-    dice these are uncorrelated.
+    faces, throws: (N,), throws ascending. Throws of several like dice yield all pairs: for
+    independent dice these are uncorrelated.
     """
     links = 0
     last_from, last_to = 0, 0
@@ -246,7 +247,7 @@ def transition_table(faces: Faces, throws: Ints, table: Ints) -> int:
 def permuted_transitions(
     faces: Faces, starts: Ints, sizes: Ints, orders: Ints, value: float
 ) -> int:
-    """In how many orders of the throws X2 of independence of the transition table reaches `value`.
+    """The number of orders of the throws in which the transition table's X2 reaches `value`.
 
     starts, sizes: (T,) the rows of each throw; orders: (R, T) permutations of the throws.
     """
@@ -272,7 +273,7 @@ def permuted_transitions(
 
 @_compiled
 def two_dice_throws(throws: Ints, first: Ints) -> int:
-    """The number of throws of just two rows; `first` is filled with their first rows."""
+    """The number of throws with exactly two rows; `first` is filled with their first rows."""
     found = 0
     begin = 0
     for n in range(len(throws)):

@@ -1,9 +1,10 @@
 """The chance of each face: credible intervals, and confidence sequences for sequential use.
 
-A credible interval holds at one time, the end. A confidence sequence holds at all times at once:
-the probability that it ever misses is at most `1 - LEVEL`, for all six faces together. It is the
-set of chances that the prior-posterior ratio does not refute (Waudby-Smith and Ramdas 2020), with a
-mixture of Beta priors around one sixth, and a sixth of the error for each face.
+A credible interval holds at one time, the end. A confidence sequence holds at all times
+simultaneously: the probability that it ever misses is at most `1 - LEVEL`, for all six faces
+together. It is the set of chances that the prior-posterior ratio does not refute (Waudby-Smith and
+Ramdas 2020), with a mixture of Beta priors around one sixth, and a sixth of the error for each
+face.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from engine.fairness.rolls import FACES
 
 LEVEL: Final = 0.95
 RATIO_LIMIT: Final = FACES / (1 - LEVEL)
-"""The prior-posterior ratio at which a chance of one face is refuted."""
+"""The prior-posterior ratio at which a face's chance is refuted."""
 JEFFREYS_PRIOR: Final = 0.5
 """Dirichlet parameter of each face."""
 BETA_PRIORS: Final = np.array([0.5, 10.0, 100.0])
 """k of the Beta(k, 5k) mixed in a confidence sequence."""
 NOTABLE_BIAS: Final = 0.05
-"""Share of a sixth; the probability of a larger bias is reported."""
+"""As a fraction of a sixth; the probability of a larger bias is reported."""
 
 
 def posterior(tally: FaceTally) -> Floats:
-    """(6, 3) low, mean and high of each face's chance under the Jeffreys prior.
+    """(6, 3) lower bound, mean and upper bound of each face's chance under the Jeffreys prior.
 
     Uncertain readings count as `FaceTally.effective_rolls`.
     """
@@ -58,8 +59,8 @@ def _parameters(tally: FaceTally) -> tuple[Floats, Floats]:
 def confidence_sequence(tally: FaceTally) -> Floats:
     """(6, 2) anytime-valid bounds of each face's chance.
 
-    Where readings can be wrong the bounds are those of the faces read, mapped to true faces
-    through the inverse of the mean confusion matrix.
+    If readings can be wrong, the bounds are those of the faces read, mapped to true faces through
+    the inverse of the mean confusion matrix.
     """
     bounds = np.array([_bound(int(one), tally.count) for one in tally.counts])
     return bounds if tally.is_certain else _unconfused(bounds, _mean_confusion(tally))
@@ -91,7 +92,7 @@ def _bound(ones: int, count: int) -> tuple[float, float]:
 def _mean_confusion(tally: FaceTally) -> Floats:
     if tally.confusion is not None:
         return tally.confusion.matrix
-    # Errors on every other face alike, at the mean rate that the uncertain readings imply.
+    # Errors equally likely on every other face, at the mean rate that the uncertain readings imply.
     certain = np.sqrt(max(tally.effective_rolls, 1e-9) / max(tally.count, 1))
     rate = min((1 - certain) * 5 / 6, 0.8)
     return ConfusionMatrix.symmetric(rate).matrix

@@ -41,7 +41,7 @@ def compare(what: str, names: tuple[str, ...], counts: Ints) -> GroupComparison:
 
 
 def homogeneity(counts: Ints) -> Test:
-    """The test whether the rows of (k, 6) counts share their chances."""
+    """The test of whether the rows of (k, 6) counts share their chances."""
     if len(counts) < 2:
         return Test(0.0, 0, 1.0)
     faces = counts[:, counts.sum(axis=0) > 0]
@@ -61,10 +61,10 @@ def homogeneity(counts: Ints) -> Test:
 
 
 def homogeneity_e_value(counts: Ints) -> float:
-    """The likelihood ratio of own chances for each group to the best common ones.
+    """The likelihood ratio of separate chances for each group to the best common ones.
 
     Universal inference (Wasserman, Ramdas, Balakrishnan 2020): the common chances are fitted
-    afterwards, so that this is an e-value whatever they are, at any time.
+    afterward, so this is an e-value whatever they are, at any time.
     """
     from scipy.special import gammaln, logsumexp, xlogy
 

@@ -11,7 +11,7 @@ from engine.arrays import Ints
 from engine.fairness.faces import Test
 
 MIN_EXPECTED_COUNT: Final = 5.0
-"""Expected count of a cell below which p is resampled."""
+"""Expected count of a cell below which p is found by resampling."""
 PERMUTATIONS: Final = 2_000
 
 
@@ -33,7 +33,7 @@ def table_test(
     resamples: int = PERMUTATIONS,
     method: str = "shuffles",
 ) -> Test:
-    """The test of X2 and the least expected count: chi-square, or resampled where that is small.
+    """The test, given X2 and the least expected count: chi-square, or resampled if that is small.
 
     exceedances: how many of `resamples` resampled tables have an X2 at or above its argument.
     """

@@ -1,9 +1,9 @@
 """E-values: evidence against a fair die that is valid after every roll.
 
 An e-value is the wealth of a gambler who starts with 1 and bets on rolls at odds that are fair for
-a fair die. The probability that it ever reaches 20 is then at most 1/20, whenever one stops
-(Ville 1939). The bets are Dirichlet mixtures: `DIRICHLET_PRIORS` on the six faces and, with half of
-the wealth, on the three axes (Ramdas, Grünwald, Vovk, Shafer 2023).
+a fair die. The probability that it ever reaches 20 is then at most 1/20, whenever one stops (Ville
+1939). The bets are Dirichlet mixtures: `DIRICHLET_PRIORS` on the six faces and, with half of the
+wealth, on the three axes (Ramdas, Grünwald, Vovk, Shafer 2023).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from engine.fairness.reading import ConfusionMatrix, is_certain, likelihoods
 from engine.fairness.rolls import FACES, DiceLog
 
 DIRICHLET_PRIORS: Final = np.array([1.0, 10.0, 100.0, 1000.0])
-"""Dirichlet(a, .., a) for faces; on axes the same, which is Dirichlet(2a, 2a, 2a)."""
+"""Dirichlet(a, .., a) for faces; the same on axes, which is Dirichlet(2a, 2a, 2a)."""
 LOOK_CLOSER_E_VALUE: Final = 20.0
-"""1 in 20 fair dice ever reaches it."""
+"""At most 1 fair die in 20 ever reaches it."""
 ALARM_E_VALUE: Final = 1000.0
-"""1 in 1,000: in real logs faults of the record are more frequent than biased dice."""
+"""At most 1 in 1,000: in real logs, errors in the record are more frequent than biased dice."""
 CURVE_POINTS: Final = 240
 MAX_LOG_E: Final = 700.0
 """Logarithm to which e-values are clipped before `exp`."""
@@ -33,15 +33,15 @@ MAX_LOG_E: Final = 700.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EValue:
-    """The e-value of one die as its rolls came in."""
+    """The e-value of one die as its rolls accumulate."""
 
     log_last: float
     log_largest: float
-    """The maximum so far, 0 at least."""
+    """The maximum so far, at least 0."""
     largest_at: int
-    """Rolls at the maximum; 0: before the first."""
+    """The number of rolls at the maximum; 0 if before the first."""
     rolls: NDArray[np.int64]
-    """(P,) rolls at the points of the curve."""
+    """(P,) numbers of rolls at the points of the curve."""
     log_path: Floats
     """(P,) log e-values at the points of the curve."""
 
@@ -62,7 +62,7 @@ class EValue:
 
 
 def evidence(log_: DiceLog, confusion: ConfusionMatrix | None = None) -> EValue:
-    """The e-values of one die's usable rolls, in their order."""
+    """The e-values of one die's usable rolls, in order."""
     from engine.fairness._kernels import certain_path, uncertain_path
 
     marks = curve_marks(len(log_))
@@ -90,14 +90,14 @@ def _initial_components() -> tuple[Floats, Floats]:
 
 
 def curve_marks(count: int) -> NDArray[np.int64]:
-    """Numbers of rolls at which a curve is drawn: all if few, else evenly spaced to the last."""
+    """Numbers of rolls at which a curve is drawn: all if few, else evenly spaced up to the last."""
     if count <= CURVE_POINTS:
         return np.arange(1, count + 1, dtype=np.int64)
     return np.unique(np.linspace(1, count, CURVE_POINTS).astype(np.int64))
 
 
 class EProcess:
-    """The e-value of one die, updated a reading at a time; agrees with `evidence`."""
+    """The e-value of one die, updated one reading at a time; agrees with `evidence`."""
 
     def __init__(self, confusion: ConfusionMatrix | None = None) -> None:
         self.rolls = 0
@@ -132,7 +132,7 @@ class EProcess:
 
     @property
     def e(self) -> float:
-        """The e-value now."""
+        """The current e-value."""
         return exp(min(self.log_e, MAX_LOG_E))
 
     @property
@@ -143,10 +143,10 @@ class EProcess:
     def add(
         self, value: int, chances: tuple[float, ...] | None = None, *, ends_throw: bool = True
     ) -> float:
-        """The e-value after one more die.
+        """Add one more die and return the e-value.
 
         chances: of the six faces, if the reading is uncertain; ends_throw: whether `largest` may be
-        updated, which between two like dice of a throw it may not.
+        updated, which must not happen between two like dice of a throw.
         """
         row = self._row(value, chances)
         opposite = self._seen[:, ::-1]

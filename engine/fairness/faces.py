@@ -1,8 +1,8 @@
 """Tests of uniform faces of one die, at a number of rolls fixed in advance.
 
 Every test takes a `FaceTally`. Certain readings give the textbook statistic; uncertain or misread
-ones the score test of the same hypothesis, which equals that statistic where all are certain
-(Pearson's X2 is the score test of a multinomial).
+ones give the score test of the same hypothesis, which equals that statistic if all readings are
+certain (Pearson's X2 is the score test of a multinomial).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from engine.fairness.reading import FaceTally
 from engine.fairness.rolls import FACES
 
 MAX_ENUMERATED_ROLLS: Final = 20
-"""Most rolls at which every outcome is enumerated: C(25, 5) = 53,130 of them."""
+"""Maximum number of rolls for which every outcome is enumerated: C(25, 5) = 53,130 of them."""
 MIN_ASYMPTOTIC_ROLLS: Final = 60
-"""Rolls below which p is simulated: X2 is not chi-square distributed yet."""
+"""Number of rolls below which p is simulated: X2 is not yet chi-square distributed."""
 DRAWS: Final = 100_000
 RESAMPLING_SEED: Final = 18_940
-"""Fixed, so that a report is reproducible."""
+"""Fixed, so that reports are reproducible."""
 AXES: Final = ((0, 5), (1, 4), (2, 3))
 """Opposite faces."""
 PIP_WEIGHTS: Final = np.array([-1, -0.6, -0.2, 0.2, 0.6, 1.0])
-"""How a weight under one pip, or pips that were drilled out, shifts the faces."""
+"""How a weight under one pip, or drilled-out pips, shifts the faces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def face_tests(tally: FaceTally) -> FaceTests:
 
 
 def chi_square(tally: FaceTally) -> Test:
-    """Pearson's X2 of six equally likely faces, with 5 degrees of freedom."""
+    """Pearson's X2 for six equally likely faces, with 5 degrees of freedom."""
     if not tally.is_certain or not tally.count:
         return contrast(tally, np.eye(FACES), 5)
     from scipy.stats import chisquare
@@ -105,7 +105,7 @@ def g_test(tally: FaceTally) -> Test:
 
 
 def contrast(tally: FaceTally, weights: Floats, df: int) -> Test:
-    """The score test of contrasts of the faces; weights: (k, 6), of rank `df` + 1 or less."""
+    """The score test of contrasts of the faces; weights: (k, 6), of rank at most `df` + 1."""
     from scipy.stats import chi2
 
     if not tally.count:
@@ -133,19 +133,19 @@ def within_axis(tally: FaceTally, axis: int) -> Test:
 
 
 def pip_linear(tally: FaceTally) -> Test:
-    """Whether a face's chance grows or falls with its pips, as of a weighted die; z in `value`."""
+    """Whether a face's chance rises or falls with its pips, as in a weighted die; z in `value`."""
     return _signed(tally, PIP_WEIGHTS[None, :])
 
 
 def _signed(tally: FaceTally, weights: Floats) -> Test:
-    """A contrast of one row as z."""
+    """A contrast of one row, as z."""
     found = contrast(tally, weights, 1)
     off = float((weights @ (tally.sums - tally.count / FACES))[0])
     return Test(float(np.copysign(np.sqrt(found.value), off)), 1, found.p, "normal")
 
 
 def _small_sample(test: Test, tally: FaceTally, *, is_g: bool) -> Test:
-    """The test with its p enumerated or simulated below `MIN_ASYMPTOTIC_ROLLS`."""
+    """The test with p enumerated or simulated below `MIN_ASYMPTOTIC_ROLLS`."""
     if not 0 < tally.count < MIN_ASYMPTOTIC_ROLLS or not (tally.is_certain or tally.confusion):
         return test
     chances = tuple(tally.confusion.fair_marginal) if tally.confusion else (1 / FACES,) * FACES
@@ -168,10 +168,10 @@ def simulated_p(
     seed: int = RESAMPLING_SEED,
     tie: float = 1.0,
 ) -> float:
-    """(1 + draws with a statistic at least as large) / (1 + draws): valid whatever the count.
+    """(1 + draws with a statistic at least as large) / (1 + draws): valid for any number of rolls.
 
-    tie: the share of equal statistics that is counted. 1 is the valid choice for one log; drawn
-    uniformly from 0 to 1 it makes p uniform, also where few outcomes are possible.
+    tie: the fraction of equal statistics that is counted. 1 is the valid choice for one log; drawn
+    uniformly from 0 to 1, it makes p uniform even if few outcomes are possible.
     """
     drawn = _drawn_statistics(int(counts.sum()), chances, is_g, draws, seed)
     own = _statistic(counts, chances, is_g)
@@ -198,7 +198,7 @@ def _statistic(counts: NDArray[np.int64], chances: tuple[float, ...], is_g: bool
 
 @cache
 def _all_outcomes(count: int, chances: tuple[float, ...]) -> tuple[NDArray[np.int64], Floats]:
-    """(K, 6) all counts that `count` rolls can give, and (K,) their probabilities."""
+    """(K, 6) all counts that `count` rolls can produce, and (K,) their probabilities."""
     from scipy.special import gammaln, xlogy
 
     # Stars and bars: five bars among the rolls leave the six counts between them.

@@ -21,46 +21,46 @@ from engine.fairness.rolls import OPENING, UNREAD_FACE, DiceLog, Labels
 from engine.fairness.sequence import SerialTests, sequence_tests
 
 MIN_SORTED_NAMES: Final = 8
-"""Names from which on sorting the rows once is faster than searching them for each name."""
+"""Number of names from which sorting the rows once is faster than searching them for each name."""
 KINDS: Final = ("dice", "players", "cups", "sessions")
-"""What a log is split by."""
+"""What a log is grouped by."""
 FALSE_DISCOVERY_RATE: Final = 0.05
-"""Expected share of false ones among the tests that are reported."""
+"""Expected fraction of false discoveries among the tests reported."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LiveFinding:
-    """The anytime-valid findings of rolls, which may be shown while they come in."""
+    """The anytime-valid findings about rolls, which may be shown while they accumulate."""
 
     name: str
     is_pooled: bool
-    """Whether two dice that cannot be distinguished are counted as one."""
+    """Whether two dice that cannot be told apart are counted as one."""
     tally: FaceTally
     evidence: EValue
     bounds: Floats
-    """(6, 2) of a confidence sequence."""
+    """(6, 2) bounds of a confidence sequence."""
 
     @property
     def rolls(self) -> int:
-        """Readings of throws that count."""
+        """Readings from throws that count."""
         return self.tally.count
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group(LiveFinding):
-    """All findings of the rolls of one die, player, cup or session once they are complete."""
+    """All findings about the rolls of one die, player, cup or session, once complete."""
 
     tests: FaceTests
     posterior: Floats
-    """(6, 3) low, mean, high of a credible interval."""
+    """(6, 3) lower bound, mean and upper bound of a credible interval."""
     notable: Floats
     """(6,) the probability that each face is biased by more than 5 %."""
     bayes_factor: float
-    """log10, Dirichlet(1) against a fair die."""
+    """log10 of the Bayes factor of Dirichlet(1) against a fair die."""
     sequence: SerialTests | None = None
     luck: PlayerLuck | None = None
     unread: int = 0
-    """Unread dice of throws that count."""
+    """Unread dice in throws that count."""
 
     @property
     def is_explained(self) -> bool:
@@ -77,7 +77,7 @@ class FamilyTest:
     question: str
     p: float
     q: float
-    """The false discovery rate if all tests with a p as small are reported."""
+    """The false discovery rate if all tests with a p at most this large are reported."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +85,7 @@ class Findings:
     """All findings of a log."""
 
     groups: dict[str, tuple[Group, ...]]
-    """By `KINDS`; a kind without names, such as no cups at all, is empty."""
+    """By `KINDS`; a kind without names, such as cups if none is used, is empty."""
     pairs: tuple[PairTests, ...]
     comparisons: tuple[GroupComparison, ...]
     family: tuple[FamilyTest, ...]
@@ -95,15 +95,15 @@ class Findings:
     unread: int
     void: int
     openings: int
-    """Dice of openings from a source without ties, which are not counted."""
+    """Dice of openings in a source without ties; they are not counted."""
     doubtful: int
     """Usable readings that are uncertain."""
     places: dict[str, NDArray[np.float32]] = field(default_factory=dict)
-    """By die, (N, 2) where it lay in field coordinates."""
+    """(N, 2) field coordinates where each die lay, by die."""
 
 
 def analyse_log(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Findings:
-    """All findings of a log; confusion: the known mistakes of its reader."""
+    """All findings about a log; confusion: the known errors of its reader."""
     usable = log.usable()
     unread = log.at(log.counted & (log.value == UNREAD_FACE))
     groups = {kind: tuple(_groups(usable, unread, kind, confusion)) for kind in KINDS}
@@ -165,7 +165,7 @@ def analyse_group(
     is_pooled: bool = False,
     unread: int = 0,
 ) -> Group:
-    """The findings of usable rolls; serial dependence is tested for dice and players."""
+    """The findings about usable rolls; serial dependence is tested for dice and players."""
     counted = tally(log, confusion)
     return Group(
         name=name,
@@ -201,7 +201,7 @@ def _family(
     pairs: tuple[PairTests, ...],
     compared: tuple[GroupComparison, ...],
 ) -> list[FamilyTest]:
-    """Every question once: not G, which asks the same as X2, nor luck, which is not the dice."""
+    """Every question once: without G, which asks the same as X2, and luck, which is not dice."""
     asked = [
         (f"{kind} {group.name}", question, p)
         for kind in ("dice", "players", "cups")
@@ -234,20 +234,20 @@ def _questions(group: Group, *, is_die: bool) -> Iterator[tuple[str, float]]:
 
 
 def benjamini_hochberg(ps: Sequence[float]) -> list[float]:
-    """The false discovery rate of each p among all, if every p up to it is reported."""
+    """The false discovery rate for each p, if every p up to it is reported."""
     from scipy.stats import false_discovery_control
 
     return [float(q) for q in false_discovery_control(list(ps))] if ps else []
 
 
 def _e_discoveries(dice: tuple[Group, ...]) -> tuple[str, ...]:
-    # The current e-values: the largest so far is no e-value.
+    # The current e-values: the largest so far is not an e-value.
     found = e_benjamini_hochberg([die.evidence.last for die in dice])
     return tuple(die.name for die, is_found in zip(dice, found, strict=True) if is_found)
 
 
 def e_benjamini_hochberg(es: Sequence[float], rate: float = FALSE_DISCOVERY_RATE) -> list[bool]:
-    """Which e-values are discoveries at that rate, however they depend (Wang and Ramdas 2022)."""
+    """Which e-values are discoveries at that rate, under any dependence (Wang, Ramdas 2022)."""
     values = np.asarray(es, np.float64)
     order = np.argsort(-values, kind="stable")
     enough = values[order] >= len(values) / (rate * np.arange(1, len(values) + 1))

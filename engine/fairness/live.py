@@ -1,4 +1,4 @@
-"""Anytime-valid statistics of the dice of a running match, updated roll by roll."""
+"""Anytime-valid statistics of the dice in a running match, updated roll by roll."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from engine.fairness.rolls import CERTAIN, DiceLog
 @dataclass(slots=True)
 class _Die:
     own: EProcess
-    """Of this match."""
+    """The process for this match."""
     overall: EProcess
-    """Of all ended matches and this one."""
+    """The process for all finished matches and this one."""
     path: list[tuple[int, float]] = field(default_factory=list)
     """Rolls of this match and the overall log e-value, at the end of each throw."""
 
 
 class LiveStatistics:
-    """Follows a growing log; after a correction in it the match is counted again."""
+    """Follows a growing log; after a correction in it, the match is counted again."""
 
     def __init__(self, ended: Mapping[str, EProcess]) -> None:
-        """`ended`: the processes of the dice of ended matches, by name."""
+        """`ended`: the processes of the dice in finished matches, by name."""
         self._ended = dict(ended)
         self._dice: dict[str, _Die] = {}
         self._log: DiceLog | None = None
 
     def follow(self, log: DiceLog) -> int:
-        """Add the new rows of the match's usable log; how many these were."""
+        """Add the new rows of the match's usable log; return their number."""
         known = 0 if self._log is None else len(self._log)
         if self._log is not None and not _extends(self._log, log):
             self._dice, known = {}, 0
@@ -88,7 +88,7 @@ def _extends(before: DiceLog, after: DiceLog) -> bool:
 
 
 def _chances(log: DiceLog, row: int) -> tuple[float, ...] | None:
-    """Of the six faces; None where the reading is certain."""
+    """The probabilities of the six faces; None if the reading is certain."""
     if log.confidence[row] >= CERTAIN:
         return None
     return tuple(likelihoods(log.at(np.array([row])))[0].tolist())

@@ -1,4 +1,4 @@
-"""Luck, which is not the dice: a player's pips against their expectation."""
+"""Luck, which does not depend on the dice: a player's pips compared with their expectation."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from engine.fairness.rolls import DiceLog
 
 MEAN_PIPS: Final = 49 / 6
-"""Of a throw, doubles counted fourfold: 8 1/6."""
+"""Mean pips per throw, with doubles counted fourfold: 8 1/6."""
 PIPS_SIGMA: Final = float(np.sqrt(sum(
     ((a + b) * (2 if a == b else 1) - MEAN_PIPS) ** 2 for a in range(1, 7) for b in range(1, 7)
 ) / 36))  # fmt: skip
-"""Standard deviation of one throw: 4.30 pips."""
+"""Standard deviation of the pips of one throw: 4.30."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +27,18 @@ class PlayerLuck:
 
     @property
     def expected(self) -> float:
-        """The expected pips of as many throws of fair dice."""
+        """The expected pips for as many throws of fair dice."""
         return self.throws * MEAN_PIPS
 
     @property
     def z(self) -> float:
-        """The standard deviations above the expectation."""
+        """The number of standard deviations above the expectation."""
         sigma = PIPS_SIGMA * np.sqrt(self.throws)
         return (self.pips - self.expected) / sigma if self.throws else 0.0
 
     @property
     def p(self) -> float:
-        """The two-sided p-value of fair dice."""
+        """The two-sided p-value for fair dice."""
         from scipy.stats import norm
 
         return float(2 * norm.sf(abs(self.z)))

@@ -1,4 +1,4 @@
-"""The two dice of a throw: whether one depends on the other, and how often they show the same."""
+"""The two dice of a throw: whether one depends on the other, and how often they match."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ class PairTests:
 
     dice: tuple[str, str]
     table: Ints
-    """(6, 6) the first die's face and the second's; one triangle is arbitrary for like dice."""
+    """(6, 6) the first die's face by the second's; for like dice, one triangle is arbitrary."""
     is_alike: bool
-    """Whether the dice cannot be distinguished."""
+    """Whether the dice cannot be told apart."""
     throws: int
     independence: Test
     doubles: int
     doubles_p: float
-    """Two-sided p of the number of doubles of fair dice: one throw in six."""
+    """Two-sided p-value of the number of doubles for fair dice: one throw in six."""
     doubles_expected: float
-    """Of independent dice with just these faces."""
+    """Expected number for independent dice with these same face frequencies."""
     doubles_of_margins: Test
-    """Against that expectation, as z."""
+    """The number of doubles compared with that expectation, as z."""
     sevens: int
     """Throws of opposite faces, such as 6 and 1."""
     sevens_p: float
@@ -39,7 +39,7 @@ class PairTests:
 
 
 def find_pairs(log: DiceLog) -> list[PairTests]:
-    """Every two dice of the usable log that were thrown together, the most frequent first."""
+    """All pairs of dice thrown together in the usable log, most frequent first."""
     first = log.two_dice_throws()
     die, names = log.die.codes.astype(np.int64), log.die.names
     one, two = die[first], die[first + 1]
@@ -57,7 +57,7 @@ def find_pairs(log: DiceLog) -> list[PairTests]:
 
 
 def pair_of_table(dice: tuple[str, str], table: Ints) -> PairTests:
-    """The tests of a (6, 6) table of throws; dice of one name are alike."""
+    """The tests for a (6, 6) table of throws; dice with the same name are alike."""
     from scipy.stats import binomtest, chisquare
 
     is_alike = dice[0] == dice[1]
@@ -94,13 +94,13 @@ def _doubles_sigma(rows: Floats, columns: Floats, throws: int, *, is_alike: bool
     mean = float((rows * columns).sum())
     both = float((rows * columns * (rows + columns)).sum())
     variance = (mean - both + mean * mean) * throws
-    if is_alike:  # one set of margins, counted over both dice: half of that is known beforehand
+    if is_alike:  # one set of margins, counted over both dice: half of it is known in advance
         variance = (mean + mean * mean - 2 * float((rows**3).sum())) * throws
     return float(np.sqrt(max(variance, 0.0)))
 
 
 def _independence_test(table: Ints, *, is_alike: bool) -> Test:
-    """The test of independence given the margins; of like dice those of both dice together."""
+    """The test of independence given the margins; for like dice, those of both dice together."""
     statistic, df = (like_dice_independence, 15) if is_alike else (independence, 25)
     if not table.sum():
         return Test(0.0, df, 1.0)
@@ -130,7 +130,7 @@ def like_dice_independence(table: Ints) -> tuple[float, float]:
 
 
 def _folded(table: Ints | Floats) -> Floats:
-    """(21,) the cells with 6-1 and 1-6 added up."""
+    """(21,) the cells, with 6-1 and 1-6 added up."""
     whole = np.asarray(table, np.float64)
     whole = whole + whole.T - np.diag(np.diag(whole))
     return np.asarray(whole[np.triu_indices(FACES)])

@@ -15,22 +15,22 @@ TARGET_POWER: Final = 0.8
 ALPHA: Final = 0.05
 MAX_ROLLS: Final = 10**9
 SUMMED_SIGMAS: Final = 9.0
-"""Standard deviations of a face's count that are summed over; the rest has less than 1e-16."""
+"""Standard deviations of a face's count that are summed over; the rest totals less than 1e-16."""
 MIN_NONCENTRAL_ROLLS: Final = 200_000
-"""Rolls from which on the noncentral chi-square is right to a fifth of a percentage point."""
+"""Number of rolls from which the noncentral chi-square is accurate to 0.2 percentage points."""
 MAX_BIAS: Final = FACES - 1.0
-"""The bias of a face that always comes."""
+"""The bias of a face that always comes up."""
 
 
 def face_bias(bias: float) -> Floats:
-    """(6,) chances of a die whose six is more frequent by the share `bias`, all others equal."""
+    """(6,) chances of a die whose six is more frequent by the fraction `bias`, all others equal."""
     chances = np.full(FACES, (1 - (1 + bias) / FACES) / 5)
     chances[5] = (1 + bias) / FACES
     return chances
 
 
 def axis_bias(bias: float) -> Floats:
-    """(6,) chances of a die shaved flat: its 1 and its 6 are more frequent by the share `bias`."""
+    """(6,) chances of a flat-shaved die: its 1 and 6 are more frequent by the fraction `bias`."""
     chances = np.full(FACES, (1 - 2 * (1 + bias) / FACES) / 4)
     chances[[0, 5]] = (1 + bias) / FACES
     return chances
@@ -46,7 +46,7 @@ def pip_bias(bias: float) -> Floats:
 def noncentrality_per_roll(chances: Floats, cells: Floats | None = None) -> float:
     """Sum of (p - q)^2 / q over the cells of a test.
 
-    cells: (k, 6) the faces that each cell adds up; the faces themselves if not given.
+    cells: (k, 6) the faces that each cell combines; by default, each face is a cell.
     """
     sums = np.eye(FACES) if cells is None else cells
     even = sums.sum(axis=1) / FACES
@@ -89,12 +89,12 @@ def rolls_needed(
 
 
 def face_power(rolls: int, bias: float, *, alpha: float = ALPHA) -> float:
-    """The power of X2 against a face that is too frequent by `bias`, also for few rolls.
+    """The power of X2 against a face that is too frequent by `bias`, accurate even for few rolls.
 
-    Given how often that face came, X2 is a constant plus a multiple of the X2 of the five others,
-    which are even: a chi-square of 4 degrees. The noncentral chi-square of `power` is up to seven
-    percentage points higher for few rolls. A face that is too rare by as much has more power
-    where that is 80 % or more.
+    Given how often that face came up, X2 is a constant plus a multiple of the X2 of the five
+    others, which are even: a chi-square with 4 degrees of freedom. The noncentral chi-square of
+    `power` is up to seven percentage points higher for few rolls. A face that is too rare by the
+    same amount has more power if that is at least 80 %.
     """
     from scipy.special import chdtrc
     from scipy.stats import binom, chi2
@@ -111,13 +111,13 @@ def face_power(rolls: int, bias: float, *, alpha: float = ALPHA) -> float:
 
 @lru_cache(maxsize=4096)
 def smallest_bias(rolls: int, *, alpha: float = ALPHA, wanted: float = TARGET_POWER) -> float:
-    """The bias of one face, as a share of a sixth, at which so many rolls have the wanted power.
+    """The bias of one face, relative to a sixth, at which this many rolls have the wanted power.
 
-    Infinite where even a face that always comes has less.
+    Infinite if even a face that always comes up has less.
     """
     from scipy.optimize import brentq
 
-    if rolls > MIN_NONCENTRAL_ROLLS:  # A bias of b adds b^2 / 5 a roll.
+    if rolls > MIN_NONCENTRAL_ROLLS:  # A bias of b adds b^2 / 5 per roll.
         return float(np.sqrt(5 * needed_noncentrality(alpha=alpha, wanted=wanted) / rolls))
     if rolls <= 0 or face_power(rolls, MAX_BIAS, alpha=alpha) < wanted:
         return inf
@@ -126,7 +126,7 @@ def smallest_bias(rolls: int, *, alpha: float = ALPHA, wanted: float = TARGET_PO
 
 @lru_cache(maxsize=256)
 def rolls_to_see(bias: float, *, alpha: float = ALPHA, wanted: float = TARGET_POWER) -> int:
-    """The rolls at which a face with `bias` has the wanted power, also where these are few."""
+    """The rolls at which a face with `bias` has the wanted power, accurate even if few."""
     estimate = rolls_needed(face_bias(bias), alpha=alpha, wanted=wanted)
     if estimate > MIN_NONCENTRAL_ROLLS:
         return estimate

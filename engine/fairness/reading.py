@@ -1,9 +1,9 @@
-"""Uncertain readings: likelihoods of the true face, a reader's known mistakes, unread dice.
+"""Uncertain readings: likelihoods of the true face, a reader's known errors, unread dice.
 
 A reading is a row of likelihoods L(t), one for each true face t. A certain one has a single 1. An
 uncertain one has the reader's probabilities, which are likelihoods if the reader assumes a uniform
-prior. A reader with known mistakes has, for the value v that it gave, the column K[:, v] of its
-confusion matrix. All statistics take rows of that kind.
+prior. A reader with known errors has, for the value v that it gave, the column K[:, v] of its
+confusion matrix. All statistics take such rows.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from engine.fairness.rolls import CERTAIN, FACES, DiceLog, InvalidDice
 _EM_ROUNDS: Final = 200
 _EM_TOLERANCE: Final = 1e-10
 _GROUPING_DIGITS: Final = 4
-"""Of probabilities, when equal readings are counted together."""
+"""Digits to which probabilities are rounded when equal readings are counted together."""
 UNREMARKABLE_P: Final = 0.05
-"""p of the faces from which on nothing is left to explain."""
+"""p-value of the faces from which nothing is left to explain."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,12 +43,12 @@ class ConfusionMatrix:
 
     @classmethod
     def symmetric(cls, rate: float) -> ConfusionMatrix:
-        """A reader that errs at this rate, with every other face as likely."""
+        """A reader that errs at this rate, with every other face equally likely."""
         return cls(np.full((FACES, FACES), rate / 5) + np.eye(FACES) * (1 - rate * 1.2))
 
     @property
     def fair_marginal(self) -> Floats:
-        """(6,) how often each face is read of a fair die."""
+        """(6,) how often each face is read when the die is fair."""
         return np.asarray(self.matrix.mean(axis=0))
 
 
@@ -60,7 +60,7 @@ def is_certain(log: DiceLog) -> bool:
 def likelihoods(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Floats:
     """(N, 6) likelihoods of the true faces, each row up to a factor.
 
-    An uncertain reading without probabilities of its own spreads its doubt over the other faces.
+    An uncertain reading without its own probabilities spreads its doubt over the other faces.
     """
     if confusion is not None:
         return np.ascontiguousarray(confusion.matrix.T[log.faces])
@@ -83,28 +83,29 @@ class FaceTally:
     """The sufficient statistics of a die's readings for every test of its faces."""
 
     count: int
-    """Readings."""
+    """Number of readings."""
     counts: NDArray[np.int64]
     """(6,) how often each face was read."""
     sums: Floats
-    """(6,) sums of the probabilities of each face; `counts` where all readings are certain."""
+    """(6,) sums of the probabilities of each face; equal to `counts` if all readings are
+    certain."""
     spread: Floats
     """(6, 6) covariance of `sums` if all faces are equally likely."""
     shares: Floats
     """(6,) the maximum-likelihood shares of the faces."""
     is_certain: bool
-    """Whether no reading is uncertain and the reader makes no known mistakes."""
+    """Whether no reading is uncertain and the reader has no known errors."""
     confusion: ConfusionMatrix | None = None
 
     @property
     def effective_rolls(self) -> float:
-        """The number of certain readings with the same information; `count` where all are."""
+        """The number of certain readings with the same information; `count` if all are certain."""
         whole = self.count * (1 - 1 / FACES)
         return self.count * float(np.trace(self.spread)) / whole if self.count else 0.0
 
 
 def tally(log: DiceLog, confusion: ConfusionMatrix | None = None) -> FaceTally:
-    """The tally of usable readings, see `DiceLog.usable`."""
+    """The tally of usable readings; see `DiceLog.usable`."""
     counts = log.counts()
     if confusion is not None:
         return tally_misread(counts, confusion)
@@ -112,7 +113,7 @@ def tally(log: DiceLog, confusion: ConfusionMatrix | None = None) -> FaceTally:
         return tally_of_counts(counts)
     rows = _posteriors(likelihoods(log))
     certain = log.confidence >= CERTAIN
-    # Certain readings spread as faces do; the spread of uncertain ones is estimated from them.
+    # Certain readings vary as faces do; the covariance of uncertain ones is estimated from them.
     off = rows[~certain] - 1 / FACES
     spread = np.asarray(int(certain.sum()) * _fair_covariance() + off.T @ off)
     distinct, times = np.unique(rows.round(_GROUPING_DIGITS), axis=0, return_counts=True)
@@ -129,12 +130,12 @@ def tally_of_counts(counts: NDArray[np.int64]) -> FaceTally:
 
 
 def _fair_covariance() -> Floats:
-    """(6, 6) of the indicators of one fair roll."""
+    """(6, 6) covariance of the indicators of one fair roll."""
     return np.asarray(np.eye(FACES) / FACES - 1 / FACES**2)
 
 
 def tally_misread(counts: NDArray[np.int64], confusion: ConfusionMatrix) -> FaceTally:
-    """The tally of the counts of a reader with known mistakes."""
+    """The tally of counts from a reader with known errors."""
     count = int(counts.sum())
     rows = _posteriors(confusion.matrix.T)  # by the face read
     chances = confusion.fair_marginal
@@ -146,7 +147,7 @@ def tally_misread(counts: NDArray[np.int64], confusion: ConfusionMatrix) -> Face
 
 
 def _likeliest_shares(rows: Floats, times: NDArray[np.int64]) -> Floats:
-    """(6,) the shares that maximise the likelihood of rows, each so many times (EM)."""
+    """(6,) the shares that maximize the likelihood of rows, each repeated `times` times (EM)."""
     total = times.sum()
     shares = np.full(FACES, 1 / FACES)
     if not total:
@@ -164,7 +165,7 @@ def _likeliest_shares(rows: Floats, times: NDArray[np.int64]) -> Floats:
 def could_unread_explain(counts: Ints, unread: int) -> bool:
     """Whether the faces would be unremarkable if the unread dice had shown the rarest of them.
 
-    A reader that gives up on one face more often than on others makes a fair die look biased.
+    A reader that fails more often on one face than on others makes a fair die look biased.
     """
     from scipy.stats import chisquare
 
@@ -174,7 +175,7 @@ def could_unread_explain(counts: Ints, unread: int) -> bool:
 
 
 def evened_counts(counts: Ints, unread: int) -> Ints:
-    """The (6,) counts with each unread die given to whichever face is the rarest then."""
+    """The (6,) counts, with each unread die in turn assigned to the rarest face."""
     filled = counts.copy()
     order = np.argsort(filled, kind="stable")
     for rank in range(1, FACES + 1):

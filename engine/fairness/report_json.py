@@ -1,7 +1,7 @@
 """Findings as JSON values.
 
-While rolls still come in, only anytime-valid findings are given: e-values, bounds, counts. The rest
-is null then.
+While rolls still accumulate, only anytime-valid findings are given: e-values, bounds, counts.
+Everything else is null.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from engine.fairness.pairs import PairTests
 from engine.fairness.verdict import detectable_bias, format_e_value, more_rolls, sign_of, verdict
 
 REPORTED_BIASES: Final = (0.05, 0.1, 0.2, 0.5)
-"""For which the number of further rolls that would show them is given."""
+"""Biases for which the number of further rolls needed to show them is given."""
 
 
 def findings_json(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
-    """Everything, by the names of `tableside dice report --json`."""
+    """All findings, under the names of `tableside dice report --json`."""
     groups = {
         kind: {group.name: _group(group, kind, found, is_live) for group in groups}
         for kind, groups in found.groups.items()
@@ -93,12 +93,12 @@ def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, 
 
 
 def _only(values: dict[str, Any], *kept: str) -> dict[str, Any]:
-    """The values with null for all but those that are `kept`."""
+    """The values, with null for all but those `kept`."""
     return {name: value if name in kept else None for name, value in values.items()}
 
 
 def _evidence(evidence: EValue) -> dict[str, Any]:
-    """E-values, clipped to what a float holds."""
+    """E-values, clipped to the range of floats."""
     return {
         "e_value": evidence.last,
         "e_words": str(format_e_value(evidence.log_last)),

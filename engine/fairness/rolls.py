@@ -1,4 +1,4 @@
-"""`DiceLog`: every die that was seen or entered, as columns, so that millions of rows are cheap."""
+"""`DiceLog`: every die seen or entered, in columns, so that millions of rows are cheap."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from engine.errors import EngineError
 
 FACES: Final = 6
 UNREAD_FACE: Final = 0
-"""The value of a die that was seen and could not be read."""
+"""The value of a die that was seen but could not be read."""
 CERTAIN: Final = 1.0
 OPENING: Final = "opening"
-"""The reason of opening dice in a source that leaves ties out: their faces are selected."""
+"""The reason of opening dice in a source that omits ties: their faces are a biased selection."""
 
 
 class InvalidDice(EngineError):
-    """Raised for rolls, or a confusion matrix, that no dice can have given."""
+    """Raised for rolls or a confusion matrix that no dice can produce."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """A categorical column: `codes` (N,) int32 index `names`."""
+    """A categorical column: `codes`, (N,) int32, index into `names`."""
 
     names: tuple[str, ...]
     codes: NDArray[np.int32]
 
     @classmethod
     def of(cls, values: Iterable[str]) -> Self:
-        """The column of these values; names in the order in which they first appear."""
+        """The column of these values; names are in order of first appearance."""
         known: dict[str, int] = {}
         codes = [known.setdefault(value, len(known)) for value in values]
         return cls(tuple(known), np.array(codes, np.int32))
@@ -58,9 +58,9 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiceLog:
-    """Dice in the order in which they fell, one a row; the dice of a throw stand together.
+    """Dice in the order in which they were thrown, one per row; the dice of a throw are adjacent.
 
-    All columns are (N,), but for `place` (N, 2) and `chances` (N, 6).
+    All columns are (N,), except `place` (N, 2) and `chances` (N, 6).
     """
 
     value: NDArray[np.int8]
@@ -74,15 +74,15 @@ class DiceLog:
     counted: NDArray[np.bool_]
     """Whether the throw counts."""
     reason: Labels
-    """Why it does not; empty where it does."""
+    """Why the throw does not count; empty if it does."""
     confidence: NDArray[np.float32]
     """The probability that `value` is right."""
     time: NDArray[np.float64]
     """Seconds on the clock of its source."""
     place: NDArray[np.float32] | None = None
-    """Where it lay, in field coordinates; NaN where unknown. None: unknown everywhere."""
+    """Where the die lay, in field coordinates; NaN if unknown. None if unknown for all dice."""
     chances: NDArray[np.float32] | None = None
-    """Probabilities of the six faces where more than `confidence` is known, else NaN; or None."""
+    """Probabilities of the six faces if more than `confidence` is known, else NaN; or None."""
 
     def __len__(self) -> int:
         return len(self.value)
@@ -96,18 +96,18 @@ class DiceLog:
         return DiceLog(**chosen)
 
     def usable(self) -> DiceLog:
-        """The dice of counting throws that were read."""
+        """The readable dice of throws that count."""
         is_usable = self.counted & (self.value != UNREAD_FACE)
         return self if bool(is_usable.all()) else self.at(is_usable)
 
     def void(self) -> DiceLog:
-        """The dice of void throws that were read, without those of reason `OPENING`."""
+        """The readable dice of void throws, without those of reason `OPENING`."""
         read = self.at(~self.counted & (self.value != UNREAD_FACE))
         return read.at(~read.reason.is_any((OPENING,)))
 
     @property
     def pooled(self) -> frozenset[str]:
-        """Names of dice that occur twice in one throw: two that cannot be distinguished."""
+        """Names of dice that occur twice in one throw: two that cannot be told apart."""
         throw, die = self.throw, self.die.codes.astype(np.int64)
         if len(throw) < 2:
             return frozenset()
@@ -120,7 +120,7 @@ class DiceLog:
         return self.value - np.int8(1)
 
     def two_dice_throws(self) -> NDArray[np.int64]:
-        """The first rows of the throws of just two rows."""
+        """The first rows of the throws with exactly two rows."""
         from engine.fairness._kernels import two_dice_throws
 
         first = np.zeros(len(self) // 2, np.int64)
@@ -138,7 +138,7 @@ def simple_log(
     player: Sequence[str] | str = "",
     throw: Sequence[int] | NDArray[Any] | None = None,
 ) -> DiceLog:
-    """The log of certain readings that all count; each its own throw if `throw` is not given."""
+    """A log of certain readings that all count; each is its own throw if `throw` is not given."""
     count = len(values)
     return DiceLog(
         value=np.asarray(values, np.int8),

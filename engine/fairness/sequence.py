@@ -15,20 +15,20 @@ from engine.fairness.rolls import FACES, DiceLog
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SerialTests:
-    """How each roll of a die depends on the one before."""
+    """How each roll of a die depends on the previous one."""
 
     table: Ints
     """(6, 6) a face, and the face of the next throw."""
     serial: Test
     """X2 of independence, given the margins."""
     repeats: Test
-    """How often a face comes twice in a row, as z: positive if too often."""
+    """How often a face comes up twice in a row, as z: positive if too often."""
     runs: int | None
-    """Runs of one face; None for two dice that cannot be distinguished."""
+    """Runs of one face; None for two dice that cannot be told apart."""
 
 
 def sequence_tests(log: DiceLog) -> SerialTests:
-    """The tests of one die's usable rolls, in their order."""
+    """The tests of one die's usable rolls, in order."""
     faces, throws = np.ascontiguousarray(log.faces), np.ascontiguousarray(log.throw)
     table = transition_table(faces, throws)
     runs = None if log.pooled or not len(faces) else int((np.diff(faces) != 0).sum()) + 1
@@ -45,7 +45,7 @@ def transition_table(faces: NDArray[np.int8], throws: Ints) -> Ints:
 
 
 def _serial(faces: NDArray[np.int8], throws: Ints, table: Ints) -> Test:
-    """X2 of independence; p is found by permuting the throws where the table is sparse."""
+    """X2 of independence; p comes from permuting the throws if the table is sparse."""
 
     def exceedances(value: float) -> int:
         from engine.fairness._kernels import permuted_transitions
@@ -62,13 +62,13 @@ def _serial(faces: NDArray[np.int8], throws: Ints, table: Ints) -> Test:
 
 
 def _repeats(table: Ints) -> Test:
-    """The diagonal as z: given the margins its count has this mean and variance if independent."""
+    """The diagonal as z, given the mean and variance of its count if throws are independent."""
     total = int(table.sum())
     if total < 2:
         return Test(0.0, 1, 1.0, "normal")
     rows, columns = table.sum(axis=1) / total, table.sum(axis=0) / total
     mean = float((rows * columns).sum())
-    # Of sums over permutations (Hoeffding 1951), with the table's cells as scores.
+    # Moments of sums over permutations (Hoeffding 1951), with the table's cells as scores.
     both = float((rows * columns * (rows + columns)).sum())
     variance = (mean - both + mean * mean) * total * total / (total - 1)
     if variance <= 0:

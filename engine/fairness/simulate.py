@@ -42,20 +42,20 @@ from engine.fairness.verdict import Sign, detectable_bias, sign_of
 Faces = NDArray[np.int8]
 
 BLOCK_LOGS: Final = 500
-"""Logs that are drawn at once."""
+"""Number of logs drawn at once."""
 SIMULATED_P_ROLLS: Final = 45
-"""Rolls of a log whose p is simulated."""
+"""Number of rolls in a log whose p is simulated."""
 SERIES_THROWS: Final = 360
-"""Throws of a log whose order is tested: a long match."""
+"""Number of throws in a log whose order is tested: a long match."""
 MISREAD_ROLLS: Final = 1_000_000
-"""Rolls at which uncorrected misreadings of 1 % show as bias."""
+"""Number of rolls at which uncorrected misreadings of 1 % show as bias."""
 WOLF_COUNTS: Final = (3246, 3449, 2897, 2841, 3635, 3932)
-"""The white die of R. Wolf, 20,000 rolls in the 19th century."""
+"""R. Wolf's white die: 20,000 rolls in the 19th century."""
 FAIR: Final = np.full(FACES, 1 / FACES)
 PEEKS: Final = ((0.05, 1), (0.01, 1), (0.05, 36), (0.01, 36))
-"""Levels of X2 and the number of rolls between two tests."""
+"""Levels of X2, and the number of rolls between two tests."""
 VERDICT_ROLLS: Final = (60, 100, 150, 250, 400, 1_000)
-"""Rolls of a die: a short match to a weekend."""
+"""Numbers of rolls: from a short match to a weekend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,10 @@ class ObservedRate:
     what: str
     found: float
     nominal: float | None
-    """None where nothing is guaranteed, and the figure shows why."""
+    """None if nothing is guaranteed and the figure shows why."""
     logs: int
     is_least: bool = False
-    """Whether `nominal` is a lower bound, as of a coverage; else it is an upper one."""
+    """Whether `nominal` is a lower bound, as for a coverage; otherwise it is an upper one."""
 
     @property
     def error(self) -> float:
@@ -89,16 +89,16 @@ class ObservedRate:
 
 @dataclass(frozen=True, slots=True)
 class DecisionTimes:
-    """After how many rolls the e-value of a biased die is significant."""
+    """After how many rolls the e-value of a biased die becomes significant."""
 
     name: str
     median: int
     late: int
-    """80 % of the logs have reached `LOOK_CLOSER_E_VALUE` by then."""
+    """Rolls by which 80 % of the logs have reached `LOOK_CLOSER_E_VALUE`."""
     alarm: int
-    """The median for `ALARM_E_VALUE`."""
+    """The median number of rolls to reach `ALARM_E_VALUE`."""
     fixed: int
-    """Rolls that a chi-square test with 80 % power needs at a fixed number of rolls."""
+    """Rolls that a chi-square test needs for 80 % power, with the number fixed in advance."""
     logs: int
 
 
@@ -120,7 +120,7 @@ def draw_faces(rng: Rng, chances: Floats, logs: int, rolls: int) -> Faces:
 
 
 def simulate(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
-    """Every false alarm rate and coverage with fair dice, `rolls` rolls a log."""
+    """Every false alarm rate and coverage with fair dice, with `rolls` rolls per log."""
     yield from anytime_rates(logs, rolls, rng)
     yield from final_rates(logs, rolls, rng)
     yield from series_rates(max(logs // 10, 50), rng)
@@ -130,13 +130,13 @@ def simulate(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
 def _rejections(
     name: str, what: str, ps: Iterable[float], nominal: float | None = ALPHA
 ) -> ObservedRate:
-    """How often p was at most 5 %."""
+    """How often p is at most 5 %."""
     found = np.array(list(ps)) <= ALPHA
     return ObservedRate(name, what, float(found.mean()), nominal, len(found))
 
 
 def anytime_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
-    """Rates of what is valid after every roll, and of X2 if it is tested repeatedly."""
+    """Rates for what is valid after every roll, and for X2 if tested repeatedly."""
     from scipy.stats import chi2
 
     from engine.fairness._kernels import first_above, misses, peeked_chi_square
@@ -195,7 +195,7 @@ def final_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
 def simulated_ps(
     logs: int, rng: Rng, *, rolls: int = SIMULATED_P_ROLLS, draws: int = 5_000
 ) -> Floats:
-    """(logs,) simulated p of fair dice with random ties, which are uniform."""
+    """(logs,) simulated p-values for fair dice with random tie-breaking, which are uniform."""
     counts = rng.multinomial(rolls, FAIR, logs)
     ties, seeds = rng.random(logs), rng.integers(0, 2**31, logs)
     ps = [
@@ -206,7 +206,7 @@ def simulated_ps(
 
 
 def series_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
-    """Rates of the tests of order, pairs, groups and luck, and of all of them together."""
+    """Rates for the tests of order, pairs, groups and luck, and for all of them together."""
     families = [_series_ps(rng) for _ in range(logs)]
     for name in families[0]:
         what = f"p <= 0.05 of {SERIES_THROWS} throws"
@@ -216,7 +216,7 @@ def series_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
 
 
 def _series_ps(rng: Rng) -> dict[str, float]:
-    """P of every such test of one log of fair dice."""
+    """The p-value of every such test for one log of fair dice."""
     values = rng.integers(1, 7, (SERIES_THROWS, 2)).astype(np.int8)
     sequence = sequence_tests(simple_log(values[:, 0]))
     cells = (values[:, 0] - 1) * FACES + values[:, 1] - 1
@@ -236,14 +236,14 @@ def _series_ps(rng: Rng) -> dict[str, float]:
 
 
 def sixes_as_fives(rate: float) -> ConfusionMatrix:
-    """A reader that reads this share of the sixes as fives, and makes no other mistakes."""
+    """A reader that reads this fraction of sixes as fives, and makes no other errors."""
     matrix = np.eye(FACES)
     matrix[5, 4], matrix[5, 5] = rate, 1 - rate
     return ConfusionMatrix(matrix)
 
 
 def misread_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
-    """Rates with fair dice and a reader that errs, without and with its confusion matrix."""
+    """Rates for fair dice and a reader that errs, without and with its confusion matrix."""
     reader = sixes_as_fives(0.01)
     counts = rng.multinomial(MISREAD_ROLLS, reader.fair_marginal, logs)
     what = f"p <= 0.05 of {MISREAD_ROLLS:,} rolls, 1 % of 6 read as 5"
@@ -265,7 +265,7 @@ def misread_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
 
 
 def decisions(logs: int, rng: Rng) -> Iterator[DecisionTimes]:
-    """The decision times of biased dice, beside a test at a fixed number of rolls."""
+    """The decision times for biased dice, beside a test at a fixed number of rolls."""
     for name, chances in (
         ("six +50 %", face_bias(0.5)),
         ("six +20 %", face_bias(0.2)),
@@ -323,7 +323,7 @@ def verdict_powers(logs: int, rng: Rng) -> Iterator[ObservedRate]:
         for rolls in VERDICT_ROLLS:
             bias = detectable_bias(rolls, is_live=is_live)
             faces = draw_faces(rng, face_bias(bias), logs, rolls)
-            # Of the kind `cups`, which is tested for its faces only.
+            # As the kind `cups`, which is tested for its faces only.
             groups = (analyse_group("die", "cups", simple_log(row + 1)) for row in faces)
             signs = [sign_of(group, is_live=is_live) for group in groups]
             found = float(np.mean([sign is not Sign.QUIET for sign in signs]))

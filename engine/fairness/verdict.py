@@ -1,7 +1,7 @@
 """The verdict on a die in plain language.
 
-It never calls dice fair, which cannot be shown: it gives what was found, how large a bias would
-have shown by now, and what cannot be decided yet.
+It never calls dice fair, which cannot be shown: it says what was found, how large a bias would have
+shown by now, and what cannot be decided yet.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from engine.fairness.rolls import FACES
 from engine.message import Message, join, msg, ngettext, number
 
 MIN_VERDICT_ROLLS: Final = 30
-"""Rolls below which only an enormous bias could show."""
+"""Number of rolls below which only an enormous bias could show."""
 E_VALUE_ROLL_RATIOS: Final = ((120, 2.0), (inf, 1.87))
-"""Below how many rolls an e-value needs how many times the rolls of X2 for the same power, that is
+"""Up to how many rolls an e-value needs how many times the rolls of X2 for the same power, that is,
 to reach `LOOK_CLOSER_E_VALUE` (`dice simulate --power`)."""
 FINDINGS: Final = {
     "faces": msg("The six faces are not equally frequent"),
@@ -33,16 +33,16 @@ FINDINGS: Final = {
     "roll after roll": msg("A roll depends on the previous one"),
     "repeats": msg("Faces repeat too often or too rarely"),
 }
-"""By question, the finding if its test is reported."""
+"""The finding for each question, if its test is reported."""
 CHECK: Final = msg("first make sure the dice were read correctly: misread dice look the same")
 
 
 class Sign(Enum):
-    """How strong the evidence in the rolls of a group is."""
+    """How strong the evidence in a group's rolls is."""
 
     QUIET = "quiet"
     HINT = "hint"
-    """X2 has a p of 5 % or less, as one fair die in twenty has."""
+    """X2 has a p-value of 5 % or less, as for one fair die in twenty."""
     CLOSER = "closer"
     ALARM = "alarm"
 
@@ -76,7 +76,7 @@ def conclusion(
 ) -> Message:
     """What the rolls of a group show.
 
-    is_live: the rolls still come in, so that only anytime-valid findings are reported.
+    is_live: whether rolls still accumulate, so that only anytime-valid findings are reported.
     family: the tests of this group.
     """
     sign = sign_of(unit, family, is_live=is_live)
@@ -96,7 +96,7 @@ def conclusion(
 
 
 def _oddity(unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign) -> Message:
-    """The finding: the e-value if it is large, else the question with the least q."""
+    """The finding: the e-value if it is large, else the question with the smallest q."""
     if unit.evidence.largest >= LOOK_CLOSER_E_VALUE:
         word = msg("biased or misread") if sign is Sign.ALARM else msg("look closer")
         e = format_e_value(unit.evidence.log_largest)
@@ -119,7 +119,7 @@ def _with_unread(sentences: tuple[Message, ...], unit: LiveFinding) -> Message:
 
 
 def power_message(rolls: float, *, is_live: bool = False) -> Message:
-    """The bias that so many rolls would have shown."""
+    """The bias that this many rolls would have shown."""
     bias = ceil_percent(detectable_bias(rolls, is_live=is_live))
     shown = msg(
         "a face off by {bias} or more would have been detected with {power} % probability",
@@ -130,9 +130,9 @@ def power_message(rolls: float, *, is_live: bool = False) -> Message:
 
 
 def detectable_bias(rolls: float, *, is_live: bool = False) -> float:
-    """The bias of a face that a verdict on so many rolls shows with 80 % probability.
+    """The bias of a face that a verdict on this many rolls shows with 80 % probability.
 
-    In X2 at 5 %, which is a hint; while rolls come in, in the e-value.
+    By X2 at 5 %, which is a hint; while rolls still accumulate, by the e-value.
     """
     return smallest_bias(floor(rolls / (_roll_ratio(rolls) if is_live else 1) + 1e-6))
 
@@ -149,7 +149,7 @@ def ceil_percent(share: float) -> Message:
 
 
 def more_rolls(rolls: int, bias: float, *, is_live: bool = False) -> int:
-    """How many more rolls show a face with `bias` with 80 % probability; 0: enough."""
+    """How many more rolls show a face with `bias` with 80 % probability; 0 if there are enough."""
     planned = rolls_to_see(bias)
     needed = planned * (_roll_ratio(planned * E_VALUE_ROLL_RATIOS[-1][1]) if is_live else 1)
     return max(0, ceil(needed - rolls))
@@ -171,7 +171,7 @@ def _counted(rolls: int) -> str:
 
 
 def format_e_value(log_e: float) -> Message:
-    """An e-value, given by its natural logarithm, for people."""
+    """The e-value with this natural logarithm, as text."""
     power_of_ten = log_e / log(10)
     if power_of_ten >= 6:
         return msg("above 10^{power_of_ten}", power_of_ten=floor(power_of_ten))

@@ -1,4 +1,4 @@
-"""Position ids and match files of other programs, read and written.
+"""Position IDs and match files of other programs, read and written.
 
 Readers make a `MatchFile`, writers take one; `replay` plays it through and finds what is illegal.
 """

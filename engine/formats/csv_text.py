@@ -22,7 +22,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t")
 
 
 def csv_text(match: MatchFile) -> str:
-    """The table with its head."""
+    """The table with its header."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(COLUMNS)
@@ -57,7 +57,7 @@ def _action(match: MatchFile, step: ReplayedAction) -> tuple[object, ...]:
 
 
 def _table(step: ReplayedAction) -> tuple[object, ...]:
-    """The cube before the action, the pips and the position after it, for the opponent."""
+    """The cube before the action, and the pips and the position after it, for the opponent."""
     after, action = step.after, step.action
     side = Side.LIGHT if isinstance(action, BoardSet) else action.side.other
     key = position_id(after, side) if after.course is Course.OPPOSED else ""

@@ -1,4 +1,4 @@
-"""Reading a match file of any format."""
+"""Reads a match file of any format."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.formats.model.match_file import MatchFile
 from engine.formats.sgf.read import read_sgf
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
-"""A match with gnubg's whole analysis has about one million."""
+"""A match with gnubg's complete analysis has about one million."""
 
 
 def read_match(content: bytes) -> MatchFile:
-    """The match, from `.mat`, XG's text, `.sgf` or our own JSON.
+    """Read a match from `.mat`, XG's text, `.sgf` or our own JSON.
 
-    `InvalidMatchFile` if it is none of these; faults in one that it is go with the match.
+    Raises `InvalidMatchFile` if it is none of these; errors within one are part of the match.
     """
     if len(content) > MAX_FILE_BYTES:
         raise InvalidMatchFile(f"not a match file: larger than {MAX_FILE_BYTES // 2**20} MiB")
@@ -29,9 +29,9 @@ def read_match(content: bytes) -> MatchFile:
 
 
 def decode(content: bytes) -> str:
-    """The text of a file: UTF-8, UTF-16 with its mark, or Western European as old programs wrote.
+    """Decode a file: UTF-8, UTF-16 with its mark, or Western European as in old programs.
 
-    `InvalidMatchFile` names the byte that no text has.
+    Raises `InvalidMatchFile`, which names the byte that no text has.
     """
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")

@@ -1,4 +1,4 @@
-"""A record as a match file, without the plays that were rejected."""
+"""A record as a match file, without rejected plays."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engine.position import Side
 from engine.rules import Rules, find_rules
 
 _CUBE_ACTIONS: Final = {cube_action.value: cube_action for cube_action in CubeAction}
-"""The events of the cube and our cube actions have the same names."""
+"""Cube events and our cube actions have the same names."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class _GameEvents:
 
     start: GameStart
     cube_moves: list[tuple[int, Action]] = field(default_factory=list)
-    """Each after how many turns of the match."""
+    """Each with the number of turns of the match before it."""
     end: GameEnd | None = None
     late: tuple[int, int] = (0, 0)
     """Points of earlier games that were recorded after this one began."""
@@ -70,7 +70,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
 
 
 def _end(games: list[_GameEvents], end: GameEnd) -> None:
-    """The game ended; one that is recorded late counts in the scores of the games since."""
+    """End the game; one recorded late counts in the scores of the games since."""
     number = len(games) if end.game is None else end.game
     games[number - 1].end = end
     for later in games[number:]:
@@ -97,8 +97,8 @@ def _game(number: int, events: _GameEvents, turns: tuple[Turn, ...]) -> GameFile
         position = turn.event.position
         is_last = index == valid[-1][0] and end is None
         placed.append((index, _rolled(turn, rules, is_last=is_last)))
-    # A cube action comes after the turns before it; of the same number the turn is first, then the
-    # cube action: a board is written as set when the next play shows it.
+    # A cube action comes after the turns before it. With equal numbers the turn comes first, then
+    # the cube action: a board is written as set when the next play shows it.
     order = (RollAction, CubeMove, BoardSet)
     placed.sort(key=lambda one: (one[0], order.index(type(one[1]))))
     return GameFile(
@@ -131,7 +131,7 @@ def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> RollAction:
 
 
 def _moves(played: PlayMade) -> tuple[Move, ...] | None:
-    """None for a checker that went backwards: no file has moves for that."""
+    """The moves; None if a checker went backward, because no file has moves for that."""
     try:
         return Play.parse(played.play).moves
     except InvalidNotation:

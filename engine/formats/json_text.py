@@ -1,4 +1,4 @@
-"""A match as our own JSON, which holds everything that a `MatchFile` does, and back.
+"""A match as our own JSON, which holds everything that a `MatchFile` does, and its reader.
 
 `{"format": "tableside-match", "version": 1, "players": [..], "length": 7, "games": [..], ..}`; a
 roll carries the position after it, whether it is legal and which rule it breaks.
@@ -38,7 +38,7 @@ _T = TypeVar("_T")
 
 
 def json_text(match: MatchFile) -> str:
-    """The match as JSON, one action a line."""
+    """The match as JSON, one action per line."""
     head: Json = {
         "format": FORMAT,
         "version": VERSION,
@@ -56,7 +56,7 @@ def json_text(match: MatchFile) -> str:
 
 
 def _with_list(value: Json, name: str, items: Iterable[str]) -> str:
-    """The object with one member more, a list with each item on its own line."""
+    """The object with one more member, a list with each item on its own line."""
     return f'{_dumped(value)[:-1]}, "{name}": [\n' + ",\n".join(items) + "\n]}"
 
 
@@ -65,7 +65,7 @@ def _dumped(value: Json) -> str:
 
 
 def _game(replayed: ReplayedGame) -> Json:
-    """All but the actions."""
+    """Everything except the actions."""
     game, result = replayed.game, replayed.game.result
     written: Json = {"number": game.number, "score": list(game.score), "line": game.line}
     written["start"] = position_json(game.start) if game.start else None
@@ -99,7 +99,7 @@ def _rolled(step: ReplayedAction, action: RollAction) -> Json:
 
 
 def read_json(text: str) -> MatchFile:
-    """The match that `json_text` wrote; `InvalidMatchFile` names the place that is none."""
+    """Read what `json_text` wrote; raises `InvalidMatchFile`, which names the wrong place."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -112,7 +112,7 @@ def read_json(text: str) -> MatchFile:
 
 
 def _read_at(place: str, read: Callable[[Any], _T], value: Any) -> _T:
-    """What `read` makes of `value`; `InvalidMatchFile` names the innermost place at fault."""
+    """`read(value)`; raises `InvalidMatchFile`, which names the innermost wrong place."""
     try:
         return read(value)
     except InvalidMatchFile:

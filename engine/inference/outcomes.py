@@ -1,4 +1,4 @@
-"""Where a turn can lead: every legal result of every roll as rows of cells, and the way back."""
+"""Where a turn can lead: every legal result of every roll as rows of cells, and the reverse."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Outcomes:
     rolls: Ints
     """(N,) index into `ALL_ROLLS`."""
     shares: Floats
-    """(N,) minus the log of how many results the roll has: each is as likely as another."""
+    """(N,) minus the log of the roll's number of results: all are equally likely."""
 
     @property
     def is_shut_out(self) -> bool:
@@ -44,12 +44,12 @@ class Outcomes:
 
 @lru_cache(maxsize=32)
 def find_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
-    """The outcomes of `side` rolling anything in `position`; the newest are remembered."""
+    """The outcomes of any roll of `side` in `position`; the newest are cached."""
     return search_outcomes(position, side, rules)
 
 
 def search_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
-    """The outcomes of `side` rolling anything in `position`."""
+    """The outcomes of any roll of `side` in `position`."""
     board = np.array([position.of(side), position.of(side.other)], np.int8)
     found = rules.search(np.repeat(board[None], len(ALL_ROLLS), axis=0), _DICE)
     sizes = np.diff(found.offsets)
@@ -62,9 +62,9 @@ def search_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
 
 
 def moves_between(before: Position, after: Position, side: Side) -> Play:
-    """The difference of two positions in notation, legal or not.
+    """The difference between two positions in notation, legal or not.
 
-    Checkers are paired from the back, so that a dance of several reads as the fewest moves.
+    Checkers are paired from the back, so that a shuffle of several reads as the fewest moves.
     """
     own, new = before.of(side), after.of(side)
     left = [p for p in range(BAR, -1, -1) for _ in range(max(own[p] - new[p], 0))]

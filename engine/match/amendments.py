@@ -1,4 +1,4 @@
-"""Corrections and confirmations of a record: the events that say so, and what then holds."""
+"""Corrections and confirmations of a record: their events, and what is in effect after them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engine.timestamp import Timestamp
 
 
 def effective_events(events: Iterable[Event]) -> tuple[Event, ...]:
-    """The events that still hold, plays as confirmed; no `Corrected` or `Confirmed` among them."""
+    """The events in effect, with plays as confirmed; without `Corrected` and `Confirmed` events."""
     effective: list[Event] = []
     for event in events:
         if isinstance(event, Corrected):
@@ -39,7 +39,7 @@ def _with_confirmed(events: list[Event]) -> list[Event]:
 def continuation(recorded: MatchState, now: MatchState, when: Timestamp) -> list[Event]:
     """The events that lead a record from `recorded` to `now`, by sight.
 
-    Where both went different ways from a common state, `Corrected` goes back to it first.
+    If the two diverge from a common state, `Corrected` first goes back to that state.
     """
     common = now.at(min(now.event_count, recorded.event_count))
     kept = recorded.at(common.event_count)
@@ -54,9 +54,9 @@ def continuation(recorded: MatchState, now: MatchState, when: Timestamp) -> list
 def rewrite(
     recorded: MatchState, now: MatchState, start: MatchState, when: Timestamp, what: Message
 ) -> list[Event]:
-    """The same after a manual correction, which judged the events since `start` again.
+    """The same after a manual correction, for which the events since `start` were judged again.
 
-    Events that came out alike stay in effect.
+    Events that came out the same stay in effect.
     """
     old, new = _events_since(recorded, start), _events_since(now, start)
     pairs = zip(map(_recorded, old), map(_recorded, new), strict=False)
@@ -73,7 +73,7 @@ def rewrite(
 
 
 def _recorded(event: Event) -> dict[str, Any]:
-    """As JSON, since a record rounds; without messages, which older records lack."""
+    """The event as JSON, because a record rounds; without messages, which older records lack."""
     members = as_json(event).items()
     return {key: one for key, one in members if not key.endswith(("_message", "_messages"))}
 

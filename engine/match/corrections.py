@@ -1,7 +1,7 @@
-"""Manual corrections: another play or roll of a turn, another position, or the last one undone.
+"""Manual corrections: another play or roll in a turn, another position, or undoing the last one.
 
-A correction does not change the record: the game is judged again from its start, from what was
-seen then, with the correction known (engine/referee/replay.py).
+A correction does not change the record: the game is judged again from its start, based on what was
+seen then and knowing the correction (engine/referee/replay.py).
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from engine.rules.legal import apply_play
 
 @dataclass(frozen=True, slots=True)
 class PlayChosen:
-    """What was played in a turn; whether a rule allows it is judged like any play."""
+    """The play made in a turn; whether it is legal is judged as for any play."""
 
     turn: int
-    """1 for the first turn of the match, rejected ones counted."""
+    """1 for the first turn of the match; rejected turns count."""
     play: str
 
     @property
@@ -48,7 +48,7 @@ class PlayChosen:
 
 @dataclass(frozen=True, slots=True)
 class RollFixed:
-    """What was rolled in a turn."""
+    """The roll of a turn."""
 
     turn: int
     dice: tuple[int, int]
@@ -62,10 +62,10 @@ class RollFixed:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionUndone:
-    """An earlier command no longer holds."""
+    """An earlier command is no longer in effect."""
 
     number: int
-    """Which of all manual commands, 0 for the first."""
+    """The index of the command among all manual commands, from 0."""
 
     @property
     def message(self) -> Message:
@@ -75,12 +75,12 @@ class CorrectionUndone:
 
 Correction = PlayChosen | RollFixed
 ManualCommand = Correction | CorrectionUndone | Event
-"""All that can be entered by hand; an event is what the players declared, or a position."""
+"""Everything that can be entered by hand; an event is a players' declaration or a position."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnCorrections:
-    """The corrections of turns that hold, by turn."""
+    """The corrections of turns in effect, by turn."""
 
     plays: dict[int, Play] = field(default_factory=dict)
     rolls: dict[int, tuple[int, int]] = field(default_factory=dict)
@@ -89,13 +89,13 @@ class TurnCorrections:
 UNDOABLE: Final = (
     PlayChosen, RollFixed, PositionSet, PlayMade, DiceRolled, OpeningRolled, CupDecided,
 )  # fmt: skip
-"""What can be undone."""
+"""What can be undone at any time."""
 UNDOABLE_UNTIL_PLAY: Final = (CubeEvent, Resigned, PlayAccepted, PlayRejected, TurnEnded)
-"""What can be undone until a play followed."""
+"""What can be undone until a play follows."""
 
 
 def corrections_of(commands: Iterable[ManualCommand]) -> TurnCorrections:
-    """The corrections of turns among the commands; of several for one turn the last holds."""
+    """The corrections of turns among the commands; if several concern one turn, the last holds."""
     corrections = TurnCorrections()
     for command in commands:
         match command:
@@ -111,9 +111,9 @@ def corrections_of(commands: Iterable[ManualCommand]) -> TurnCorrections:
 def as_corrected(
     event: Event, state: MatchState, corrections: TurnCorrections, rules: Rules
 ) -> Event:
-    """A manual roll or play of the turn in progress, as it was corrected since.
+    """A manual roll or play of the turn in progress, as corrected since.
 
-    Who won the opening roll is not changed by its numbers.
+    Correcting the numbers of the opening roll does not change who won it.
     """
     turn = len(state.turns) + 1
     play, dice = corrections.plays.get(turn), corrections.rolls.get(turn)
@@ -142,7 +142,7 @@ def _can_be_made(play: Play, state: MatchState, event: PlayMade, rules: Rules) -
 
 
 def in_effect(commands: Sequence[ManualCommand]) -> tuple[bool, ...]:
-    """Which of the commands hold: those not undone, and no `CorrectionUndone` itself."""
+    """Which commands are in effect: those not undone, without `CorrectionUndone` itself."""
     undone = {command.number for command in commands if isinstance(command, CorrectionUndone)}
     return tuple(
         not isinstance(command, CorrectionUndone) and number not in undone
@@ -151,10 +151,10 @@ def in_effect(commands: Sequence[ManualCommand]) -> tuple[bool, ...]:
 
 
 def last_correction(commands: Sequence[ManualCommand], open_from: int = 0) -> int:
-    """The number of the last command that can be undone; `NotNow` if there is none.
+    """The number of the last command that can be undone; raises `NotNow` if there is none.
 
-    open_from: the first command that no play followed. A decision of the players before it cannot
-    be undone, since all that was seen since relies on it; nor can what a cup rolled.
+    open_from: the first command that no play has followed. Players' decisions before it cannot be
+    undone, because everything seen since relies on them; neither can a cup's rolls.
     """
     holds = in_effect(commands)
     for number in reversed(range(len(commands))):
@@ -167,7 +167,7 @@ def last_correction(commands: Sequence[ManualCommand], open_from: int = 0) -> in
 
 
 def check_correction(state: MatchState, correction: Correction, rules: Rules) -> None:
-    """`NotNow`, `InvalidNotation`, `IllegalPlay` or `InvalidRoll` if it cannot be made."""
+    """Raise `NotNow`, `InvalidNotation`, `IllegalPlay` or `InvalidRoll` if it is impossible."""
     if not 1 <= correction.turn <= len(state.turns):
         raise NotNow(
             msg(

@@ -57,12 +57,12 @@ MAX_RECENT_POSITIONS: Final = 6
 
 
 def fold(events: Iterable[Event], start: MatchState | None = None) -> MatchState:
-    """The state after all `events`, in their order."""
+    """The state after all `events`, in order."""
     return reduce(apply_event, events, start or MatchState())
 
 
 def apply_event(state: MatchState, event: Event) -> MatchState:
-    """The state when `event` has happened too."""
+    """The state after `event`."""
     if isinstance(event, Corrected):
         return state.at(event.keep)
     changed, recent = _apply(event, state), state.recent_positions
@@ -80,7 +80,7 @@ def apply_event(state: MatchState, event: Event) -> MatchState:
 
 @singledispatch
 def _apply(event: Event, state: MatchState) -> MatchState:
-    """What an event changes: nothing, for a class without a handler."""
+    """Apply what an event changes; nothing, for a class without a handler."""
     return state
 
 
@@ -112,7 +112,7 @@ def _(event: GameStart, state: MatchState) -> MatchState:
 
 
 def _with_crawford(state: MatchState) -> MatchState:
-    """The state after its score has decided whether the game in play is the Crawford game."""
+    """The state, once its score has decided whether the game in play is the Crawford game."""
     was_played = state.crawford_was_played and not state.is_crawford
     crawford = state.cube_rules.crawford and is_crawford(
         state.length, state.score, was_played=was_played
@@ -122,7 +122,7 @@ def _with_crawford(state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: OpeningRolled, state: MatchState) -> MatchState:
-    """The higher die begins, and plays both unless the variant has him roll again."""
+    """The higher die begins and plays both dice, unless the variant has that player roll again."""
     light, dark = event.light, event.dark
     if light is None or dark is None:
         return state
@@ -149,7 +149,7 @@ def _with_roll(state: MatchState, side: Side, dice: Dice) -> MatchState:
 
 @_apply.register
 def _(event: DiceVoid, state: MatchState) -> MatchState:
-    """A void roll does not accept an illegal play: that stays disputed."""
+    """A void roll does not accept an illegal play, which stays disputed."""
     phase = Phase.DISPUTED if state.phase is Phase.DISPUTED else Phase.TO_ROLL
     return replace(state, phase=phase, to_move=event.player, roll=None)
 
@@ -175,7 +175,7 @@ def _(event: TurnEnded, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: Doubled, state: MatchState) -> MatchState:
-    """The cube is folded as recorded, also where it was turned against the rules."""
+    """The cube is folded as recorded, even if it was turned against the rules."""
     cube = state.cube.turned(event.player)
     return replace(state, cube=cube, to_move=event.player.other, phase=Phase.DOUBLED)
 
@@ -188,7 +188,7 @@ def _(event: Beavered | Raccooned, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: DoubleTaken, state: MatchState) -> MatchState:
-    """Whoever doubled first rolls, whatever was turned since: the other keeps the cube."""
+    """The player who doubled first rolls, whatever was turned since; the other keeps the cube."""
     offer = state.cube.offer
     if offer is None:
         return state
@@ -201,7 +201,7 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
     before = event.position if state.position is None else state.position
     turns = (*state.turns, Turn(state.games, before, event))
     if state.leftover and event.dice is None and event.player is state.to_move:
-        # The leftover moves: his own roll is still to come, or to be played.
+        # The leftover moves: the player's own roll is still to come, or to be played.
         return replace(state, position=event.position, leftover=(), turns=turns)
     rules = VARIANTS[state.variant]
     outcome = outcome_of_play(before, event.player, event.dice, event.position, rules)
@@ -226,7 +226,7 @@ def _places_in_doubt(state: MatchState, made: PlayMade) -> tuple[int, ...]:
 
 
 def _with_changed(state: MatchState, position: Position) -> tuple[int, ...]:
-    """The places in doubt, with those that hold another count in `position`."""
+    """The places in doubt, including those with another count in `position`."""
     if state.position is None:
         return state.places_in_doubt
     changed = np.flatnonzero(cell_counts(state.position) != cell_counts(position))
@@ -306,7 +306,7 @@ def _(event: DoubleDropped, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: GameEnd, state: MatchState) -> MatchState:
-    """The end of an earlier game, entered late, leaves the one in play as it is."""
+    """The end of an earlier game, entered late, does not affect the game in play."""
     number = state.games if event.game is None else event.game
     scored = replace(
         state,

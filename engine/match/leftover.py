@@ -1,7 +1,7 @@
-"""Moves of a double that pass on to the opponent, and another roll for one that was completed.
+"""Moves of a double that pass to the opponent, and another roll for a completed double.
 
-In gulbar, crazy gulbar and giul the opponent makes with his own checkers what the roller could not,
-before his own roll.
+In gulbar, crazy gulbar and giul, the opponent makes with their own checkers, before rolling, the
+moves that the roller could not make.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Numbers = tuple[int, ...]
 
 
 class PlayOutcome(NamedTuple):
-    """What a play leaves beside its position."""
+    """What a play leaves besides its position."""
 
     leftover: Numbers = ()
-    """The numbers that the opponent moves before he rolls; none where he can move none of them."""
+    """The numbers that the opponent moves before rolling; empty if none of them can be moved."""
     rolls_again: bool = False
-    """Whether who played it rolls once more."""
+    """Whether the same player rolls once more."""
 
 
 def outcome_of_play(
@@ -33,7 +33,7 @@ def outcome_of_play(
     after: Position,
     rules: Rules,
 ) -> PlayOutcome:
-    """What `side` playing `dice` from `before` to `after` leaves; nothing where that is no play."""
+    """What `side` leaves by playing `dice` from `before` to `after`; nothing if that is no play."""
     doubles = rules.doubles
     high, low = dice or (None, None)
     if high is None or low is None or high != low:

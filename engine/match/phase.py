@@ -1,4 +1,4 @@
-"""`Phase`: what a match waits for."""
+"""`Phase`: what a match is waiting for."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ class Phase(Enum):
     """What happens next."""
 
     WAITING = "waiting"
-    """No game has begun: the start position is awaited."""
+    """No game has begun: the starting position is awaited."""
     TO_ROLL = "to_roll"
     TO_PLAY = "to_play"
     DOUBLED = "doubled"
-    """The cube is offered and waits for an answer."""
+    """The cube is offered and awaits an answer."""
     DISPUTED = "disputed"
-    """An illegal play holds until the opponent rolls or asks for another."""
+    """An illegal play stands until the opponent rolls or asks for another."""
     UNFINISHED = "unfinished"
-    """A game was broken off and its result is not known; the next may begin all the same."""
+    """A game was broken off without a known result; the next one may begin regardless."""
     OVER = "over"
-    """A game has ended; the next begins when its start position is set up."""
+    """A game has ended; the next begins when its starting position is set up."""
 
 
 BETWEEN_GAMES: Final = (Phase.WAITING, Phase.OVER, Phase.UNFINISHED)
-"""Phases in which a start position is awaited."""
+"""Phases in which a starting position is awaited."""

@@ -12,11 +12,11 @@ from engine.position import Course
 from engine.ruleset import IllegalPlayRule
 
 MAX_SHOWN_FAULTS: Final = 4
-"""Places with misplaced checkers that are named."""
+"""Number of places with misplaced checkers that are named."""
 
 
 def prompt_of(state: MatchState) -> Message:
-    """What happens next in one line, with the questions that are still open."""
+    """What happens next, in one line, with any open questions."""
     sentences = [_next(state)]
     if state.phase is not Phase.UNFINISHED:
         for game in state.unresolved_games:
@@ -77,7 +77,7 @@ def _in_play(state: MatchState) -> Message:
 
 
 def _who_won(state: MatchState) -> Message:
-    """The results are those of the variant's family: what a player can lose by resigning."""
+    """Results use the terms of the variant's family: what a player can lose by resigning."""
     narde = state.position is not None and state.position.course is Course.CIRCLING
     results = msg("oin or mars") if narde else msg("single, gammon or backgammon")
     return msg("who won, and how: {results}?", results=results)

@@ -1,6 +1,6 @@
 """`MatchState`: the state of a match after the events of its record, and nothing else.
 
-The page shows this state, and a `Referee` resumes from it; `engine/match/fold.py` says what each
+The page shows this state, and a `Referee` resumes from it; `engine/match/fold.py` defines what each
 event changes.
 """
 
@@ -20,17 +20,17 @@ from engine.position import SIDE_TITLES, Position, Side
 from engine.ruleset import USUAL, RuleSet
 
 PLAY_UNCERTAIN: Final = "play"
-"""The one of `PlayMade.uncertainties` that later observations can clear."""
+"""The uncertainty in `PlayMade.uncertainties` that later observations can clear."""
 DICE_UNCERTAIN: Final = "dice"
 RECORD_UNCERTAIN: Final = "record"
-"""The one that holds until the position before the play is borne out."""
+"""The uncertainty that holds until the position before the play is confirmed."""
 INFERRED: Final = "inferred"
-"""The one that needs no review: only the dice were not all read."""
+"""The uncertainty that needs no review: only the dice were not all read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One turn as it is recorded."""
+    """One turn as recorded."""
 
     game: int
     """1 for the first game of the match."""
@@ -59,13 +59,13 @@ class MatchState:
     """Games begun."""
     position: Position | None = None
     to_move: Side | None = None
-    """None: no game is in play, or its starter is not known yet."""
+    """None if no game is in play or its starter is not known yet."""
     places_in_doubt: tuple[int, ...] = ()
-    """The cells whose counts rest on a reading that no later one has borne out, see `CELLS`."""
+    """The cells whose counts rest on a reading that no later one has confirmed; see `CELLS`."""
     roll: Dice | None = None
-    """The dice to be played."""
+    """The dice to play."""
     leftover: tuple[int, ...] = ()
-    """What the opponent's double left to the player on turn, who moves it before he rolls."""
+    """The numbers from the opponent's double that the player on turn moves before rolling."""
     turns: tuple[Turn, ...] = ()
     """Every turn of the match, rejected ones included, oldest first."""
     last_event: Event | None = None
@@ -76,36 +76,36 @@ class MatchState:
     crawford_was_played: bool = False
     """Whether the Crawford game is over or being played."""
     starter: Side | None = None
-    """Who begins, by the opening roll or by the last game; None if neither has decided."""
+    """Who begins, according to the opening roll or the last game; None if not decided yet."""
     roll_counts: tuple[int, int] = (0, 0)
     """How often light and dark have rolled in this game."""
     turn_end_declared: bool = False
-    """Whether the turn in progress was declared over."""
+    """Whether the turn in progress has been declared over."""
     previous_turn_end_declared: bool = False
-    """Whether the turn before it was declared over."""
+    """Whether the previous turn was declared over."""
     owes_clock_press: Side | None = None
-    """Whose clock was still running when his opponent threw."""
+    """The player whose clock was still running when the opponent threw."""
     clock: Clock | None = None
-    """None where none is used."""
+    """None if no clock is used."""
     winner: Side | None = None
     """Who has won the match."""
     was_closed: bool = False
-    """Whether it was ended by hand."""
+    """Whether the match was ended by hand."""
     unresolved_games: tuple[int, ...] = ()
-    """The games that were broken off and whose result is not known yet."""
+    """The unfinished games whose result is not known yet."""
     recent_positions: tuple[tuple[int, Position], ...] = ()
-    """The last positions, each with its first frame."""
+    """The latest positions, each with its first frame."""
     event_count: int = field(default=0, compare=False)
     previous: MatchState | None = field(default=None, compare=False, repr=False)
     """The state before the last event."""
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to come: it was won, or ended by hand."""
+        """Whether the match has been won, or ended by hand."""
         return self.was_closed or 0 < self.length <= max(self.score)
 
     def at(self, event_count: int) -> MatchState:
-        """The state after the first `event_count` events; `ValueError` if it had fewer."""
+        """The state after the first `event_count` events; raises `ValueError` if it had fewer."""
         state = self
         while state.event_count > event_count:
             if state.previous is None:
@@ -114,13 +114,13 @@ class MatchState:
         return state
 
     def position_at(self, frame: int) -> Position | None:
-        """The position at a frame not long ago; None before the first of `recent_positions`."""
+        """The position at a recent frame; None before the first of `recent_positions`."""
         known = (position for since, position in reversed(self.recent_positions) if since <= frame)
         return next(known, None)
 
     @property
     def doubling_context(self) -> DoublingContext:
-        """What decides about doubling."""
+        """What determines whether doubling is allowed."""
         after = self.crawford_was_played and not self.is_crawford
         return DoublingContext(self.length, self.is_crawford, after, self.roll_counts)
 
@@ -131,14 +131,14 @@ class MatchState:
 
     @property
     def first_player(self) -> Side | None:
-        """Who began the game in play: by the opening roll, the last game or the first play."""
+        """Who began the game in play, by the opening roll, the last game or the first play."""
         if self.starter is not None:
             return self.starter
         return next((turn.event.player for turn in self.current_game_turns), None)
 
     @property
     def effective_turns(self) -> tuple[Turn, ...]:
-        """All turns but the rejected ones."""
+        """All turns except rejected ones."""
         return tuple(turn for turn in self.turns if not turn.rejected)
 
     @property
@@ -149,13 +149,13 @@ class MatchState:
         return self.position.pips(Side.LIGHT), self.position.pips(Side.DARK)
 
     def name(self, side: Side) -> Sentence:
-        """The player of `side` in a sentence; one without a name is called by the side."""
+        """The name of `side`'s player in a sentence; a player without one is called by the side."""
         name, title = self.light if side is Side.LIGHT else self.dark, SIDE_TITLES[side]
         return title if name == str(title) else name
 
 
 def confirm(made: PlayMade, event: Confirmed) -> PlayMade:
-    """The play once it is confirmed: by hand in everything, by sight in which play it was."""
+    """The play once confirmed: completely if by hand; by sight, only which play it was."""
     left = () if event.by == "hand" else made.uncertainties
     left = tuple(one for one in left if one != PLAY_UNCERTAIN)
     return replace(made, confidence=event.confidence, uncertainties=left, review=needs_review(left))

@@ -1,7 +1,7 @@
-"""What the players may know of the match while it is played, by `RuleSet.announce`.
+"""What players may know of the match during play, according to `RuleSet.announce`.
 
-Both players see the same page: an illegal play that is announced to one is announced to both. The
-record keeps everything all the same.
+Both players see the same page: an illegal play announced to one is announced to both. The record
+keeps everything regardless.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.ruleset import Audience, RuleSet
 
 
 def as_known(state: MatchState) -> MatchState:
-    """The match as the players may see it: an illegal play that is not announced looks legal."""
+    """The match as players may see it: an illegal play that is not announced looks legal."""
     if state.rule_set.announces_to_players:
         return state
     phase = Phase.TO_ROLL if state.phase is Phase.DISPUTED else state.phase
@@ -42,9 +42,9 @@ def _as_known(state: MatchState, turn: Turn) -> Turn:
 
 
 def pending_as_known(rule_set: RuleSet, made: PlayMade | None) -> PlayMade | None:
-    """A legal play that is not final yet, where the players may see it.
+    """A legal play that is not final yet, if players may see it.
 
-    Showing it reveals that it is legal. So it is kept from players who get no aids, and from those
-    to whom illegal plays are not announced: they would recognise one by its absence.
+    Showing it reveals that it is legal. So it is withheld from players who get no aids, and from
+    those to whom illegal plays are not announced: its absence would give one away.
     """
     return made if rule_set.aids and rule_set.announces_to_players else None

@@ -1,7 +1,8 @@
-"""Observations and manual entries in, events of the record out.
+"""Turns observations and manual entries into events of the record.
 
 Takes observations, manual entries and a match's state, and gives events and corrections to
-`tableside` and `simulation`; imports every engine folder but `dice_sets`, `formats`, `fairness`.
+`tableside` and `simulation`; imports every engine folder except `dice_sets`, `formats` and
+`fairness`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""An illegal play: rejected, accepted, or still open; and a legal one that is taken back.
+"""An illegal play: rejected, accepted, or still open; and a legal play taken back.
 
-One that stood for a while beside its dice and was put back is rejected, whoever saw it.
-
-The rule set says until when an illegal play can be corrected: the opponent's roll or double, or
-his whole play.
+An illegal play that stood for a while beside its dice and was put back is rejected, whoever noticed
+it. The rule set says until when an illegal play can be corrected: the opponent's roll or double, or
+their whole play.
 """
 
 from __future__ import annotations
@@ -35,18 +34,20 @@ from engine.turns.hypotheses import TurnHypothesis, judge_turn
 from engine.turns.position_check import MIN_CHANGE_NATS, cells_of, shows_position, shows_put_back
 
 MIN_TAKE_BACK_OBSERVATIONS: Final = 3
-"""Of the position before a play, until it counts as put back and not as shown for a moment."""
+"""Observations of the position before a play until it counts as put back, not just shown
+briefly."""
 MIN_PUT_BACK_OBSERVATIONS: Final = 2
-"""The same of checkers that go back while their dice lie, or of the play that takes their place."""
+"""The same for checkers that go back while their dice lie there, or for the play replacing
+theirs."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenAnswer:
-    """The opponent's answer, as far as it was seen."""
+    """The opponent's answer, as far as it has been seen."""
 
     event: PlayAccepted | PlayRejected | DiceVoid | None = None
     is_void: bool = False
-    """Whether the opponent's throw did not count: there is no answer yet."""
+    """Whether the opponent's throw does not count, so that there is no answer yet."""
 
 
 def seen_answer(
@@ -87,7 +88,7 @@ def _by_throw(
     *,
     is_new_throw: bool,
 ) -> SeenAnswer:
-    """A valid roll accepts at once where the rule set has it so, a whole play always does."""
+    """A valid roll accepts immediately if the rule set says so; a complete play always does."""
     when, by_roll = period.timestamp, state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
     evidence = before if is_new_throw else before.with_period(period)[0]
     opponent = state.turns[-1].event.player.other
@@ -107,9 +108,9 @@ def _by_throw(
 def taken_back(
     state: MatchState, before: TurnEvidence, period: StillPeriod, rules: Rules
 ) -> TakenBack | None:
-    """The last play was put back before the opponent threw.
+    """The event that the last play was put back before the opponent threw.
 
-    Only a play that needs no review is: else the record itself may be what is wrong.
+    Only for a play that needs no review; otherwise the record itself may be wrong.
     """
     turn = state.current_game_turns[-1] if state.current_game_turns else None
     is_open = state.phase is Phase.TO_ROLL and before.throw is None
@@ -135,8 +136,8 @@ def put_back_play(
 ) -> TurnHypothesis | None:
     """The illegal play that stood beside its dice until it was put back, as `period` shows.
 
-    Before the dice are lifted an accusation needs more than after it: the roll is recorded, every
-    place is read just as the play left it, and more moves would not have made it legal.
+    Before the dice are picked up, an accusation needs more than afterward: the roll is recorded,
+    every place is read exactly as the play left it, and no further moves would have made it legal.
     """
     is_open = state.phase is Phase.TO_PLAY and not (before.is_ended or before.after_lift)
     if before.stood is None or not is_open or before.with_period(period)[1]:
@@ -161,7 +162,7 @@ def put_back_play(
 
 
 def _illegal_reading(read: Floats, state: MatchState, rules: Rules) -> Position | None:
-    """What was read, if that is a finished play of the recorded roll that breaks a rule.
+    """The position read, if it is a finished play of the recorded roll that breaks a rule.
 
     read: (28, 31) log-probabilities of the counts.
     """
@@ -169,7 +170,7 @@ def _illegal_reading(read: Floats, state: MatchState, rules: Rules) -> Position 
     if origin is None or side is None or high is None or low is None:
         return None
     made = contradicting_position(read, origin)
-    # Where the trays are not seen, what a hand still holds seems to be borne off.
+    # If the trays are not visible, a checker still in the hand looks borne off.
     if made is None or any(made.of(one)[OFF] != origin.of(one)[OFF] for one in Side):
         return None
     turn = (origin, side, Roll(high, low), made, rules)

@@ -1,8 +1,8 @@
 """The doubling cube as the camera sees it: when it was turned, and what the answer was.
 
-A cube is offered before the roll. It lies between the players, or at the doubled player's side
-already, at twice the value; that it was taken shows when play goes on, that it was dropped when
-the board is set up anew. `CubeHistory` sees to it that no single observation decides.
+A cube is offered before the roll. It is between the players, or already on the doubled player's
+side, at twice the value. Continued play shows that it was taken; a board set up again shows that it
+was dropped. `CubeHistory` ensures that no single observation decides.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from engine.timestamp import Timestamp
 from engine.turns.throw import Throw
 
 MAX_UNSEEN_DOUBLES: Final = 2
-"""Doubles that nobody saw before the one that is seen."""
+"""Number of unseen doubles allowed before the one that is seen."""
 _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
 def turned_cube(
     state: MatchState, cube: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Doubled | Beavered | Raccooned | None:
-    """What the cube shows that is not recorded: an offer, or one that was turned back."""
+    """What the cube shows that is not recorded: an offer or a redouble."""
     if cube is None or not rules.has_cube or state.to_move is None:
         return None
     if state.phase is Phase.DOUBLED:
@@ -38,19 +38,19 @@ def turned_cube(
 
 
 def _doubled(state: MatchState, cube: CubeAtRest, side: Side, when: Timestamp) -> Doubled | None:
-    """A double of `side`; one that no rule allows is void and not recorded."""
+    """A double by `side`; one that no rule allows is void and not recorded."""
     is_offered = cube.place in (CubePlace.OFFERED, _SIDES[side.other])
     if not is_offered or not _doublers(state, cube.value, side):
         return None
     if state.cube.owner is not None and cube.place is _SIDES[state.cube.owner]:
-        return None  # where the record has it: rather one number was misread than two doubles
+        return None  # as recorded: one misread number is likelier than two doubles
     return Doubled(time=when.time, frame=when.frame, player=side, value=cube.value)
 
 
 def _doublers(state: MatchState, value: int, last: Side) -> tuple[Side, ...]:
-    """Who doubled, one after the other, until `last` made it `value`; empty if that cannot be.
+    """Who doubled, in order, until `last` brought it to `value`; empty if that is impossible.
 
-    The player who takes a cube owns it, so they take turns.
+    The player who takes a cube owns it, so they alternate.
     """
     counts = (n for n in range(1, MAX_UNSEEN_DOUBLES + 2) if value == state.cube.value << n)
     count = next(counts, None)
@@ -85,7 +85,7 @@ def taken_events(
 ) -> Iterator[Event]:
     """The double that was taken before its doubler threw, with no observation in between.
 
-    A cube that lies in front of the doubler is none: after the roll nobody doubles.
+    A cube in front of the doubler is not one: nobody doubles after the roll.
     """
     side = state.to_move
     if cube is None or side is None or cube.place is not _SIDES[side.other]:
@@ -99,7 +99,7 @@ def taken_events(
 def _turned_back(
     state: MatchState, cube: CubeAtRest, side: Side, when: Timestamp
 ) -> Beavered | Raccooned | None:
-    """A beaver or raccoon of `side`, who was doubled."""
+    """A beaver or raccoon by `side`, who was doubled."""
     offer = state.cube.offer
     if offer is None or cube.value != 2 * offer.value or cube.place is CubePlace.CENTRE:
         return None
@@ -110,14 +110,14 @@ def _turned_back(
 
 
 def taken_cube(state: MatchState, throw: Throw | None, when: Timestamp) -> DoubleTaken | None:
-    """The cube was taken, as the doubler rolls: after a drop nobody would."""
+    """The take of the cube, shown by the doubler's roll: nobody rolls after a drop."""
     if state.to_move is None or throw is None or len(throw.tracks) < 2:
         return None
     return DoubleTaken(time=when.time, frame=when.frame, player=state.to_move)
 
 
 def dropped_cube(state: MatchState, when: Timestamp) -> DoubleDropped | None:
-    """The cube was dropped, as the board is set up anew while it is offered."""
+    """The drop of the cube, shown by the board being set up again while it is offered."""
     if state.phase is not Phase.DOUBLED or state.to_move is None:
         return None
     return DoubleDropped(time=when.time, frame=when.frame, player=state.to_move)

@@ -1,7 +1,6 @@
-"""A turn that is over: what was played, or what was entered instead, and the events that record it.
+"""A finished turn: what was played, or entered instead, and the events that record it.
 
-Beside the play these are its throw, void throws before it, turns that nobody saw, and the end of
-the game.
+Besides the play, these are its throw, earlier void throws, unseen turns, and the end of the game.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ from engine.turns.zones import RollZone
 NO_TURN: Final = (*BETWEEN_GAMES, Phase.DISPUTED, Phase.DOUBLED)
 """Phases in which no turn is in progress."""
 MIN_FAULT_POSTERIOR: Final = 0.5
-"""From this probability on a fault that was seen is why a throw did not count."""
+"""Probability from which a visible flaw in a throw explains why it does not count."""
 
 
 def finish_turn(ref: RefereeState, evidence: TurnEvidence, arrival: StillPeriod) -> Iterator[Event]:
@@ -64,13 +63,13 @@ def finish_turn(ref: RefereeState, evidence: TurnEvidence, arrival: StillPeriod)
     if not isinstance(hypothesis.verdict, NothingYet):
         yield from record_turn(ref, hypothesis, evidence, arrival.timestamp)
     elif evidence.throw is not None:
-        if not evidence.has_gap:  # else its play may be part of what was found
+        if not evidence.has_gap:  # otherwise its play may be part of what was found
             yield from record_void(ref, evidence.throw, arrival.timestamp)
         ref.begin_turn(replace(evidence.next(), has_gap=evidence.has_gap))
 
 
 def finish_last_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
-    """Record the last turn of a video, if it was seen whole."""
+    """Record the last turn of a video, if it was seen completely."""
     evidence = ref.evidence
     if ref.state.phase in NO_TURN or not evidence.has_evidence:
         return
@@ -83,13 +82,13 @@ def finish_last_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
     elif is_set_up(hypothesis, ref.rules):
         return
     elif isinstance(hypothesis.verdict, Unsure) and not evidence.after_lift:
-        yield ref.emit(_unread(ref, when))  # perhaps it was not over, but something was played
+        yield ref.emit(_unread(ref, when))  # it may not have been over, but something was played
     else:
         yield from record_turn(ref, choose(ref, hypothesis), evidence, when)
 
 
 def open_turn_weight(ref: RefereeState) -> float:
-    """The log-probability of what was observed since the last turn was recorded."""
+    """The log-probability of the observations since the last recorded turn."""
     evidence = ref.full_evidence
     if ref.state.phase in NO_TURN or not evidence.has_evidence:
         return 0.0
@@ -103,7 +102,7 @@ def judge_finished(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis:
 
 
 def corrected_hypothesis(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis | None:
-    """The play that this turn was corrected to by hand, if it can be made in this history."""
+    """The play to which this turn was corrected by hand, if it is possible in this history."""
     play = ref.corrections.plays.get(ref.turn)
     if play is None:
         return None
@@ -116,7 +115,7 @@ def corrected_hypothesis(ref: RefereeState, evidence: TurnEvidence) -> TurnHypot
 def choose(ref: RefereeState, best: TurnHypothesis, *, is_over: bool = False) -> TurnHypothesis:
     """The best hypothesis, or the rival that is to be recorded instead.
 
-    is_over: whether the turn has ended also where nothing was played.
+    is_over: whether the turn has ended even if nothing was played.
     """
     chosen = best
     if ref.decision is None:
@@ -130,7 +129,7 @@ def choose(ref: RefereeState, best: TurnHypothesis, *, is_over: bool = False) ->
 def record_turn(
     ref: RefereeState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
-    """Record the play, and all that belongs to it: earlier voids, its roll, the end of the game."""
+    """Record the play and all that belongs to it: earlier voids, its roll, the end of the game."""
     if hypothesis.is_unexplained:
         yield from _record_unread(ref, hypothesis, evidence, when)
         return
@@ -150,10 +149,10 @@ def record_turn(
 def _record_unread(
     ref: RefereeState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
-    """Record that turns passed which were not read, and where they have led."""
+    """Record that unread turns have passed, and the position they led to."""
     best = hypothesis.best
     assert best is not None, "a game is played"  # noqa: S101
-    if not evidence.has_gap:  # else that is recorded
+    if not evidence.has_gap:  # otherwise that has been recorded
         yield ref.emit(_unread(ref, when))
     yield ref.emit(PositionFound(time=when.time, frame=when.frame, position=best.position))
     ref.remember_board(evidence.newest)
@@ -161,14 +160,14 @@ def _record_unread(
 
 
 def _unread(ref: RefereeState, when: Timestamp) -> Unseen:
-    """The stretch since the newest event, in which something was played that was not read."""
+    """The stretch since the newest event, in which something unread was played."""
     last = ref.state.last_event
     assert last is not None, "a game is played"  # noqa: S101
     return Unseen(time=when.time, frame=when.frame, start=last.time, end=when.time, reason="unread")
 
 
 def record_void(ref: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Event]:
-    """Record that a throw does not count, or keep it until it is known whose it was."""
+    """Record that a throw does not count, or keep it until its roller is known."""
     side = ref.state.to_move or throw.roller
     if side is not None:
         yield from ref.emit_all(_void_events((throw,), side, ref.zone, when))
@@ -177,7 +176,7 @@ def record_void(ref: RefereeState, throw: Throw, when: Timestamp) -> Iterator[Ev
 
 
 def record_unowned_voids(ref: RefereeState, side: Side) -> Iterator[Event]:
-    """Record the void throws so far, now that it is known whose they were."""
+    """Record the void throws so far, now that their roller is known."""
     unowned, ref.unowned_voids = ref.unowned_voids, ()
     yield from ref.emit_all(_void_events(unowned, side, ref.zone))
 
@@ -185,7 +184,7 @@ def record_unowned_voids(ref: RefereeState, side: Side) -> Iterator[Event]:
 def throw_event(
     state: MatchState, evidence: TurnEvidence, when: Timestamp
 ) -> DiceRolled | OpeningRolled | None:
-    """The throw, once it is clear, counts, and its roller is known; else None."""
+    """The throw's event if the throw is clear and counts and its roller is known; else None."""
     throw, zone = evidence.throw, evidence.zone
     if throw is None or len(throw.tracks) < 2:
         return None
@@ -202,15 +201,15 @@ def throw_event(
 
 
 def is_valid(throw: Throw, side: Side | None, zone: RollZone) -> bool:
-    """Whether a throw of `side` counts, as far as can be seen."""
+    """Whether a throw by `side` counts, as far as can be seen."""
     return max(throw.faults(side, zone).values()) < MIN_FAULT_POSTERIOR
 
 
 def void_event(throw: Throw, side: Side, zone: RollZone, when: Timestamp) -> DiceVoid | None:
-    """The throw does not count; None where it came too early, which is recorded already.
+    """The event that a throw does not count; None if it came too early and is already recorded.
 
-    Nor is one recorded that lies in the opponent's half and was hardly read: in such a view the
-    turn before it may have been missed, and the dice be the opponent's.
+    Nor is a throw recorded that lies in the opponent's half and was barely read: in such a view the
+    previous turn may have been missed, and the dice may be the opponent's.
     """
     faults = throw.faults(side, zone)
     reason = max(faults, key=lambda name: (faults[name], name == "cocked"))
@@ -218,7 +217,7 @@ def void_event(throw: Throw, side: Side, zone: RollZone, when: Timestamp) -> Dic
     if reason == PREMATURE or (reason == "wrong_half" and not is_clear):
         return None
     if len(throw.tracks) < 2 and faults[reason] < MIN_FAULT_POSTERIOR:
-        reason = "off_board"  # where the other die fell, nobody saw
+        reason = "off_board"  # nobody saw where the other die fell
     dice, lay = throw.dice, throw.dice_at_rest
     return DiceVoid(
         time=when.time, frame=when.frame, player=side, reason=reason, dice=dice, dice_at_rest=lay
@@ -228,7 +227,7 @@ def void_event(throw: Throw, side: Side, zone: RollZone, when: Timestamp) -> Dic
 def _void_events(
     throws: Iterable[Throw], side: Side, zone: RollZone, when: Timestamp | None = None
 ) -> Iterator[DiceVoid]:
-    """when: None: at the time of each throw."""
+    """when: the time of the events; None for the time of each throw."""
     voids = (void_event(one, side, zone, when or one.timestamp) for one in throws)
     return (void for void in voids if void is not None)
 
@@ -251,9 +250,9 @@ def turn_events(
     unowned: tuple[Throw, ...],
     when: Timestamp,
 ) -> Iterator[Event]:
-    """The play, and all that belongs to it: earlier voids, turns that nobody saw, its roll.
+    """The play and all that belongs to it: earlier voids, unseen turns, its roll.
 
-    unowned: void throws of a player who was not known then.
+    unowned: void throws by a player who was not known at the time.
     """
     throw = evidence.throw
     made = play_event(state, hypothesis, evidence, when)
@@ -276,9 +275,9 @@ def turn_events(
 def _unseen_events(
     hypothesis: TurnHypothesis, made: PlayMade, when: Timestamp
 ) -> Iterator[PositionFound | PlayMade]:
-    """Plays that nobody saw, or the pass of a player who is shut out.
+    """Unseen plays, or the pass of a player who is shut out.
 
-    They were over before the throw that they make way for.
+    They were over before the throw that follows them.
     """
     origin = hypothesis.origin
     if origin.is_found:
@@ -300,7 +299,7 @@ def _unseen_events(
 def _opening_roll(
     state: MatchState, made: PlayMade, throw: Throw | None
 ) -> Iterator[OpeningRolled]:
-    """The opening roll of a throw that was not recorded as one: who plays has won it."""
+    """The opening roll from a throw not recorded as one: the player who plays has won it."""
     if throw is None or not throw.is_opening_roll or state.to_move is not None:
         return
     opening = opening_roll_won_by(made.player, throw)

@@ -1,4 +1,4 @@
-"""How a game ends: borne off, drawn, dropped, resigned, or broken off in the middle."""
+"""How a game ends: borne off, drawn, dropped, resigned, or broken off."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from engine.turns.position_check import (
 )
 
 MIN_SWEPT_OBSERVATIONS: Final = 3
-"""Observations of a board that was cleared or set up anew before a game counts as broken off."""
+"""Observations of a board cleared or set up again before a game counts as broken off."""
 UNSEEN_WIN_CONFIDENCE: Final = 0.9
-"""Of a winning play that was forced and that nobody saw."""
+"""Confidence of a forced winning play that nobody saw."""
 MIN_TURNS_UNDER_WAY: Final = 2
-"""From here on the opening position is no play that was taken back."""
+"""Turns from which the starting position is no longer a play that was taken back."""
 
 
 def end_events(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Event]:
-    """The end of the game, and of the match, where the recorded position is one."""
+    """The end of the game, and of the match, if the recorded position is final."""
     assert state.position is not None, "no game has begun"  # noqa: S101
     outcome = rules.outcome(state.position)
     if outcome is None or _owes_throw(state, rules):
@@ -52,7 +52,7 @@ def end_events(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Eve
 def _won_as(
     state: MatchState, outcome: GameOutcome, rules: Rules, when: Timestamp
 ) -> Iterator[Event]:
-    """What the board shows, times the cube; Jacoby may make it single."""
+    """The board's result times the cube; Jacoby may make it single."""
     points = outcome.points
     if rules.has_cube:
         points = state.cube.points(points, state.doubling_context, state.cube_rules)
@@ -60,7 +60,7 @@ def _won_as(
 
 
 def _owes_throw(state: MatchState, rules: Rules) -> bool:
-    """Whether the second player's last throw is still to come."""
+    """Whether the second player still has a last throw."""
     first = state.first_player
     if state.position is None or first is None or not state.current_game_turns:
         return False
@@ -76,7 +76,7 @@ def win_events(
     when: Timestamp,
     game: int | None = None,
 ) -> Iterator[Event]:
-    """The end of a game, and of the match where its length is reached."""
+    """The end of a game, and of the match if its length is reached."""
     end = GameEnd(
         time=when.time, frame=when.frame, winner=winner, points=points, result=result, game=game
     )
@@ -84,7 +84,7 @@ def win_events(
 
 
 def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Event]:
-    """`end`, and the end of the match where it reaches the length; a tie there is played on."""
+    """`end`, and the end of the match if its length is reached; after a tie, play continues."""
     yield end
     light, dark = apply_event(state, end).score
     if state.length and max(light, dark) >= state.length and light != dark:
@@ -93,7 +93,7 @@ def with_match_end(state: MatchState, end: GameEnd | GameDrawn) -> Iterator[Even
 
 
 def is_swept(period: StillPeriod, state: MatchState, rules: Rules) -> bool:
-    """Whether in mid-game the board is empty, or set up for the next one."""
+    """Whether the board is empty in mid-game, or set up for the next game."""
     if state.position is None or not state.current_game_turns:
         return False
     if shows_empty(period) and not _may_clear(state, rules):
@@ -111,7 +111,7 @@ def is_swept(period: StillPeriod, state: MatchState, rules: Rules) -> bool:
 
 
 def _may_clear(state: MatchState, rules: Rules) -> bool:
-    """Whether the second player's last play can leave the board empty by the rules."""
+    """Whether the second player's last play may legally leave the board empty."""
     if state.position is None or state.to_move is None or not _owes_throw(state, rules):
         return False
     cells = find_outcomes(state.position, state.to_move, rules).cells
@@ -119,7 +119,7 @@ def _may_clear(state: MatchState, rules: Rules) -> bool:
 
 
 def broken_off(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Event]:
-    """What a swept board means: the cube was dropped, the end was not seen, or it is not known.
+    """What a swept board means: the cube was dropped, or the end was unseen or is unknown.
 
     Who conceded, and how much, is never guessed.
     """
@@ -138,7 +138,7 @@ def broken_off(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Eve
 
 
 def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | None:
-    """The only play of the roll that lies there, where it wins; for review, since nobody saw it."""
+    """The only play of the visible roll, if it wins; for review, because nobody saw it."""
     if state.phase is not Phase.TO_PLAY or state.position is None or state.to_move is None:
         return None
     high, low = state.roll or (None, None)

@@ -1,8 +1,8 @@
 """A beam search over histories: referees judge the same observations, the likeliest is recorded.
 
-Where a turn may have gone in more ways than one, a referee follows each, and what is observed
-later decides between them. So a later position repairs an earlier doubt. Mostly there is one
-history, and it costs what one referee costs.
+If a turn may have gone more than one way, a referee follows each, and later observations decide
+between them. So a later position resolves an earlier doubt. Usually there is one history, at the
+cost of one referee.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from engine.referee.referee import Referee
 from engine.timestamp import Timestamp
 
 BEAM_WIDTH: Final = 12
-"""Histories that are followed at once, at most."""
+"""Maximum number of histories followed at once."""
 MAX_BEAM_MARGIN: Final = 10.0
 """Nats by which a history may be less probable than the best and still be followed."""
 MIN_SWITCH_MARGIN: Final = 2.0
-"""Nats by which another history must be more probable before it is recorded instead."""
+"""Nats by which another history must be more probable to be recorded instead."""
 
 
 @dataclass(eq=False)
@@ -39,22 +39,22 @@ class HistoryBranch:
 
     referee: Referee
     unfollowed: dict[int, float] = field(default_factory=dict)
-    """By turn, counted from 0: the probability of alternatives outside the beam."""
+    """By turn, from 0: the probability of alternatives outside the beam."""
     open_turn_weight: float = 0.0
-    """The weight of the turn in progress, where another history has recorded it already."""
+    """The weight of the turn in progress, if another history has already recorded it."""
 
     @property
     def state(self) -> MatchState:
-        """The match by this history."""
+        """The match according to this history."""
         return self.referee.state
 
     @property
     def weight(self) -> float:
-        """The log-probability of what was observed by this history."""
+        """The log-probability of the observations under this history."""
         return self.referee.log_weight + self.open_turn_weight
 
     def fork(self) -> HistoryBranch:
-        """A copy that goes its own way from here."""
+        """A copy that develops independently from here."""
         return HistoryBranch(self.referee.fork(), dict(self.unfollowed), self.open_turn_weight)
 
     def agrees(self, other: HistoryBranch, turn: int) -> bool:
@@ -74,15 +74,15 @@ Step = Callable[[Referee, int], object]
 
 
 class HistorySearch:
-    """Like `Referee`, but corrects what turns out wrong.
+    """Like `Referee`, but corrects what turns out to be wrong.
 
-    Beside the events of a referee it emits `Corrected` and `Confirmed`.
+    In addition to a referee's events, it emits `Corrected` and `Confirmed`.
     """
 
     def __init__(self, referee: Referee) -> None:
         self._branches = [HistoryBranch(referee)]
         self._state = referee.state
-        """The state by the recorded events: that of a branch, now or earlier."""
+        """The state according to the recorded events: a branch's state, current or earlier."""
 
     @property
     def state(self) -> MatchState:
@@ -91,44 +91,44 @@ class HistorySearch:
 
     @property
     def history_count(self) -> int:
-        """How many histories are followed."""
+        """The number of histories being followed."""
         return len(self._branches)
 
     @property
     def log_weight(self) -> float:
-        """The log-probability of all that was observed, by the likeliest history."""
+        """The log-probability of all observations under the likeliest history."""
         referees = (branch.referee for branch in self._branches)
         return max(referee.log_weight + referee.open_turn_weight for referee in referees)
 
     def observe(self, seen: Observation | Motion) -> list[Event]:
-        """Take in an observation, or that a hand is over the board; return what became certain."""
+        """Process an observation or motion over the board; return what became certain."""
         self._step(lambda referee, choice: referee.observe(seen, choice))
         return self._emit(Timestamp(seen.seconds, seen.frame), MIN_SWITCH_MARGIN)
 
     def pending_play(self) -> PlayMade | None:
-        """The play that lies there by the recorded history, see `Referee.pending_play`."""
+        """The play on the board under the recorded history; see `Referee.pending_play`."""
         recorded = (one.referee for one in self._branches if one.state is self._state)
         return next((referee.pending_play() for referee in recorded), None)
 
     def enter(self, event: Event) -> list[Event]:
-        """Take in what is entered by hand, see `Referee.enter`.
+        """Process a manual entry; see `Referee.enter`.
 
-        `NotNow` or `IllegalCube` says why it cannot be; other histories in which it cannot be
-        are given up.
+        Raises `NotNow` or `IllegalCube` if it is impossible; other histories in which it is
+        impossible are given up.
         """
-        leader = self._leader(inf)  # the entry is about the recorded history
+        leader = self._leader(inf)  # the entry refers to the recorded history
         leader.referee.enter(event)
         others = (one for one in self._branches if one is not leader)
         self._branches = [leader, *(one for one in others if try_enter(one.referee, event))]
         return self._emit(Timestamp(event.time, event.frame), MIN_SWITCH_MARGIN)
 
     def finish(self, time: float, frame: int) -> list[Event]:
-        """The video is over: record the last play if it was seen whole."""
+        """Record the last play of a finished video, if it was seen completely."""
         self._step(lambda referee, choice: referee.finish(time, frame, choice))
         return self._emit(Timestamp(time, frame), 0.0)
 
     def _step(self, step: Step) -> None:
-        """Every history goes on, in each way that the observations leave open."""
+        """Advance every history, in each way that the observations leave possible."""
         behind: list[HistoryBranch] = []
         ahead: list[HistoryBranch] = []
         for branch in self._branches:
@@ -152,7 +152,7 @@ class HistorySearch:
         return events
 
     def _leader(self, margin: float) -> HistoryBranch:
-        """The likeliest history, or the one recorded so far where that is hardly less probable."""
+        """The likeliest history, or the recorded one if that is hardly less probable."""
         best = max(self._branches, key=lambda one: one.weight)
         recorded = (one for one in self._branches if _continues(one.state, self._state))
         current = max(recorded, key=lambda one: one.weight, default=best)
@@ -170,7 +170,7 @@ class HistorySearch:
                     branch.referee.record(event)
 
     def probability(self, leader: HistoryBranch, turn: int) -> float:
-        """That a history's turn, counted from 0, is true, by all that was observed since."""
+        """The probability that a history's turn, from 0, is right, given all later observations."""
         log_weights = np.array([branch.weight for branch in self._branches])
         weights = np.exp(log_weights - log_weights.max())
         agrees = np.array([branch.agrees(leader, turn) for branch in self._branches])
@@ -183,7 +183,7 @@ def _continues(state: MatchState, recorded: MatchState) -> bool:
 
 
 def _plays_in_doubt(state: MatchState) -> Iterator[int]:
-    """Turns in doubt, from 0, without the newest; later turns make no play illegal."""
+    """Turns in doubt, from 0, except the newest; later turns make no play illegal."""
     for index, turn in enumerate(state.turns[:-1]):
         if PLAY_UNCERTAIN in turn.event.uncertainties and turn.event.legal and not turn.rejected:
             yield index
@@ -210,7 +210,7 @@ def _likeliest(branches: list[HistoryBranch]) -> list[HistoryBranch]:
 
 
 def try_enter(judge: Referee | HistorySearch, event: Event) -> bool:
-    """Enter an event by hand; whether it can be."""
+    """Enter an event by hand; return whether that is possible."""
     try:
         judge.enter(event)
     except EngineError:
@@ -219,7 +219,7 @@ def try_enter(judge: Referee | HistorySearch, event: Event) -> bool:
 
 
 def _merged(branches: list[HistoryBranch]) -> list[HistoryBranch]:
-    """Of those with the same future the likeliest, which knows how likely the others were."""
+    """Of those with the same future, the likeliest, which keeps the weight of the others."""
     kept: dict[tuple[object, ...], HistoryBranch] = {}
     for branch in sorted(branches, key=lambda one: -one.weight):
         key = branch.referee.future_key

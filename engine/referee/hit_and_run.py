@@ -1,7 +1,7 @@
 """House rule against hit and run: a checker that hit may not move on to safety in the same turn.
 
-Some houses forbid to hit and then to move that checker on to a friendly stack; tournament rules
-allow it. Legal plays are generated without the rule: the referee applies it.
+Some houses forbid hitting and then moving that checker on to a friendly stack; tournament rules
+allow it. Legal plays are generated without the rule; the referee applies it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _Board = bytes
 def is_hit_and_run(
     position: Position, side: Side, roll: Roll, result: Position, rules: Rules
 ) -> bool:
-    """Whether no legal way of playing `roll` to `result` leaves every checker that hit alone."""
+    """Whether every legal way of playing `roll` to `result` moves a checker that hit to safety."""
     if position.course is Course.CIRCLING or not _hits(position, result, side):
         return False
     found = legal_plays(position, side, roll, rules).find(result)
@@ -40,10 +40,10 @@ def is_hit_and_run(
 
 
 def as_refereed(made: PlayMade, before: Position, rules: Rules, rule_set: RuleSet) -> PlayMade:
-    """The play, or the illegal one that it is where hit and run is forbidden.
+    """The play, or the illegal play that it is if hit and run is forbidden.
 
-    Where every play of the roll runs, the roll has to be played all the same. A play that needs
-    review is not called illegal yet.
+    If every play of the roll runs, the roll must be played regardless. A play that needs review is
+    not called illegal yet.
     """
     if (
         rule_set.hit_and_run is HitAndRunRule.OK
@@ -84,7 +84,7 @@ def _is_clean(
 
 
 def _may_become(board: _Board, wanted: _Board) -> bool:
-    """Whether `wanted` may still be reached: no checker is past its place, none wrongly hit."""
+    """Whether `wanted` is still reachable: no checker is past its place, none wrongly hit."""
     behind = zip(
         accumulate(reversed(board[:PLACES])), accumulate(reversed(wanted[:PLACES])), strict=True
     )
@@ -94,12 +94,12 @@ def _may_become(board: _Board, wanted: _Board) -> bool:
 def _clean_moves(
     board: _Board, die: int, hitters: frozenset[int], rules: Rules
 ) -> Iterator[tuple[_Board, frozenset[int]]]:
-    """Every move of one die but a run, with where the checkers that hit stand after it."""
+    """Every move of one die except a run, with the places of the hitting checkers after it."""
     array = np.frombuffer(board, np.int8).reshape(2, PLACES).copy()
     for after in rules.search.exactly(array, (die,)):
         source = next(place for place in range(BAR, OFF, -1) if after[place] < board[place])
         target = max(OFF, source - die)
-        # Of several checkers on a point it is another one that goes on.
+        # If there are several checkers on a point, another one moves on.
         is_hitter = source in hitters and board[source] == 1
         if is_hitter and target != OFF and board[target]:
             continue

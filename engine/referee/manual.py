@@ -1,6 +1,6 @@
 """Manual entries: rolls and plays, the cube, a resignation, the answer to an illegal play.
 
-They are checked against the state of the match alone, never against what was observed.
+They are checked only against the state of the match, never against observations.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ACCEPTED_BY_ROLL = frozenset({AcceptanceRule.VALID_ROLL, AcceptanceRule.EITHER})
 
 
 def manual_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Event]:
-    """`event` and what follows from it; `NotNow` or `IllegalCube` says why it cannot be."""
+    """`event` and what follows from it; raises `NotNow` or `IllegalCube` if it is impossible."""
     when = Timestamp(event.time, event.frame)
     match event:
         case Doubled():
@@ -79,7 +79,7 @@ def manual_events(state: MatchState, event: Event, rules: Rules) -> Iterator[Eve
 
 
 def _check(state: MatchState, event: Event, rules: Rules) -> None:
-    """Check an entry that nothing else follows from."""
+    """Check an entry from which nothing else follows."""
     match event:
         case Beavered() | Raccooned():
             state.cube.beavered(event.player, state.doubling_context, state.cube_rules)
@@ -105,7 +105,7 @@ def _check(state: MatchState, event: Event, rules: Rules) -> None:
 
 
 def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:
-    """A roll, by which an illegal play may be let stand."""
+    """A roll, which may let an illegal play stand."""
     by_roll = state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
     if state.phase is Phase.DISPUTED and by_roll and state.to_move is event.player:
         when = Timestamp(event.time, event.frame)
@@ -145,7 +145,7 @@ def _double(state: MatchState, event: Doubled, rules: Rules) -> Iterator[Event]:
 
 
 def accepted_by(state: MatchState, by: AcceptedBy, when: Timestamp) -> PlayAccepted:
-    """The opponent has let the last play stand."""
+    """The event that the opponent lets the last play stand."""
     player = state.turns[-1].event.player.other
     return PlayAccepted(time=when.time, frame=when.frame, player=player, by=by)
 
@@ -175,7 +175,7 @@ def _answer_dispute(
 
 
 def _resign(state: MatchState, event: Resigned) -> Iterator[Event]:
-    """The game that `event` names, else the one broken off first, else the one in play."""
+    """Resign the game that `event` names, else the first unfinished one, else the one in play."""
     game = event.game or next(iter(state.unresolved_games), state.games)
     is_played = game == state.games and state.phase not in (Phase.WAITING, Phase.OVER)
     if game not in state.unresolved_games and not is_played:
@@ -191,7 +191,7 @@ def _resign(state: MatchState, event: Resigned) -> Iterator[Event]:
 
 
 def roll_to_play(state: MatchState) -> Roll | None:
-    """The roll that waits to be played; None while none does, or where a die was not read."""
+    """The roll that awaits its play; None if there is none or a die was not read."""
     high, low = state.roll or (None, None)
     if state.phase is not Phase.TO_PLAY or high is None or low is None:
         return None
@@ -199,7 +199,7 @@ def roll_to_play(state: MatchState) -> Roll | None:
 
 
 def check_to_play(state: MatchState, player: Side) -> Roll:
-    """The roll that `player` is to play; `NotNow` if there is none."""
+    """The roll that `player` must play; raises `NotNow` if there is none."""
     roll = roll_to_play(state)
     if roll is None or state.to_move is not player:
         raise NotNow(
@@ -218,7 +218,8 @@ def manual_play(
 ) -> PlayMade:
     """The play of `player` and the position after it, or the rule that it breaks.
 
-    `NotNow` if there is no roll to play; `InvalidNotation` or `IllegalPlay` if it cannot be made.
+    Raises `NotNow` if there is no roll to play; `InvalidNotation` or `IllegalPlay` if it is
+    impossible.
     """
     before, moves = state.position, Play.parse(play)
     assert before is not None, "no game has begun"  # noqa: S101
@@ -265,7 +266,7 @@ def manual_play_events(
     when: Timestamp,
     by: PlaySource = "hand",
 ) -> Iterator[Event]:
-    """A play that is entered, as `manual_play`, and the end of the game where it is one."""
+    """An entered play, as in `manual_play`, and the end of the game if it ends it."""
     made = manual_play(state, player, play, rules, when, by)
     yield made
     if not isinstance(made, IllegalMade):
@@ -273,7 +274,7 @@ def manual_play_events(
 
 
 def is_forced_pass(state: MatchState, rules: Rules) -> bool:
-    """Whether the roll that waits to be played leaves nothing to move."""
+    """Whether the roll that awaits its play allows no move."""
     roll = roll_to_play(state)
     if roll is None or state.leftover or state.position is None or state.to_move is None:
         return False

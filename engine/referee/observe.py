@@ -38,7 +38,7 @@ from engine.turns.throw import is_throw
 
 
 def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
-    """What became certain with the newest observation in `period`."""
+    """The events that become certain with the newest observation in `period`."""
     if ref.state.phase not in BETWEEN_GAMES and is_swept(period, ref.state, ref.rules):
         if ref.swept_observations + period.observation_count < MIN_SWEPT_OBSERVATIONS:
             return
@@ -47,7 +47,8 @@ def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Even
         yield from _await_start(ref, period)
     if ref.state.phase is Phase.DOUBLED:
         yield from _await_cube_answer(ref, period)
-    # Twice: the observation that ends a turn with an illegal play may show its acceptance too.
+    # Twice, because the observation that ends a turn with an illegal play may also show its
+    # acceptance.
     for _ in range(2):
         if ref.state.phase is Phase.DISPUTED:
             yield from _await_dispute_answer(ref, period)
@@ -80,7 +81,7 @@ def _await_start(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
 
 
 def _await_cube_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
-    """The cube is offered: it is turned back, or play goes on and it was taken."""
+    """Await the answer to an offered cube: it is redoubled, or taken when play continues."""
     turned = turned_cube(ref.state, ref.confirmed_cube(period), ref.rules, period.timestamp)
     if turned is not None:
         yield ref.emit(turned)
@@ -91,7 +92,7 @@ def _await_cube_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event
 
 
 def _await_dispute_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
-    """An illegal play is open until the opponent goes on, or the checkers go back."""
+    """Await the end of a dispute: the opponent plays on, or the checkers go back."""
     cube = ref.confirmed_cube(period)
     answer = seen_answer(ref.state, ref.evidence, period, cube, ref.rules)
     if answer.event is not None:
@@ -128,7 +129,7 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
 
 
 def _reject_put_back(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
-    """Record an illegal play that was put back before its dice were lifted; they are played on."""
+    """Record an illegal play put back before its dice were picked up; the roll is played again."""
     if ref.turn in ref.corrections.plays:
         return
     before = ref.evidence
@@ -162,11 +163,11 @@ def _await_roll(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     is_undecided = is_undecided_opening(evidence.throw, ref.zone)
     is_opening_only = isinstance(rolled, OpeningRolled) and ref.state.phase is Phase.TO_ROLL
     if is_opening_only or (ref.rules.starter_rolls_again and is_undecided):
-        ref.begin_turn(evidence.next())  # what is played is thrown afresh
+        ref.begin_turn(evidence.next())  # what is played is thrown again
 
 
 def _process_next_throw(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
-    """A new throw lies there: the turn is over, unless that came too early."""
+    """A new throw lies there: the turn is over, unless the throw came too early."""
     early = ref.evidence.early_throw(period)
     if early is not None:
         event = premature_event(ref.state, ref.evidence, early, period.timestamp)
@@ -174,7 +175,7 @@ def _process_next_throw(ref: RefereeState, period: StillPeriod) -> Iterator[Even
             yield ref.emit(event)
         verdict = judge_turn(ref.state, ref.evidence, ref.rules).verdict
         if isinstance(verdict, NothingYet | Illegal):
-            # The player on turn has not finished: he may, and knows what comes next.
+            # The player on turn has not finished: they may, knowing what comes next.
             ref.evidence = ref.evidence.with_early(early.tracks)
             return
     is_void = ref.evidence.zone.voids_early

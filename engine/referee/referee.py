@@ -1,7 +1,7 @@
 """The referee: observations and manual entries in, events out; it does no input or output itself.
 
-A turn: a throw comes to rest, checkers move, the dice are lifted (or the next throw lies there)
-and the play is final. Who throws follows from the turns, never from the colour of the dice.
+A turn: a throw comes to rest, checkers move, the dice are picked up (or the next throw lies there)
+and the play is final. Who throws follows from the turns, never from the color of the dice.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ from engine.turns.zones import RollZone, Zone
 
 
 class Referee:
-    """Turns what was observed into what happened.
+    """Turns observations into events.
 
-    Its public state is `state`, the fold of all events that it returned; what else it keeps is
-    only evidence of the turn in progress. Live and offline the same object runs.
+    Its public state is `state`, the fold of all events that it has returned; otherwise it keeps
+    only evidence of the turn in progress. The same object runs live and offline.
     """
 
     def __init__(
@@ -75,14 +75,14 @@ class Referee:
         rule_set: RuleSet = USUAL,
         is_manual: bool = False,
     ) -> None:
-        """Wait for `start`, the opening position by default.
+        """Wait for `start`, by default the starting position.
 
-        is_manual: whether there is no camera and everything is entered by hand; then a turn in
-        which nothing can be moved is passed without an entry.
+        is_manual: whether there is no camera and everything is entered by hand; then a turn without
+        a possible move is passed without an entry.
 
-        light_throws_right: whether light's right hand is the half with x > 0.5 of the field;
-        None: the half of a throw is not judged, only that both dice lie in one; throw_zone: where
-        the baffle box is, where one is used and that is known.
+        light_throws_right: whether light's right hand is the half with x > 0.5 of the field; if
+        None, the half of a throw is not judged, only that both dice lie in one; throw_zone: the
+        location of the baffle box, if one is used and known.
         """
         self.rules = rules
         zone = RollZone(rule_set, light_throws_right, throw_zone)
@@ -113,7 +113,7 @@ class Referee:
         throw_zone: Zone | None = None,
         is_manual: bool = False,
     ) -> Referee:
-        """A referee that goes on from a folded record, by its rule set."""
+        """A referee that continues a folded record under its rule set."""
         referee = cls(
             rules,
             light_throws_right=light_throws_right,
@@ -137,29 +137,29 @@ class Referee:
 
     @property
     def log_weight(self) -> float:
-        """The log-probability of what was observed, if all happened as it was recorded."""
+        """The log-probability of the observations, given that everything happened as recorded."""
         return self._ref.log_weight
 
     @property
     def decision(self) -> TurnHypothesis | None:
-        """The hypothesis on the turn that the newest observation ended, with its rivals."""
+        """The hypothesis about the turn that the newest observation ended, with its rivals."""
         return self._ref.decision
 
     def set_corrections(self, corrections: TurnCorrections) -> None:
-        """Judge certain turns from now on as they were corrected by hand."""
+        """Judge certain turns from now on as corrected by hand."""
         self._ref.corrections = corrections
         self._ref.begin_turn(self._ref.evidence)
 
     def fork(self) -> Referee:
-        """A copy that goes its own way from here."""
+        """A copy that develops independently from here."""
         twin: Referee = copy(self)
         twin._ref = copy(self._ref)
         return twin
 
     def observe(self, seen: Observation | Motion, choice: int = 0) -> list[Event]:
-        """Take in an observation, or that a hand is over the board; return what became certain.
+        """Process an observation or motion over the board; return what became certain.
 
-        choice: where it ends a turn, 0 records the best hypothesis, n its n-th rival instead.
+        choice: if it ends a turn, 0 records the best hypothesis, n its n-th rival instead.
         """
         self._ref.decision, self._ref.choice = None, choice
         if isinstance(seen, Motion):
@@ -172,15 +172,15 @@ class Referee:
         return events if error is None else [*events, self._ref.emit(error)]
 
     def pending_play(self) -> PlayMade | None:
-        """The legal play that the newest observation shows, while its turn may still go on."""
+        """The legal play that the newest observation shows, while its turn may still continue."""
         if self._ref.period is None:
             return None
         return find_pending_play(self._ref.state, self._ref.evidence, self._ref.period, self.rules)
 
     def enter(self, event: Event) -> list[Event]:
-        """Take in what is entered by hand: rolls, plays, the cube, a resignation, an answer.
+        """Process a manual entry: rolls, plays, the cube, a resignation, an answer.
 
-        `NotNow`, `IllegalCube`, `InvalidNotation` or `IllegalPlay` says why that cannot be; then
+        Raises `NotNow`, `IllegalCube`, `InvalidNotation` or `IllegalPlay` if it is impossible; then
         nothing has changed.
         """
         self._ref.decision, self._ref.choice = None, 0
@@ -196,18 +196,18 @@ class Referee:
         return events
 
     def finish(self, time: float, frame: int, choice: int = 0) -> list[Event]:
-        """The video is over: record the last play if it was seen whole."""
+        """Record the last play of a finished video, if it was seen completely."""
         self._ref.close_period()
         self._ref.decision, self._ref.choice = None, choice
         return list(finish_last_turn(self._ref, Timestamp(time, frame)))
 
     def record(self, event: Event) -> None:
-        """Add an event that was found elsewhere; it changes no turn in progress."""
+        """Add an event found elsewhere; it does not change the turn in progress."""
         self._ref.emit(event)
 
     @property
     def open_turn_weight(self) -> float:
-        """The log-probability of what was observed since the last turn was recorded."""
+        """The log-probability of the observations since the last recorded turn."""
         return open_turn_weight(self._ref)
 
     @property
@@ -231,7 +231,7 @@ def _apply_manual_event(ref: RefereeState, event: Event) -> None:
             ref.memory = None
             ref.begin_turn(ref.full_evidence.next(is_certain=True))
         case DiceRolled() | OpeningRolled() | CupDecided():
-            # Whatever dice lie there, the turn is played with the roll that was entered.
+            # Whatever dice are on the board, the turn is played with the entered roll.
             high, low = ref.state.roll or (None, None)
             if high is not None and low is not None:
                 ref.entered_roll = ref.turn, (max(high, low), min(high, low))
@@ -239,7 +239,7 @@ def _apply_manual_event(ref: RefereeState, event: Event) -> None:
 
 
 def _pass_if_forced(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
-    """Where nothing can be moved, the pass needs no entry."""
+    """Pass without an entry if no move is possible."""
     player = ref.state.to_move
     if player is not None and is_forced_pass(ref.state, ref.rules):
         play = ref.corrections.plays.get(ref.turn, Play())

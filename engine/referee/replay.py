@@ -33,7 +33,7 @@ from engine.timestamp import Timestamp
 
 @dataclass(frozen=True, slots=True)
 class ManualEntry:
-    """What was entered by hand, among the observations; `number` counts these from 0."""
+    """A manual entry among the observations; `number` counts these from 0."""
 
     number: int
     value: ManualCommand
@@ -41,57 +41,57 @@ class ManualEntry:
 
     @property
     def frame(self) -> int:
-        """The frame of the source that it belongs to."""
+        """The frame of the source to which it belongs."""
         return self.when.frame
 
 
 Entry = Observation | Motion | ManualEntry
 ReplaySteps = Generator[None, None, list[Event]]
-"""A replay takes a while: each step takes in one entry, the end returns the events."""
+"""Replaying takes a while: each step processes one entry, and the end returns the events."""
 
 
 class ObservationLog(Protocol):
-    """Where observations and manual entries are kept, in their order."""
+    """Stores observations and manual entries, in order."""
 
     def append(self, entry: Entry, /) -> None:
-        """Keep one more."""
+        """Add an entry."""
 
     def since(self, frame: int) -> Iterable[Entry]:
-        """All from that frame on, as it is now: what is kept later is not among them."""
+        """All entries from that frame on, as of now: those added later are not included."""
 
     def manual_entries(self) -> Iterable[ManualEntry]:
-        """Everything that was entered by hand."""
+        """Everything entered by hand."""
 
 
 class InMemoryLog(list[Entry]):
-    """A log that is gone with its process."""
+    """A log that is lost with its process."""
 
     def since(self, frame: int) -> list[Entry]:
-        """All from that frame on."""
+        """All entries from that frame on."""
         return [entry for entry in self if entry.frame >= frame]
 
     def manual_entries(self) -> list[ManualEntry]:
-        """Everything that was entered by hand."""
+        """Everything entered by hand."""
         return [entry for entry in self if isinstance(entry, ManualEntry)]
 
 
 class ReplayableMatch:
-    """Observations and manual entries in, events out; `correct` and `undo` judge a game again.
+    """Turns observations and manual entries into events; `correct` and `undo` judge a game again.
 
-    A correction changes no event: it is one more entry, and `HistorySearch` runs anew over all
-    entries since the start of the game that it is about, with every correction in effect.
+    A correction changes no event: it is one more entry, and `HistorySearch` runs again over all
+    entries since the start of its game, with every correction in effect.
     """
 
     def __init__(
         self, referee_at: Callable[[MatchState | None], Referee], log: ObservationLog | None = None
     ) -> None:
-        """`referee_at`: a referee that goes on from a state, or begins if that is None."""
+        """`referee_at`: gives a referee that continues from a state, or begins if it is None."""
         self._referee_at = referee_at
         self._log = InMemoryLog() if log is None else log
         self._entered = list(self._log.manual_entries())
         self._was_moving = False
         self._waiting: deque[Entry] | None = None
-        """What comes in during a replay; None while there is none."""
+        """Entries that arrive during a replay; None if there is none."""
         referee = self._new_referee(None)
         self._rules, self._is_manual = referee.rules, referee.is_manual
         self._search = HistorySearch(referee)
@@ -102,7 +102,7 @@ class ReplayableMatch:
         return self._search.state
 
     def observe(self, seen: Observation | Motion) -> list[Event]:
-        """Take in an observation, or that a hand is over the board; return what became certain."""
+        """Process an observation or motion over the board; return what became certain."""
         is_moving = isinstance(seen, Motion)
         if not (is_moving and self._was_moving):  # motion is reported with every frame
             self._log.append(seen)
@@ -113,9 +113,9 @@ class ReplayableMatch:
         return self._search.observe(seen)
 
     def enter(self, event: Event) -> list[Event]:
-        """Take in an event that was entered by hand, see `Referee.enter`; it raises as that does.
+        """Process a manual entry; see `Referee.enter`, also for the errors raised.
 
-        During a replay it waits for its turn, and is void where it does not fit then.
+        During a replay it waits, and is dropped if it no longer fits afterward.
         """
         when = Timestamp(event.time, event.frame)
         if self._waiting is not None:
@@ -126,31 +126,31 @@ class ReplayableMatch:
         return events
 
     def pending_play(self) -> PlayMade | None:
-        """The play that lies there and is not final yet, see `Referee.pending_play`."""
+        """The play on the board that is not final yet; see `Referee.pending_play`."""
         return self._search.pending_play()
 
     def finish(self, time: float, frame: int) -> list[Event]:
-        """The video is over: record the last play if it was seen whole."""
+        """Record the last play of a finished video, if it was seen completely."""
         return self._search.finish(time, frame)
 
     def correct(self, correction: Correction, when: Timestamp) -> ReplaySteps:
-        """Judge the game of that turn again, and all after it, knowing the correction.
+        """Judge the game of that turn and everything after it again, knowing the correction.
 
-        What is observed between two steps is judged at the end. `EngineError` says why it cannot
-        be; then nothing has changed.
+        What is observed between two steps is judged at the end. Raises `EngineError` if the
+        correction is impossible; then nothing has changed.
         """
         check_correction(self.state, correction, self._rules)
         entry = ManualEntry(len(self._entered), correction, when)
         return (yield from self._replay(entry, correction, when))
 
     def undo(self, when: Timestamp) -> ReplaySteps:
-        """Take the last correction back, see `correct`; `NotNow` if there is none."""
+        """Undo the last correction, see `correct`; raises `NotNow` if there is none."""
         last = self._last_correction()
         return (yield from self._replay(last, CorrectionUndone(last.number), when))
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a correction to take back."""
+        """Whether there is a correction to undo."""
         try:
             self._last_correction()
         except NotNow:
@@ -162,7 +162,7 @@ class ReplayableMatch:
         return self._entered[last_correction(values, self._first_open())]
 
     def _first_open(self) -> int:
-        """The first manual entry since the newest turn; 0 where turns are entered by hand too."""
+        """The first manual entry since the newest turn; 0 if turns are entered by hand too."""
         if self._is_manual or not self.state.turns:
             return 0
         newest = self.state.turns[-1].event.frame
@@ -200,7 +200,7 @@ class ReplayableMatch:
                 if not isinstance(entry, ManualEntry):
                     search.observe(entry)
                 elif isinstance(entry.value, Event) and self._in_effect()[entry.number]:
-                    try_enter(search, entry.value)  # void where it does not fit any more
+                    try_enter(search, entry.value)  # dropped if it no longer fits
                 yield
         finally:
             self._waiting = None
@@ -208,7 +208,7 @@ class ReplayableMatch:
         return rewrite(before, search.state, start, when, value.message)
 
     def _start_of(self, entry: ManualEntry) -> MatchState:
-        """The state at the start of the game that an entry is about; `NotNow` if it is unknown."""
+        """The state at the start of an entry's game; raises `NotNow` if it is unknown."""
         turns = self.state.turns
         game = None
         if isinstance(entry.value, PlayChosen | RollFixed) and turns:

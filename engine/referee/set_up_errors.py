@@ -1,7 +1,7 @@
-"""Checkers set up wrong, at the start or mixed up in play; and a game that is resumed.
+"""Errors in setting up checkers, at the start or during play, and resuming a game.
 
-A start position that is almost right begins the game all the same, since a misreading has the same
-appearance: the error is recorded beside it.
+A starting position that is almost right begins the game regardless, because a misreading looks the
+same; the error is recorded beside it.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from engine.turns.position_check import (
 )
 
 MIN_ERROR_OBSERVATIONS: Final = 4
-"""Observations of a position in one still period before it is reported as wrong: some five seconds
-in which nobody touches it, the most that a period is observed."""
+"""Observations of a position in one still period before it is reported as wrong: about five seconds
+in which nobody touches it, the longest that a period is observed."""
 MIN_RESUME_OBSERVATIONS: Final = 2
-"""Observations of the position of a game that was broken off before it is resumed."""
+"""Observations of a broken-off game's position before it is resumed."""
 MAX_MISPLACED_CHECKERS: Final = 2
-"""Checkers that may be misplaced in a start position; with more it is being set up."""
+"""Checkers that may be misplaced in a starting position; with more, it is still being set up."""
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY)
 
 
 def set_up_error(
     state: MatchState, period: StillPeriod, start: Position, rules: Rules
 ) -> SetUpError | None:
-    """What is wrong with the checkers; None where nothing is, or it is recorded already."""
+    """What is wrong with the checkers; None if nothing is, or if it is already recorded."""
     expected = _expected(state, start)
     if expected is None or period.observation_count < MIN_ERROR_OBSERVATIONS:
         return None
@@ -74,7 +74,7 @@ def _expected(state: MatchState, start: Position) -> Position | None:
 def _is_wrong(
     state: MatchState, period: StillPeriod, expected: Position, shown: Position, rules: Rules
 ) -> bool:
-    """Almost the start position, with no dice near; or in play what nothing explains."""
+    """Whether it is almost the starting position, with no dice near, or in play is unexplained."""
     is_begun = state.phase is not Phase.TO_ROLL or bool(state.current_game_turns)
     if state.phase in BETWEEN_GAMES or not is_begun:
         misplaced = sum(count_arrived(expected.of(s), shown.of(s), BAR + 1) for s in Side)
@@ -86,7 +86,7 @@ def _is_wrong(
 
 
 def _other_position(period: StillPeriod, expected: Position) -> Position | None:
-    """The likeliest 15 checkers a side; None where the view is poor or may show `expected`."""
+    """The likeliest 15 checkers a side; None if the view is poor or may show `expected`."""
     if period.quality < OPEN_QUALITY or int((period.seen[:24] > 0).sum()) < MIN_POINTS_SEEN:
         return None
     view = counts_only_view(period)
@@ -113,7 +113,7 @@ def _faults(expected: Position, shown: Position) -> Iterator[Message]:
 
 
 def resumed_event(state: MatchState, period: StillPeriod, rules: Rules) -> Resumed | None:
-    """The game that was broken off goes on: its position is on the board again."""
+    """The event that the broken-off game continues: its position is on the board again."""
     is_open = state.phase is Phase.UNFINISHED and state.games in state.unresolved_games
     if not is_open or state.position is None or not state.current_game_turns:
         return None

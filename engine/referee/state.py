@@ -28,13 +28,13 @@ from engine.turns.zones import RollZone
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class RefereeState:
-    """`state` is the fold of all events that were emitted; the rest is evidence."""
+    """`state` is the fold of all emitted events; the rest is evidence."""
 
     rules: Rules
     state: MatchState
     zone: RollZone
     start: Position | None = None
-    """Where the next game starts; None: in the opening position."""
+    """The start of the next game; None for the variant's starting position."""
     is_manual: bool = False
     """Whether there is no camera and everything is entered by hand."""
     evidence: TurnEvidence
@@ -42,23 +42,23 @@ class RefereeState:
     period: StillPeriod | None = None
     """The newest still period, while it lasts."""
     unowned_voids: tuple[Throw, ...] = ()
-    """Void throws of a player who was not known then."""
+    """Void throws by a player who was not known at the time."""
     cube: CubeHistory = field(default_factory=CubeHistory)
     swept_observations: int = 0
     """Observations so far of a board that was swept in mid-game."""
     corrections: TurnCorrections = field(default_factory=TurnCorrections)
-    """What was corrected by hand in certain turns."""
+    """Manual corrections of certain turns."""
     entered_roll: tuple[int, tuple[int, int]] = 0, (0, 0)
-    """The turn whose roll was entered or reported last, and its dice, the larger first."""
+    """The turn whose roll was last entered or reported, and its dice, larger first."""
     memory: BoardMemory | None = None
     errors: ReadingErrors = NONE_LEARNT
-    """How often the board was misread so far."""
+    """How often the board has been misread so far."""
     log_weight: float = 0.0
-    """The log-probability of what was observed, if all happened as it was recorded."""
+    """The log-probability of the observations, given that everything happened as recorded."""
     decision: TurnHypothesis | None = None
-    """The hypothesis on the turn that the newest observation ended, with its rivals."""
+    """The hypothesis about the turn that the newest observation ended, with its rivals."""
     choice: int = 0
-    """What is recorded of such a turn: 0 the best hypothesis, n its n-th rival instead."""
+    """What is recorded of such a turn: 0 for the best hypothesis, n for its n-th rival."""
 
     @property
     def full_evidence(self) -> TurnEvidence:
@@ -83,7 +83,7 @@ class RefereeState:
         )  # fmt: skip
 
     def add_observation(self, seen: Observation) -> StillPeriod:
-        """The newest still period, with `seen`."""
+        """The newest still period, including `seen`."""
         latest = StillPeriod.of(seen)
         if self.period is not None and self.period.continues_with(latest):
             self.period = self.period + latest
@@ -95,7 +95,7 @@ class RefereeState:
     def close_period(self, until: float | None = None) -> None:
         """End the newest still period: what it showed becomes part of the turn's evidence.
 
-        until: when a hand ended it; None: nobody saw when it ended.
+        until: when a hand ended it, in seconds; None if nobody saw when it ended.
         """
         period, self.period = self.period, None
         if period is None:
@@ -109,17 +109,17 @@ class RefereeState:
         self.evidence, _ = self.evidence.with_period(period)
 
     def emit(self, event: Event) -> Event:
-        """`event`, now part of the record."""
+        """Make `event` part of the record and return it."""
         self.state = apply_event(self.state, event)
         return event
 
     def emit_all(self, events: Iterable[Event]) -> Iterator[Event]:
-        """`events`, all of them computed before the first is part of the record."""
+        """Emit `events`, all computed before the first becomes part of the record."""
         for event in tuple(events):
             yield self.emit(event)
 
     def remember_board(self, period: StillPeriod | None) -> None:
-        """Keep how the recorded position was read: the same misreadings will come again."""
+        """Remember how the recorded position was read: the same misreadings will recur."""
         if period is None or self.state.position is None:
             return
         frame, cells = period.reference_frame, cell_counts(self.state.position)
@@ -131,7 +131,7 @@ class RefereeState:
         self.memory = replace(BoardMemory.of(period.table, cells), contradiction=found)
 
     def begin_turn(self, evidence: TurnEvidence) -> None:
-        """Go on with `evidence`, completed by what is known about the turn in progress."""
+        """Continue with `evidence`, completed by what is known about the turn in progress."""
         turn, entered = self.entered_roll
         self.evidence = replace(
             evidence,
@@ -144,11 +144,11 @@ class RefereeState:
         )
 
     def replay_throw(self, evidence: TurnEvidence) -> None:
-        """Go on after a play that was put back: the dice that lie there are played again."""
+        """Continue after a play was put back: the dice on the board are played again."""
         self.memory = None
         old_dice = (*evidence.old_dice, *(evidence.throw.tracks if evidence.throw else ()))
         self.begin_turn(TurnEvidence(old_dice=old_dice, is_replay=True))
 
     def confirmed_cube(self, period: StillPeriod) -> CubeAtRest | None:
-        """Where the cube lies and what it shows, once that is confirmed."""
+        """Where the cube is and what it shows, once confirmed."""
         return self.cube.with_track(period.cube, self.state.cube).confirmed

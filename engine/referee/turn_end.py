@@ -1,8 +1,8 @@
-"""When a play counts as over, and the hypothesis on it then.
+"""When a play counts as finished, and the hypothesis about it at that time.
 
-A turn ends with the lift of its dice (`is_over_after_lift`), with the next throw
-(`judge_at_next_throw`), or because the player says so by clock or by hand (`turn_end_events`,
-`is_ended_by_player`). Until then `find_pending_play` shows the play as it lies there.
+A turn ends when its dice are picked up (`is_over_after_lift`), with the next throw
+(`judge_at_next_throw`), or when the player declares it by clock or by hand (`turn_end_events`,
+`is_ended_by_player`). Until then, `find_pending_play` shows the play as it stands.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from engine.turns.position_check import exceeds_any_turn, is_mixed_up
 from engine.turns.throw import Throw, throw_of
 
 LATER_TURNS_LOG_PRIOR: Final = -16.0
-"""That two turns passed unseen after this one, and led to just the position that is seen."""
+"""Log-prior that two turns passed unseen after this one and led to exactly the position seen."""
 MIN_UNSEEN_TURN_POSTERIOR: Final = 0.5
-"""A turn whose dice nobody saw is recorded from this probability on, for review."""
+"""Probability from which a turn whose dice nobody saw is recorded, for review."""
 MIN_THROWN_AGAIN_NATS: Final = 5.0
-"""By which a void throw and the play of the next one have to explain what is seen better than the
-play of the first: the next throw is mostly the opponent's."""
+"""Nats by which a void throw and the play of the next one must explain the observations better than
+a play of the first: usually the next throw is the opponent's."""
 
 
 def judge_at_next_throw(
     state: MatchState, evidence: TurnEvidence, arrival: StillPeriod, rules: Rules
 ) -> TurnHypothesis:
-    """The hypothesis when the next throw lies there.
+    """The hypothesis at the time of the next throw.
 
     The first view of that throw may show the position after the play, or already the next play.
     After a gap it is the only view that can show the play at all.
@@ -80,9 +80,9 @@ def judge_end(
     arrival: StillPeriod | None = None,
     following: StillPeriod | None = None,
 ) -> TurnHypothesis:
-    """The hypothesis on a turn that has ended; the board may show more than its play.
+    """The hypothesis about a finished turn; the board may show more than its play.
 
-    Perhaps the play was seen while its dice lay, and then two more turns passed unseen.
+    The play may have been seen while its dice lay there, with two more turns unseen after it.
     """
     hypothesis = judge_turn(state, evidence, rules, arrival, following)
     was_seen_twice = evidence.last_with_dice is not None and evidence.after_lift is not None
@@ -98,15 +98,15 @@ def judge_end(
 def judge_before_throw(
     state: MatchState, evidence: TurnEvidence, arrival: StillPeriod, rules: Rules
 ) -> TurnHypothesis | None:
-    """The hypothesis on a turn before the first throw that was seen, if there was one.
+    """The hypothesis about a turn before the first throw seen, if there was one.
 
-    The first view of that throw may show the next play already.
+    The first view of that throw may already show the next play.
     """
     if evidence.before_throw is None:
         return None
     before = judge_turn(state, evidence, rules)
     if before.best_p < MIN_UNSEEN_TURN_POSTERIOR:
-        return None  # so it is mostly, and saves the second judgement
+        return None  # this is the usual case, and saves the second judgment
     hypothesis = judge_turn(state, evidence, rules, arrival)
     if hypothesis.is_unexplained:
         return before
@@ -120,11 +120,11 @@ def is_over_after_lift(
     rules: Rules,
     when: Timestamp,
 ) -> bool:
-    """Whether the turn whose dice were lifted is over.
+    """Whether the turn whose dice were picked up is over.
 
-    Where nothing was moved it may be a void throw, until the opponent throws or doubles; where a
-    clock ends turns, checkers may still be moved until then. A double too early is void where a
-    roll is: a cube that still lies there when the clock is pressed is offered then.
+    If nothing was moved, the throw may have been void, until the opponent throws or doubles. If a
+    clock ends turns, checkers may be moved until it is pressed. A premature double is void if a
+    premature roll is: a cube still there when the clock is pressed counts as offered then.
     """
     if hypothesis.best is None or is_set_up(hypothesis, rules):
         return False
@@ -139,10 +139,10 @@ def is_over_after_lift(
 
 
 def is_ended_by_player(evidence: TurnEvidence, hypothesis: TurnHypothesis, rules: Rules) -> bool:
-    """Whether the player has ended his turn by clock or hand, and it is clear what he has played.
+    """Whether the player has ended the turn by clock or by hand, and the play is clear.
 
-    What is not clear waits for one more view: the dice lifted, or the next throw. Where a cup
-    reported the roll and no dice lie there, neither would ever come.
+    What is unclear waits for one more view: the dice picked up, or the next throw. If a cup
+    reported the roll and no dice are on the board, neither would ever come.
     """
     if not evidence.is_ended or hypothesis.best is None:
         return False
@@ -153,10 +153,10 @@ def is_ended_by_player(evidence: TurnEvidence, hypothesis: TurnHypothesis, rules
 
 
 def turn_end_events(state: MatchState, evidence: TurnEvidence, event: TurnEnded) -> Iterator[Event]:
-    """The end of a turn by clock or hand; `NotNow` if there is no turn to end.
+    """The end of a turn by clock or by hand; raises `NotNow` if there is no turn to end.
 
-    Where an illegal play stands until the next one is complete, this completes that. A player who
-    had not pressed his clock when his opponent threw may do so still.
+    If an illegal play stands until the next one is complete, this completes that one. A player who
+    had not pressed the clock when the opponent threw may still do so.
     """
     if is_late_end(state, event):
         yield event
@@ -173,12 +173,12 @@ def turn_end_events(state: MatchState, evidence: TurnEvidence, event: TurnEnded)
 
 
 def is_late_end(state: MatchState, event: TurnEnded) -> bool:
-    """Whether the turn that it ends was over by the opponent's throw, with the clock running."""
+    """Whether the turn was already over by the opponent's throw, with the clock still running."""
     return state.owes_clock_press is event.player and state.to_move is event.player.other
 
 
 def is_set_up(hypothesis: TurnHypothesis, rules: Rules) -> bool:
-    """Whether hands set the board up, or clear it, and nothing was played."""
+    """Whether hands set up or clear the board, and nothing was played."""
     best, origin = hypothesis.best, hypothesis.origin
     if best is None or best.legal:
         return False
@@ -186,7 +186,7 @@ def is_set_up(hypothesis: TurnHypothesis, rules: Rules) -> bool:
 
 
 def is_left_mixed_up(hypothesis: TurnHypothesis, rules: Rules) -> bool:
-    """Whether the checkers were left so that nobody can play on."""
+    """Whether the checkers were left in such a way that nobody can play on."""
     best = hypothesis.best
     if best is None or best.legal:
         return False
@@ -196,7 +196,7 @@ def is_left_mixed_up(hypothesis: TurnHypothesis, rules: Rules) -> bool:
 def premature_event(
     state: MatchState, evidence: TurnEvidence, throw: Throw, when: Timestamp
 ) -> PrematureRoll | None:
-    """The opponent threw too early; None while it is not known who is on turn."""
+    """The event that the opponent threw too early; None if it is not known who is on turn."""
     if state.to_move is None:
         return None
     return PrematureRoll(
@@ -211,7 +211,7 @@ def premature_event(
 def simultaneous_throw(
     state: MatchState, evidence: TurnEvidence, when: Timestamp
 ) -> PrematureRoll | None:
-    """The opponent threw along with the player on turn; None where that is recorded already."""
+    """The event that the opponent threw along with the player on turn; None if already recorded."""
     dice = evidence.early_dice
     is_recorded = isinstance(state.last_event, PrematureRoll)
     if len(dice) < 2 or is_recorded or not evidence.zone.is_early(len(dice), len(dice)):
@@ -222,10 +222,10 @@ def simultaneous_throw(
 def find_pending_play(
     state: MatchState, before: TurnEvidence, period: StillPeriod, rules: Rules
 ) -> PlayMade | None:
-    """The play that `period` shows while its turn goes on; `before` is the evidence before it.
+    """The play that `period` shows while its turn continues; `before` is the earlier evidence.
 
     It is what would be recorded if the turn ended now, and nothing follows from it. Only a legal
-    play beyond doubt is returned: any other may break a rule or not be finished.
+    play beyond doubt is returned: any other may break a rule or be unfinished.
     """
     if state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
         return None

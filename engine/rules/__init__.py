@@ -27,11 +27,11 @@ VARIANTS: Final = {
 }
 """Every variant by the name that files and commands use."""
 PRESETS: Final = {NARDE.name: NARDE_PRESETS}
-"""The house rules of a variant by name, its own first."""
+"""The house rules of a variant by name, starting with its own."""
 
 
 def find_rules(name: str, preset: str | None = None) -> Rules:
-    """The rules of this name; `UnknownVariant` lists the names that there are."""
+    """The rules with this name; raises `UnknownVariant`, which lists the known names."""
     rules = VARIANTS.get(name)
     if rules is None:
         raise UnknownVariant(f"there is no variant {name!r}; known: {', '.join(VARIANTS)}")

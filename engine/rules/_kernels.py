@@ -1,17 +1,17 @@
-"""The legal-play search at native speed; slow twin and proof: tests/naive.py.
+"""The legal-play search at native speed; slow reference and proof: tests/naive.py.
 
-A board is 52 int8 counts: the mover's side vector and then the opponent's, so that own point
-p lies over cell 51 - p. A packed move is one byte, `die << 5 | source`; a play is up to four
-of them in the order that they were made, the first in the lowest byte. A set of places is an
-integer with bit p for place p, so that one shift tells every source that a die can play.
+A board is 52 int8 counts: the mover's side vector followed by the opponent's, so that own point p
+corresponds to cell 51 - p. A packed move is one byte, `die << 5 | source`; a play is up to four of
+them in the order in which they were made, the first in the lowest byte. A set of places is an
+integer with bit p for place p, so that one shift gives every source that a die can play.
 
 No result is found twice, without sorting or hashing:
 
-- A double is searched with sources that never rise. Every play of equal dice can be made in
-  that order, and two different lists of sources never end alike.
+- A double is searched with non-increasing sources. Every play of equal dice can be made in
+  that order, and two different lists of sources never lead to the same result.
 - Two different dice are searched in both orders, the second time only for plays that the
-  first order cannot make. Plays of different sources end alike in two cases, which
-  `_alike` numbers: one checker by either touch-down point, and two checkers borne off.
+  first order cannot make. Plays with different sources have the same result in two cases,
+  which `_alike` numbers: one checker via either intermediate point, and two borne off.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _POINTS = _BAR_BIT - 2
 _BEYOND_HOME = 1 << 7
 _MAX_MOVES = 4
 _FULL = -1
-"""Returned in place of a row number when the output has no room."""
+"""Returned instead of a row number if the output has no room."""
 
 
 def _compiled(function: _Kernel) -> _Kernel:
@@ -91,10 +91,10 @@ def _compared(builder: Any, sign: str, cells: Any, count: int) -> Any:
 
 
 _leading_zeros = cast(Callable[[int], int], intrinsic(_count_leading))
-"""The zero bits above the highest one of an int64: one machine instruction."""
+"""The zero bits above the highest set bit of an int64: one machine instruction."""
 _taken = cast(Callable[[Boards], Pair], intrinsic(_where_taken))
-"""Bit p where own cell p is not empty, and where the opponent has less than two checkers on own
-point p: one comparison of 32 cells each, 50 ns a board less than a loop."""
+"""Bit p where own cell p is not empty, and where the opponent has fewer than two checkers on own
+point p: one comparison of 32 cells each, 50 ns per board less than a loop."""
 _copy = cast(Callable[[Boards, int, Boards, int], None], intrinsic(_copy_row))
 """Copy a board from row to row in a few vector moves: 9 ns less than a loop."""
 
@@ -103,11 +103,11 @@ _copy = cast(Callable[[Boards, int, Boards, int], None], intrinsic(_copy_row))
 def legal_batch(
     boards: Boards, dice: Ints8, first: int, results: Boards, moves: Ints, offsets: Ints
 ) -> int:
-    """List every distinct result of boards `first`..; the first board that did not fit.
+    """List every distinct result of boards `first`..; return the first board that did not fit.
 
-    boards: (P, 52) int8; dice: (P, 2) int8, the larger first. The results of board i are
-    `results[offsets[i]:offsets[i + 1]]`, (N, 52) int8, packed plays in `moves`, (N,) int64;
-    `offsets[first]` is read. A board where nothing can be played gives itself and an empty play.
+    boards: (P, 52) int8; dice: (P, 2) int8, larger first. The results of board i are
+    `results[offsets[i]:offsets[i + 1]]`, (N, 52) int8, with packed plays in `moves`, (N,) int64;
+    `offsets[first]` is read. A board without a possible move yields itself and an empty play.
     """
     stack = np.zeros((3, _MAX_MOVES), np.int64)
     board = np.empty(_CELLS, np.int8)
@@ -123,9 +123,9 @@ def legal_batch(
 
 @_compiled
 def legal_one(counts: bytes, high: int, low: int, results: Boards, moves: Ints) -> int:
-    """List every distinct result of one board, 52 bytes; how many, or -1 if they did not fit.
+    """List every distinct result of one board, 52 bytes; return their number, or -1 if too many.
 
-    Bytes, because they cost less than an array to make and to hand over.
+    Bytes, because they are cheaper to make and to pass than an array.
     """
     stack = np.zeros((3, _MAX_MOVES), np.int64)
     board = np.empty(_CELLS, np.int8)
@@ -138,7 +138,7 @@ def legal_one(counts: bytes, high: int, low: int, results: Boards, moves: Ints) 
 def _every_play(
     board: Boards, dice: Pair, results: Boards, moves: Ints, row: int, stack: Ints
 ) -> int:
-    """Add every distinct result of one board; the next row or `_FULL`."""
+    """Add every distinct result of one board; return the next row or `_FULL`."""
     places = _places(board)
     high, low = dice
     if high == low:
@@ -150,20 +150,20 @@ def _every_play(
 
 @_compiled
 def _places(board: Boards) -> Pair:
-    """Where the mover has checkers, the bar among them, and the points where he may land."""
+    """The mover's places, including the bar, and the points where the mover may land."""
     held, landing = _taken(board)
     return held & (_POINTS | _BAR_BIT), landing & _POINTS
 
 
 @_compiled
 def _highest(places: int) -> int:
-    """The highest place of a set that is not empty."""
+    """The highest place in a nonempty set."""
     return 63 - _leading_zeros(places)
 
 
 @_compiled
 def _sources(places: Pair, die: int) -> int:
-    """The places that the die can be played from."""
+    """The places from which the die can be played."""
     held, landing = places
     if held & _BAR_BIT:
         return landing << die & _BAR_BIT
@@ -178,7 +178,7 @@ def _sources(places: Pair, die: int) -> int:
 
 @_compiled
 def _places_after(board: Boards, places: Pair, source: int, target: int) -> Pair:
-    """The places once a checker has gone from `source` to `target`; the board is as before."""
+    """The places after a checker has gone from `source` to `target`; `board` is as before."""
     held, landing = places
     if board[source] == 1:
         held ^= 1 << source
@@ -187,7 +187,7 @@ def _places_after(board: Boards, places: Pair, source: int, target: int) -> Pair
 
 @_compiled
 def _move(board: Boards, source: int, target: int) -> int:
-    """Move one checker and hit what stands alone; 1 if it hit, else 0."""
+    """Move one checker and hit a blot, if any; return 1 if it hit, else 0."""
     board[source] -= 1
     board[target] += 1
     if target > 0 and board[51 - target] == 1:
@@ -210,7 +210,7 @@ def _undo(board: Boards, source: int, target: int, hit: int) -> None:
 def _add(
     board: Boards, source: int, target: int, results: Boards, moves: Ints, row: int, packed: int
 ) -> int:
-    """Write the board after one more move; the next row, `_FULL` if this one does not exist."""
+    """Write the board after one more move; return the next row, or `_FULL` if there is no row."""
     if row == len(results):
         return _FULL
     _copy(results, row, board, 0)
@@ -223,7 +223,7 @@ def _add(
 def _two_dice(
     board: Boards, places: Pair, dice: Pair, results: Boards, moves: Ints, row: int
 ) -> int:
-    """Add every play of two different dice, or of one where two cannot be played."""
+    """Add every play of two different dice, or of one if both cannot be played."""
     high, low = dice
     end, known = _in_order(board, places, (high, low), 0, results, moves, row, 0)
     if end != _FULL:
@@ -250,7 +250,7 @@ def _in_order(
 ) -> Pair:
     """Add the plays of one die and then the other, the second from no place in `skip`.
 
-    The next row, and `known` with the plays added that others may end like.
+    Returns the next row, and `known` with the added plays whose results others may share.
     """
     first, second = dice
     left = _sources(places, first)
@@ -280,7 +280,7 @@ def _in_order(
 
 @_compiled
 def _alike(source: int, target: int, reply: int, goal: int, hit: int) -> int:
-    """The bit, below the 63rd, of the kind of plays that end alike; 0 if only this one does."""
+    """The bit, below the 63rd, for the kind of plays with equal results; 0 if none is equal."""
     if target == 0 and goal == 0:
         return 1 << 20 + 6 * max(source, reply) + min(source, reply)
     if target == reply and not hit:
@@ -290,7 +290,7 @@ def _alike(source: int, target: int, reply: int, goal: int, hit: int) -> int:
 
 @_compiled
 def _single(board: Boards, places: Pair, die: int, results: Boards, moves: Ints, row: int) -> int:
-    """Add every play of this one die."""
+    """Add every play of this single die."""
     sources = _sources(places, die)
     while sources and row != _FULL:
         source = _highest(sources)
@@ -305,7 +305,7 @@ def _single(board: Boards, places: Pair, die: int, results: Boards, moves: Ints,
 def _double(
     board: Boards, places: Pair, die: int, results: Boards, moves: Ints, row: int, stack: Ints
 ) -> int:
-    """Add every play of as many equal dice as can be played at all."""
+    """Add every play of as many of the equal dice as can be played at all."""
     for depth in range(_MAX_MOVES, 0, -1):
         end = _falling(board, places, die, depth, results, moves, row, stack)
         if end != row:
@@ -324,7 +324,7 @@ def _falling(
     row: int,
     stack: Ints,
 ) -> int:
-    """Add every play of exactly `depth` moves whose sources never rise."""
+    """Add every play of exactly `depth` moves with non-increasing sources."""
     held, left, made = stack[0], stack[1], stack[2]
     held[0], left[0] = places[0], _sources(places, die)
     level, packed = 0, 0

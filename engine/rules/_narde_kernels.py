@@ -1,12 +1,12 @@
-"""The narde family's search at native speed; slow twin and proof: tests/naive_narde.py.
+"""The narde family's search at native speed; slow reference and proof: tests/naive_narde.py.
 
-A board is 52 int8 counts as in engine/rules/_kernels.py, but both sides travel the same way round:
-own point p lies over the opponent's p + 12, wrapped, and nothing is ever hit, so that a search only
-changes the mover's 26 counts. A set of points is an integer with bit p for own point p.
+A board is 52 int8 counts as in engine/rules/_kernels.py, but both sides move the same way around:
+own point p is the opponent's p + 12, wrapped, and nothing is ever hit, so a search changes only the
+mover's 26 counts. A set of points is an integer with bit p for own point p.
 
 The block rule makes the order of moves matter: a row of six may be forbidden even in passing. So
-boards are found level by level, one level a move, and a hash table keeps each board of a level
-once. What a step may do depends on the board alone, never on the way there.
+boards are found level by level, one level per move, and a hash table keeps each board of a level
+once. What a step may do depends only on the board, never on how it was reached.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CHECKERS = 15
 _LEVELS = 5
 _ROW_BITS = 12
 _ROWS = 1 << _ROW_BITS
-"""Room for one level: 15 checkers make four equal moves in at most 3,060 ways."""
+"""Room for one level: 15 checkers can make four equal moves in at most 3,060 ways."""
 _SLOTS = 1 << 13
 
 AHEAD, IN_HOME, STACKED = 1, 2, 3
@@ -47,7 +47,7 @@ NEVER, UNTIL_HOME = 2, 1
 
 
 def _hash_words() -> Ints:
-    """26 fixed odd words (splitmix64), so that the sum over the checkers tells boards apart."""
+    """26 fixed odd words (splitmix64), whose sum over the checkers distinguishes boards."""
     words, state = [], 0
     for _ in range(_SIDE):
         state = state + 0x9E3779B97F4A7C15 & (1 << 64) - 1
@@ -74,12 +74,11 @@ def circling_batch(
     moves: Ints,
     offsets: Ints,
 ) -> int:
-    """List every distinct result of boards `first`..; the first board that did not fit.
+    """List every distinct result of boards `first`..; return the first board that did not fit.
 
-    boards: (P, 52) int8; dice: (P, 3) int8, the larger first, then how often a double is moved;
-    floors: (P, 2) int8, how many checkers must stay on the head, and how many when that leaves
-    part of the roll unplayed; house: block, passing, exact, inside, runner. Output as of
-    `legal_batch`.
+    boards: (P, 52) int8; dice: (P, 3) int8, the larger first, then the number of moves of a double;
+    floors: (P, 2) int8, how many checkers must stay on the head, and how many if that leaves part
+    of the roll unplayed; house: block, passing, exact, inside, runner. Output as for `legal_batch`.
     """
     rows = np.empty((_LEVELS, _ROWS, _SIDE), np.int8)
     words = np.empty((_LEVELS, 2, _ROWS), np.int64)
@@ -109,10 +108,10 @@ def _begin(space: Space, board: Boards) -> None:
 
 @_compiled
 def _fence(board: Boards, house: Ints, floor: int) -> Fence:
-    """Where the mover may land, the rows of six that are banned, and the house's limits.
+    """Where the mover may land, the forbidden rows of six, and the house's limits.
 
-    The rows of six are bits q for the points q..q+5 on the opponent's path. The second number
-    holds them negated where the ban is judged at the end of the turn only.
+    The rows of six are bits q for the points q..q+5 on the opponent's path. The second number holds
+    them negated if the ban applies only at the end of the turn.
     """
     landing, lowest = _POINTS, 0
     for point in range(_HEAD, 0, -1):
@@ -128,7 +127,7 @@ def _ban(board: Boards, block: int, lowest: int) -> int:
     """The rows of six that the mover may not hold; `lowest` is the opponent's leading point."""
     if block == STACKED:
         behind = board[_SIDE + lowest] == _CHECKERS and lowest > 6
-        # Points 7..12 of the opponent are the mover's own starting quarter.
+        # The opponent's points 7..12 are the mover's own starting quarter.
         return 1 << 7 | int(behind) << max(lowest - 6, 0)
     if block == 0 or board[_SIDE] > 0 or lowest == 0:
         return 0
@@ -155,7 +154,7 @@ def _held(own: Boards) -> int:
 
 @_compiled
 def _sources(own: Boards, held: int, die: int, fence: Fence) -> int:
-    """The points that the die can be played from, the block rule apart."""
+    """The points from which the die can be played, apart from the block rule."""
     landing, _, floor, exact, inside, runner = fence
     sources = held & landing << die
     is_home = held & ~_HOME == 0
@@ -189,7 +188,7 @@ def _turn(
     moves: Ints,
     row: int,
 ) -> tuple[int, bool]:
-    """Add every play of the roll; the next row, and whether all of the roll is played."""
+    """Add every play of the roll; return the next row, and whether the whole roll is played."""
     high, low, times = int(dice[0]), int(dice[1]), int(dice[2])
     sizes = np.zeros(_LEVELS, np.int64)
     sizes[0] = 1
@@ -199,10 +198,10 @@ def _turn(
             sizes[level] = _expand(space, (level - 1, level, level - 1), sizes, high, fence)
     else:
         last = 3
-        # The levels in the order that they count: both dice, the larger, the smaller.
+        # The levels in order of precedence: both dice, the larger, the smaller.
         sizes[2] = _expand(space, (0, 2, 0), sizes, high, fence)
         sizes[1] = _expand(space, (0, 1, 0), sizes, low, fence)
-        # Both into one level, without another in between: the hash table knows one at a time.
+        # Both into one level, with none in between: the hash table handles one at a time.
         sizes[3] = _expand(space, (2, 3, 1), sizes, low, fence)
         sizes[3] = _expand(space, (1, 3, 1), sizes, high, fence)
     for level in range(last, 0, -1):
@@ -214,9 +213,9 @@ def _turn(
 
 @_compiled
 def _expand(space: Space, levels: tuple[int, int, int], sizes: Ints, die: int, fence: Fence) -> int:
-    """Add to one level every board that the die makes of another's; the level's new size.
+    """Add to one level every board that the die makes from another's; return its new size.
 
-    levels: from, to, and how many moves were made before.
+    levels: from, to, and the number of moves made before.
     """
     rows, words, seen = space
     start, goal, made = levels
@@ -246,8 +245,8 @@ def _expand(space: Space, levels: tuple[int, int, int], sizes: Ints, die: int, f
 
 @_compiled
 def _is_new(rows: Boards, hashes: Ints, seen: Ints, row: int) -> int:
-    """Whether no row before this one is the same; it is remembered then. 1 or 0."""
-    # The level's number stands in each slot: a new level finds the table empty, nothing is wiped.
+    """Whether no earlier row is equal; if so, remember it. 1 or 0."""
+    # Each slot holds its level's number, so a new level finds the table empty without clearing it.
     level = seen[_SLOTS]
     slot = (hashes[row] ^ hashes[row] >> 32) & (_SLOTS - 1)
     while seen[slot] >> _ROW_BITS == level:
@@ -269,7 +268,7 @@ def _add_level(
     moves: Ints,
     row: int,
 ) -> int:
-    """Write a level's boards that hold no banned row of six; the next row or `_FULL`."""
+    """Write a level's boards without forbidden rows of six; return the next row or `_FULL`."""
     rows, words, _ = space
     number, size = level
     for i in range(size):

@@ -1,4 +1,4 @@
-"""`Rules`: one variant as a value: its data, and hooks with the standard game as default."""
+"""`Rules`: one variant as a value, with its data, and hooks that default to the standard game."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class NextStarter(Enum):
     OPENING = "opening"
     """Whoever rolls higher, as in the first game."""
     WINNER = "winner"
-    """The winner of the last game."""
+    """The winner of the previous game."""
     PREVIOUS_SECOND = "previous_second"
-    """The player who did not begin the last game."""
+    """The player who did not begin the previous game."""
 
 
 Scoring = Callable[[Position, Side, int], tuple[int, str]]
-"""From a finished position, its loser and his count of `off` at the start to the points and
-the result's name."""
+"""From a finished position, its loser and the loser's initial count of `off`, to the points and the
+name of the result."""
 
 
 def backgammon_score(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
-    """Three points with a checker on the bar or in the winner's home, two with none borne off."""
+    """Three points with a checker on the bar or in the winner's home, two if none was borne off."""
     vector = position.of(loser)
     if vector[OFF] > off_at_start:
         return 1, "single"
@@ -66,34 +66,34 @@ def side_vector(points: Mapping[int, int]) -> SideVector:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """One variant; the defaults are those of the short game."""
+    """One variant; the defaults are those of short backgammon."""
 
     name: str
-    """As in files and on the command line."""
+    """The name in files and on the command line."""
     title: str
     """The name for people."""
     start: SideVector
-    """Where each side begins, in its own numbers."""
+    """Each side's starting position, in its own numbers."""
     course: Course = Course.OPPOSED
     holds: int = 2
-    """How many checkers close a point to the opponent; fewer are hit."""
+    """Number of checkers that close a point to the opponent; fewer can be hit."""
     search: PlaySearch = _OPPOSED
     score: Scoring = backgammon_score
     doubles: Doubles = FOUR_MOVES
-    """What a double gives beside its four moves."""
+    """What a double gives besides its four moves."""
     next_starter: NextStarter = NextStarter.OPENING
     starter_rolls_again: bool = False
-    """Whether the opening dice only decide who begins, and he rolls again."""
+    """Whether the opening dice only decide who begins, and that player rolls again."""
     last_roll_draw: bool = False
-    """Whether the second player has one more roll when the first has finished, and may so draw."""
+    """Whether the second player gets one more roll after the first has finished, and may draw."""
     has_cube: bool = True
 
     def opening(self) -> Position:
-        """The position that every game begins from."""
+        """The starting position of every game."""
         return Position(self.start, self.start, self.course)
 
     def outcome(self, position: Position) -> GameOutcome | None:
-        """Who has won and how much; None while both sides have checkers in play."""
+        """Who has won and how much; None if both sides have checkers in play."""
         for winner in Side:
             if position.of(winner)[OFF] == CHECKERS:
                 points, result = self.score(position, winner.other, self.start[OFF])
@@ -101,12 +101,12 @@ class Rules:
         return None
 
     def owes_last_throw(self, position: Position, starter: Side) -> bool:
-        """Whether the second player may still roll once, the starter having finished."""
+        """Whether the second player may still roll once, after the starter has finished."""
         finished = position.of(starter)[OFF] == CHECKERS
         return self.last_roll_draw and finished and not self.is_drawn(position)
 
     def is_drawn(self, position: Position) -> bool:
-        """Whether both have finished: half a point each, or one, as the tournament has it."""
+        """Whether both have finished: half a point each, or one, depending on the tournament."""
         return self.last_roll_draw and all(position.of(side)[OFF] == CHECKERS for side in Side)
 
     def starter_after(self, winner: Side, starter: Side) -> Side | None:
@@ -118,11 +118,11 @@ class Rules:
         }[self.next_starter]
 
     def pips_to_play(self, roll: Roll) -> tuple[int, ...]:
-        """The numbers to play, at most: those of the roll, and all that a double rises to."""
+        """The numbers to play, at most: those of the roll, and all to which a double rises."""
         if not (self.doubles.rising and roll.is_double):
             return roll.pips
         return tuple(number for number in range(roll.high, 7) for _ in range(KUSH_MOVES))
 
     def rolls_again(self, roll: Roll, unplayed: Sequence[int]) -> bool:
-        """Whether the mover rolls once more, having left these numbers unplayed."""
+        """Whether the mover rolls once more after leaving these numbers unplayed."""
         return self.doubles.rolls_again and roll.is_double and not unplayed

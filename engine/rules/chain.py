@@ -1,6 +1,6 @@
-"""Doubles that go on: rising kushes, and the moves that pass to the opponent.
+"""Doubles that continue: rising kushes, and the moves that pass to the opponent.
 
-A kush is four equal moves, played as far as it goes; the chain ends with the first kush that is
+A kush is four equal moves, played as far as possible; the chain ends with the first kush that is
 not completed, or when all checkers are home.
 """
 
@@ -21,7 +21,7 @@ from engine.rules.single_roll import SingleRollSearch, is_home
 
 NUMBERS: Final = 6
 _BATCH: Final = 1_000
-"""Boards searched at once: each has up to some hundred results, most of them found before."""
+"""Boards searched together: each has up to some hundred results, most of them already found."""
 _FOURTH_MOVE: Final = 3 * MOVE_BITS
 _HASH_WEIGHTS: Final = np.random.default_rng(24).integers(-(2**63), 2**63 - 1, 32) | 1
 
@@ -32,20 +32,20 @@ class _Kush(NamedTuple):
     number: int
     times: int
     column: int
-    """Which kush of the chain it is, 0 for the first."""
+    """The index of the kush in its chain, from 0."""
 
 
 class _Partial(NamedTuple):
-    """Boards on their way through one chain."""
+    """Boards partway through a chain."""
 
     results: Boards
-    """(N, 2, 26)"""
+    """(N, 2, 26) boards."""
     moves: Ints
-    """(N, 6)"""
+    """(N, 6) packed plays, one for each kush."""
     off: Ints8
-    """(N,) how many checkers the mover had off before the last kush."""
+    """(N,) how many checkers the mover had off before the latest kush."""
     is_last: Mask
-    """(N,) whether that kush was the one more that coming home gives."""
+    """(N,) whether that kush was the extra one for coming home."""
 
     def where(self, which: Mask | Ints) -> _Partial:
         return _Partial(
@@ -60,7 +60,7 @@ class _Partial(NamedTuple):
 def play_out_doubles(
     search: SingleRollSearch, boards: Boards, dice: Ints8, found: SearchResult
 ) -> SearchResult:
-    """The turns of `found`, doubles played on and with what passes to the opponent."""
+    """The turns of `found`, with doubles played on and what passes to the opponent."""
     turns = []
     for i, (board, (high, low)) in enumerate(
         zip(boards.reshape(-1, 2, PLACES), dice.tolist(), strict=True)
@@ -76,7 +76,7 @@ def play_out_doubles(
 
 
 def play_leftover(search: SingleRollSearch, board: Boards, numbers: Sequence[int]) -> Rows:
-    """The results of as many of these moves as can be made, kush by kush."""
+    """The results of as many of these moves as possible, kush by kush."""
     plays, floor = _start(board, board[None], np.zeros(1, np.int64)), search.floor(board)
     for column, (number, group) in enumerate(groupby(numbers)):
         plays = _play_kush(search, plays, _Kush(number, len(list(group)), column), floor)
@@ -97,7 +97,7 @@ def _no_leftover(plays: _Partial) -> Leftover:
 def _play_out(
     search: SingleRollSearch, board: Boards, number: int, first: _Partial
 ) -> tuple[_Partial, Leftover]:
-    """Every board once where the chain of this double ends, and what it leaves."""
+    """Every board once at which the chain of this double ends, and what it leaves."""
     parts = list(_chain_ends(search, board, number, first))
     ends = _Partial.joined([part[0] for part in parts])
     left = np.concatenate([part[1] for part in parts])
@@ -109,7 +109,7 @@ def _play_out(
 def _chain_ends(
     search: SingleRollSearch, board: Boards, first_number: int, plays: _Partial
 ) -> Iterator[tuple[_Partial, Leftover]]:
-    """Where the chain ends, kush by kush."""
+    """Yield where the chain ends, kush by kush."""
     doubles, floor = search.house.doubles, search.floor(board)
     rises = bool(doubles.rising and not is_home(board[None])[0])
     for column, number in enumerate(range(first_number, NUMBERS + 1)):
@@ -124,7 +124,7 @@ def _chain_ends(
 
 
 def _goes_on(plays: _Partial, kush: _Kush, doubles: Doubles) -> Mask:
-    """(N,) whether the next kush is played: this one was completed, not all are home."""
+    """(N,) whether the next kush is played: this one was completed and not all are home."""
     is_full = plays.moves[:, kush.column] >> _FOURTH_MOVE != 0
     came_home_last = doubles.one_kush_more & (plays.results[:, 0, OFF] == plays.off)
     goes_on: Mask = is_full & ~plays.is_last & (came_home_last | ~is_home(plays.results))
@@ -132,7 +132,7 @@ def _goes_on(plays: _Partial, kush: _Kush, doubles: Doubles) -> Mask:
 
 
 def _leftover(ending: _Partial, kush: _Kush, doubles: Doubles, *, rises: bool) -> Leftover:
-    """(N, 6) what passes to the opponent of `kush` and the higher ones."""
+    """(N, 6) what passes to the opponent from `kush` and the higher ones."""
     left, made = _no_leftover(ending), _count_moves(ending.moves[:, kush.column])
     unplayed = np.where(ending.results[:, 0, OFF] == CHECKERS, 0, KUSH_MOVES - made)
     if doubles.passing is LeftoverMoves.STARTED_KUSH:
@@ -151,7 +151,7 @@ def _count_moves(packed: Ints) -> Ints:
 
 
 def _play_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:
-    """Every board after one more kush, once; `TooManyPlays` if there are too many."""
+    """Every board after one more kush, once; raises `TooManyPlays` if there are too many."""
     parts: list[_Partial] = []
     for start in range(0, len(plays.results), _BATCH):
         some = plays.where(np.arange(start, min(start + _BATCH, len(plays.results))))
@@ -174,7 +174,7 @@ def _check_size(search: SingleRollSearch, plays: _Partial) -> _Partial:
 
 
 def _can_reach(results: Boards, target: SideVector) -> Mask:
-    """(N,) whether no checker is further on than `target` has it."""
+    """(N,) whether no checker is further on than in `target`."""
     behind = np.cumsum(results[:, 0, ::-1], axis=1)
     can_reach: Mask = np.all(behind >= np.cumsum(target[::-1]), axis=1)
     return can_reach
@@ -193,7 +193,7 @@ def _search_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: 
 
 
 def _distinct(plays: _Partial, column: int) -> _Partial:
-    """Each board once, those apart that go on for different reasons."""
+    """Each board once, but separately if chains continue from it for different reasons."""
     is_full = plays.moves[:, column] >> _FOURTH_MOVE != 0
     borne_off = plays.off != plays.results[:, 0, OFF]
     keys = np.column_stack([plays.results[:, 0], is_full, borne_off, plays.is_last])
@@ -202,7 +202,7 @@ def _distinct(plays: _Partial, column: int) -> _Partial:
 
 
 def _row_hashes(rows: Boards) -> Ints:
-    """A number for each row; of 100,000 rows two are taken for one in 1 of 10^9 lists."""
-    # Twenty times as quick as comparing rows, and a chain is mostly that.
+    """A hash of each row; in 100,000 rows, two collide in 1 of 10^9 lists."""
+    # Twenty times faster than comparing rows, which is most of the work in a chain.
     hashes: Ints = rows.astype(np.int64) @ _HASH_WEIGHTS[: rows.shape[1]]
     return hashes

@@ -1,7 +1,7 @@
-"""Search of the narde family: both sides travel the same way round and nothing is hit.
+"""Search for the narde family: both sides move the same way around and nothing is hit.
 
 One kush at a time is searched at native speed (engine/rules/_narde_kernels.py); a rising double is
-a chain of kushes, each played as far as it goes.
+a chain of kushes, each played as far as possible.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class CirclingSearch(SingleRollSearch):
         return replace(self, target=own)
 
     def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
-        """The results of playing what the opponent passed on, each kush as far as it goes.
+        """The results of playing what the opponent passed on, each kush as far as possible.
 
-        The head and block rules hold.
+        The head and block rules apply.
         """
         return play_leftover(self, board, numbers)
 
@@ -92,7 +92,7 @@ class CirclingSearch(SingleRollSearch):
         return floor, floor - int(self.house.gives_second_head(roll, opponents))
 
     def _opponents_first_rolls(self, board: Boards, context: TurnContext) -> frozenset[Pips] | None:
-        """What the opponent may have rolled first; None if he has not rolled."""
+        """What the opponent may have rolled first; None if the opponent has not rolled."""
         if context.opponent_first_roll is not None:
             first = context.opponent_first_roll
             return frozenset({(max(first), min(first))})
@@ -105,7 +105,7 @@ class CirclingSearch(SingleRollSearch):
 
 @lru_cache(maxsize=32)
 def _boards_after_first_turn(search: CirclingSearch) -> dict[bytes, frozenset[Pips]]:
-    """The side vectors that a starter's first turn leads to, and the rolls that lead there."""
+    """The side vectors after a starter's first turn, and the rolls that lead to them."""
     start = np.zeros((2, PLACES), np.int8)
     start[:, HEAD] = CHECKERS
     reached: dict[bytes, frozenset[Pips]] = {}

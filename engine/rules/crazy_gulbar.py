@@ -1,7 +1,7 @@
-"""Crazy gulbar: every double from d to 6; what is left of them the opponent plays.
+"""Crazy gulbar: every double from d to 6; the opponent plays what is left of them.
 
-Inside home until the last checker has come home; when it came on the fourth move of a kush, one
-kush more is played. Only the die of its own point bears off. Public texts
+Moves inside home are allowed until the last checker has come home; if it came on the fourth move of
+a kush, one more kush is played. A checker is borne off only with the die of its point. Public texts
 call this game Gul Bara.
 """
 

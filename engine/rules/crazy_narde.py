@@ -1,7 +1,8 @@
 """Crazy narde, "madness": a double d is followed by d + 1 .. 6, four moves each.
 
-One head checker for each four; only the die of its own point bears off and nothing moves inside
-home; what cannot be played is lost, not passed on. The block is that of the same page's Classic.
+One head checker for each four; a checker is borne off only with the die of its point, and nothing
+moves inside home; what cannot be played is lost, not passed on. The block rule is that of Classic
+on the same page.
 """
 
 from typing import Final

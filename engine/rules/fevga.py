@@ -1,8 +1,8 @@
-"""Fevga (dorogaved and brainking agree): one checker runs first, and only it.
+"""Fevga (dorogaved and brainking agree): one checker runs first, alone.
 
-Once it has passed the opponent's head any number may leave the own one. Six in a row are allowed,
-but not on the own starting quarter, nor in front of a point with all fifteen of the opponent;
-both are judged when the turn, or a four of a double, ends.
+Once it has passed the opponent's head, any number may leave their own. Six in a row are allowed,
+but not on the own starting quarter, nor in front of a point with all fifteen of the opponent; both
+are checked when the turn, or four moves of a double, ends.
 """
 
 from typing import Final

@@ -1,7 +1,7 @@
 """Giul, crazy fevga: fevga with every double from d to 6.
 
-What is left of a four that was begun the opponent plays; one that cannot be begun is lost. Moves
-inside home are allowed; only the die of its own point bears off.
+The opponent plays what is left of a four that was begun; one that cannot be begun is lost. Moves
+inside home are allowed; a checker is borne off only with the die of its point.
 """
 
 from dataclasses import replace

@@ -1,6 +1,7 @@
 """Gulbar: a completed double gives another roll; what is left of one passes on.
 
-Its source does not give head, block and bear-off: they are those of the same page's Classic.
+Its source does not specify head, block and bear-off rules; those of Classic on the same page are
+used.
 """
 
 from typing import Final

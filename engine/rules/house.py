@@ -1,4 +1,4 @@
-"""`HouseRules`: what narde boards agree on or differ in, as named options."""
+"""`HouseRules`: what narde houses agree or differ on, as named options."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ KUSH_MOVES: Final = 4
 Pips = tuple[int, int]
 """A roll, the larger number first."""
 FIRST_DOUBLES: Final = frozenset({(6, 6), (4, 4), (3, 3)})
-"""The first rolls that one checker cannot play past the opponent's head."""
+"""The first rolls that a single checker cannot play past the opponent's head."""
 
 
 class TurnContext(NamedTuple):
-    """What a turn's rules need of the game's past; None: inferred from the position."""
+    """What a turn's rules need to know of the game so far; None: inferred from the position."""
 
     first_turn: bool | None = None
     """Whether it is this player's first turn of the game."""
     opponent_first_roll: Pips | None = None
-    """What the opponent rolled first; None also where he has not rolled yet."""
+    """The opponent's first roll; None also if there has been none."""
 
 
 UNKNOWN: Final = TurnContext()
@@ -34,15 +34,15 @@ class SixPrime(Enum):
 
     ANY = 0
     AHEAD = 1
-    """Only with an opposing checker ahead of the row, or borne off."""
+    """Only with an opposing checker ahead of the row or borne off."""
     HOME = 2
-    """Only with an opposing checker in its home, or borne off."""
+    """Only with an opposing checker in its home or borne off."""
     FEVGA = 3
-    """Never the own starting quarter, nor in front of all fifteen."""
+    """Never on the own starting quarter, nor in front of all fifteen."""
 
 
 class HomeMoves(Enum):
-    """Whether checkers may be moved inside home."""
+    """Whether checkers may move inside home."""
 
     ALWAYS = 0
     UNTIL_HOME = 1
@@ -51,25 +51,25 @@ class HomeMoves(Enum):
 
 
 class LeftoverMoves(Enum):
-    """Which moves of a double that the mover cannot make the opponent must make."""
+    """Which of the mover's impossible moves of a double the opponent must make."""
 
     NOTHING = "nothing"
     KUSH = "kush"
     """The rest of the four (gulbar)."""
     STARTED_KUSH = "started_kush"
-    """The rest of four of which one at least was made (giul)."""
+    """The rest of a four of which at least one was made (giul)."""
     CHAIN = "chain"
     """The rest of the four and every higher four (crazy gulbar)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Doubles:
-    """What a double gives; a kush is its four equal moves."""
+    """What a double gives; a kush is four equal moves."""
 
     rising: bool = False
     """Whether d is followed by d + 1 .. 6, four moves each, while each four is completed."""
     one_kush_more: bool = False
-    """Whether one kush follows when the last checker came home on a kush's fourth move."""
+    """Whether one more kush follows if the last checker came home on a kush's fourth move."""
     passing: LeftoverMoves = LeftoverMoves.NOTHING
     rolls_again: bool = False
     """Whether a completed double gives another roll."""
@@ -80,30 +80,30 @@ FOUR_MOVES: Final = Doubles()
 
 @dataclass(frozen=True, slots=True)
 class HouseRules:
-    """One narde board's options; the defaults are long narde's, see docs/reference/rules.md."""
+    """One house's narde options; the defaults are long narde's, see docs/reference/rules.md."""
 
     heads: int = 1
-    """How many checkers may leave the head in one turn; 0 = any number."""
+    """How many checkers may leave the head in one turn; 0 for any number."""
     heads_each_kush: bool = False
-    """Whether the head rule counts each four moves of a double by themselves."""
+    """Whether the head rule applies separately to each four moves of a double."""
     second_head: frozenset[Pips] = FIRST_DOUBLES
-    """First rolls that give a second head checker where one cannot play all of them."""
+    """First rolls that allow a second head checker if one checker cannot play all of them."""
     second_head_after: frozenset[tuple[Pips, Pips]] = frozenset()
-    """(the opponent's first roll, the own): further pairs that give one."""
+    """(the opponent's first roll, the own): further pairs that allow one."""
     one_head_after: frozenset[tuple[Pips, Pips]] = frozenset()
-    """Pairs that give none after all."""
+    """Pairs that do not allow one after all."""
     block: SixPrime = SixPrime.AHEAD
     in_passing: bool = True
-    """Whether the block rule holds after every move, or at the end of the turn only."""
+    """Whether the block rule applies after every move; otherwise only at the end of the turn."""
     exact: bool = False
-    """Whether only the die of its own point bears a checker off."""
+    """Whether a checker can be borne off only with the die of its point."""
     inside: HomeMoves = HomeMoves.ALWAYS
     one_runner: bool = False
     """Whether only one checker moves until it has passed the opponent's head (Fevga)."""
     doubles: Doubles = FOUR_MOVES
 
     def gives_second_head(self, roll: Pips, opponents: frozenset[Pips] | None) -> bool:
-        """Whether a first `roll` allows a second head checker, after one of the `opponents` rolls.
+        """Whether a first `roll` allows a second head checker after one of the `opponents` rolls.
 
         None: the opponent has not rolled.
         """
@@ -114,7 +114,7 @@ class HouseRules:
 
 
 CLASSIC: Final = HouseRules()
-"""The defaults, without any preset's addition."""
+"""The defaults, without any preset's additions."""
 
 
 def as_pips(roll: Roll) -> Pips:

@@ -1,6 +1,6 @@
-"""Whether a result is legal, and if not which rule it breaks: a named reason and a sentence.
+"""Whether a result is legal, and if not, which rule it breaks: a named reason and a sentence.
 
-An unchecked set-up is judged as well, by every fault that keeps it from being a position.
+An unchecked set-up is judged as well, by every error that keeps it from being a position.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Board = tuple[SideVector, SideVector]
 BrokenRule = tuple[Reason, Message]
 _LEGAL = Reason(0)
 _MAX_PREFIX_MOVES = 8
-"""Moves of a rising double that are tried for one that stopped too soon."""
+"""Number of moves of a rising double tried for a chain that stopped too soon."""
 _SENTENCES = {
     Reason.HEAD_RULE: msg("more checkers were taken from the head than the turn allows"),
     Reason.ONE_RUNNER: msg(
@@ -58,8 +58,8 @@ class Judgement:
     """The rules that a result breaks, by name and in a sentence; none if it is legal."""
 
     reason: Reason = _LEGAL
-    """Empty for a legal result; of a position the rule that a player would name first, of an
-    unchecked set-up every fault."""
+    """Empty for a legal result; for a position, the rule that a player would name first; for an
+    unchecked set-up, every error."""
     sentence: Sentence = ""
 
     @property
@@ -76,7 +76,7 @@ def judge_result(
     rules: Rules,
     context: TurnContext = UNKNOWN,
 ) -> Judgement:
-    """Whether `side` may leave `result` after `roll`, and the rule that it breaks if not."""
+    """Whether `side` may leave `result` after `roll`, and if not, the rule that it breaks."""
     if isinstance(result, Setup):
         faults = tuple(_set_up_faults(position, side, result))
         if faults:
@@ -92,14 +92,14 @@ def judge_result(
 def why_illegal(
     position: Position, side: Side, roll: Roll, result: Position, rules: Rules
 ) -> Sentence:
-    """The rule that `side` broke by leaving `result`; empty when the play is legal."""
+    """The rule that `side` broke by leaving `result`; empty if the play is legal."""
     return judge_result(position, side, roll, result, rules).sentence
 
 
 def is_unfinished(
     position: Position, side: Side, roll: Roll, result: Position, rules: Rules
 ) -> bool:
-    """Whether `result` breaks no rule but that more of the roll has to be played."""
+    """Whether `result` breaks no rule except that more of the roll must be played."""
     turn = _Turn(position, side, roll, result, rules, UNKNOWN)
     return any(reason is Reason.DIE_NOT_USED for reason, _ in turn.dice_unused())
 
@@ -124,7 +124,7 @@ class _Turn:
         return self.result.of(self.side), self.result.of(self.side.other)
 
     def broken(self) -> Iterator[BrokenRule]:
-        """The broken rules, first the one that a player would name first; never empty."""
+        """The broken rules, starting with the one a player would name first; never empty."""
         yield from _visible_faults(self.before, self.after, self.roll, self.position.course)
         yield from self._legal_but_for_one_rule()
         yield from self._legal_on_an_empty_board()
@@ -149,13 +149,13 @@ class _Turn:
             yield Reason.BLOCKED_POINT, sentence
 
     def _is_found(self, search: PlaySearch, other: SideVector) -> bool:
-        """Whether the search against `other` finds what the mover has done."""
+        """Whether the search against `other` finds what the mover did."""
         own, new = self.before[0], self.after[0]
         results = search.toward(new).of_one(own, other, self.roll, self.context)[0]
         return bool((results[:, 0] == np.array(new, np.int8)).all(axis=1).any())
 
     def dice_unused(self) -> Iterator[BrokenRule]:
-        """The duty to play as many dice as possible, and the larger if only one."""
+        """The obligation to play as many dice as possible, and the larger if only one."""
         numbers = self.rules.pips_to_play(self.roll)
         if len(numbers) > len(self.roll.pips):
             yield from self._chain_stopped_early(numbers)
@@ -205,7 +205,7 @@ class _Turn:
 def _visible_faults(
     before: Board, after: Board, roll: Roll, course: Course
 ) -> Iterator[BrokenRule]:
-    """The rules that are broken whatever else the dice allow."""
+    """The rules that are broken whatever the dice allow."""
     own, new = before[0], after[0]
     if _others_were_moved(before, after, course):
         yield Reason.OPPONENT_MOVED, msg("a checker of the opponent was moved without being hit")
@@ -223,7 +223,7 @@ def _visible_faults(
 
 
 def _others_were_moved(before: Board, after: Board, course: Course) -> bool:
-    """Whether the opponent's checkers changed in any way but blots sent to the bar."""
+    """Whether the opponent's checkers changed other than by blots sent to the bar."""
     other, left = before[1], after[1]
     if course is Course.CIRCLING:
         return other != left
@@ -243,7 +243,7 @@ def _moved_backwards(own: SideVector, new: SideVector) -> bool:
 
 
 def _set_up_faults(before: Position, mover: Side, seen: Setup) -> Iterator[BrokenRule]:
-    """Every fault of `seen`, the board after a turn of `mover`; none if it is sound."""
+    """Every error in `seen`, the board after a turn of `mover`; none if it is valid."""
     if not (_is_side_vector(seen.light) and _is_side_vector(seen.dark)):
         yield Reason.WRONG_COUNTS, join(seen.faults())
         return
@@ -266,7 +266,7 @@ def _is_side_vector(vector: object) -> bool:
 
 
 def _shared_point(before: Position, mover: Side, course: Course, point: int) -> BrokenRule:
-    """Why both colours are on the mover's `point`."""
+    """Why both colors are on the mover's `point`."""
     across = course.across(point)
     held = before.of(mover.other)[across]
     arrived = not before.of(mover)[point]

@@ -1,6 +1,6 @@
 """Khachapuri, Tbilisi narde: gulbar with eleven checkers on the six point.
 
-Any number leaves the head; the stake is counted in checkers that are not borne off.
+Any number may leave the head; the score is the number of checkers not borne off.
 """
 
 from typing import Final

@@ -26,7 +26,7 @@ class LegalPlay(NamedTuple):
 
 
 class LegalPlays(Sequence[LegalPlay]):
-    """Every distinct result of a roll once, never empty: a forced pass is one entry."""
+    """Every distinct result of a roll once; never empty: a forced pass is one entry."""
 
     __slots__ = ("_left", "_mover", "_moves", "_position", "results")
 
@@ -61,7 +61,7 @@ class LegalPlays(Sequence[LegalPlay]):
 
     @property
     def is_pass(self) -> bool:
-        """Whether nothing can be moved."""
+        """Whether no move is possible."""
         return not self._moves[0].any()
 
     def find(self, position: Position) -> LegalPlay | None:
@@ -75,9 +75,9 @@ class LegalPlays(Sequence[LegalPlay]):
         return int(is_reached.argmax()) if is_reached.any() else None
 
     def leftover(self, index: int) -> tuple[int, ...]:
-        """The numbers that this play leaves to the opponent, who moves them before his roll.
+        """The numbers that this play leaves to the opponent, who moves them before rolling.
 
-        Always empty but in the gulbar family and giul.
+        Always empty except in the gulbar family and giul.
         """
         if self._left is None:
             return ()
@@ -85,10 +85,11 @@ class LegalPlays(Sequence[LegalPlay]):
         return tuple(number for number, count in times for _ in range(count))
 
     def _play(self, index: int) -> Play:
-        """The moves in a legal order."""
+        """The moves, in a legal order."""
         steps = [step for packed in self._moves[index].ravel() for step in _unpacked(int(packed))]
         if self._position.course is Course.OPPOSED:
-            # From the back of the board forward; a row of six forbids that where both circle.
+            # From the back of the board forward; if both sides circle, a row of six may forbid
+            # that.
             steps.sort(reverse=True)
         other = list(self._position.of(self._mover.other))
         return Play(tuple(_made(source, die, other, self._position) for source, die in steps))
@@ -101,7 +102,7 @@ def _unpacked(packed: int) -> Iterator[tuple[int, int]]:
 
 
 def _made(source: int, die: int, other: list[int], position: Position) -> Move:
-    """The move with its hit, which is taken off `other`."""
+    """The move with its hit, which is removed from `other`."""
     target = max(OFF, source - die)
     across = position.course.across(target) if target != OFF else OFF
     hit = target != OFF and other[across] == 1
@@ -113,7 +114,7 @@ def _made(source: int, die: int, other: list[int], position: Position) -> Move:
 def _board(position: Position, mover: Side) -> Boards:
     """(2, 26), the mover's side vector first."""
     light, dark = position.light, position.dark
-    # Writable like every other array, or numba compiles the whole search a second time.
+    # Writable like every other array; otherwise numba compiles the whole search a second time.
     counts = bytearray(light + dark if mover is Side.LIGHT else dark + light)
     return np.frombuffer(counts, np.int8).reshape(2, PLACES)
 
@@ -123,7 +124,7 @@ def legal_plays(
 ) -> LegalPlays:
     """Every distinct legal result of `side` playing `roll`, with one play that reaches it.
 
-    `context` distinguishes narde's first turns where the position does not.
+    `context` distinguishes narde's first turns if the position does not.
     """
     is_light = side is Side.LIGHT
     own, other = (position.light, position.dark) if is_light else (position.dark, position.light)
@@ -154,7 +155,7 @@ def leftover_after(
 def _plays_toward(
     position: Position, side: Side, roll: Roll, result: Position, rules: Rules, context: TurnContext
 ) -> LegalPlays:
-    """The legal plays without some that cannot lead to `result`."""
+    """The legal plays, except some that cannot lead to `result`."""
     search, other = rules.search.toward(result.of(side)), position.of(side.other)
     return LegalPlays(position, side, search.of_one(position.of(side), other, roll, context))
 
@@ -162,17 +163,18 @@ def _plays_toward(
 def leftover_plays(
     position: Position, side: Side, numbers: Sequence[int], rules: Rules
 ) -> LegalPlays:
-    """Every distinct result of `side` moving the `numbers` that the opponent left to him.
+    """Every distinct result of `side` moving the `numbers` that the opponent left.
 
-    As many as can be moved are; `numbers` as `LegalPlays.leftover` gives them.
+    As many as possible are moved; `numbers` are as `LegalPlays.leftover` gives them.
     """
     return LegalPlays(position, side, rules.search.leftover(_board(position, side), numbers))
 
 
 def apply_play(position: Position, side: Side, play: Play, rules: Rules) -> Position:
-    """The position after the moves, hits sent to the bar; dice and duties are not looked at.
+    """The position after the moves, with hits sent to the bar.
 
-    `IllegalPlay` if a place has no checker left to move or a point is closed.
+    Dice and obligations are not checked. Raises `IllegalPlay` if a place has no checker left to
+    move or a point is closed.
     """
     own, other = list(position.of(side)), list(position.of(side.other))
     for move in play.moves:

@@ -1,4 +1,4 @@
-"""Nackgammon: two more runners, one checker fewer on the mid and the six point."""
+"""Nackgammon: two more back checkers, and one fewer on the midpoint and the six point."""
 
 from typing import Final
 

@@ -1,8 +1,8 @@
-"""Long narde, classic, its scorings and its presets.
+"""Long narde: its classic rules, scoring systems and presets.
 
 `classic000` is the complete text of the collected rules and the default; `classic002` has further
-exceptions for the second player; `site_classic` allows a row of six in passing; `home_block` asks
-for an opposing checker in its home.
+exceptions for the second player; `site_classic` allows a row of six in passing; `home_block`
+requires an opposing checker in its home.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ HOME_BLOCK: Final = HouseRules(block=SixPrime.HOME)
 
 
 def oin_mars(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
-    """Mars, two points, where the loser has borne none off; else oin, one."""
+    """Mars, two points, if the loser has borne none off; otherwise oin, one."""
     return (1, "oin") if position.of(loser)[OFF] > off_at_start else (2, "mars")
 
 
 def oin_mars_koks(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
-    """Koks too, three points: none off and a checker still in its first quarter."""
+    """Also koks, three points: none off and a checker still in its first quarter."""
     points, result = oin_mars(position, loser, off_at_start)
     is_far = any(position.of(loser)[FIRST_QUARTER:BAR])
     return (3, "koks") if result == "mars" and is_far else (points, result)
@@ -44,9 +44,9 @@ def by_checkers(position: Position, loser: Side, off_at_start: int) -> tuple[int
 
 
 def seed000_beginner(position: Position, loser: Side, off_at_start: int) -> tuple[int, str]:
-    """The opposite of every other source: koks with all home, mars with some not.
+    """The opposite of every other source: koks with all home, mars with some not home.
 
-    Else the number of checkers left.
+    Otherwise the number of checkers left.
     """
     vector = position.of(loser)
     if vector[OFF] > off_at_start:
@@ -60,11 +60,11 @@ SCORINGS: Final = {
     "points_by_checkers": by_checkers,
     "seed000_beginner": seed000_beginner,
 }
-"""Every scoring by the name of its option."""
+"""Every scoring system by the name of its option."""
 
 
 def narde_like(name: str, title: str, house: HouseRules, **changes: Any) -> Rules:
-    """Rules of the narde family with these house rules; `changes` are other fields of `Rules`."""
+    """Narde-family rules with these house rules; `changes` are other fields of `Rules`."""
     return Rules(
         name=name,
         title=title,
@@ -90,4 +90,4 @@ NARDE_PRESETS: Final = {
     "site_classic": replace(NARDE, search=CirclingSearch(SITE_CLASSIC)),
     "home_block": replace(NARDE, search=CirclingSearch(HOME_BLOCK)),
 }
-"""House rules of narde by name; the rest of their rules is the same."""
+"""House rules of narde by name; they share all other rules."""

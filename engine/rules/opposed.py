@@ -1,4 +1,4 @@
-"""Search of the short game and its kin: the sides run against each other and blots are hit."""
+"""Search for short backgammon and its kin: the sides move against each other and blots are hit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.reasons import Reason
 from engine.rules.search import PlaySearch, Rows, SearchResult, run_kernel
 
-# Names of this module are found quicker than numpy's: this is the innermost call of the engine.
+# Module names are found faster than numpy's: this is the engine's innermost call.
 _empty: Final = np.empty
 _INT8: Final = np.dtype(np.int8)
 _INT64: Final = np.dtype(np.int64)
@@ -30,8 +30,8 @@ class OpposedSearch:
     """Every distinct legal result of the short game; a `PlaySearch` of `Rules`."""
 
     def __call__(self, boards: Boards, dice: Ints8, context: TurnContext = UNKNOWN) -> SearchResult:
-        """The results of P boards; the past of the game makes no difference here."""
-        # Imported here: numba takes longer to import than all the rest of the engine together.
+        """The results for P boards; the history of the game makes no difference here."""
+        # Imported here: numba takes longer to import than the rest of the engine together.
         from engine.rules._kernels import legal_batch
 
         return run_kernel(legal_batch, boards, dice)
@@ -39,7 +39,7 @@ class OpposedSearch:
     def of_one(
         self, own: SideVector, other: SideVector, roll: Roll, context: TurnContext = UNKNOWN
     ) -> Rows:
-        """The results of one board, with as little around the search as can be."""
+        """The results for one board, with minimal overhead."""
         legal_one = _kernel_of_one()
         counts, rows = bytes(own + other), _ROWS_OF_ONE
         while True:
@@ -50,29 +50,29 @@ class OpposedSearch:
             rows *= 8
 
     def toward(self, own: SideVector) -> PlaySearch:
-        """The same search: its lists are short, nothing is left out."""
+        """The same search: its lists are short, so nothing is left out."""
         return self
 
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
-        """Every board after these dice are all played in this order."""
+        """Every board after all these dice are played in this order."""
         boards = {board.tobytes()}
         for die in dice:
             boards = {after for one in boards for after in _boards_after(one, die)}
         return boards
 
     def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
-        """Nothing ever passes in these games."""
+        """The board itself: nothing ever passes in these games."""
         assert not numbers, "no move passes to the opponent"  # noqa: S101
         return board[None].copy(), np.zeros(1, np.int64), None
 
     def relaxed(self) -> Iterator[tuple[Reason, PlaySearch]]:
-        """Nothing: each rule of the short game shows in the checkers themselves."""
+        """Nothing: every rule of the short game shows in the checkers themselves."""
         return iter(())
 
 
 @cache
 def _kernel_of_one() -> Callable[..., int]:
-    """The kernel; an import statement in the innermost call would cost a tenth of it."""
+    """The kernel; an import statement in the innermost call would cost a tenth of its time."""
     from engine.rules._kernels import legal_one
 
     return legal_one

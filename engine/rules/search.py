@@ -1,4 +1,4 @@
-"""How a variant finds its plays: `PlaySearch`, and the arrays that it gives."""
+"""How a variant finds its plays: `PlaySearch`, and the arrays that it returns."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _ROWS_PER_BOARD: Final = 24
 
 
 class SearchResult(NamedTuple):
-    """The results of P boards, one list after the other."""
+    """The results for P boards, one list after another."""
 
     results: Boards
     """(N, 2, 26): the mover's side vector after the play, then the opponent's."""
     moves: Ints
-    """(N,) packed plays; 0 is a forced pass. (N, 6) where a double
-    goes on with higher numbers: one packed play for each, in their order."""
+    """(N,) packed plays; 0 is a forced pass. (N, 6) if a double continues with higher numbers: one
+    packed play for each, in order."""
     offsets: Ints
     """(P + 1,): board i has `results[offsets[i]:offsets[i + 1]]`, at least one row."""
     leftover: Leftover | None = None
@@ -44,28 +44,28 @@ class PlaySearch(Protocol):
     """How a variant finds its plays."""
 
     def __call__(self, boards: Boards, dice: Ints8, context: TurnContext = ..., /) -> SearchResult:
-        """Boards (P, 2, 26), mover first, and dice (P, 2), the larger first, to every result."""
+        """Every result of boards (P, 2, 26), mover first, and dice (P, 2), larger first."""
 
     def of_one(
         self, own: SideVector, other: SideVector, roll: Roll, context: TurnContext = ...
     ) -> Rows:
-        """The results of one board, in as little time as can be."""
+        """The results for one board, as fast as possible."""
 
     def toward(self, own: SideVector) -> PlaySearch:
-        """The same search that may leave out what cannot lead to these counts of the mover."""
+        """The same search, which may leave out what cannot lead to these counts of the mover."""
 
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
-        """Every board, as bytes, after these dice are all played in this order."""
+        """Every board, as bytes, after all these dice are played in this order."""
 
     def leftover(self, board: Boards, numbers: Sequence[int]) -> Rows:
-        """The results of moving what the opponent passed on, as much of it as can be."""
+        """The results of moving what the opponent passed on, as much of it as possible."""
 
     def relaxed(self) -> Iterable[tuple[Reason, PlaySearch]]:
-        """The search without one of its rules, for each rule that has a name of its own."""
+        """The search without one of its rules, for each rule that has its own name."""
 
 
 def run_kernel(kernel: Callable[..., int], boards: Boards, *options: Any) -> SearchResult:
-    """What a batch kernel finds for (P, 2, 26) boards; its output grows until everything fits."""
+    """A batch kernel's results for (P, 2, 26) boards; its output grows until everything fits."""
     flat = np.ascontiguousarray(boards.reshape(-1, 2 * PLACES))
     room = max(_MIN_ROWS, _ROWS_PER_BOARD * len(flat))
     results, moves = np.empty((room, 2 * PLACES), np.int8), np.empty(room, np.int64)

@@ -1,4 +1,4 @@
-"""The plays of one roll of the narde family, or of one kush of a double, at native speed."""
+"""The plays of one roll in the narde family, or one kush of a double, at native speed."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from engine.rules.search import SearchResult, run_kernel
 
 @dataclass(frozen=True, slots=True)
 class SingleRollSearch:
-    """Every distinct result of one roll, without what a double adds to it."""
+    """Every distinct result of one roll, without a double's continuation."""
 
     house: HouseRules = CLASSIC
     most_results: int = 100_000
-    """A chain of doubles with more boards than this is refused with `TooManyPlays`."""
+    """A chain of doubles with more boards than this raises `TooManyPlays`."""
     target: SideVector | None = None
-    """Where a chain is to lead; boards from which it cannot are left out."""
+    """The goal of a chain; boards that cannot lead to it are left out."""
 
     def search_roll(self, boards: Boards, dice: Ints8, floors: Ints8) -> SearchResult:
         """The results of one roll, or of dice[:, 2] moves of a double.
 
         dice: (P, 3); floors: (P, 2), see `circling_batch`.
         """
-        # Imported here: numba takes longer to import than all the rest of the engine together.
+        # Imported here: numba takes longer to import than the rest of the engine together.
         from engine.rules._narde_kernels import circling_batch
 
         return run_kernel(circling_batch, boards, dice, floors, _kernel_options(self.house))
 
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
-        """Every board after these dice are all played in this order."""
+        """Every board after all these dice are played in this order."""
         boards, floor = board[None], self.floor(board)
         for die in dice:
             one = np.full((len(boards), 3), (die, die, 1), np.int8)
@@ -45,7 +45,7 @@ class SingleRollSearch:
         return {one.tobytes() for one in boards}
 
     def floor(self, board: Boards) -> int:
-        """How many checkers must stay on the head of this board in an ordinary turn."""
+        """How many checkers must stay on this board's head in an ordinary turn."""
         return int(board[0, HEAD]) - self.house.heads if self.house.heads else -1
 
 

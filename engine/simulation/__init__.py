@@ -1,5 +1,5 @@
 """Simulated matches with their truth, for tests and benchmarks.
 
 Takes rules, error rates and a random generator and gives observations and a score of the referee
-that judged them; imports every engine folder but `formats`.
+that judged them; imports every engine folder except `formats`.
 """

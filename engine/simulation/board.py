@@ -1,4 +1,4 @@
-"""Observations without pictures: made from known positions and dice, with chosen errors."""
+"""Observations without pictures, made from known positions and dice, with chosen errors."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ from engine.simulation.reader_errors import (
 )
 
 CONFIDENCE: Final = 0.995
-"""Probability that a reader states of its readings where no other is given."""
+"""Probability that a reader states for its readings unless specified otherwise."""
 FLAT, COCKED = 0.99, 0.1
-"""Probability of lying flat that is seen of dice that do, and of dice that lean."""
+"""Observed probability of lying flat, for flat dice and for cocked dice."""
 COLOUR_DEVIATIONS: Final = (1.5, 1.0, 1.5)
-"""Standard deviations of a die's colour from throw to throw, CIE Lab."""
+"""Standard deviations of a die's color between throws, in CIE Lab."""
 HALF_STARTS: Final = {Side.LIGHT: 0.55, Side.DARK: 0.05}
-"""Where a player's right half begins, in field widths."""
+"""Where each player's right half begins, in field widths."""
 VOID_OBSERVATIONS: Final = 2
-"""Observations that a bump spoils."""
+"""Number of observations that a bump spoils."""
 MIN_DIE_DISTANCE: Final = 0.05
-"""Field widths between the centres of two dice: a die is some 0.035 wide."""
+"""Minimum distance between the centers of two dice, in field widths; a die is about 0.035 wide."""
 MAX_HIDDEN_SHARE: Final = 0.5
-"""Share of hidden cells at which the quality is 0, as in vision/reading/reader.py."""
+"""Fraction of hidden cells at which the quality is 0, as in vision/reading/reader.py."""
 FRAMES_PER_SECOND: Final = 12
 
 
@@ -59,13 +59,14 @@ def counts_of(
 ) -> Floats32:
     """(28, 31) log-likelihoods of a reader that reads `cells` and does not see those `hidden`.
 
-    hidden: indices, or a (28,) mask; confidence: () or (28,) the probability stated of the
-    readings; near: the share of the remaining doubt that goes to one checker more or fewer.
+    hidden: indices, or a (28,) mask; confidence: () or (28,) stated probability of the readings;
+    near: the fraction of the remaining doubt that goes to one checker more or fewer.
     """
     stated = np.broadcast_to(np.asarray(confidence, float), CELLS)
     columns = np.arange(COUNTS)[None] - CHECKERS
     is_possible = (columns >= MIN_COUNTS[:, None]) & (columns <= MAX_COUNTS[:, None])
-    # Half of it each way, so that the reading stays on top where there is only one way to err.
+    # Half of it in each direction, so that the reading stays on top if only one direction is
+    # possible.
     beside = near / 2 * ((np.abs(columns - cells[:, None]) == 1) & is_possible)
     doubt = (1 - stated)[:, None]
     chances = doubt * (beside + (1 - beside.sum(axis=1, keepdims=True)) / (COUNTS - 1))
@@ -99,27 +100,27 @@ def observation_of(
 
 @dataclass
 class SimulatedBoard:
-    """A board in play: its methods are what happens, `seen` is what a reader made of it."""
+    """A board in play: its methods are what happens, `seen` is what a reader makes of it."""
 
     rng: Rng
     position: Position
     noise: ReaderNoise = PERFECT
     dice: tuple[DieSeen, ...] = ()
-    """The dice on the board, as a reader that does not err would see them."""
+    """The dice on the board, as an error-free reader would see them."""
     cube: CubeAtRest | None = None
-    """The doubling cube, where one is beside the board."""
+    """The doubling cube, if there is one."""
     appearances: Mapping[Side, DieAppearance] = field(default_factory=dict)
-    """What each player's dice look like; empty where the reader sees no colours."""
+    """What each player's dice look like; empty if the reader sees no colors."""
     uses_both_halves: bool = False
-    """Whether dice fall all over the board and not into their player's right half."""
+    """Whether dice land all over the board rather than in their player's right half."""
     left_dice: dict[Side, tuple[DieSeen, ...]] = field(default_factory=dict)
-    """Dice of earlier turns that nobody has picked up."""
+    """Dice from earlier turns that nobody has picked up."""
     clock: float = 0.0
     is_covered: bool = False
-    """Whether somebody stands before the camera, so that nothing is seen."""
+    """Whether somebody stands in front of the camera, so that nothing is seen."""
     seen: list[Observation | Motion] = field(default_factory=list)
     true_positions: list[Position] = field(default_factory=list)
-    """The position behind each of `seen`."""
+    """The true position behind each entry of `seen`."""
     _reader: SimulatedReader = field(init=False)
     _is_throw_missed: bool = False
     _read_dice: dict[DieSeen, DieSeen] = field(default_factory=dict)
@@ -133,7 +134,7 @@ class SimulatedBoard:
         self._append(Motion(self.clock, round(self.clock * FRAMES_PER_SECOND)))
 
     def rest(self, observations: int = 2, quality: float = 1.0) -> None:
-        """Nothing moves for so many observations; the misreadings of the first stay."""
+        """Nothing moves for this many observations; the misreadings of the first persist."""
         if not observations:
             return
         if self.noise.bumps and self.rng.random() < self.noise.bumps:
@@ -144,7 +145,7 @@ class SimulatedBoard:
     def throw(
         self, roll: Roll, side: Side, flat: float = FLAT, surface: Surface = Surface.BOARD
     ) -> None:
-        """`side` picks up its dice and throws; `flat` and `surface` are those of the second die."""
+        """`side` picks up its dice and throws; `flat` and `surface` apply to the second die."""
         self.move_hand()
         self.left_dice.pop(side, None)
         values = self.rng.permutation([roll.high, roll.low])
@@ -159,29 +160,29 @@ class SimulatedBoard:
         self.rest()
 
     def play(self, position: Position, observations: int = 2) -> None:
-        """The checkers are moved, the dice still lie there; 0 observations: nobody sees them so."""
+        """The checkers are moved with the dice still there; 0 observations: nobody sees that."""
         self.move_hand()
         self.position = position
         self.rest(observations)
 
     def lift(self, observations: int = 2) -> None:
-        """The dice are picked up; 0 observations: the next throw follows at once."""
+        """The dice are picked up; 0 observations: the next throw follows immediately."""
         self.move_hand()
         self.dice = ()
         self.rest(observations)
 
     def set_cube(self, cube: CubeAtRest, observations: int = 2) -> None:
-        """A hand puts the cube there; 0 observations: another hand follows at once."""
+        """A hand places the cube; 0 observations: another hand follows immediately."""
         self.move_hand()
         self.cube = cube
         self.rest(observations)
 
     def leave_dice(self, side: Side) -> None:
-        """The dice of `side` stay where they lie until that player throws again."""
+        """The dice of `side` stay where they are until that player throws again."""
         self.left_dice[side], self.dice = self.dice, ()
 
     def push_left_dice(self) -> None:
-        """A hand makes room: dice of earlier turns lie elsewhere, with the same faces."""
+        """A hand makes room: dice from earlier turns are moved, with the same faces."""
         pushed, self.left_dice = self.left_dice, {}
         for side, dice in pushed.items():
             spots = self._draw_spots(side)
@@ -197,7 +198,7 @@ class SimulatedBoard:
         return replace(usual, body=(lightness, a, b))
 
     def _draw_spots(self, side: Side) -> list[tuple[float, float]]:
-        """Where two dice lie, not one upon another."""
+        """Positions for two dice that do not overlap."""
         others = [one.board for one in chain(*self.left_dice.values())]
         starts = tuple(HALF_STARTS.values()) if self.uses_both_halves else (HALF_STARTS[side],)
         while True:
@@ -223,7 +224,7 @@ class SimulatedBoard:
         self._append_observations(observations, counts, dice, min(quality, openness))
 
     def _bump(self) -> None:
-        """Some observations are void, and what was misread before is not misread alike after."""
+        """Some observations are void, and earlier misreadings do not recur afterward."""
         self._append_observations(VOID_OBSERVATIONS, np.zeros((CELLS, COUNTS), np.float32), (), 0.0)
         self.move_hand()
         self._reader = SimulatedReader(self.rng, self.noise)
@@ -244,7 +245,7 @@ class SimulatedBoard:
             self.true_positions.append(self.position)
 
     def _read_die(self, true: DieSeen) -> DieSeen:
-        """How a die is read: mostly as it was in the last still period."""
+        """How a die is read: usually as in the previous still period."""
         known = self._read_dice.get(true)
         if known is None or self.rng.random() >= self.noise.glare:
             value, confidence = self._reader.read_die(true.value)

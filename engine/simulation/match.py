@@ -22,7 +22,7 @@ from engine.simulation.player import choose_play
 MAX_MISPLACED_PIPS: Final = 2
 VOID_SHARES: Final = (0.6, 0.25, 0.15)
 VOID_THROWS: Final = ((COCKED, Surface.BOARD), (FLAT, Surface.CHECKER), (FLAT, Surface.TABLE))
-"""How flat the second die of a void throw looks and what it rests on, by `VOID_SHARES`."""
+"""How flat the second die of a void throw looks, and what it rests on, by `VOID_SHARES`."""
 CENTRED_CUBE: Final = CubeAtRest(1, CubePlace.CENTRE)
 SIDE_PLACES: Final = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 OUTSIDE_MATCH: Final = DoublingContext()
@@ -32,59 +32,59 @@ class RuleBreach(Enum):
     """How a play broke a rule."""
 
     MISPLACED = "astray"
-    """One checker stands where no roll could have brought it."""
+    """One checker is where no roll could have brought it."""
     MISCOUNTED = "miscounted"
     """One checker was moved by another number: another roll leads there."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerHabits:
-    """What players do; every share is a probability for each turn unless said otherwise."""
+    """What players do; every value is a probability per turn unless stated otherwise."""
 
     hasty: float = 0.0
-    """The next throw follows the lift of the dice without an observation."""
+    """The next throw follows without an observation after the dice are picked up."""
     quick: float = 0.0
-    """The dice are lifted with the last checker: the play is never seen beside its dice."""
+    """The dice are picked up with the last checker: the play is never seen beside its dice."""
     rerolls: float = 0.0
-    """Share of throws that do not count: cocked, on a checker or off the board."""
+    """Fraction of throws that do not count: cocked, on a checker or off the board."""
     illegal: float = 0.0
     """See `RuleBreach.MISPLACED`."""
     miscounted: float = 0.0
     """See `RuleBreach.MISCOUNTED`."""
     silent_passes: float = 0.0
-    """Share of the turns of shut-out players in which they do not throw."""
+    """Fraction of shut-out players' turns in which they do not throw."""
     doubles: float = 0.0
-    """Of the turns in which a player may double; never before the first roll of a game."""
+    """Fraction of turns in which a player may double; never before the first roll of a game."""
     drops: float = 0.0
-    """Share of the doubles that are dropped."""
+    """Fraction of doubles that are dropped."""
     quick_cubes: float = 0.0
-    """Share of the takes before which the offered cube was never seen to lie still."""
+    """Fraction of takes before which the offered cube was never seen at rest."""
     left_dice: float = 0.0
-    """The dice are not lifted at the end of the turn, but before their player's next throw."""
+    """The dice are not picked up at the end of the turn, but before their player's next throw."""
     pushed_dice: float = 0.0
-    """Dice that were left lying are pushed aside before the next throw."""
+    """Dice left lying are pushed aside before the next throw."""
     lost_pairs: float = 0.0
-    """Two turns in a row pass without any observation, as behind somebody's back."""
+    """Two consecutive turns pass without any observation, as behind somebody's back."""
 
 
 CAREFUL: Final = PlayerHabits()
 
 
 class TrueCubeAction(NamedTuple):
-    """A double, a take or a drop, and after how many plays of its game."""
+    """A double, a take or a drop, and the number of plays before it in its game."""
 
     game: int
     plays: int
     kind: str
-    """As the type of its event: `double`, `take` or `drop`."""
+    """The type of its event: `double`, `take` or `drop`."""
     side: Side
     value: int
-    """What the game is worth if it is taken."""
+    """The game's value if it is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class TruePlay:
-    """One turn as it was."""
+    """One turn as it really was."""
 
     game: int
     """1 for the first game."""
@@ -95,19 +95,19 @@ class TruePlay:
     """None for a pass without a throw."""
     breach: RuleBreach | None = None
     was_seen: bool = True
-    """Whether anything of the turn was before the camera: its throw, its checkers."""
+    """Whether the camera could see anything of the turn: its throw, its checkers."""
     seen_end: int = 0
-    """How many of `SimulatedBoard.seen` come before the next turn."""
+    """The number of `SimulatedBoard.seen` before the next turn."""
 
 
 @dataclass
 class MatchTruth:
-    """What truly happened."""
+    """What really happened."""
 
     plays: list[TruePlay] = field(default_factory=list)
     rerolls: int = 0
     outcomes: list[GameOutcome] = field(default_factory=list)
-    """Of the games that were played to their end."""
+    """Outcomes of the games played to the end."""
     cube: list[TrueCubeAction] = field(default_factory=list)
     ends: list[tuple[Side, int]] = field(default_factory=list)
     """Who won each game that ended, and how many points."""
@@ -121,7 +121,7 @@ def play_match(
     turns: int | None = None,
     habits: PlayerHabits = CAREFUL,
 ) -> MatchTruth:
-    """Some games one after the other, each to its end or for some turns."""
+    """Some games in a row, each to its end or for some turns."""
     truth = MatchTruth()
     if habits.doubles:
         board.cube = CENTRED_CUBE
@@ -147,7 +147,7 @@ class _SimulatedGame:
     _cube: Cube = CENTRED
 
     def set_up(self, observations: int = 2) -> None:
-        """The checkers are set up, and the cube is put back."""
+        """Set up the checkers and put the cube back."""
         if self.board.cube is not None:
             self.board.cube = CENTRED_CUBE
         self.board.play(self.rules.opening(), observations)
@@ -173,7 +173,7 @@ class _SimulatedGame:
         return bool(share and self.board.rng.random() < share)
 
     def _goes_on_after_cube(self, side: Side) -> bool:
-        """Whether the game goes on: `side` has not doubled, or the cube was taken."""
+        """Whether the game continues: `side` has not doubled, or the cube was taken."""
         may_double = not self._cube.why_not_double(side, OUTSIDE_MATCH)
         if not may_double or not self._happens(self.habits.doubles):
             return True
@@ -216,10 +216,10 @@ class _SimulatedGame:
         return is_on_bar and find_outcomes(position, side, self.rules).is_shut_out
 
     def _end_turn(self, side: Side, *, goes_on: bool) -> None:
-        """The dice are lifted or left; whoever covered the camera may have gone."""
+        """The dice are picked up or left; whoever covered the camera may have gone."""
         self._turns_covered = max(self._turns_covered - 1, 0)
         self.board.is_covered = self._turns_covered > 0 and goes_on
-        # After the last turn nobody hurries: the board is seen before it is set up anew.
+        # After the last turn nobody hurries: the board is seen before it is set up again.
         is_hasty = goes_on and self._happens(self.habits.hasty)
         if goes_on and self._happens(self.habits.left_dice):
             self.board.leave_dice(side)
@@ -228,7 +228,7 @@ class _SimulatedGame:
         self.truth.plays[-1] = replace(self.truth.plays[-1], seen_end=len(self.board.seen))
 
     def _throw(self, side: Side) -> Roll:
-        """The throw that counts lies on the board; those before it did not."""
+        """Throw until a throw counts, and return its roll."""
         rng = self.board.rng
         while self._happens(self.habits.rerolls):
             flat, surface = VOID_THROWS[rng.choice(len(VOID_SHARES), p=VOID_SHARES)]
@@ -270,7 +270,7 @@ def illegal_result(
     rules: Rules,
     breach: RuleBreach,
 ) -> Position | None:
-    """`after` with one checker a pip or two away, so that a rule is broken; None if none can be."""
+    """`after` with one checker a pip or two off, so that a rule is broken; None if impossible."""
     allowed = _results(before, side, (roll,), rules) | {before}
     possible = _results(before, side, ALL_ROLLS, rules)
     is_miscounted = breach is RuleBreach.MISCOUNTED

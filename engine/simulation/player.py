@@ -1,7 +1,7 @@
-"""A player who plays as people do: a fast hand-written judgement of positions, with some whim.
+"""A player who plays as people do: a fast hand-written evaluation of positions, plus noise.
 
-It need not be strong. It must make points, hit, run, prime and bear off, so that a simulated
-game visits the positions that games visit.
+It need not be strong. It must make points, hit, run, prime and bear off, so that a simulated game
+visits the positions that real games visit.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from engine.rules.legal import legal_plays
 Worth = NDArray[np.float64]
 
 WHIM: Final = 1.5
-"""Pips by which a judgement wavers (standard deviation)."""
+"""Standard deviation of the noise in an evaluation, in pips."""
 HIT_CHANCES: Final = np.array([11, 12, 14, 15, 15, 17, 6, 6, 5, 3, 2, 3]) / 36
-"""Chance that a checker hits a blot 1..12 pips ahead, nothing in between."""
+"""Probability that a checker hits a blot 1..12 pips ahead, with nothing in between."""
 POINT_WORTH: Final = np.array(
     [1, 2, 3, 5, 7, 6, 5, 3, 2, 2, 2, 2, 2, 1, 1, 2, 2, 3, 3, 5, 5, 3, 2, 1], float
 )
-"""Pips that holding each own point 1..24 is worth: the home board, the bar point, anchors."""
+"""Value in pips of holding each own point 1..24: the home board, the bar point, anchors."""
 TEMPO: Final = 6.0
-"""Pips that being hit costs beside the way lost: the opponent's gain of time."""
+"""Cost in pips of being hit, besides the distance lost: the opponent's gain in time."""
 CLOSED_OUT: Final = 3.0
-"""Pips for each closed home point while the opponent is on the bar."""
+"""Pips per closed home point while the opponent is on the bar."""
 PRIME: Final = 0.6
-"""Pips for the square of the number of points held of the six side by side."""
+"""Pips times the square of the number of points held out of six in a row."""
 HEAP: Final = 1.2
-"""Pips that each checker beyond the third on a point costs."""
+"""Cost in pips of each checker beyond the third on a point."""
 HOME: Final = 6
 
 
 def _safe_logs() -> Worth:
-    """(25, 24) log-probability that a checker at r misses a blot on point p, r < p.
+    """(25, 24) log-probability that a checker at r misses a blot on point p, for r < p.
 
-    Both in the mover's numbers: the opponent moves up through them, from 0, his bar.
+    Both in the mover's numbers: the opponent moves up through them from 0, the opponent's bar.
     """
     ahead = np.arange(1, BAR)[None] - np.arange(BAR)[:, None]
     reached = (ahead >= 1) & (ahead <= len(HIT_CHANCES))
@@ -55,18 +55,18 @@ SAFE_LOGS: Final = _safe_logs()
 def choose_play(
     rng: np.random.Generator, position: Position, side: Side, roll: Roll, rules: Rules
 ) -> Position:
-    """The position after the play that such a player would choose."""
+    """The position after the play that such a player chooses."""
     plays = legal_plays(position, side, roll, rules)
     worth = judge_boards(plays.results) + rng.normal(0, WHIM, len(plays))
     return plays[int(worth.argmax())].position
 
 
 def judge_boards(boards: Boards) -> Worth:
-    """(N,) how good each board is for the player who has just moved, in pips."""
+    """(N,) the value of each board for the player who has just moved, in pips."""
     own, other = boards[:, 0].astype(float), boards[:, 1].astype(float)
     places = np.arange(BAR + 1)
     race = other @ places - own @ places
-    # A checker borne off beats one that only moves: at the end pips are wasted.
+    # Bearing off beats merely moving: at the end, pips are wasted.
     race += 3 * own[:, OFF]
     return np.asarray(race + np.where(_in_contact(own, other), _shape(own, other), 0.0))
 
@@ -92,8 +92,8 @@ def _shape(own: Worth, other: Worth) -> Worth:
 
 
 def _danger(points: Worth, other: Worth) -> Worth:
-    """(N,) pips that the opponent is expected to win by hitting blots."""
-    # Own point p is the opponent's 25 - p; his bar stands before the mover's ace point.
+    """(N,) the pips that the opponent is expected to win by hitting blots."""
+    # Own point p is the opponent's 25 - p; their bar is just before the mover's ace point.
     threats = (other[:, BAR:0:-1] > 0).astype(float)
     hit = 1 - np.exp(threats @ SAFE_LOGS)
     lost = BAR - np.arange(1, BAR) + TEMPO

@@ -1,7 +1,7 @@
-"""How a simulated reader errs: rates of misread cells and dice, and the confidence it states.
+"""How a simulated reader errs: rates of misread cells and dice, and its stated confidence.
 
-A misreading is not the noise of one frame: glare, a shadow or a worn checker causes it, so it lasts
-through a still period and mostly through the next ones, as long as the place holds the same.
+A misreading is not the noise of one frame: glare, a shadow or a worn checker causes it, so it
+persists through a still period and usually the next ones, as long as the place is unchanged.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from engine.evidence.still_period import Motion
 from engine.position import CHECKERS, Position
 
 MIN_COUNTS: Final = np.full(CELLS, -CHECKERS)
-"""(28,) the least signed count that a cell can hold; a bar and a tray are one side's."""
+"""(28,) the minimum signed count that a cell can hold; a bar and a tray belong to one side."""
 MIN_COUNTS[[LIGHT_BAR, LIGHT_OFF]] = 0
 MAX_COUNTS: Final = np.full(CELLS, CHECKERS)
 MAX_COUNTS[[DARK_BAR, DARK_OFF]] = 0
 BAR_CELLS: Final = [LIGHT_BAR, DARK_BAR]
 
 OFF_BY_ONE_SHARE: Final = 0.9
-"""Share of the misread cells that are one checker off; the others are read as anything."""
+"""Fraction of misread cells that are off by one checker; the others are read at random."""
 DOUBTED_ERROR_SHARE: Final = 0.8
-"""Share of the misreadings of a calibrated reader that fall where it doubts."""
+"""Fraction of a calibrated reader's misreadings that occur where it is doubtful."""
 DOUBTFUL_CONFIDENCES: Final = (0.4, 0.95)
-"""The confidences that it states there, uniformly distributed."""
+"""The range of confidences that it states there, uniformly distributed."""
 MAX_CONFIDENCE: Final = 0.9999
 CUBE_PLACE_CONFIDENCE: Final = 0.97
 """As `PLACE_TRUST` of vision/dice/selection.py."""
 SHADOW_POINTS: Final = 3
-"""Points side by side that one shadow or hand hides."""
+"""Adjacent points that one shadow or hand hides."""
 MAX_LOG_RATIO: Final = 4.0
-"""Nats at which the comparison of pictures is cut off, as in vision/picture_diff.py."""
+"""Nats at which the comparison of pictures is clipped, as in vision/picture_diff.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,37 +56,38 @@ class ReaderNoise:
     """Error rates of a reader; each is a probability, 0 by default."""
 
     sight: float = 0.0
-    """Share of the 28 cells that are misread in a still period."""
+    """Fraction of the 28 cells that are misread in a still period."""
     stated: float | None = None
-    """The confidence stated of every reading, right or wrong; None: it is calibrated."""
+    """The confidence stated for every reading, right or wrong; None if it is calibrated."""
     glare: float = 0.8
-    """Probability that a cell that holds the same is read the same in the next period too."""
+    """Probability that an unchanged cell is read the same way in the next period."""
     hidden: float = 0.0
-    """Share of the 24 points that a hand or a shadow hides in a period, three side by side."""
+    """Fraction of the 24 points that a hand or a shadow hides in a period, three adjacent ones."""
     off_is_seen: bool = True
-    """Whether the trays of borne-off checkers are in the picture."""
+    """Whether the trays for borne-off checkers are in the picture."""
     dice: float = 0.0
-    """Share of dice that are misread."""
+    """Fraction of dice that are misread."""
     missed_throws: float = 0.0
-    """Share of throws whose dice are never seen."""
+    """Fraction of throws whose dice are never seen."""
     cube: float = 0.0
-    """Share of periods in which the cube's number is misread, and likewise its place."""
+    """Fraction of periods in which the cube's number is misread, and likewise its place."""
     unseen_cube: float = 0.0
-    """Share of periods in which the cube is not found."""
+    """Fraction of periods in which the cube is not found."""
     bumps: float = 0.0
-    """Share of periods that a bump interrupts: void observations, then the board is read anew."""
+    """Fraction of periods interrupted by a bump: void observations, then the board is read
+    afresh."""
     change: float | None = None
-    """Share of cells for which the comparison of pictures errs; None: there is none."""
+    """Fraction of cells for which the comparison of pictures errs; None if there is none."""
 
 
 PERFECT: Final = ReaderNoise()
 
 
 def draw_confidences(rng: Rng, error_rate: float, size: int) -> Floats:
-    """(size,) confidences that a calibrated reader states; their mean is 1 - `error_rate`.
+    """(size,) confidences that a calibrated reader states, with mean 1 - `error_rate`.
 
-    A reading that is right with just its confidence is then wrong at that rate, and
-    `DOUBTED_ERROR_SHARE` of the errors are among the few readings that are doubted.
+    A reading that is right with exactly its confidence is then wrong at that rate, and
+    `DOUBTED_ERROR_SHARE` of the errors are among the few doubtful readings.
     """
     doubtful = DOUBTED_ERROR_SHARE * error_rate / (1 - sum(DOUBTFUL_CONFIDENCES) / 2)
     sure = 1 - (1 - DOUBTED_ERROR_SHARE) * error_rate / (1 - doubtful)
@@ -100,11 +101,11 @@ class SimulatedReader:
     rng: Rng
     noise: ReaderNoise
     _previous: tuple[Ints, Ints, Floats] | None = None
-    """(28,) the true counts of the last period, those read, and their confidences."""
+    """(28,) the previous period's true counts, counts as read, and confidences."""
     _cube: tuple[CubeAtRest, CubeSeen | None] | None = None
 
     def read(self, cells: Ints) -> tuple[Ints, Floats]:
-        """(28,) the counts that are read in a still period, and the confidence in each."""
+        """(28,) the counts read in a still period, and the confidence in each."""
         confidences = draw_confidences(self.rng, self.noise.sight, CELLS)
         read = self._misread(cells, self.rng.random(CELLS) >= confidences)
         if self._previous is not None:
@@ -116,12 +117,12 @@ class SimulatedReader:
         return read, self._stated(confidences)
 
     def read_die(self, value: int) -> tuple[int, float]:
-        """What a die is read as, and the confidence in it."""
+        """The value that a die is read as, and the confidence in it."""
         value, confidence = self._read_one_of(range(1, 7), value, self.noise.dice)
         return int(value), confidence
 
     def read_cube(self, true: CubeAtRest) -> CubeSeen | None:
-        """How the cube is read in a period: mostly as in the last one, if it was not touched."""
+        """How the cube is read in a period: usually as in the last one, if it was not touched."""
         known = self._cube
         if known is not None and known[0] == true and self.rng.random() < self.noise.glare:
             return known[1]
@@ -139,8 +140,8 @@ class SimulatedReader:
         return seen
 
     def draw_hidden(self) -> Mask:
-        """(28,) which cells cannot be seen in this period."""
-        # Each shadow covers SHADOW_POINTS, so fewer begin than points are hidden.
+        """(28,) the cells that cannot be seen in this period."""
+        # Each shadow covers SHADOW_POINTS, so fewer start than points are hidden.
         begins = self.rng.random(24) < 1 - (1 - self.noise.hidden) ** (1 / SHADOW_POINTS)
         covered = np.any([np.roll(begins, step) for step in range(SHADOW_POINTS)], axis=0)
         are_trays_hidden = not self.noise.off_is_seen
@@ -163,7 +164,7 @@ class SimulatedReader:
         step = np.where(self.rng.random(CELLS) < 0.5, -1, 1)
         beside = cells + step
         beside = np.where((beside < MIN_COUNTS) | (beside > MAX_COUNTS), cells - step, beside)
-        # Any other count: drawn from one fewer than there are, the true one stepped over.
+        # Any other count: drawn from one fewer than there are, skipping the true one.
         other = self.rng.integers(MIN_COUNTS, MAX_COUNTS)
         other = other + (other >= cells)
         is_off_by_one = self.rng.random(CELLS) < OFF_BY_ONE_SHARE
@@ -171,7 +172,7 @@ class SimulatedReader:
 
 
 def _distribution(answers: Iterable[object], read: object, confidence: float) -> tuple[float, ...]:
-    """`confidence` for what is read, the rest shared among the other answers."""
+    """`confidence` for the value read, the rest divided among the other answers."""
     every = tuple(answers)
     rest = (1 - confidence) / (len(every) - 1)
     return tuple(confidence if one == read else rest for one in every)
@@ -179,22 +180,22 @@ def _distribution(answers: Iterable[object], read: object, confidence: float) ->
 
 @dataclass(slots=True)
 class SimulatedComparison:
-    """The second kind of evidence: which cells have changed since the picture settled last."""
+    """The second kind of evidence: which cells have changed since the last settled picture."""
 
     rng: Rng
     error_rate: float | None
-    """Share of cells for which it errs; None: there is no comparison."""
+    """Fraction of cells for which it errs; None if there is no comparison."""
     _newest: tuple[Ints, int] | None = None
     """(28,) the true counts at the newest observation, and its frame."""
     _settled: tuple[Ints, int] | None = None
-    """The same of the observation that later ones are compared with."""
+    """The same for the observation with which later ones are compared."""
     _is_settled_period: bool = False
-    """Whether that observation belongs to the present still period."""
+    """Whether that observation belongs to the current still period."""
     _drawn: tuple[Mask, Floats] | None = None
     """(28,) whether the comparison is right in this period, and its confidences."""
 
     def settle(self) -> None:
-        """A play was recorded: later observations are compared with the last one."""
+        """Note a recorded play: later observations are compared with the latest one."""
         self._settled, self._is_settled_period = self._newest, True
 
     def compare(self, seen: Observation | Motion, position: Position) -> Observation | Motion:
@@ -226,7 +227,7 @@ class SimulatedComparison:
         sure = np.minimum(confidences, MAX_CONFIDENCE)
         ratios = np.where(has_changed == is_right, 1, -1) * np.log(sure / (1 - sure))
         if self._is_settled_period:
-            ratios[:] = -MAX_LOG_RATIO  # a picture beside itself
+            ratios[:] = -MAX_LOG_RATIO  # a picture compared with itself
         ratios[[LIGHT_OFF, DARK_OFF]] = 0  # trays are not compared, as in vision/picture_diff.py
-        ratios[BAR_CELLS] = min(0.0, float(ratios[LIGHT_BAR]))  # whose checker, nobody can say
+        ratios[BAR_CELLS] = min(0.0, float(ratios[LIGHT_BAR]))  # nobody can tell whose it is
         return np.asarray(np.clip(ratios, -MAX_LOG_RATIO, MAX_LOG_RATIO))

@@ -1,7 +1,7 @@
 """A referee's record compared with the truth: aligned turn by turn, then counted.
 
-A turn that the referee missed or invented shifts all later ones; they are still right. So both
-lists are aligned at the least cost (an edit distance over side and position) before they count.
+A turn that the referee missed or invented shifts all later ones, but they are still right. So the
+two lists are first aligned at the least cost (an edit distance over side and position).
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from engine.position import Side
 from engine.simulation.match import MatchTruth, TrueCubeAction, TruePlay
 
 UNPAIRED_COST: Final = 1.0
-"""Of a true play that was not recorded, and of a recorded one that never was."""
+"""Cost of a true play that was not recorded, or of a recorded one that never happened."""
 WRONG_POSITION_COST: Final = 1.5
-"""Less than that of one play missing and one invented."""
+"""Less than the cost of one missing play and one invented play."""
 WRONG_SIDE_COST: Final = 1.9
 
 
 class TurnPair(NamedTuple):
-    """One turn as it was and as it was recorded; None where the other has no such turn."""
+    """One turn as it was and as it was recorded; None if the other has no such turn."""
 
     true: TruePlay | None
     recorded: PlayMade | None
 
     @property
     def is_right(self) -> bool:
-        """Whether the player, the position and the legality of the play are recorded rightly."""
+        """Whether the player, the position and the legality of the play are recorded correctly."""
         return self.is_position_right and self.is_recorded_illegal == self.is_illegal
 
     @property
     def is_position_right(self) -> bool:
-        """Whether the player and the position after the play are recorded rightly."""
+        """Whether the player and the position after the play are recorded correctly."""
         if self.true is None or self.recorded is None:
             return False
         return _cost(self.true, self.recorded) == 0
 
     @property
     def are_dice_right(self) -> bool:
-        """Whether the turn is recorded rightly with its roll."""
+        """Whether the turn is recorded correctly, including its roll."""
         if not self.is_right or self.true is None or self.recorded is None:
             return False
         return self.true.dice == self.recorded.dice
 
     @property
     def is_illegal(self) -> bool:
-        """Whether a rule was truly broken."""
+        """Whether a rule was really broken."""
         return self.true is not None and self.true.breach is not None
 
     @property
@@ -73,7 +73,7 @@ def _cost(true: TruePlay, recorded: PlayMade) -> float:
 
 
 def align(true: Sequence[TruePlay], recorded: Sequence[PlayMade]) -> list[TurnPair]:
-    """Every turn of both once, in order, paired at the least cost."""
+    """Every turn of both lists once, in order, paired at the least cost."""
     start = _count_equal(zip(true, recorded, strict=False))
     rest = min(len(true), len(recorded)) - start
     end = min(rest, _count_equal(zip(reversed(true), reversed(recorded), strict=False)))
@@ -90,7 +90,7 @@ def _count_equal(pairs: Iterable[tuple[TruePlay, PlayMade]]) -> int:
 
 
 def _align_differing(true: Sequence[TruePlay], recorded: Sequence[PlayMade]) -> list[TurnPair]:
-    """Dynamic programming over how many of each are paired, traced back from the end."""
+    """Dynamic programming over how many of each list are paired, traced back from the end."""
     best = {(0, 0): (0.0, (0, 0))}
     for i, j in product(range(len(true) + 1), range(len(recorded) + 1)):
         options = []
@@ -113,42 +113,42 @@ def _align_differing(true: Sequence[TruePlay], recorded: Sequence[PlayMade]) -> 
 
 @dataclass(frozen=True, slots=True)
 class RefereeScore:
-    """Counts of one match or of many; `+` adds them."""
+    """Counts for one match or several; `+` adds them."""
 
     games: int = 0
     turns: int = 0
     """True turns."""
     right: int = 0
     dice_right: int = 0
-    """Turns that are right with their dice."""
+    """Turns that are right, including their dice."""
     for_review: int = 0
     """Recorded plays that need review."""
     silent_errors: int = 0
-    """Turns that are wrong, missing or invented, with no review near them."""
+    """Turns that are wrong, missing or invented, with no review nearby."""
     illegal: int = 0
     """Plays that broke a rule."""
     illegal_found: int = 0
-    """Those that are recorded as breaking one."""
+    """Those recorded as breaking a rule."""
     illegal_for_review: int = 0
-    """Those that are not, but need review."""
+    """Those not recorded as such, but marked for review."""
     false_accusations: int = 0
-    """Plays recorded as breaking a rule that broke none."""
+    """Plays recorded as breaking a rule that did not."""
     seconds: float = 0.0
     """CPU time of the referee alone."""
     cube_actions: int = 0
     """Doubles, takes and drops."""
     cube_right: int = 0
-    """Those recorded at their turn."""
+    """Those recorded in their own turn."""
     cube_late: int = 0
     """Those recorded before or after another turn."""
     cube_invented: int = 0
-    """Recorded ones that never were."""
+    """Recorded cube actions that never happened."""
     ends: int = 0
     """Games that ended."""
     ends_right: int = 0
-    """Those whose winner and points are recorded rightly."""
+    """Those whose winner and points are recorded correctly."""
     right_without_rules: int = 0
-    """Turns whose last observation, read cell by cell without the rules, shows the position."""
+    """Turns whose last observation, read cell by cell without rules, shows the position."""
 
     def __add__(self, other: RefereeScore) -> RefereeScore:
         return RefereeScore(*(getattr(self, n) + getattr(other, n) for n in self.__slots__))
@@ -163,7 +163,7 @@ def score_match(
     illegal = [pair for pair in true if pair.is_illegal]
     missed = [pair for pair in illegal if not pair.is_recorded_illegal]
     accused = sum(pair.is_recorded_illegal and not pair.is_illegal for pair in pairs)
-    # Simulated players take nothing back: a rejection is the referee's invention.
+    # Simulated players take nothing back: any rejection is invented by the referee.
     rejected = sum(turn.rejected for turn in state.turns)
     cube = count_cube(truth.cube, list(_recorded_cube_actions(state)))
     ends = _recorded_ends(state)
@@ -191,9 +191,9 @@ def score_match(
 
 
 def silent_errors(pairs: Sequence[TurnPair]) -> list[int]:
-    """The indices of pairs that are not right and not for review.
+    """The indices of pairs that are wrong and not marked for review.
 
-    A turn that was not recorded cannot need review itself: the one before or after it may.
+    A turn that was not recorded cannot itself be marked; the one before or after it may be.
     """
     return [
         index
@@ -216,7 +216,7 @@ class CubeCount(NamedTuple):
 
 
 def count_cube(true: Sequence[TrueCubeAction], recorded: Sequence[TrueCubeAction]) -> CubeCount:
-    """Each action is paired once: with an equal one, else with one at another turn of its game."""
+    """Pair each action once: with an equal one, else with one in another turn of its game."""
     true_left, recorded_left = Counter(true), Counter(recorded)
     right = true_left & recorded_left
     recorded_left -= right

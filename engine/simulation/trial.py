@@ -25,9 +25,9 @@ from engine.simulation.reader_errors import ReaderNoise, SimulatedComparison
 from engine.simulation.score import RefereeScore, TurnPair, score_match
 
 MATCH_GAMES: Final = 3
-"""Games that follow each other at one board; the next board has the next seed."""
+"""Consecutive games at one board; the next board has the next seed."""
 SETTLING_EVENTS: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
-"""Events after which the comparison of pictures begins anew, as in tableside/match/session.py."""
+"""Events after which the comparison of pictures restarts, as in tableside/match/session.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class TrialConditions:
     habits: PlayerHabits
 
     def with_settings(self, settings: Iterable[tuple[str, float]]) -> TrialConditions:
-        """The same with some shares chosen by name; `UnknownNoise` for an unknown name."""
+        """The same with some rates set by name; raises `UnknownNoise` for an unknown name."""
         noise, habits = self.noise, self.habits
         for name, value in settings:
             if name in _names(noise):
@@ -68,7 +68,7 @@ USUAL_CONDITIONS: Final = TrialConditions(
     ReaderNoise(sight=0.01, dice=0.005, change=0.02),
     PlayerHabits(rerolls=0.03, hasty=0.05, illegal=1 / 300),
 )
-"""Errors that a referee has to cope with: sight 1 %, dice 0.5 %, an illegal play in 300 turns."""
+"""Errors that a referee must cope with: sight 1 %, dice 0.5 %, an illegal play in 300 turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,12 +81,12 @@ class Trial:
 
     @property
     def errors(self) -> Iterator[tuple[int, TurnPair]]:
-        """The turns that are not recorded rightly, each with its number in the match from 1."""
+        """The turns that are recorded incorrectly, each with its number in the match from 1."""
         return ((n, pair) for n, pair in enumerate(self.pairs, start=1) if not pair.is_right)
 
 
 def run_trial(seed: int, games: int, conditions: TrialConditions) -> Trial:
-    """One match played, refereed and scored; the same every time."""
+    """Play, referee and score one match; deterministic for a given seed."""
     rng = np.random.default_rng(seed)
     board = SimulatedBoard(rng, SHORT.opening(), conditions.noise)
     truth = play_match(board, SHORT, games=games, habits=conditions.habits)
@@ -101,7 +101,7 @@ def referee_match(
 ) -> tuple[HistorySearch, float]:
     """A history search that has seen the whole match, and the CPU seconds that it took.
 
-    on_events: is called with the events of each observation.
+    on_events: called with the events of each observation.
     """
     search = HistorySearch(Referee(SHORT, light_throws_right=True))
     comparison = SimulatedComparison(board.rng, board.noise.change)
@@ -119,7 +119,7 @@ def referee_match(
 
 
 def _is_right_without_rules(board: SimulatedBoard, play: TruePlay) -> bool:
-    """Whether each cell at its likeliest shows the position in the play's last observation."""
+    """Whether each cell's likeliest count shows the position in the play's last observation."""
     seen = board.seen[: play.seen_end]
     last = next((one for one in reversed(seen) if isinstance(one, Observation)), None)
     if last is None:
@@ -130,7 +130,7 @@ def _is_right_without_rules(board: SimulatedBoard, play: TruePlay) -> bool:
 
 
 def run_trials(games: int, conditions: TrialConditions, first_seed: int = 0) -> list[Trial]:
-    """Trials of so many games in all, `MATCH_GAMES` at one board, on every core.
+    """Run trials totaling this many games, `MATCH_GAMES` at each board, on every core.
 
     Seeds count up from `first_seed`.
     """
@@ -142,11 +142,11 @@ def run_trials(games: int, conditions: TrialConditions, first_seed: int = 0) -> 
     cores = min(os.cpu_count() or 1, len(sizes))
     if cores <= 1:
         return list(map(run, seeds, sizes))
-    # Spawned, since a forked process inherits locks of threads that it does not have.
+    # Spawned, because a forked process inherits locks of threads that it does not have.
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
         return list(pool.map(run, seeds, sizes))
 
 
 def total_score(trials: Iterable[Trial]) -> RefereeScore:
-    """The counts of all of them."""
+    """The sum of their counts."""
     return sum((trial.score for trial in trials), RefereeScore())

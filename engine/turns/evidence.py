@@ -1,7 +1,7 @@
-"""The evidence of the turn in progress, and when a new throw has come.
+"""The evidence of the turn in progress, and when a new throw has arrived.
 
-It keeps a still period for each part of a turn: before the throw, while its dice lie, and after
-they were lifted; the position after the turn shows in the last two.
+It keeps a still period for each part of a turn: before the throw, with its dice on the board, and
+after they were picked up; the position after the turn shows in the last two.
 """
 
 from __future__ import annotations
@@ -21,68 +21,69 @@ from engine.turns.throw import Throw, is_throw, own_pair, throw_of
 from engine.turns.zones import RollZone
 
 OPEN_QUALITY: Final = 0.8
-"""From this quality on, dice that are not seen are not there."""
+"""Quality from which dice that are not seen are considered absent."""
 MIN_VOID_PRIOR, MAX_VOID_PRIOR = 0.003, 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
 MAX_UNSEEN_PERIODS: Final = 2
-"""Still periods with an open view but without any of the old dice, after which they are gone."""
+"""Still periods with an open view but none of the old dice, after which they are considered
+gone."""
 MAX_ROLLING_SECONDS: Final = 1.5
-"""In which dice that were seen once, and not read surely, may still have rolled on: it takes longer
-to look at a throw that does not count, to pick it up and to throw again."""
+"""Time in which dice seen only once, and not read with certainty, may still have rolled on: it
+takes longer to look at a throw that does not count, pick it up and throw again."""
 MIN_ROLL_POSTERIOR: Final = 0.95
-"""A throw is recorded before its play when it is read this surely."""
+"""Posterior from which a throw is recorded before its play."""
 MAX_OPENING_DICE: Final = 3
-"""Dice among which an opening roll may lie: one of each player, and one that was left there."""
+"""Maximum number of dice for an opening roll: one of each player, and one left over."""
 
 MIN_STOOD_SECONDS: Final = 2.0
-"""With hands off, for checkers to count as left there: a hesitation is shorter."""
+"""Time without hands for checkers to count as left there: a hesitation is shorter."""
 
 PositionAt = Callable[[int], Position | None]
-"""The recorded position at a frame; None where that is not known."""
+"""The recorded position at a frame; None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnEvidence:
-    """What was observed since the last turn ended."""
+    """What has been observed since the last turn ended."""
 
     old_dice: tuple[DieTrack, ...] = ()
-    """Dice of earlier throws: while they lie there they are no throw."""
+    """Dice from earlier throws: while they lie there, they are not a throw."""
     unseen_periods: int = 0
-    """Still periods since with an open view that shows none of them."""
+    """Still periods since then with an open view that shows none of them."""
     before_throw: StillPeriod | None = None
     """The last still period before any throw."""
     throw: Throw | None = None
     first_with_dice: StillPeriod | None = None
-    """The first still period with the throw's dice; mostly it shows the board before the play."""
+    """The first still period with the throw's dice; usually it shows the board before the play."""
     last_with_dice: StillPeriod | None = None
     """The last still period with the throw's dice."""
     after_lift: StillPeriod | None = None
-    """The last still period after they were lifted."""
+    """The last still period after they were picked up."""
     stood: StillPeriod | None = None
-    """The last still period before the lift that was longer than a hesitation."""
+    """The last still period before the dice were picked up that was longer than a hesitation."""
     is_replay: bool = False
-    """An earlier play of this throw was rejected; its dice may be lifted already."""
+    """Whether an earlier play of this throw was rejected; its dice may already be picked up."""
     zone: RollZone = field(default_factory=RollZone)
     may_be_opening: bool = False
     """Whether the game has not begun, so that the throw may be the opening roll."""
     early_dice: tuple[DieTrack, ...] = ()
-    """Dice that the opponent threw before this turn has ended."""
+    """Dice that the opponent threw before this turn ended."""
     voids_early: bool = False
     """Whether those do not count."""
     roller: Side | None = None
-    """Whose turn it is, where that is known."""
+    """Whose turn it is, if known."""
     known_roll: tuple[int, int] | None = None
-    """The roll as it was entered or reported by a cup, the larger first."""
+    """The roll as entered or reported by a cup, larger first."""
     memory: BoardMemory | None = None
     """How the board was read when the last turn ended."""
     errors: ReadingErrors = NONE_LEARNT
-    """How often the board was misread so far."""
+    """How often the board has been misread so far."""
     is_ended: bool = False
     """Whether the player has declared the turn over."""
     has_gap: bool = False
-    """Whether the board could not be judged for a while: turns may have passed unseen."""
+    """Whether the board could not be judged for a while, so that turns may have passed unseen."""
     follows_gap: bool = False
-    """Whether that was so before this turn, and no play since was beyond doubt."""
+    """Whether that was so before this turn, with no play beyond doubt since."""
 
     @property
     def may_miss_turns(self) -> bool:
@@ -91,7 +92,7 @@ class TurnEvidence:
 
     @property
     def is_lifted(self) -> bool:
-        """Whether the dice of a new throw were lifted."""
+        """Whether the dice of a new throw have been picked up."""
         return self.after_lift is not None and not self.is_replay
 
     def with_period(self, period: StillPeriod) -> tuple[TurnEvidence, bool]:
@@ -113,7 +114,7 @@ class TurnEvidence:
         return _without_gone_dice(turn, period), False
 
     def _rolled_on(self, period: StillPeriod, dice: tuple[DieTrack, ...]) -> bool:
-        """Whether the throw was only glimpsed before its dice came to rest, as `period` has it."""
+        """Whether `period` shows that the throw was only glimpsed before its dice came to rest."""
         throw, shown = self.throw, self.first_with_dice
         if throw is None or shown is None or shown is not self.last_with_dice:
             return False
@@ -127,7 +128,7 @@ class TurnEvidence:
     def _with_first(self, period: StillPeriod, dice: tuple[DieTrack, ...]) -> TurnEvidence:
         if not is_throw(dice, self.zone):
             return replace(self, before_throw=period) if period.quality >= OPEN_QUALITY else self
-        # An opening roll lies in both halves: there a third die does not tell the pairs apart.
+        # An opening roll is in both halves: there a third die does not tell the pairs apart.
         is_opening = self.may_be_opening and len(dice) <= MAX_OPENING_DICE
         own, others = (dice, ()) if is_opening else own_pair(dice, self.roller, self.zone)
         is_at_early = any(die.is_at(old) for die in dice for old in self.early_dice)
@@ -141,19 +142,19 @@ class TurnEvidence:
         return begun.with_early(others)
 
     def with_early(self, dice: tuple[DieTrack, ...]) -> TurnEvidence:
-        """The evidence with `dice` as those that the opponent threw too early."""
+        """The evidence with `dice` as dice that the opponent threw too early."""
         return replace(self, early_dice=dice, voids_early=self.zone.voids_early)
 
     def _fresh_dice(self, dice: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
         """The dice without those that lay there before, unless a throw would lack one.
 
-        The dice of an opening roll may come one by one: the one that still lies is no throw.
+        The dice of an opening roll may come one by one: the one still lying there is not a throw.
         """
         fresh = tuple(die for die in dice if not self._lay_there(die))
         return dice if len(fresh) == 1 and len(dice) == 2 and not self.may_be_opening else fresh
 
     def _lay_there(self, die: DieTrack) -> bool:
-        """Also dice thrown too early, while the turn before them goes on."""
+        """Whether the die lay there; true too of dice thrown before the previous turn had ended."""
         old_dice = self.old_dice if self.throw is None else (*self.old_dice, *self.early_dice)
         return any(die.is_same(old) for old in old_dice)
 
@@ -168,7 +169,7 @@ class TurnEvidence:
         return *frames, thrown, lying, *facts, self.has_gap, self.follows_gap
 
     def early_throw(self, period: StillPeriod) -> Throw | None:
-        """The new throw of `period`, if it came before this turn had ended."""
+        """The new throw in `period`, if it came before this turn had ended."""
         dice = self._fresh_dice(period.dice)
         if self.throw is None or self.is_ended:
             return None
@@ -191,8 +192,8 @@ class TurnEvidence:
 
         position_at: the recorded position at a frame, for the comparison of pictures.
 
-        After the lift nobody may move; before it the play may be unfinished, and behind the new
-        throw the next play may have begun: these are glimpses.
+        After the dice are picked up nobody may move; before that the play may be unfinished, and
+        after the new throw the next play may have begun: these are glimpses.
         """
         main = self.after_lift or arrival or self.last_with_dice or self.before_throw
         assert main is not None, "there is no turn without an observation"  # noqa: S101
@@ -202,7 +203,7 @@ class TurnEvidence:
         return PositionEvidence(self.view(main, position_at), glimpses)
 
     def view(self, period: StillPeriod, position_at: PositionAt) -> PositionView:
-        """What a still period shows, given what is known of its past."""
+        """What a still period shows, given what is known of the past."""
         frame = period.reference_frame
         settled = None if frame is None else position_at(frame)
         cells = None if settled is None else cell_counts(settled)
@@ -211,7 +212,7 @@ class TurnEvidence:
 
     @property
     def newest(self) -> StillPeriod | None:
-        """The latest of what was seen of the turn."""
+        """The latest observations of the turn."""
         return self.after_lift or self.last_with_dice or self.before_throw
 
     def as_stood(self) -> TurnEvidence:
@@ -223,15 +224,16 @@ class TurnEvidence:
     def void_log_prior(self, roller: Side | None, following: StillPeriod | None = None) -> float:
         """The log-prior, before the position is considered, that the throw does not count.
 
-        following: the first view of the next throw; where it lies shows whose it is, and a
-        throw of the same side again means that this one did not count.
+        following: the first view of the next throw; where it lies shows whose it is, and another
+        throw by the same side means that this one did not count.
         """
         if self.is_ended:
-            return log(MIN_VOID_PRIOR)  # nobody ends a turn that he has to throw for again
+            return log(MIN_VOID_PRIOR)  # nobody ends a turn for which they must throw again
         if self.throw is None:
             return log(0.5)
         worst = max(self.throw.faults(roller, self.zone).values())
-        # Squared: a die that looks 90 % flat is one of the many that lie flat, not of the few.
+        # Squared: a die that looks 90 % flat is one of the many that are flat, not of the few that
+        # are not.
         void = min(max(worst**2, MIN_VOID_PRIOR), MAX_VOID_PRIOR)
         if following is not None and roller is not None:
             new = self.throw.without(self._fresh_dice(following.dice))
@@ -241,13 +243,13 @@ class TurnEvidence:
         return log(void)
 
     def rolls(self) -> Floats:
-        """(21,) log-probabilities of the rolls; those of true dice while no throw was seen."""
+        """(21,) log-probabilities of the rolls; those of fair dice if no throw was seen."""
         return (self.throw or Throw((), 0.0, 0, known_roll=self.known_roll)).rolls()
 
     def next(self, *, is_certain: bool = False) -> TurnEvidence:
-        """The evidence of the turn that follows: nothing but the dice that may still lie.
+        """The evidence of the next turn: nothing but the dice that may still be on the board.
 
-        is_certain: whether this one ended with a play beyond doubt.
+        is_certain: whether this turn ended with a play beyond doubt.
         """
         lying = self.throw.tracks if self.throw else self.old_dice
         return TurnEvidence(
@@ -259,7 +261,7 @@ class TurnEvidence:
         )
 
     def thrown_again(self, arrival: StillPeriod) -> TurnEvidence:
-        """The evidence of the same turn if its throw was void, and the next one is in `arrival`."""
+        """The evidence of the same turn if its throw was void and the next one is in `arrival`."""
         again = replace(
             self.next(),
             roller=self.roller,
@@ -271,9 +273,9 @@ class TurnEvidence:
 
 
 def _without_gone_dice(turn: TurnEvidence, period: StillPeriod) -> TurnEvidence:
-    """The evidence without the old dice, once they are not seen any more.
+    """The evidence without the old dice, once they are no longer seen.
 
-    They were picked up: the same player may throw the same once more, to the same place.
+    They were picked up: the same player may throw the same roll again, in the same place.
     """
     if not turn.old_dice or period.quality < OPEN_QUALITY:
         return turn

@@ -1,7 +1,7 @@
-"""Which hypothesis about a turn the evidence supports best, and the event that records the play.
+"""The hypothesis about a turn that the evidence supports best, and the event for its play.
 
-A hypothesis is an origin (`engine/turns/origins.py`) and a verdict on the play from there. Rivals
-are judged alike and weighed by the probability of their evidence.
+A hypothesis is an origin (`engine/turns/origins.py`) and a verdict on the play from it. Rivals are
+judged in the same way and weighed by the probability of their evidence.
 """
 
 from __future__ import annotations
@@ -62,40 +62,40 @@ from engine.turns.origins import (
 )
 
 MIN_RECORDED_ALTERNATIVE: Final = 1e-4
-"""Alternatives below this probability are not recorded."""
+"""Probability below which alternatives are not recorded."""
 MIN_DICE_POSTERIOR: Final = 0.95
-"""Below this the dice of a play need review."""
+"""Posterior below which the dice of a play need review."""
 MIN_INFERRED_ODDS: Final = 0.2
 """Odds against the roll that the dice look most like, from which the play may decide the roll: a
-die that surely shows something else was misread, or the play broke a rule."""
+die that certainly shows something else was misread, or the play broke a rule."""
 MIN_UNSEEN_ROLL_POSTERIOR: Final = 0.9
-"""An unseen roll is recorded when it alone explains the play with this probability."""
+"""Posterior from which an unseen roll is recorded, if it alone explains the play."""
 MAX_RIVAL_MARGIN: Final = 8.0
 """Nats by which a rival may be less probable than the best and still be followed."""
 GAP_NATS: Final = 4.0
-"""By which lost turns are likelier where the board could not be judged for a while."""
+"""Nats by which lost turns are likelier if the board could not be judged for a while."""
 MIN_TURN_LOG_WEIGHT: Final = -14.0
-"""Log-probability of a whole turn below which the record may have lost one before it."""
+"""Log-probability of a whole turn below which the record may have lost an earlier turn."""
 UNWITNESSED_LOG_PRIOR: Final = log(0.05)
-"""Handicap of a hypothesis in which a rule was broken that nothing witnesses: so much likelier than
-all others it has to be before it is recorded, for review."""
+"""Handicap of a hypothesis in which a rule was broken without a witness: it must be this much
+likelier than all others to be recorded, for review."""
 MIN_P: Final = 1e-12
-"""In place of a probability of 0."""
+"""Stands in for a probability of 0."""
 RECORDED_ROLL_DOUBT: Final = 1e-4
-"""What a recorded roll leaves to the other rolls when its dice are not seen any more."""
+"""Probability that a recorded roll leaves to other rolls once its dice are no longer seen."""
 MISSED_REROLL: Final = 0.05
-"""That the dice were thrown again while the board could not be judged."""
+"""Probability that the dice were thrown again while the board could not be judged."""
 _DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
 
 
 @dataclass(frozen=True, slots=True)
 class TurnHypothesis:
-    """A verdict on the play from an origin: the one that fits best, or a rival."""
+    """A verdict on the play from an origin: the best-fitting one, or a rival."""
 
     origin: TurnOrigin
     verdict: Verdict
     weight: float
-    """The log-probability of what was observed, together with what the verdict puts first."""
+    """The log-probability of the observations together with what the verdict puts first."""
     rivals: tuple[TurnHypothesis, ...] = ()
     """What else may have happened, by weight; each verdict puts another play first, or none."""
     p: float = 1.0
@@ -111,30 +111,30 @@ class TurnHypothesis:
 
     @property
     def best(self) -> Candidate | None:
-        """The play that its verdict puts first; None where nothing was played."""
+        """The play that its verdict puts first; None if nothing was played."""
         return best_candidate(self.verdict)
 
     @property
     def best_p(self) -> float:
-        """The probability of that play; 0 where there is none."""
+        """The probability of that play; 0 if there is none."""
         return 0.0 if self.best is None else self.best.p
 
     @property
     def explained_p(self) -> float:
-        """The probability of that play; 0 where there is none that one player can have made."""
+        """The probability of that play; 0 if there is none that one player can have made."""
         return 0.0 if self.is_unexplained else self.best_p
 
     @property
     def is_decided(self) -> bool:
-        """Whether it can be recorded at once, without another observation."""
+        """Whether it can be recorded immediately, without another observation."""
         return isinstance(self.verdict, Played | Illegal)
 
     @property
     def is_unexplained(self) -> bool:
-        """Whether the board shows no legal play, and yet nothing that one player can have done.
+        """Whether the board shows neither a legal play nor anything that one player can have done.
 
-        Then turns passed that were not read: for a broken rule the roll must be known, no turn may
-        have been lost before, and what more than one slip has to explain must be seen at the end
+        Then turns passed unread. For a broken rule, the roll must be known, no turn may have been
+        lost before, and anything that takes more than one slip to explain must be seen at the end
         of the turn, with no checker of the opponent moved.
         """
         best = self.best
@@ -152,7 +152,7 @@ class TurnHypothesis:
 
     @property
     def may_lack_turns(self) -> bool:
-        """Whether turns may have been lost before the one that is judged."""
+        """Whether turns may have been lost before the one judged."""
         return self.weight < MIN_TURN_LOG_WEIGHT
 
 
@@ -164,10 +164,10 @@ def weigh_origins(
     rolls: Floats,
     following: StillPeriod | None = None,
 ) -> TurnHypothesis:
-    """The hypothesis that explains best what was observed.
+    """The hypothesis that best explains the observations.
 
-    rolls: (21,) log-probabilities of the roll; following: the first view of the next throw,
-    as evidence of who threw next.
+    rolls: (21,) log-probabilities of the roll; following: the first view of the next throw, as
+    evidence of who threw next.
     """
     verdicts, weights = [], []
     for origin in origins:
@@ -207,7 +207,7 @@ def _with_rivals(best: TurnHypothesis, others: Iterable[TurnHypothesis]) -> Turn
 def _hypothesis_of(
     origin: TurnOrigin, verdict: Verdict, weight: float, p: float, total: float
 ) -> TurnHypothesis:
-    """weight, total: log-probabilities of what was observed, by this origin and by all of them."""
+    """weight, total: log-probabilities of the observations, for this origin and for all of them."""
     share, best = exp(weight - total), best_candidate(verdict)
     if isinstance(verdict, Unsure) and best is not None and not best.legal:
         weight += UNWITNESSED_LOG_PRIOR
@@ -216,7 +216,7 @@ def _hypothesis_of(
 
 
 def likelier_of(one: TurnHypothesis, other: TurnHypothesis) -> TurnHypothesis:
-    """The likelier of two hypotheses of which one is true; the other one is among its rivals."""
+    """The likelier of two hypotheses, one of which is true; the other is among its rivals."""
     every = [one, *one.rivals, other, *other.rivals]
     weights = np.array([each.weight for each in every])
     shares = np.exp(weights - np.logaddexp.reduce(weights)).tolist()
@@ -235,15 +235,15 @@ def judge_turn(
     arrival: StillPeriod | None = None,
     following: StillPeriod | None = None,
 ) -> TurnHypothesis:
-    """The hypothesis on the turn in progress; lost turns are considered only where it is in doubt.
+    """The hypothesis about the turn in progress; lost turns are considered only if it is in doubt.
 
-    arrival: the first view of the next throw, as evidence of the position; following: the same as
+    arrival: the first view of the next throw, as evidence of the position; following: the same, as
     evidence of who threw next.
     """
     origins, rolls = find_origins(state, evidence, rules), known_rolls(state, evidence)
     position_evidence = evidence.position_evidence(arrival, state.position_at)
     hypothesis = weigh_origins(evidence, position_evidence, origins, rules, rolls, following)
-    # Where the roll was entered or reported, so was its player: no turn was lost in between.
+    # If the roll was entered or reported, so was its player: no turn was lost in between.
     is_reported = evidence.throw is None and evidence.known_roll is not None
     is_doubtful = hypothesis.may_lack_turns or evidence.may_miss_turns
     if state.to_move is None or not is_doubtful or is_reported:
@@ -259,9 +259,9 @@ def judge_turn(
 def judge_answered(
     state: MatchState, evidence: TurnEvidence, rules: Rules, arrival: StillPeriod
 ) -> TurnHypothesis | None:
-    """The hypothesis on a turn whose end nobody saw, if `arrival` shows the opponent's answer too.
+    """The hypothesis about a turn whose end nobody saw, if `arrival` also shows the answer to it.
 
-    None where there is no such turn.
+    None if there is no such turn.
     """
     if state.to_move is None or state.leftover or evidence.after_lift is not None:
         return None
@@ -287,9 +287,9 @@ def judge_answered(
 def manual_hypothesis(
     state: MatchState, evidence: TurnEvidence, play: Play, rules: Rules
 ) -> TurnHypothesis:
-    """The hypothesis that `play` was played, as entered by hand, with the roll that was seen.
+    """The hypothesis that `play`, entered by hand, was played with the roll that was seen.
 
-    `IllegalPlay` if no such move can be made from the recorded position.
+    Raises `IllegalPlay` if no such move is possible from the recorded position.
     """
     before = state.position
     assert before is not None, "no game has begun"  # noqa: S101
@@ -312,9 +312,9 @@ def manual_hypothesis(
 
 
 def known_rolls(state: MatchState, evidence: TurnEvidence) -> Floats:
-    """(21,) log-probabilities by the dice that lie there, else by the recorded roll."""
+    """(21,) log-probabilities from the dice on the board, else from the recorded roll."""
     rolls, recorded = evidence.rolls(), state.roll
-    if evidence.known_roll is not None:  # there is no die that may have been misread
+    if evidence.known_roll is not None:  # no die could have been misread
         return rolls
     if evidence.throw is None and recorded is not None and None not in recorded:
         rolls[:] = log(RECORDED_ROLL_DOUBT / len(ALL_ROLLS))
@@ -327,7 +327,7 @@ def known_rolls(state: MatchState, evidence: TurnEvidence) -> Floats:
 def play_event(
     state: MatchState, hypothesis: TurnHypothesis, evidence: TurnEvidence, when: Timestamp
 ) -> PlayMade:
-    """The event that records the play of a hypothesis; there must be one."""
+    """The event that records the play of a hypothesis; it must have one."""
     verdict, best = hypothesis.verdict, hypothesis.best
     assert best is not None, "nothing was played"  # noqa: S101
     dice, dice_doubt = _dice(best, evidence, known_rolls(state, evidence))
@@ -367,10 +367,10 @@ def play_event(
 
 
 def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) -> bool:
-    """Whether the board at the end of a turn bears out what the record has from one reading only.
+    """Whether the board at the end of a turn confirms what the record has from one reading only.
 
-    It is another look, at a board that was played on meanwhile. The one that the record has it from
-    showed the same: half a view beside this.
+    It is another look, at a board that was played on in the meantime. The earlier reading showed
+    the same: it counts as half a view beside this one.
     """
     if not state.places_in_doubt:
         return True
@@ -381,7 +381,7 @@ def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) ->
 
 
 def _dice(best: Candidate, evidence: TurnEvidence, rolls: Floats) -> tuple[Dice | None, str | None]:
-    """The dice to record, and which of the doubts of `PlayMade` they leave, if any."""
+    """The dice to record, and which `PlayMade` uncertainty they leave, if any."""
     dice = (best.roll.high, best.roll.low)
     log_p = float(rolls[ALL_ROLLS.index(best.roll)])
     is_likely = log_p >= log(0.5) and best.roll_p >= MIN_DICE_POSTERIOR

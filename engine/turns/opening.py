@@ -1,7 +1,7 @@
 """The start of a game: whose die is which in the opening roll, and who begins.
 
-Each player rolls one die into his own half; the higher one begins, in the short game with both
-numbers, in narde with a fresh roll; equal ones are rolled again.
+Each player rolls one die into their own half; the higher one begins, in short backgammon with both
+numbers, in narde with a new roll; ties are rerolled.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PLAYER_THROWS: Final = DiceRolled | DiceVoid | PrematureRoll
 def start_event(
     state: MatchState, rules: Rules, rule_set: RuleSet, position: Position, when: Timestamp
 ) -> GameStart:
-    """The next game of the match begins from `position`."""
+    """The event that the next game of the match begins from `position`."""
     return GameStart(
         time=when.time,
         frame=when.frame,
@@ -52,7 +52,7 @@ def start_event(
 
 
 def _starter(state: MatchState, rules: Rules) -> Side | None:
-    """Who begins by the last game, where the variant has it so and that game was recorded whole."""
+    """Who begins by the last game, if the variant says so and that game was fully recorded."""
     while isinstance(state.last_event, PlayersNamed) and state.previous is not None:
         state = state.previous
     last, first = state.last_event, state.first_player
@@ -62,15 +62,15 @@ def _starter(state: MatchState, rules: Rules) -> Side | None:
 
 
 def awaits_opening_roll(state: MatchState, rules: Rules) -> bool:
-    """Whether the next throw may be one die for each player."""
+    """Whether the next throw may be one die from each player."""
     has_begun = state.to_move is not None or state.current_game_turns
     return not has_begun and state.position == rules.opening()
 
 
 def before_guessed_starter(state: MatchState) -> MatchState | None:
-    """The state before the first throw, where only its dice have shown who began; else None.
+    """The state before the first throw, if only its dice showed who began; otherwise None.
 
-    Then the play may still show that it was the other player.
+    In that case the play may still show that it was the other player.
     """
     found = state
     while found.to_move is not None:
@@ -95,9 +95,9 @@ def reassign_throws(state: MatchState, begun: MatchState, when: Timestamp) -> It
 
 
 def opening_dice(throw: Throw, zone: RollZone) -> tuple[int, int] | None:
-    """Light's die and dark's; None where it is not known whose is whose, and they differ.
+    """Light's die and dark's; None if it is not known whose is whose, and they differ.
 
-    A die lies in its owner's right half; where the hands are not known its colour decides.
+    A die lies in its owner's right half; if the hands are not known, its color decides.
     """
     first, second = throw.tracks
     half = zone.right_half_of(Side.LIGHT)
@@ -115,18 +115,18 @@ def opening_dice(throw: Throw, zone: RollZone) -> tuple[int, int] | None:
 
 
 def is_undecided_opening(throw: Throw, zone: RollZone) -> bool:
-    """Whether it is an opening roll of which nothing shows whose die is whose."""
+    """Whether it is an opening roll with nothing to show whose die is whose."""
     return throw.is_opening_roll and len(throw.tracks) == 2 and opening_dice(throw, zone) is None
 
 
 def opening_roll_event(throw: Throw, zone: RollZone) -> OpeningRolled | None:
-    """The opening roll as it lies; None while it is open whose dice they are."""
+    """The opening roll on the board; None while it is open whose dice they are."""
     dice = opening_dice(throw, zone)
     return None if dice is None else _opening(throw, *dice)
 
 
 def opening_roll_won_by(starter: Side, throw: Throw) -> OpeningRolled | None:
-    """The opening roll once it is known who began: the higher die was his."""
+    """The opening roll once it is known who began: the higher die was the starter's."""
     high, low = throw.dice
     if high is None or low is None or high == low:
         return None

@@ -1,6 +1,6 @@
 """From which position, and by whom, a turn may have been played.
 
-Mostly there is one origin, the recorded position. But the starter of a game may not be known, a
+Usually there is one origin, the recorded position. But the starter of a game may not be known, a
 player who is shut out may have passed without rolling, and turns may have passed unseen.
 """
 
@@ -33,25 +33,25 @@ from engine.rules.legal import leftover_plays, legal_plays
 from engine.turns.evidence import TurnEvidence
 
 STARTER_COLOUR_NATS: Final = log(20)
-"""By which the colour of the dice shows the starter; the play shows far more."""
+"""Nats by which the color of the dice indicates the starter; the play says far more."""
 LOST_TURN_LOG_PRIOR: Final = -8.0
-"""That the record has lost a turn and the other side is to move."""
+"""Log-prior that the record has lost a turn and the other side is to move."""
 SILENT_PASS_LOG_PRIOR: Final = log(0.25)
-"""Of a shut-out player not rolling; both customs are common. Under a half, and chosen on simulated
-matches, so that a roll in the player's own half leaves a pass beyond doubt."""
+"""Log-prior of a shut-out player not rolling; both customs are common. Below a half, and chosen on
+simulated matches so that a roll in the player's own half leaves a pass beyond doubt."""
 UNSEEN_TURNS_LOG_PRIOR: Final = -6.0
-"""That one or two turns before this one passed unseen, as behind somebody's back."""
+"""Log-prior that one or two turns before this one passed unseen, as behind somebody's back."""
 UNKNOWN_TURNS_LOG_PRIOR: Final = -10.0
-"""That more turns passed unseen than can be found again."""
+"""Log-prior that more turns passed unseen than can be reconstructed."""
 WRONG_RECORD_LOG_PRIOR: Final = -5.0
-"""That a reading which contradicts the record, and adds up, is true: so much rarer are lost turns
-than a reading that misplaces checkers."""
+"""Log-prior that a reading that contradicts the record, and adds up, is true: lost turns are that
+much rarer than a reading that misplaces checkers."""
 MAX_FIRST_PLAYS: Final = 40
-"""First ones of two unseen plays that are followed up."""
+"""Number of first plays, of two unseen ones, that are followed up."""
 MAX_SEQUENCES: Final = 12
-"""Sequences of unseen plays that are judged."""
+"""Number of sequences of unseen plays that are judged."""
 MIN_ROLL_SHARE: Final = 0.9
-"""Of a roll among those that lead to one result, from which it is recorded."""
+"""Share of a roll, among those that lead to one result, from which it is recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class UnseenPlay:
     play: Play
     position: Position
     roll: tuple[int, int] | None = None
-    """The only roll that fits; None where more than one does."""
+    """The only roll that fits; None if more than one does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +73,15 @@ class TurnOrigin:
     side: Side
     log_prior: float = 0.0
     is_recorded: bool = True
-    """False where the record would be wrong."""
+    """False if the record would be wrong."""
     unseen: tuple[UnseenPlay, ...] = ()
     """Plays before it that are not recorded, oldest first."""
     is_found: bool = False
-    """Whether the position is not the recorded one, and how it came about is not known."""
+    """Whether the position is not the recorded one, and it is not known how it came about."""
 
 
 def find_origins(state: MatchState, evidence: TurnEvidence, rules: Rules) -> tuple[TurnOrigin, ...]:
-    """Every origin that the record leaves open, its own first."""
+    """Every origin consistent with the record, the record's own first."""
     assert state.position is not None, "no game has begun"  # noqa: S101
     if state.to_move is None:
         return tuple(_starters(state.position, evidence))
@@ -98,7 +98,7 @@ def find_rival_origins(
     own: TurnOrigin,
     rules: Rules,
 ) -> Iterator[TurnOrigin]:
-    """Origins if turns passed unseen before the one that is judged, found or not."""
+    """Origins if turns passed unseen before the one judged, whether or not they can be found."""
     if evidence.throw is None or evidence.first_with_dice is None:
         yield from _after_one_unseen(own, position_evidence.main, evidence, rules)
         return
@@ -128,7 +128,7 @@ def other_starter_origin(own: TurnOrigin, evidence: TurnEvidence) -> TurnOrigin:
 def _starters(position: Position, evidence: TurnEvidence) -> Iterator[TurnOrigin]:
     for side in Side:
         colour = STARTER_COLOUR_NATS if side is _thrower(evidence) else 0.0
-        # Half of the odds; the rest to the other.
+        # Half of the odds to this side; the rest to the other.
         yield TurnOrigin(position, side, colour + _log_odds_of(evidence, side) / 2)
 
 
@@ -137,7 +137,7 @@ def _thrower(evidence: TurnEvidence) -> Side | None:
 
 
 def _log_odds_of(evidence: TurnEvidence, side: Side) -> float:
-    """The log odds that `side` threw and not the other player, by where the dice lie."""
+    """The log odds that `side` threw rather than the other player, by where the dice lie."""
     return 0.0 if evidence.throw is None else log(evidence.throw.odds_of(side, evidence.zone))
 
 
@@ -161,7 +161,7 @@ def _silent_pass(own: TurnOrigin, evidence: TurnEvidence, rules: Rules) -> Itera
 
 
 def _wrong_record(own: TurnOrigin, evidence: TurnEvidence) -> Iterator[TurnOrigin]:
-    """The record went wrong at some time; what was read when the last turn ended is true."""
+    """The origin if the record is wrong: the reading when the last turn ended is true."""
     found = None if evidence.memory is None else evidence.memory.contradiction
     if found is not None and found != own.position:
         yield TurnOrigin(found, own.side, WRONG_RECORD_LOG_PRIOR, is_recorded=False, is_found=True)
@@ -182,7 +182,7 @@ def _after_unknown_turns(
 def _after_one_unseen(
     own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, rules: Rules
 ) -> Iterator[TurnOrigin]:
-    """The side to move made a play; `shown` may show the opponent's answer too."""
+    """Origins after one play by the side to move; `shown` may show the opponent's answer too."""
     results = _Results.of(search_outcomes(own.position, own.side, rules))
     for n in _most_promising(results, own.side, shown)[:MAX_SEQUENCES]:
         made = results.play(n, own.position, own.side, rules)
@@ -192,7 +192,7 @@ def _after_one_unseen(
 def _after_two_unseen(
     own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, rules: Rules
 ) -> Iterator[TurnOrigin]:
-    """The side to move and then the opponent made plays that led to what `shown` shows."""
+    """Origins after a play by each side that together lead to what `shown` shows."""
     side, course, before = own.side, own.position.course, cell_counts(own.position)
     first = _Results.of(search_outcomes(own.position, side, rules))
     found = []
@@ -219,7 +219,7 @@ def answered_plays(
 ) -> tuple[tuple[float, Candidate], ...]:
     """The plays of a turn, if the opponent has answered each by the time of `shown`.
 
-    Each with the log-probability of what was observed, together with it; its candidate has no `p`.
+    Each comes with its log-probability together with the observations; its candidate has no `p`.
     rolls: (21,) log-probabilities of the turn's roll; glimpses: views before the answer.
     """
     side, before = own.side, cell_counts(own.position)
@@ -248,7 +248,7 @@ class _Results:
     """The distinct results of one turn."""
 
     cells: Ints
-    """(N, 28)"""
+    """(N, 28) cells."""
     log_priors: Floats
     """(N,)"""
     rolls: Ints
@@ -258,13 +258,13 @@ class _Results:
 
     @classmethod
     def of(cls, outcomes: Outcomes, rolls: Floats = PRIOR) -> _Results:
-        """rolls: (21,) log-probabilities."""
+        """The results of `outcomes`; rolls: (21,) log-probabilities."""
         cells, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
         p = np.exp(rolls[outcomes.rolls] + outcomes.shares)
         sums = np.bincount(index, p, len(cells))
         order = np.argsort(p, kind="stable")
         best = np.zeros(len(cells), np.int64)
-        best[index[order]] = order  # of several rows of a result the last stays: the likeliest
+        best[index[order]] = order  # of equal results the last stays: the likeliest
         return cls(cells, np.log(sums), outcomes.rolls[best], p[best] / sums)
 
     def play(self, n: int, before: Position, side: Side, rules: Rules) -> UnseenPlay:
@@ -278,9 +278,9 @@ class _Results:
 
 
 def _most_promising(results: _Results, side: Side, shown: PositionView) -> list[int]:
-    """The results by how well the checkers of `side` fit at best, whatever was played since.
+    """The results, ordered by how well `side`'s checkers can fit at best, whatever followed.
 
-    Where a blot of `side` stands it may have been hit; its bar may hold more by that.
+    A blot of `side` may have been hit, in which case its bar holds more.
     """
     sign, bar = (1, LIGHT_BAR) if side is Side.LIGHT else (-1, DARK_BAR)
     own = np.clip(results.cells * sign, 0, CHECKERS)

@@ -1,4 +1,4 @@
-"""Whether the board shows a given position: the start of a game, a play taken back."""
+"""Whether the board shows a given position: the start of a game, or a play taken back."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from engine.position import BAR, CHECKERS, Position, Side, SideVector
 from engine.rules import LeftoverMoves, Rules
 
 MIN_FIT_NATS: Final = -22.0
-"""Of the start position against the best reading: three misread cells."""
+"""Fit of the starting position relative to the best reading: three misread cells."""
 MIN_LEAD_NATS: Final = -3.0
-"""Of it against every position one play later; most games are seen from the start."""
+"""Lead of it over every position one play later; most games are seen from the start."""
 MIN_LEAD_THROWN_NATS: Final = -8.0
-"""The same where dice lie there: the game begins now, or its first play was made already."""
+"""The same if dice are on the board: the game begins now, or its first play was already made."""
 MIN_POINTS_SEEN: Final = 20
-"""Of 24: an empty or hidden view shows no position at all."""
+"""Of 24; an empty or hidden view shows no position at all."""
 MAX_MOVES: Final = 4
 MAX_OPPONENT_MOVES: Final = 2
-"""Checkers of the opponent that may lie elsewhere after a turn, hits apart: a hand slips."""
+"""Opposing checkers that may have moved after a turn, apart from hits: a hand slips."""
 MIN_CHANGE_NATS: Final = 6.0
-"""By which a view must prefer another position over the recorded one."""
+"""Nats by which a view must prefer another position to the recorded one."""
 
 
 def shows_position(
     period: StillPeriod, position: Position, rules: Rules, *, is_thrown: bool = False
 ) -> bool:
-    """Whether the board shows `position`, and not the one after a first play from it.
+    """Whether the board shows `position`, and not one after a first play from it.
 
-    is_thrown: whether the first dice lie there, so that a misread place is likelier than a play
-    that was made already.
+    is_thrown: whether the first dice are on the board, so that a misread place is likelier than a
+    play already made.
     """
     if int((period.seen[:24] > 0).sum()) < MIN_POINTS_SEEN:
         return False
@@ -53,15 +53,15 @@ def shows_position(
 
 
 def counts_only_view(period: StillPeriod) -> PositionView:
-    """The counts alone, without what has changed since the settled picture.
+    """The counts alone, without changes since the settled picture.
 
-    A board that is set up anew differs from the last position everywhere, whatever it shows.
+    A board that is set up again differs from the last position everywhere, whatever it shows.
     """
     return PositionView(with_floor(period.table), np.zeros(CELLS))
 
 
 def exceeds_any_turn(before: Position, after: Position, side: Side, rules: Rules) -> bool:
-    """Whether more was moved than in any turn: hands clear the board or set it up."""
+    """Whether more was moved than in any turn: hands are clearing the board or setting it up."""
     if _has_long_turns(rules):
         return False
     own = count_arrived(before.of(side), after.of(side), BAR + 1)
@@ -70,7 +70,7 @@ def exceeds_any_turn(before: Position, after: Position, side: Side, rules: Rules
 
 
 def is_mixed_up(before: Position, after: Position, rules: Rules) -> bool:
-    """Whether so much was moved, of either side, that no turn and no misreading explains it."""
+    """Whether so much was moved, by either side, that no turn and no misreading explains it."""
     if _has_long_turns(rules):
         return False
     moved = sum(count_arrived(before.of(side), after.of(side), BAR) for side in Side)
@@ -82,12 +82,12 @@ def _has_long_turns(rules: Rules) -> bool:
 
 
 def count_arrived(before: SideVector, after: SideVector, places: int) -> int:
-    """How many checkers lie at one of the first `places` that did not lie there."""
+    """How many checkers are at one of the first `places` that were not there before."""
     return sum(max(after[p] - before[p], 0) for p in range(places))
 
 
 def shows_empty(period: StillPeriod) -> bool:
-    """Whether not one checker lies on a point or on the bar; a hidden view shows nothing."""
+    """Whether no checker is on a point or on the bar; a hidden view shows nothing."""
     points = period.seen[:24] > 0
     if int(points.sum()) < MIN_POINTS_SEEN:
         return False
@@ -115,9 +115,9 @@ def shows_put_back(
 ) -> bool:
     """Whether the board shows `before`, or a legal play of `dice` from it, instead of `played`.
 
-    has_answer: the opponent has thrown, so that a play of his from `played` may show as well;
-    reference: the position that the changes count from; None: `played`;
-    errors: how often the board is misread.
+    has_answer: whether the opponent has thrown, so that a play of theirs from `played` may show as
+    well; reference: the position relative to which changes count; None for `played`; errors: how
+    often the board is misread.
     """
     settled = cell_counts(played if reference is None else reference)
     view = PositionView.of(period, settled, errors)

@@ -1,6 +1,6 @@
 """Dice that came to rest together: which roll they show, and whether it counts.
 
-Both players' pairs may lie there at once: `own_pair` finds those of one throw.
+Both players' pairs may be on the board at once: `own_pair` finds those of one throw.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from engine.turns.zones import RollZone
 MAX_PUSH: Final = 0.15
 """How far a hand may push dice that still count as the same throw, in board widths."""
 MIN_LONE_DIE_POSTERIOR: Final = 0.9
-"""A single die must be read this surely to count as a throw."""
+"""Posterior that a single die must have to count as a throw."""
 HALF_BAR_WIDTH: Final = 0.03
-"""A die this close to the middle is in neither half for certain."""
+"""A die this close to the middle, in board widths, is in neither half for certain."""
 SURFACE_P: Final = 0.95
-"""Probability that the surface a die is read to rest on is the true one."""
+"""Probability that a die really rests on the surface that was read."""
 OWN_HALF_ODDS: Final = 30.0
-"""Odds that a throw lies in its roller's own half where the rules ask for that."""
+"""Odds that a throw lies in its roller's own half if the rules require that."""
 KNOWN_ROLL_DOUBT: Final = 1e-9
-"""Probability of another roll than the one that was entered or reported."""
+"""Probability of a roll other than the one entered or reported."""
 PREMATURE: Final = "premature"
-"""The fault of a throw before the opponent's turn had ended, where such a throw is void."""
+"""The reason of a throw before the opponent's turn had ended, if such a throw is void."""
 _INDEX: Final = {(roll.high, roll.low): i for i, roll in enumerate(ALL_ROLLS)}
 
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """One or two dice that lie still; one where the other was not seen."""
+    """One or two dice at rest; one if the other was not seen."""
 
     tracks: tuple[DieTrack, ...]
     seconds: float
@@ -50,17 +50,17 @@ class Throw:
     may_be_opening: bool = False
     """Whether the game has not begun, so that this may be the opening roll."""
     is_early: bool = False
-    """Whether it is void as it was thrown before the opponent's turn had ended."""
+    """Whether it is void because it was thrown before the opponent's turn had ended."""
     known_roll: tuple[int, int] | None = None
-    """The roll as it was entered or reported by a cup, the larger first."""
+    """The roll as entered or reported by a cup, larger first."""
 
     @property
     def timestamp(self) -> Timestamp:
-        """When it was seen first."""
+        """When it was first seen."""
         return Timestamp(self.seconds, self.frame)
 
     def rolls(self) -> Floats:
-        """(21,) log-probabilities of the rolls, `ALL_ROLLS` order."""
+        """(21,) log-probabilities of the rolls, in `ALL_ROLLS` order."""
         if self.known_roll is not None:
             known = np.full(len(ALL_ROLLS), log(KNOWN_ROLL_DOUBT))
             known[_INDEX[self.known_roll]] = 0.0
@@ -75,7 +75,7 @@ class Throw:
 
     @property
     def dice(self) -> Dice:
-        """The faces as they lie, the larger first; None for a die that was not seen."""
+        """The faces on the board, larger first; None for a die that was not seen."""
         if self.known_roll is not None:
             return self.known_roll
         values = sorted((track.value for track in self.tracks), reverse=True)
@@ -99,17 +99,17 @@ class Throw:
 
     @property
     def roller(self) -> Side | None:
-        """Whose dice these look like, if they agree."""
+        """Whose dice they look like, if they agree."""
         sides = {track.side for track in self.tracks}
         return sides.pop() if len(sides) == 1 else None
 
     @property
     def is_opening_roll(self) -> bool:
-        """Whether it is one die for each player: in both halves, and not both of one colour."""
+        """Whether it is one die from each player: in both halves, and not both of one color."""
         return self.may_be_opening and len(_halves(self.tracks)) == 2 and self.roller is None
 
     def faults(self, roller: Side | None, zone: RollZone) -> dict[VoidReason, float]:
-        """The probability of each reason why the throw would not count."""
+        """The probability of each reason for which the throw would not count."""
         reasons = [zone.void_reason(track.surface, track.board) for track in self.tracks]
         fit = tuple(t for t, reason in zip(self.tracks, reasons, strict=True) if reason is None)
         halves, own = _halves(fit), zone.own_half(roller)
@@ -125,16 +125,16 @@ class Throw:
         return {**found, PREMATURE: SURFACE_P} if self.is_early else found
 
     def odds_of(self, side: Side, zone: RollZone) -> float:
-        """The odds that `side` threw it and not the opponent, by the half it lies in."""
+        """The odds that `side` threw it rather than the opponent, by the half it lies in."""
         halves, own = _halves(self.tracks), zone.own_half(side)
         if own is None or len(halves) != 1:
             return 1.0
         return OWN_HALF_ODDS if halves == {own} else 1 / OWN_HALF_ODDS
 
     def likely_roller(self, zone: RollZone) -> tuple[Side, float] | None:
-        """Whose throw it is, by the colour of its dice or else by the half they lie in.
+        """Whose throw it is, by the color of its dice or else by the half they lie in.
 
-        With the probability that it is: 1 by colour, and by a half that of `OWN_HALF_ODDS`.
+        With the probability that this is right: 1 by color, and by half that of `OWN_HALF_ODDS`.
         """
         if self.roller is not None:
             return self.roller, 1.0
@@ -149,17 +149,17 @@ class Throw:
         return sum(partner is not None for partner in self._partners(seen))
 
     def is_still_there(self, seen: tuple[DieTrack, ...]) -> bool:
-        """Whether `seen` shows these dice, perhaps pushed a little, perhaps not all of them."""
+        """Whether `seen` shows these dice, possibly pushed a little, possibly not all of them."""
         found = self.count_lying(seen)
         return found == len(self.tracks) or 0 < found == len(seen)
 
     def without(self, seen: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
-        """The dice of `seen` that are none of these."""
+        """The dice in `seen` that are not these."""
         own = self._partners(seen)
         return tuple(die for die in seen if die not in own)
 
     def with_tracks(self, seen: tuple[DieTrack, ...]) -> Throw:
-        """The throw with another still period's reading of the same dice pooled in."""
+        """The throw, pooled with another still period's reading of the same dice."""
         own = self._matched(seen)
         pairs = zip(self.tracks, own, strict=True)
         pooled = [old if new is None else old + new for old, new in pairs]
@@ -167,10 +167,11 @@ class Throw:
         return replace(self, tracks=(*pooled, *others[: 2 - len(pooled)]))
 
     def _partners(self, seen: tuple[DieTrack, ...]) -> list[DieTrack | None]:
-        """For each of these dice the one of `seen` that it is.
+        """For each of these dice, the matching one in `seen`.
 
-        None of them where two dice lie there of which one is new and the other has moved or shows
-        another face: a nudge turns no die over, so both were thrown, and one fell near an old one.
+        No match at all if there are two dice of which one is new and the other has moved or shows
+        another face: a nudge does not turn a die over, so both were thrown, and one fell near an
+        old one.
         """
         partners = self._matched(seen)
         pairs = [(old, new) for old, new in zip(self.tracks, partners, strict=True) if new]
@@ -181,7 +182,7 @@ class Throw:
         return partners
 
     def _matched(self, seen: tuple[DieTrack, ...]) -> list[DieTrack | None]:
-        """For each of these dice another one of `seen`: at its place, or pushed, face up."""
+        """For each of these dice, another in `seen`: at its place, or pushed with the same face."""
         left: list[DieTrack] = list(seen)
         matched = []
         for track in self.tracks:
@@ -198,7 +199,7 @@ def _reach(track: DieTrack, seen: DieTrack) -> float:
 
 
 def is_right_half(track: DieTrack) -> bool | None:
-    """Whether a die lies in the half with x > 0.5; None where the bar is too near to tell."""
+    """Whether a die is in the half with x > 0.5; None if it is too near the bar to tell."""
     x = track.board[0]
     return None if abs(x - 0.5) < HALF_BAR_WIDTH else x > 0.5
 
@@ -208,7 +209,7 @@ def _halves(tracks: Iterable[DieTrack]) -> set[bool]:
 
 
 def throw_of(dice: tuple[DieTrack, ...], seconds: float, frame: int) -> Throw:
-    """The throw of the two dice that are read most surely."""
+    """The throw of the two dice that are read with the greatest certainty."""
     return Throw(tuple(sorted(dice, key=_rank)[:2]), seconds, frame)
 
 
@@ -217,7 +218,7 @@ def _rank(die: DieTrack) -> tuple[float, float]:
 
 
 def is_throw(dice: tuple[DieTrack, ...], zone: RollZone) -> bool:
-    """Whether these dice can be a throw: two, or a certain one, and one of them in play."""
+    """Whether these dice can be a throw: two, or one certain one, at least one in play."""
     on_field = (Surface.BOARD, Surface.CHECKER)
     if not any(d.surface in on_field or zone.void_reason(d.surface, d.board) is None for d in dice):
         return False
@@ -228,9 +229,9 @@ Tracks = tuple[DieTrack, ...]
 
 
 def own_pair(dice: Tracks, roller: Side | None, zone: RollZone) -> tuple[Tracks, Tracks]:
-    """The two dice that are `roller`'s by where they lie and by their colour, and the others.
+    """The two dice that are `roller`'s by position and color, and the others.
 
-    Of pairs that fit alike it is the one that is read most surely.
+    Of equally fitting pairs, it is the one read with the greatest certainty.
     """
     if len(dice) <= 2:
         return dice, ()
@@ -240,7 +241,7 @@ def own_pair(dice: Tracks, roller: Side | None, zone: RollZone) -> tuple[Tracks,
 
 
 def _misfit(pair: Tracks, roller: Side | None, zone: RollZone) -> int:
-    """How much speaks against one throw of `roller`: two that are unlike, then whose they are."""
+    """How much speaks against one throw by `roller`: two unlike dice, then their position."""
     sides = {die.side for die in pair} - {None}
     unlike = (len(_halves(pair)) > 1) + (len(sides) > 1)
     unfit = sum(zone.void_reason(die.surface, die.board) is not None for die in pair)

@@ -1,7 +1,7 @@
 """Where and how dice count at this board, by the rule set and the camera's side.
 
-Tournament rules ask for the roller's right half and roll a die on a checker again; house rules
-often ask for one half, either.
+Tournament rules require the roller's right half and reroll a die on a checker; house rules often
+require only that both dice are in the same half.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Zone = tuple[Point, ...]
 """The corners of an area, in order."""
 ONE_HALF: Final = frozenset({ZoneRule.OWN_RIGHT_HALF, ZoneRule.ANY_ONE_HALF})
 ENDED_BY_LIFT: Final = frozenset({TurnEndRule.DICE_LIFTED_ONE, TurnEndRule.DICE_LIFTED_BOTH})
-"""The ends of a turn that can be seen; a clock or a spoken word cannot."""
+"""The ends of a turn that can be seen; a clock press or a spoken word cannot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +29,18 @@ class RollZone:
 
     rule_set: RuleSet = USUAL
     light_throws_right: bool | None = None
-    """Whether light's right hand is the half with x > 0.5 of the field; None: not known, and the
-    half of a throw is not judged, only that both dice lie in one."""
+    """Whether light's right hand is the half with x > 0.5 of the field; if None, it is unknown, and
+    the half of a throw is not judged, only that both dice lie in one."""
     throw_zone: Zone | None = None
-    """Around where dice are thrown with a baffle box; None: not known."""
+    """The outline of the baffle box in which dice are thrown; None if not known."""
     is_clocked: bool = False
-    """Whether the clock ended the turn before this one, so that it is known to be in use."""
+    """Whether the clock ended the previous turn, so that it is known to be in use."""
 
     def void_reason(self, surface: Surface, board: Point) -> VoidReason | None:
         """Why a die that lies on `surface` at `board`, in field coordinates, does not count.
 
-        With a baffle box dice count in it, wherever it stands, and nowhere else; where its place
-        is not known they count on the field, and on the table as if that were the box.
+        With a baffle box, dice count in it, wherever it is, and nowhere else; if its place is not
+        known, they count on the field, and on the table as if that were the box.
         """
         rules = self.rule_set
         if rules.roll_zone is ZoneRule.BAFFLE and self.throw_zone is not None:
@@ -52,11 +52,11 @@ class RollZone:
 
     @property
     def asks_one_half(self) -> bool:
-        """Whether both dice have to lie in one half."""
+        """Whether both dice must be in one half."""
         return self.rule_set.roll_zone in ONE_HALF
 
     def own_half(self, side: Side | None) -> bool | None:
-        """Whether `side` has to throw into the half with x > 0.5; None: into any, or unknown."""
+        """Whether `side` must throw into the half with x > 0.5; None for either, or unknown."""
         if side is None or self.rule_set.roll_zone is not ZoneRule.OWN_RIGHT_HALF:
             return None
         return self.right_half_of(side)
@@ -69,7 +69,7 @@ class RollZone:
 
     @property
     def voids_early(self) -> bool:
-        """Whether a throw before the opponent's turn has ended is void, as far as that is known."""
+        """Whether a throw before the opponent's turn has ended is void, as far as is known."""
         is_known = self.rule_set.turn_end in ENDED_BY_LIFT or self.ends_by_clock
         return self.rule_set.premature_roll is PrematureRule.VOID and is_known
 
@@ -77,15 +77,15 @@ class RollZone:
     def ends_by_clock(self) -> bool:
         """Whether the clock alone ends this turn.
 
-        A clock that was not pressed in the turn before binds nobody: it may not be connected, or
-        be forgotten by the person who enters it.
+        A clock that was not pressed in the previous turn does not bind anyone: it may not be
+        connected, or the person who enters it may forget it.
         """
         return self.rule_set.turn_end is TurnEndRule.CLOCK and self.is_clocked
 
     def is_early(self, lying: int, thrown: int) -> bool:
-        """Whether a throw now comes while the turn before it still goes on.
+        """Whether a throw now comes while the previous turn is still in progress.
 
-        `lying` of its `thrown` dice have not been lifted.
+        `lying` of that turn's `thrown` dice have not been picked up.
         """
         end = self.rule_set.turn_end
         if end is TurnEndRule.CLOCK:

@@ -84,8 +84,7 @@ def port(text: str) -> int:
 def position(text: str) -> Position:
     """Parse a position from JSON, a file that holds it, gnubg's Position ID or words.
 
-    In an ID, light is on roll; the words are those that a `Position` prints: `light 6:5
-     dark 8:3`.
+    In an ID, light is on roll; words are as a `Position` prints them: `light 6:5 | dark 8:3`.
     """
     try:
         return _position(text.strip())

@@ -1,4 +1,4 @@
-"""Bits in gnubg's order, the lowest of each byte first, as base64 without padding."""
+"""Bits in gnubg's order, lowest of each byte first, as base64 without padding."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def coded(number: int, size: int) -> str:
 
 
 def decoded(text: str, size: int, what: str) -> int:
-    """The inverse of `coded`; `InvalidId` if the text is no `what`."""
+    """The inverse of `coded`; raises `InvalidId` if the text is not a `what`."""
     length = (size * 8 + 5) // 6
     if not isinstance(text, str) or len(text) != length:
         raise InvalidId(f"a {what} has {length} characters, not {str(text)[:40]!r}")

@@ -27,8 +27,8 @@ _PLAYERS: Final = (Side.LIGHT, Side.DARK)
 
 
 def match_id(state: Snapshot) -> str:
-    """Everything of `state` but the position."""
-    # The larger die first: gnubg 1.07 does so however they were rolled.
+    """Everything in `state` except the position."""
+    # The larger die first: gnubg 1.07 does so in whatever order they were rolled.
     first, second = sorted(state.dice or (0, 0), reverse=True)
     values = {
         "cube_log": state.cube_log,
@@ -59,13 +59,13 @@ def gnubg_ids(state: Snapshot) -> tuple[str, str]:
 
 
 def parse_gnubg_ids(position: str, match: str) -> Snapshot:
-    """The state that the two ids describe together; `InvalidId` names the field at fault."""
+    """The state that the two IDs describe together; raises `InvalidId`, naming the wrong field."""
     state = parse_match_id(match)
     return replace(state, position=parse_position_id(position, state.on_roll))
 
 
 def parse_match_id(text: str) -> Snapshot:
-    """The state with an empty board for its position; `InvalidId` names the field at fault."""
+    """The state, with an empty board; raises `InvalidId`, which names the wrong field."""
     number = decoded(text, _BYTES, "Match ID")
     fields: dict[str, int] = {}
     for name, width in _FIELDS:

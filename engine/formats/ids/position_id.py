@@ -18,7 +18,7 @@ _BYTES: Final = 10
 
 
 def position_id(position: Position, on_roll: Side) -> str:
-    """The id seen by the player on roll; `NotInFormat` for narde."""
+    """The ID from the view of the player on roll; raises `NotInFormat` for narde."""
     if position.course is not Course.OPPOSED:
         raise NotInFormat("a Position ID cannot describe narde")
     number, shift = 0, 0
@@ -30,9 +30,9 @@ def position_id(position: Position, on_roll: Side) -> str:
 
 
 def parse_position_id(text: str, on_roll: Side) -> Position:
-    """The position of an id seen by `on_roll`; `InvalidId` if there is none.
+    """The position of an ID from the view of `on_roll`; raises `InvalidId` if there is none.
 
-    gnubg refuses the same ids: both sides on a point, more than 15 checkers, both on the bar
+    gnubg rejects the same IDs: both sides on a point, more than 15 checkers, both on the bar
     against two closed boards.
     """
     number = decoded(text, _BYTES, "Position ID")
@@ -58,7 +58,7 @@ def _side(number: int, text: str) -> tuple[SideVector, int]:
 
 
 def checked_position(position_of_id: Callable[[], Position], text: str) -> Position:
-    """The position; `InvalidId` if it is none, or both are on the bar against closed boards."""
+    """The position; raises `InvalidId`, also if both are on the bar against closed boards."""
     try:
         position = position_of_id()
     except InvalidPosition as error:

@@ -35,26 +35,26 @@ class Snapshot:
 
     position: Position
     on_roll: Side
-    """Who rolls or has rolled; while a double is offered, who offered it."""
+    """Who rolls or has rolled; if a double is offered, who offered it."""
     dice: tuple[int, int] | None = None
-    """As they were rolled; None before the roll."""
+    """In the order rolled; None before the roll."""
     cube: int = 1
     owner: Side | None = None
     is_doubled: bool = False
     """A double, beaver or raccoon is offered; `cube` is the value before it."""
     to_act: Side | None = None
-    """Who decides; None: who is on roll, or the opponent of who has doubled."""
+    """Who decides; None for the player on roll, or the opponent of the player who doubled."""
     resigned: int = 0
     """A resignation is offered: 1 single, 2 gammon, 3 backgammon."""
     stage: GameStage = GameStage.PLAYING
     length: int = 0
-    """Points of the match; 0 = money."""
+    """Match length in points; 0 for a money game."""
     score: tuple[int, int] = (0, 0)
     """Light's and dark's points."""
     is_crawford: bool = False
     has_jacoby: bool = False
     has_beavers: bool = True
-    """Money only; not in a Match ID, and gnubg allows them by default."""
+    """For money games; not in a Match ID, and gnubg allows them by default."""
     most_cube_log: int = XG_CUBE_LOG
 
     def __post_init__(self) -> None:

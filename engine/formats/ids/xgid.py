@@ -1,4 +1,4 @@
-"""XGID: ten fields between colons, seen by the bottom player (ours: dark) at all times.
+"""XGID: ten fields separated by colons, always from the view of the bottom player (ours: dark).
 
 Source: https://www.extremegammon.com/xgformat.aspx#id
 """
@@ -26,7 +26,7 @@ _MAX_XGID_CHARACTERS: Final = 120
 
 
 def xgid(state: Snapshot) -> str:
-    """`state` as XG writes it; `NotInFormat` for narde."""
+    """`state` as XG writes it; raises `NotInFormat` for narde."""
     rule = int(state.is_crawford) if state.length else state.has_jacoby + 2 * state.has_beavers
     fields = (
         xg_cells(state.position, Side.DARK),
@@ -37,9 +37,9 @@ def xgid(state: Snapshot) -> str:
 
 
 def parse_xgid(text: str) -> Snapshot:
-    """The state that an XGID describes; `InvalidId` names the field at fault.
+    """The state that an XGID describes; raises `InvalidId`, which names the wrong field.
 
-    The prefix may be left out, and so may the fields after the dice, as XG itself allows.
+    The prefix may be omitted, and so may the fields after the dice, as in XG itself.
     """
     if not isinstance(text, str) or len(text) > _MAX_XGID_CHARACTERS:
         raise InvalidId(f"an XGID has ten fields between colons, not {str(text)[:40]!r}")
@@ -78,7 +78,7 @@ def _state(position: Position, fields: dict[str, str]) -> Snapshot:
 
 
 def xg_cells(position: Position, below: Side) -> str:
-    """The 26 letters: index 0 the bar above, 1..24 the points of `below`, 25 its bar."""
+    """The 26 letters: index 0 is the upper bar, 1..24 the points of `below`, 25 its bar."""
     if position.course is not Course.OPPOSED:
         raise NotInFormat("XG does not support narde")
     return "".join(map(_cell, signed_counts(position, below)))
@@ -91,7 +91,7 @@ def _cell(count: int) -> str:
 
 
 def parse_xg_cells(text: str, below: Side) -> Position:
-    """The inverse of `xg_cells`; `InvalidId` says which cell is wrong."""
+    """The inverse of `xg_cells`; raises `InvalidId`, which says which cell is wrong."""
     if _CELLS.fullmatch(text) is None:
         raise InvalidId(f"an XGID has 26 places of -, A-O or a-o, not {text[:40]!r}")
     counts = [_count(cell) for cell in text]

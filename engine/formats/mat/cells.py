@@ -1,8 +1,8 @@
 """The cells of a `.mat` row, in the wording of every program that writes them.
 
 A row is searched for the beginnings of cells, a roll or a word, rather than cut at columns: a long
-left cell may leave no blank before the right one, and two rows may stand in one line. The
-blanks before a lone cell show its column.
+left cell may leave no blank before the right one, and one line may contain two rows. The blanks
+before a lone cell show its column.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _PLACE: Final = r"(?:bar|off|2[0-5]|1[0-9]|[0-9])\*?"
 _MOVE: Final = re.compile(rf"({_PLACE}(?:/{_PLACE})+)(?:\(([1-4])\))?")
 _PLACES: Final = {"bar": BAR, "off": OFF, **{str(place): place for place in range(BAR + 1)}}
 _RIGHT_AFTER: Final = 9
-"""Blanks after the row's number that put a lone cell into the right column; left has one or two."""
+"""Blanks after the row number that put a lone cell in the right column; the left has one or two."""
 MAX_PLAY_MOVES: Final = 24
-"""Of one play: crazy narde plays a double of ones up to the sixes."""
+"""Moves in one play: in crazy narde, a double of ones is played up to the sixes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ class Cell:
     side: Side
     dice: str = ""
     moves: str = ""
-    """The text after the dice."""
+    """The text following the dice."""
     board: str | None = None
-    """What Snowie puts in brackets after an illegal play."""
+    """Snowie's brackets after an illegal play."""
     cube_action: CubeAction | None = None
     value: int = 0
     wins: int | None = None
     """Points won by `side`."""
     losses: int | None = None
-    """Points lost by `side`, who has resigned."""
+    """Points lost by `side`, who resigned."""
 
 
 def cells(text: str) -> Iterator[Cell | str]:
-    """The cells of a row, its number cut off; a text that is none as it is."""
+    """The cells of a row without its number; unrecognized text is returned unchanged."""
     found = list(_CELL.finditer(text))
     first = found[0].start() if found else len(text)
     if text[:first].strip():
@@ -98,9 +98,9 @@ def _cell(match: re.Match[str], side: Side, rest: str) -> Iterator[Cell | str]:
 
 
 def parse_moves(text: str) -> tuple[Move, ...]:
-    """The moves of a play in the order written; `InvalidNotation` names what cannot be read.
+    """The moves of a play in the order written; raises `InvalidNotation`, naming what is wrong.
 
-    Chains and repeats become single moves; a move backwards is read too: what was played is
+    Chains and repeats become single moves. A backward move is read too: what was played is
     recorded, right or wrong.
     """
     if text.lower() in {"", "cannot move", "(no play)"}:

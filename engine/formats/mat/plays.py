@@ -1,4 +1,4 @@
-"""Plays as `.mat` and SGF write them: moves of one die each, or chains."""
+"""Plays as `.mat` and SGF write them: one move per die, or chains."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from engine.rules.legal import legal_plays
 
 
 def is_plain(step: ReplayedAction, roll: Roll) -> bool:
-    """Whether gnubg 1.07 makes just the moves of the play when it reads them.
+    """Whether gnubg 1.07 makes exactly the moves of the play when it reads them.
 
-    It takes any distance forward, but cuts up what is longer than the die of a double, forgets
-    the moves after one of both dice together, and makes no more than four.
+    It accepts any distance forward, but splits moves longer than the die of a double, drops the
+    moves after one with both dice, and makes no more than four.
     """
     moves = step.moves
     if moves is None or (step.roll_action.board is not None and step.rule):
@@ -31,7 +31,7 @@ def is_plain(step: ReplayedAction, roll: Roll) -> bool:
 
 
 def hops(step: ReplayedAction, roll: Roll, rules: Rules) -> tuple[Move, ...]:
-    """The moves of a play, each of one die; those of an illegal one as they were made."""
+    """The moves of a play, one die each; those of an illegal play as they were made."""
     moves = step.moves or ()
     if step.rule or all(_is_hop(move, roll) for move in moves):
         return moves
@@ -45,7 +45,7 @@ def _is_hop(move: Move, roll: Roll) -> bool:
 
 
 def chains(moves: tuple[Move, ...]) -> str:
-    """`24/18/13*` and `8/5(2)`: one word for each checker, and one for those that go alike."""
+    """`24/18/13*` and `8/5(2)`: one word per checker, or one for checkers that move alike."""
     stops: list[list[Move]] = []
     for move in moves:
         chain = next((c for c in stops if c[-1].target == move.source), None)
@@ -61,7 +61,7 @@ def chains(moves: tuple[Move, ...]) -> str:
 
 
 def _starred(group: list[str]) -> list[str]:
-    """The one with the hits first: only one of them can have hit."""
+    """The group, hits first: only one of them can have hit."""
     return sorted(group, key=lambda word: -word.count("*"))
 
 

@@ -1,7 +1,7 @@
-"""Jellyfish match text in: `.mat` of gnubg and Galaxy, `.txt` of XG and Studio.
+"""Reads Jellyfish match text: `.mat` of gnubg and Galaxy, `.txt` of XG and Studio.
 
 The format was never specified and its writers differ. They are not distinguished: everything that
-any of them writes is read. What cannot be read becomes a fault with its line.
+any of them writes is read. What cannot be read is reported with its line number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from engine.position import Position, Side
 from engine.rules import find_rules
 
 MAX_LINE_CHARACTERS: Final = 4000
-"""Of one line; the longest that a program writes are comments of a few hundred."""
+"""The longest lines that a program writes are comments of a few hundred characters."""
 _HEADER: Final = re.compile(r'[;#]\s*\[([^"\[\]]{1,60}?)\s*"(.*)"\s*\]')
 _LENGTH: Final = re.compile(r"([0-9]{1,5})\s+points?\s+match\b", re.IGNORECASE)
 _GAME: Final = re.compile(r"Game\s+([0-9]{1,5})", re.IGNORECASE)
@@ -35,16 +35,16 @@ _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
 _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
-"""Our own headers for boards of narde, which nothing else in `.mat` can hold."""
+"""Our own headers for boards of narde, which `.mat` cannot hold otherwise."""
 _SET_POSITION: Final = "; Set Pos="
 _MAX_ROWS_PER_LINE: Final = 8
-"""Of one line, where line breaks are missing; real files miss one."""
+"""Rows in one line if line breaks are missing; real files lack at most one."""
 _LEFT_MARGIN: Final = 11
-"""Blanks before a line without a number that still leave it in the left column."""
+"""Blanks before a line without a number that still put it in the left column."""
 
 
 def read_mat(text: str) -> MatchFile:
-    """The match; `InvalidMatchFile` if nothing in the text is of a match."""
+    """Read the match; raises `InvalidMatchFile` if nothing in the text is part of a match."""
     reader = _MatReader()
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines, start=1):
@@ -54,7 +54,7 @@ def read_mat(text: str) -> MatchFile:
 
 @dataclass(slots=True)
 class _MatReader:
-    """Takes the lines one by one."""
+    """Reads the lines one by one."""
 
     faults: FaultList = field(default_factory=FaultList)
     headers: list[tuple[str, str]] = field(default_factory=list)
@@ -63,9 +63,9 @@ class _MatReader:
     games: list[GameBuilder] = field(default_factory=list)
     awaits_names: bool = False
     row: int = 0
-    """The number of the row that is being read."""
+    """The number of the row being read."""
     boards: dict[tuple[int, int, Side], Position] = field(default_factory=dict)
-    """Boards of our own headers, which moves cannot express: by game, row and side."""
+    """Boards from our own headers that moves cannot express, by game, row and side."""
     starts: dict[int, Position] = field(default_factory=dict)
 
     def match(self) -> MatchFile:
@@ -94,7 +94,7 @@ class _MatReader:
         return variant or "short"
 
     def read(self, number: int, line: str) -> None:
-        """Take in one line."""
+        """Process one line."""
         text = line.expandtabs() if len(line) <= MAX_LINE_CHARACTERS else ""
         if len(line) > MAX_LINE_CHARACTERS:
             self.faults.add(
@@ -123,7 +123,7 @@ class _MatReader:
             self._set_position(number, text.removeprefix(_SET_POSITION))
 
     def _keep_board(self, name: str, text: str, line: int) -> None:
-        """Keep a board that is written in one of our own headers."""
+        """Store a board written in one of our own headers."""
         variant = find_variant(dict(self.headers).get("Variation", "")) or "short"
         course = find_rules(variant).course
         try:
@@ -141,7 +141,7 @@ class _MatReader:
             )
 
     def _set_position(self, number: int, text: str) -> None:
-        """XG's own line: the letters of an XGID, capitals for the left player."""
+        """Process XG's own line: the letters of an XGID, with capitals for the left player."""
         try:
             position = parse_xg_cells(text[:26], Side.LIGHT)
         except InvalidId as error:
@@ -248,7 +248,7 @@ class _MatReader:
 
 
 def _split_names(text: str) -> tuple[tuple[str, str], tuple[int, int]] | None:
-    """`Ann : 0   Bob : 2`, also where a long name leaves no blank before the other one."""
+    """Split `Ann : 0   Bob : 2`, even if a long name leaves no blank before the other one."""
     scores = list(_SCORE.finditer(text))
     if len(scores) < 2 or text[scores[-1].end() :].strip():
         return None

@@ -1,7 +1,7 @@
-"""Snowie's position text, the only way in which `.mat` can hold a play that is no moves.
+"""Snowie's position text, the only way for `.mat` to hold a play that moves cannot express.
 
-gnubg 1.07 reads `62: Illegal play (<position>)`: the checkers counted positive are those of the
-player whom the turn field does not name, who has made the illegal play.
+gnubg 1.07 reads `62: Illegal play (<position>)`: the checkers counted as positive belong to the
+player whom the turn field does not name, and who made the illegal play.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PLAYERS: Final = (Side.LIGHT, Side.DARK)
 
 
 def parse_snowie(text: str) -> Position:
-    """The position of a Snowie text; `InvalidNotation` names the field that is wrong."""
+    """The position of a Snowie text; raises `InvalidNotation`, which names the wrong field."""
     fields = text.split(";")
     if len(fields) < _HEAD + PLACES:
         raise InvalidNotation(f"a Snowie position has {_HEAD + PLACES + 2} fields")
@@ -45,7 +45,7 @@ def snowie_text(
     position: Position, mover: Side, *, length: int, names: tuple[str, str],
     score: tuple[int, int], is_crawford: bool, cube: int, owner: Side | None,
 ) -> str:  # fmt: skip
-    """The position that `mover` has left, as gnubg 1.07 writes it, without dice."""
+    """The position that `mover` left, as gnubg 1.07 writes it, without dice."""
     if position.course is not Course.OPPOSED:
         raise NotInFormat("a Snowie position cannot describe narde")
     first = _PLAYERS.index(mover)

@@ -1,7 +1,7 @@
-"""Jellyfish match text out, in the columns of gnubg's `.mat` or of XG's `.txt`.
+"""Writes Jellyfish match text, in the columns of gnubg's `.mat` or of XG's `.txt`.
 
-A side is known by its column alone: light on the left, dark on the right. gnubg 1.07 reads every
-file; comments name its peculiarities.
+A side is identified by its column alone: light on the left, dark on the right. gnubg 1.07 reads
+every file; comments name its peculiarities.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ NOT_RECORDED: Final = "????"
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Where the writers of `.mat` differ."""
+    """How the writers of `.mat` differ."""
 
     right: int
-    """Column of the right cell, the first is 0."""
+    """Column of the right cell; the first column is 0."""
     name: int
     """Column of the right name."""
     has_chains: bool = False
-    """`24/18/13` and `(2)`, where others write every hop."""
+    """Whether it writes `24/18/13` and `(2)`, where others write every hop."""
     passes: str = ""
-    """Where nothing can be moved."""
+    """What it writes if no move is possible."""
 
 
 GNUBG: Final = Style(right=33, name=32)
@@ -53,7 +53,7 @@ XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
 _GENERATED_HEADERS: Final = frozenset(
     {"Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter", "Start"}
 )
-"""Headers that are written from the match, not copied from the file that it came from."""
+"""Headers that are written from the match, not copied from its source file."""
 
 
 def mat_text(match: MatchFile, style: Style = GNUBG) -> str:
@@ -97,7 +97,7 @@ class _Game:
     style: Style
 
     def remarks(self) -> Iterator[str]:
-        """What the rows cannot hold, as header lines."""
+        """Header lines for what the rows cannot hold."""
         number = self.replayed.game.number
         start = self.replayed.game.start
         if start is not None and start.course is not Course.OPPOSED:
@@ -136,7 +136,7 @@ class _Game:
         return f"Wins {points}{' and the match' if is_last else ''}"
 
     def _ends_in_row(self) -> bool:
-        """Whether the result goes beside a drop: gnubg 1.07 misreads the game otherwise."""
+        """Whether the result goes beside a drop; otherwise gnubg 1.07 misreads the game."""
         result = self.replayed.game.result
         match self.replayed.steps:
             case (
@@ -148,7 +148,7 @@ class _Game:
                 return False
 
     def _rows(self) -> Iterator[str]:
-        """The numbered rows of two cells."""
+        """The numbered rows, with two cells each."""
         rows: dict[int, dict[Side, str]] = {}
         before: dict[int, str] = {}
         row, last = 0, None
@@ -182,7 +182,7 @@ class _Game:
         return following.cube_action if isinstance(following, CubeMove) else None
 
     def _roll_cell(self, step: ReplayedAction) -> str:
-        """`31: 8/5 6/5`, or Snowie's form of a play that is no moves."""
+        """`31: 8/5 6/5`, or Snowie's form if moves cannot express the play."""
         action = step.roll_action
         roll = action.roll or self._likely_roll(step, action)
         if action.board is not None and not is_plain(step, roll):
@@ -212,7 +212,7 @@ class _Game:
         return step is not self.replayed.steps[-1] or self.replayed.game.result is not None
 
     def _board(self, step: ReplayedAction, action: RollAction) -> str:
-        """Snowie's form of the board; a board of narde goes to the head of the file instead."""
+        """Snowie's form of the board; a board of narde goes in the file header instead."""
         if step.after.course is not Course.OPPOSED:
             return NOT_RECORDED
         match, game = self.played.match, self.replayed.game
@@ -231,7 +231,7 @@ class _Game:
         return chains(moves) if self.style.has_chains else " ".join(str(move) for move in moves)
 
     def _likely_roll(self, step: ReplayedAction, action: RollAction) -> Roll:
-        """A roll that the play fits: a reader skips a turn without dice."""
+        """A roll that fits the play, because a reader skips a turn without dice."""
         likely = sorted(ALL_ROLLS, key=lambda roll: roll.is_double)
         known = [die for die in action.seen if die is not None]
         rolls = [roll for roll in likely if all(die in roll.pips for die in known)]
@@ -252,8 +252,8 @@ def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | N
         case CubeAction.DOUBLE:
             return f" Doubles => {step.cube * 2}"
         case CubeAction.BEAVER:
-            # gnubg 1.07 loses the next two rolls after a beaver that is refused; a double in
-            # answer to a double is the same to every reader.
+            # gnubg 1.07 loses the next two rolls after a dropped beaver; a double in response to a
+            # double means the same to every reader.
             word = "Doubles" if following is CubeAction.DROP else "Beavers"
             return f" {word} => {step.cube * 4}"
         case CubeAction.RACCOON:
@@ -261,7 +261,7 @@ def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | N
 
 
 def _set_position(step: ReplayedAction) -> str:
-    """XG's line for a position set by hand; a cube of player 0 carries a minus in gnubg."""
+    """XG's line for a position set by hand; in gnubg, the cube of player 0 has a minus sign."""
     log = step.cube.bit_length() - 1
     cube = f"{'-' if step.owner is Side.LIGHT else ''}{log}"
     return f"; Set Pos={xg_cells(step.after, Side.LIGHT)}/{cube}"

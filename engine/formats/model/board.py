@@ -1,7 +1,7 @@
 """Boards as 26 signed counts, as XG and Snowie write them.
 
-Seen by one side: index 0 is the opponent's bar, 1..24 its own points, 25 its own bar; its own
-checkers count positive, the opponent's negative.
+From one side's view: index 0 is the opponent's bar, 1..24 its own points, 25 its own bar; its own
+checkers count as positive, the opponent's as negative.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def signed_counts(position: Position, side: Side) -> list[int]:
 
 
 def position_from_counts(counts: Sequence[int], side: Side) -> Position:
-    """The position of counts that `side` sees, the other checkers borne off; `InvalidPosition`."""
+    """The position for counts from `side`'s view, others borne off; raises `InvalidPosition`."""
     own = [max(count, 0) for count in counts]
     other = [max(-count, 0) for count in reversed(counts)]
     for vector in (own, other):

@@ -1,4 +1,4 @@
-"""A game as a reader puts it together, the same for every format."""
+"""A game as a reader assembles it, the same for every format."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from engine.position import Position, Side
 
 MAX_GAMES: Final = 2000
 MAX_ACTIONS: Final = 20_000
-"""Of one game; the longest on record has a few hundred. Both bound what a hostile file costs."""
+"""Per game; the longest on record has a few hundred. Both limits bound the cost of a hostile
+file."""
 
 
 @dataclass(slots=True)
 class GameBuilder:
-    """Takes what is read in its order; `built` is the game."""
+    """Takes what is read in order; `built` is the game."""
 
     number: int
     line: int
@@ -36,10 +37,10 @@ class GameBuilder:
     actions: list[Action] = field(default_factory=list)
     result: GameResult | None = None
     offer: CubeMove | None = None
-    """The offer that is not answered yet."""
+    """The offer that has not been answered yet."""
 
     def add_cube(self, side: Side, cube_action: CubeAction, value: int, line: int) -> None:
-        """One more cube action; a double in answer to a double is a beaver, and so on."""
+        """Add a cube action; a double in response to a double is a beaver, and so on."""
         if (
             cube_action is CubeAction.DOUBLE
             and self.offer is not None
@@ -58,7 +59,7 @@ class GameBuilder:
         self._add(action)
 
     def add_roll(self, rolled: RollAction) -> None:
-        """One more roll; it accepts a beaver, as gnubg writes no take of one."""
+        """Add a roll; it accepts a beaver, because gnubg writes no take of one."""
         offer, self.offer = self.offer, None
         if offer is not None and offer.cube_action is not CubeAction.DOUBLE:
             self._add(CubeMove(offer.side.other, CubeAction.TAKE, 0, rolled.line))
@@ -71,7 +72,7 @@ class GameBuilder:
         self.actions.append(action)
 
     def set_board(self, position: Position, line: int) -> None:
-        """The board as the file sets it: the start, what a roll left, or a change by hand."""
+        """Set the board as the file does: at the start, after a roll, or by hand."""
         last = self.actions[-1] if self.actions else None
         if last is None:
             self.start = position
@@ -82,7 +83,7 @@ class GameBuilder:
             self._add(BoardSet(position, line))
 
     def end(self, winner: Side, points: int, line: int) -> None:
-        """Who has won; a fault where the file has it otherwise before."""
+        """Record the winner; add an error if the file contradicted it earlier."""
         if self.result is not None and self.result.winner is not winner:
             self.faults.add(
                 line,
@@ -92,6 +93,6 @@ class GameBuilder:
         self.result = GameResult(winner, points, line)
 
     def built(self) -> GameFile:
-        """The game as far as it was read."""
+        """The game as far as it has been read."""
         actions = tuple(self.actions)
         return GameFile(self.number, self.score, actions, self.result, self.start, self.line)

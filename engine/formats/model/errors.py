@@ -10,8 +10,8 @@ class InvalidId(EngineError):
 
 
 class InvalidMatchFile(EngineError):
-    """Raised when a file is no match file; the message names the line."""
+    """Raised when a file is not a match file; the message names the line."""
 
 
 class NotInFormat(EngineError):
-    """Raised when a format cannot hold what it was given without lying."""
+    """Raised when a format cannot represent its input faithfully."""

@@ -1,4 +1,4 @@
-"""A match as a file has it: the values that every reader makes and every writer takes.
+"""A match as stored in a file: the values that every reader makes and every writer takes.
 
 Light is the left column of `.mat` and White in SGF, which is gnubg's player 0; dark is the other.
 Nothing here is checked against the rules: `engine.formats.validate.replay` does that.
@@ -16,7 +16,7 @@ from engine.play import Move, Play
 from engine.position import Position, Side
 
 Headers = tuple[tuple[str, str], ...]
-"""Names and texts of the lines at the head of a file, in their order."""
+"""Names and texts of the header lines, in order."""
 MAX_FAULTS: Final = 1000
 
 
@@ -49,33 +49,33 @@ class RollAction:
 
     side: Side
     roll: Roll | None
-    """None: it was not seen, or a player who is shut out did not roll."""
+    """None if it was not seen, or if a player who is shut out did not roll."""
     moves: tuple[Move, ...] | None
-    """None: no play is recorded. Empty: nothing was moved."""
+    """None if no play is recorded; empty if nothing was moved."""
     line: int = 0
     board: Position | None = None
-    """The position that the file sets after it, where moves cannot express the play."""
+    """The position that the file sets afterward, if moves cannot express the play."""
     text: str = ""
-    """The play as it is written, where it cannot be read as moves."""
+    """The play as written, if it cannot be read as moves."""
     note: str = ""
-    """What became of an illegal play, if that was recorded."""
+    """What became of an illegal play, if recorded."""
     seen: tuple[int | None, int | None] = (None, None)
-    """The dice that were seen, where the roll as a whole was not."""
+    """The dice that were seen, if the roll as a whole was not."""
 
     @property
     def play(self) -> str:
-        """The play in notation; empty where none is recorded."""
+        """The play in notation; empty if none is recorded."""
         return self.text if self.moves is None else str(Play(self.moves))
 
 
 @dataclass(frozen=True, slots=True)
 class CubeMove:
-    """The cube offered, taken or refused."""
+    """The cube is offered, taken or dropped."""
 
     side: Side
     cube_action: CubeAction
     value: int = 0
-    """The value that the cube then shows by the file; 0 where the file has none."""
+    """The cube's value afterward, according to the file; 0 if the file has none."""
     line: int = 0
 
 
@@ -99,7 +99,7 @@ class GameResult:
     line: int = 0
 
     def score_after(self, score: tuple[int, int]) -> tuple[int, int]:
-        """Light's and dark's points after the game that began with `score`."""
+        """Light's and dark's points after a game that began at `score`."""
         light, dark = score
         is_lights = self.winner is Side.LIGHT
         return (light + self.points, dark) if is_lights else (light, dark + self.points)
@@ -114,9 +114,9 @@ class GameFile:
     """Light's and dark's points before it."""
     actions: tuple[Action, ...] = ()
     result: GameResult | None = None
-    """None while it is unfinished."""
+    """None if it is unfinished."""
     start: Position | None = None
-    """None: the variant's opening."""
+    """None for the variant's starting position."""
     line: int = 0
 
 
@@ -127,7 +127,7 @@ class MatchFile:
     players: tuple[str, str]
     """Light's and dark's names."""
     length: int = 0
-    """Points; 0 = money."""
+    """Match length in points; 0 for a money game."""
     games: tuple[GameFile, ...] = ()
     variant: str = "short"
     headers: Headers = ()
@@ -136,7 +136,7 @@ class MatchFile:
 
     @property
     def has_crawford(self) -> bool:
-        """Whether the Crawford rule is in force: in every match that does not switch it off."""
+        """Whether the Crawford rule is in force, as in every match that does not disable it."""
         return self.length > 0 and self.header("Crawford", "On").lower() != "off"
 
     def header(self, name: str, default: str = "") -> str:
@@ -144,7 +144,7 @@ class MatchFile:
         return next((text for key, text in self.headers if key == name), default)
 
     def is_won_by(self, game: GameFile) -> bool:
-        """Whether the winner of a game reaches the length of the match with it."""
+        """Whether the winner of `game` reaches the length of the match with it."""
         result = game.result
         if result is None:
             return False
@@ -152,7 +152,7 @@ class MatchFile:
         return 0 < self.length <= score
 
     def crawford_game(self) -> int | None:
-        """The number of the first game in which just one side is a point from the match."""
+        """The number of the first game that begins with one side a point from the match."""
         if not self.has_crawford:
             return None
         near = (g for g in self.games if self.length - 1 in g.score and g.score[0] != g.score[1])
@@ -161,7 +161,7 @@ class MatchFile:
 
 @dataclass(slots=True)
 class FaultList:
-    """Faults as they are found; after `MAX_FAULTS` only one more, that there are more."""
+    """Collects errors; after `MAX_FAULTS`, only one more, which says that there are more."""
 
     faults: list[Fault] = field(default_factory=list)
 

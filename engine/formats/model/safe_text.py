@@ -8,12 +8,12 @@ from engine.position import Side
 
 MAX_NAME_CHARACTERS: Final = 20
 MAX_NAME_BYTES: Final = 24
-"""gnubg 1.07 overruns its buffer when it exports names of 26 bytes."""
+"""gnubg 1.07 overruns a buffer when it exports names of 26 bytes."""
 MAX_TEXT_CHARACTERS: Final = 200
 
 
 def safe_name(name: str, side: Side) -> str:
-    """A short name without colons, quotes and brackets, never empty: gnubg aborts on these."""
+    """A short, nonempty name without colons, quotes and brackets, on which gnubg aborts."""
     plain = " ".join(_printable(name).replace(":", " ").replace(";", " ").split())
     short = plain.encode()[:MAX_NAME_BYTES].decode(errors="ignore")[:MAX_NAME_CHARACTERS].strip()
     return short or side.value.title()

@@ -1,4 +1,4 @@
-"""What other programs call our variants."""
+"""Other programs' names for our variants."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ GNUBG_TITLES: Final = {
     "nackgammon": "NackGammon",
     "hypergammon": "HyperGammon (3)",
 }
-"""The spelling that gnubg 1.07 knows in `; [Variation "..."]`; it takes others for backgammon."""
+"""The spellings that gnubg 1.07 knows in `; [Variation "..."]`; it takes others for backgammon."""
 GNUBG_RULES: Final = {"nackgammon": "Nackgammon", "hypergammon": "Hypergammon3"}
-"""The same in RU of its SGF."""
+"""The same for RU in its SGF."""
 
 
 def variation_title(variant: str) -> str:
-    """The name of a variant for the head of a file."""
+    """The name of a variant for a file header."""
     return GNUBG_TITLES.get(variant) or VARIANTS[variant].title
 
 
 def find_variant(title: str) -> str | None:
-    """The variant that a file means by a name, or None if we know no such game."""
+    """The variant that a name in a file stands for; None if unknown."""
     wanted = _letters(title)
     known = {_letters(rules.title): name for name, rules in VARIANTS.items()}
     named = {_letters(name): name for name in VARIANTS}

@@ -1,5 +1,5 @@
 """GNU Backgammon's SGF, read and written.
 
-Takes text and gives a `MatchFile`, and the other way round; imports `rules`, `formats/model` and
+Takes text and gives a `MatchFile`, and vice versa; imports `rules`, `formats/model` and
 `formats/validate`.
 """

@@ -1,6 +1,6 @@
-"""gnubg's `.sgf` in: FF[4]GM[6], one tree for each game.
+"""Reads gnubg's `.sgf`: FF[4]GM[6], one tree per game.
 
-White is gnubg's player 0, ours light. Points are letters from White's ace point for both colours.
+White is gnubg's player 0, our light. Points are letters from White's ace point for both colors.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ HEADERS: Final = {
     "DT": "EventDate",
     "AN": "Transcriber",
 }
-"""SGF's properties of a match, and what `.mat` calls them."""
+"""SGF's match properties, and their names in `.mat`."""
 _MOVES: Final = re.compile(r"([1-6])([1-6])((?:[a-z][a-z]){0,8})")
 _RESULT: Final = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
 _NUMBER: Final = re.compile(r"[0-9]{1,5}")
@@ -39,7 +39,7 @@ _OFF: Final = "z"
 
 
 def read_sgf(text: str) -> MatchFile:
-    """The match; `InvalidMatchFile` if the text is no SGF of backgammon."""
+    """Read the match; raises `InvalidMatchFile` if the text is not SGF of backgammon."""
     trees = read_trees(text)
     if len(trees) > MAX_GAMES:
         raise InvalidMatchFile(f"more than {MAX_GAMES} games in a match")
@@ -51,7 +51,7 @@ def read_sgf(text: str) -> MatchFile:
 
 @dataclass(slots=True)
 class _SgfReader:
-    """Takes the games one by one; `root` is the first node of the file."""
+    """Reads the games one by one; `root` is the first node of the file."""
 
     root: Node
     faults: FaultList = field(default_factory=FaultList)
@@ -96,7 +96,7 @@ class _SgfReader:
         return 0
 
     def read_game(self, nodes: list[Node]) -> None:
-        """One tree."""
+        """Read one tree."""
         root = nodes[0]
         game = GameBuilder(self._match_field(root, "game") + 1, root.line, self.faults)
         game.score = self._match_field(root, "ws"), self._match_field(root, "bs")
@@ -110,7 +110,7 @@ class _SgfReader:
 
 @dataclass(slots=True)
 class _GameNodes:
-    """Takes the nodes of one game, and follows the board for those that change parts of it."""
+    """Reads the nodes of one game, and follows the board for those that change parts of it."""
 
     game: GameBuilder
     rules: Rules
@@ -163,7 +163,7 @@ class _GameNodes:
         try:
             self.position, _ = apply_moves(self.position, side, moves, self.rules)
         except ValueError:
-            return  # reported when the game is played through
+            return  # reported when the game is replayed
 
     def _roll(self, text: str, line: int) -> Roll | None:
         try:
@@ -173,7 +173,7 @@ class _GameNodes:
             return None
 
     def _set_up(self, node: Node) -> None:
-        """AE empties points, AW and AB add a checker for each letter."""
+        """Set up the board: AE empties points, AW and AB add a checker for each letter."""
         try:
             self.position = self._edited(node)
         except InvalidPosition as error:
@@ -195,7 +195,7 @@ class _GameNodes:
 
 
 def _letters(node: Node, name: str) -> str:
-    """The places of a setup property, `a:y` written out."""
+    """The places of a setup property, with `a:y` expanded."""
     letters = ""
     for value in node.values(name):
         text = value.strip()
@@ -218,5 +218,5 @@ def _place(letter: str, side: Side) -> int:
 
 
 def _text(name: str, value: str) -> str:
-    """A date as `.mat` writes it: 2026.11.20."""
+    """The text of a property; a date as in `.mat`: 2026.11.20."""
     return value.replace("-", ".") if name == "DT" else value

@@ -1,6 +1,6 @@
 """SGF's own syntax: trees of nodes of properties, read without recursion.
 
-Source: https://www.red-bean.com/sgf/sgf4.html. Of a tree with variations the first line is taken.
+Source: https://www.red-bean.com/sgf/sgf4.html. In a tree with variations, the first line is used.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from engine.formats.model.errors import InvalidMatchFile
 _TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]{1,32})|\[((?:[^\]\\]++|\\.)*+)\])", re.DOTALL)
 _ESCAPED: Final = re.compile(r"\\(\r\n|.)", re.DOTALL)
 _MAX_DEPTH: Final = 200
-"""Variations within variations; gnubg writes none at all."""
+"""Nesting of variations; gnubg writes none at all."""
 _MAX_TOKENS: Final = 1_000_000
-"""A long match with gnubg's whole analysis has a tenth of that."""
+"""A long match with gnubg's complete analysis has a tenth of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Node:
     properties: tuple[tuple[str, tuple[str, ...]], ...]
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Every value of a property; empty if the node has none of it."""
+        """Every value of a property; empty if the node lacks it."""
         return next((values for key, values in self.properties if key == name), ())
 
     def value(self, name: str, default: str = "") -> str:
@@ -38,21 +38,21 @@ class Node:
 
 
 def read_trees(text: str) -> list[list[Node]]:
-    """The first line of every tree; `InvalidMatchFile` names the line where the text is no SGF."""
+    """The first line of every tree; raises `InvalidMatchFile`, which names the invalid line."""
     return _Trees(text).read()
 
 
 class _Trees:
-    """Takes the tokens one by one."""
+    """Processes the tokens one by one."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.breaks = [match.start() for match in re.finditer("\n", text)]
         self.trees: list[list[Node]] = []
         self.open: list[bool] = []
-        """For each open tree whether a first branch of it was read: others are passed over."""
+        """For each open tree, whether its first branch has been read; the others are skipped."""
         self.skipped = 0
-        """How many of the open trees are passed over."""
+        """The number of open trees being skipped."""
         self.node: list[tuple[str, list[str]]] | None = None
         self.node_at = 0
 
@@ -129,7 +129,7 @@ class _Trees:
         if self.node is None:
             raise InvalidMatchFile(f"line {self._line(at)}: a property outside any node")
         if name is not None:
-            # Old SGF has small letters between the capitals; they mean nothing.
+            # Old SGF has lowercase letters between the capitals; they have no meaning.
             self.node.append(("".join(c for c in name if c.isupper()), []))
         elif not self.node:
             raise InvalidMatchFile(f"line {self._line(at)}: a value without a property")
@@ -144,5 +144,5 @@ class _Trees:
 
 
 def escaped(text: str) -> str:
-    """A value escaped for its brackets."""
+    """A property value with its brackets escaped."""
     return text.replace("\\", "\\\\").replace("]", "\\]")

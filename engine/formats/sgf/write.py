@@ -1,4 +1,4 @@
-"""gnubg's `.sgf` out, with the properties that gnubg 1.07 writes itself, analysis apart."""
+"""Writes gnubg's `.sgf`, with the properties that gnubg 1.07 itself writes, except analysis."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COLOURS: Final = {side: letter for letter, side in SIDES.items()}
 
 
 def sgf_text(match: MatchFile) -> str:
-    """The match as SGF; `NotInFormat` for narde, which gnubg does not know."""
+    """The match as SGF; raises `NotInFormat` for narde, which gnubg does not know."""
     played = replay(match)
     if played.rules.course is not Course.OPPOSED:
         raise NotInFormat(f"GNU Backgammon's SGF has no {played.rules.title}; use .mat")
@@ -69,7 +69,7 @@ class _Tree:
         return f"{_COLOURS[result.winner]}+{result.points}{resigned}"
 
     def _start(self) -> Iterator[str]:
-        """The first position, where it is not one that gnubg begins with."""
+        """The starting position, if it is not one that gnubg begins with."""
         start, variant = self.replayed.start, self.played.match.variant
         if start is not None and (self.replayed.game.start or not _is_gnubgs(variant)):
             yield _board(start)
@@ -124,7 +124,7 @@ def _letter(place: int, side: Side) -> str:
 
 
 def _board(position: Position) -> str:
-    """The whole board, always with White to play: gnubg 1.07 turns it otherwise."""
+    """The complete board, always with White on roll; otherwise gnubg 1.07 turns it around."""
     sides = "".join(
         f"A{colour}" + "".join(f"[{_letter(p, side)}]" * n for p, n in enumerate(vector) if p and n)
         for side, colour in _COLOURS.items()

@@ -1,4 +1,4 @@
-"""The cube of one game: its value, who may turn it, and who has to answer an offer."""
+"""The cube in one game: its value, who may turn it, and who must respond to an offer."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _ANSWERS = {
 
 @dataclass(frozen=True, slots=True)
 class CubeCheck:
-    """The state of the cube; `after` gives the next one, `faults` why an action does not fit."""
+    """The state of the cube; `after` gives the next, `faults` says why an action does not fit."""
 
     value: int = 1
     owner: Side | None = None
-    """None: in the centre."""
+    """None if it is in the middle."""
     must_answer: Side | None = None
-    """Who has to answer an offer."""
+    """Who must respond to an offer."""
     offer: CubeAction | None = None
     owner_if_taken: Side | None = None
     """Who owns the cube if the offer is taken."""
     dropped_by: Side | None = None
 
     def after(self, action: CubeMove) -> CubeCheck:
-        """The cube when `action` was done, whether it fits or not."""
+        """The cube after `action`, whether it fits or not."""
         match action.cube_action:
             case CubeAction.DOUBLE | CubeAction.BEAVER | CubeAction.RACCOON:
                 return self._offered(action)
@@ -42,7 +42,8 @@ class CubeCheck:
                 return replace(self, must_answer=None, offer=None, dropped_by=action.side)
 
     def _offered(self, action: CubeMove) -> CubeCheck:
-        # A beaver takes the double that it answers; it and a raccoon keep the cube where it is.
+        # A beaver accepts the double that it responds to; beavers and raccoons leave the cube in
+        # place.
         value = self.value * 2 if self.must_answer else self.value
         keeper = self.owner_if_taken if self.must_answer is not None else action.side.other
         if action.cube_action is CubeAction.BEAVER:
@@ -59,11 +60,11 @@ class CubeCheck:
         return CubeCheck(self.value * 2, self.owner_if_taken)
 
     def rolled(self) -> CubeCheck:
-        """The cube when the game went on: a beaver is accepted by rolling."""
+        """The cube once play continues: rolling accepts a beaver."""
         return self._taken() if self.must_answer is not None else self
 
     def fault_of_roll(self, roller: Side) -> Message | None:
-        """What is wrong with a roll now; None if nothing is."""
+        """What is wrong with a roll at this time; None if nothing is."""
         if self.dropped_by is not None:
             return msg("the game goes on after a drop")
         if self.must_answer is not None and self.offer is CubeAction.DOUBLE:

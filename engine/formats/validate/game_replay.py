@@ -1,8 +1,8 @@
-"""One game of a match file, action by action: the board and the cube around each.
+"""One game of a match file, action by action, with the board and the cube around each.
 
-The moves of a play are made from the back of the board forward, whatever order they are written
-in, so that hops, chains and `(2)` agree; a blot that is met is hit, star or none (Galaxy writes
-no stars at all).
+The moves of a play are made from the back of the board forward, in whatever order they are written,
+so that hops, chains and `(2)` agree; landing on a blot hits it, with or without a star (Galaxy
+writes no stars).
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ class ReplayedAction:
     before: Position
     after: Position
     cube: int = 1
-    """Its value before the action."""
+    """The cube's value before the action."""
     owner: Side | None = None
     is_known: bool = True
-    """Whether the board is certain; after a play that cannot be followed it is not."""
+    """Whether the board is certain; after a play that cannot be followed, it is not."""
     rule: str = ""
     """The rule that an illegal play breaks."""
     moves: tuple[Move, ...] | None = None
-    """The moves as they were made, hits marked; None where no play was."""
+    """The moves as they were made, with hits marked; None if there was no play."""
 
     @property
     def roll_action(self) -> RollAction:
@@ -53,7 +53,7 @@ class ReplayedAction:
 
     @property
     def play(self) -> str:
-        """The play in notation, as it is written where it could not be followed."""
+        """The play in notation; as written if it could not be followed."""
         if self.moves is not None:
             return str(Play(self.moves))
         action = self.action
@@ -67,7 +67,7 @@ class ReplayedGame:
     game: GameFile
     steps: tuple[ReplayedAction, ...]
     how: str = ""
-    """`single`, `gammon`, `drop`, `resign` ...; empty while it is unfinished."""
+    """`single`, `gammon`, `drop`, `resign` ...; empty if it is unfinished."""
     start: Position | None = None
 
     @property
@@ -78,7 +78,7 @@ class ReplayedGame:
 
 @dataclass(slots=True)
 class GameReplay:
-    """One game as it is played through."""
+    """Replays one game."""
 
     match: MatchFile
     game: GameFile
@@ -91,7 +91,7 @@ class GameReplay:
     """Who rolled last."""
 
     def run(self) -> ReplayedGame:
-        """The game with all its steps; what does not fit went to `faults`."""
+        """The game with all its steps; inconsistencies are added to `faults`."""
         start = position = self.game.start or self.rules.opening()
         for action in self.game.actions:
             step = self._step(action, position)
@@ -157,9 +157,9 @@ class GameReplay:
         return replace(step, rule=str(why))
 
     def _check_last_roll(self) -> None:
-        """A last roll with nothing behind it, of a game that is given up, has no play at all.
+        """Treat a last roll with nothing after it, in a resigned game, as having no play.
 
-        gnubg and Galaxy leave its cell empty, as they do where nothing can be moved.
+        gnubg and Galaxy leave its cell empty, as they do if no move is possible.
         """
         rolls = [i for i, step in enumerate(self.steps) if isinstance(step.action, RollAction)]
         if not rolls or self.game.result is None:
@@ -181,15 +181,15 @@ class GameReplay:
         outcome = self.rules.outcome(position) if self.is_known else None
         if outcome is None:
             return "resign"
-        # A gammon may count once: the Jacoby rule is not always written.
+        # A gammon may count as a single game: the Jacoby rule is not always recorded.
         points = {outcome.points * self.cube.value, self.cube.value}
         self._check_result(result, outcome.winner, points)
         return outcome.result
 
     def _check_result(self, recorded: GameResult, winner: Side, points: set[int]) -> None:
-        """A fault where the file has another winner or other points than the board.
+        """Add an error if the file has another winner or other points than the board.
 
-        Of the points that win a match some programs count no more than are needed.
+        For points that win the match, some programs count no more than are needed.
         """
         if recorded.winner is not winner:
             fault = msg(
@@ -211,10 +211,10 @@ class GameReplay:
 def apply_moves(
     position: Position, side: Side, moves: tuple[Move, ...], rules: Rules
 ) -> tuple[Position, tuple[Move, ...]]:
-    """The position after the moves, and the moves with the hits that they made.
+    """The position after the moves, and the moves with their hits marked.
 
-    `IllegalPlay` if a place has no checker left to move or a point is closed; dice and duties
-    are not checked, and even a move backwards is made.
+    Raises `IllegalPlay` if a place has no checker left to move or a point is closed. Dice and
+    obligations are not checked, and even a backward move is made.
     """
     own, other = list(position.of(side)), list(position.of(side.other))
     course, holds = position.course, rules.holds
@@ -243,7 +243,7 @@ def apply_moves(
 
 
 def _order(moves: tuple[Move, ...]) -> list[int]:
-    """From the back forward; as written where a move goes backwards."""
+    """From the back forward; as written if a move goes backward."""
     indices = list(range(len(moves)))
     if all(move.source > move.target for move in moves):
         indices.sort(key=lambda index: -moves[index].source)

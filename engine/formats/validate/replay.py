@@ -1,6 +1,6 @@
-"""A match file played through, and every play checked against the rules.
+"""Replays a match file and checks every play against the rules.
 
-The plays are searched many at a time: a search of one board costs as much as one of twenty.
+Many plays are searched at a time: searching one board costs as much as searching twenty.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from engine.rules import Rules, find_rules
 from engine.rules.illegality import why_illegal
 
 _BOARDS_PER_SEARCH: Final = 2048
-"""Boards searched at once: a megabyte or two of results."""
+"""Boards searched together: a megabyte or two of results."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A match played through."""
+    """A replayed match."""
 
     match: MatchFile
     rules: Rules
     games: tuple[ReplayedGame, ...]
     faults: tuple[Fault, ...]
-    """The reader's, and those that only the game shows; in the order of their lines."""
+    """The reader's errors, and those that only the game shows, in line order."""
 
     @property
     def plays(self) -> int:
@@ -41,7 +41,7 @@ class Replay:
 
 
 def replay(match: MatchFile) -> Replay:
-    """The match played through with the rules of its variant."""
+    """Replay the match with the rules of its variant."""
     rules = find_rules(match.variant)
     faults = FaultList(list(match.faults))
     games = [GameReplay(match, game, rules, faults).run() for game in match.games]
@@ -53,7 +53,7 @@ def replay(match: MatchFile) -> Replay:
 
 
 def _check_scores(match: MatchFile, faults: FaultList) -> None:
-    """A fault where a game does not begin with the points that the one before left."""
+    """Add an error if a game does not begin with the score after the previous one."""
     for game, after in pairwise(match.games):
         due = after.score if game.result is None else game.result.score_after(game.score)
         if after.score != due:
@@ -68,7 +68,7 @@ def _colon(score: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Play:
-    """A play that can be checked, and its place among all steps."""
+    """A play that can be checked, and its index among all steps."""
 
     index: int
     step: ReplayedAction
@@ -79,7 +79,7 @@ class _Play:
 def _with_rules(
     steps: list[ReplayedAction], rules: Rules, faults: FaultList
 ) -> list[ReplayedAction]:
-    """The steps, with the broken rule of every play that breaks one."""
+    """The steps, with the broken rule for every play that breaks one."""
     plays = [play for index, step in enumerate(steps) if (play := _play_of(index, step))]
     checked = list(steps)
     for first in range(0, len(plays), _BOARDS_PER_SEARCH):
@@ -98,7 +98,7 @@ def _play_of(index: int, step: ReplayedAction) -> _Play | None:
 
 
 def _illegal_of(plays: list[_Play], rules: Rules, faults: FaultList) -> list[_Play]:
-    """The illegal ones of these plays; a fault for one that has too many to list."""
+    """The illegal plays among these; adds an error for one with too many results to list."""
     try:
         return _search(plays, rules)
     except TooManyPlays as error:
@@ -111,7 +111,7 @@ def _illegal_of(plays: list[_Play], rules: Rules, faults: FaultList) -> list[_Pl
 
 
 def _search(plays: list[_Play], rules: Rules) -> list[_Play]:
-    """The plays that no legal play of the roll leads to; one search for all."""
+    """The plays that do not match any legal play of their roll; one search for all."""
     boards = np.array([_flat(play.step.before, play.side) for play in plays], np.int8)
     results = np.array([_flat(play.step.after, play.side) for play in plays], np.int8)
     dice = np.array([(play.roll.high, play.roll.low) for play in plays], np.int8)

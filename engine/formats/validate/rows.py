@@ -10,7 +10,7 @@ from engine.position import Side
 
 
 def numbered_rows(steps: tuple[ReplayedAction, ...]) -> Iterator[tuple[int, ReplayedAction]]:
-    """Each step with its row: a new one begins with light, or when dark acts twice."""
+    """Each step with its row: a new row begins with light, or if dark acts twice."""
     number, last = 0, Side.DARK
     before: ReplayedAction | None = None
     for step in steps:
@@ -26,7 +26,7 @@ def numbered_rows(steps: tuple[ReplayedAction, ...]) -> Iterator[tuple[int, Repl
 
 
 def is_implied_take(before: ReplayedAction | None, step: ReplayedAction) -> bool:
-    """Whether `step` is a take that has no cell: gnubg takes a beaver when the doubler rolls."""
+    """Whether `step` is a take without a cell: in gnubg, rolling takes a beaver."""
     action, last = step.action, before.action if before else None
     is_take = isinstance(action, CubeMove) and action.cube_action is CubeAction.TAKE
     return is_take and isinstance(last, CubeMove) and last.cube_action is CubeAction.BEAVER
