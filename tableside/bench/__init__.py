@@ -91,7 +91,7 @@ class SpeedBenchmark(Generic[Subject]):
 
 def against_budget(values: Sequence[float], unit: str, note: str, budget: float) -> BenchRow:
     """The median of the measured values, with the required value as the baseline."""
-    return BenchRow(median(values), unit, f"asked for{note}", budget, is_more_better=False)
+    return BenchRow(median(values), unit, f"target{note}", budget, is_more_better=False)
 
 
 def median_seconds(

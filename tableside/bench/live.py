@@ -137,7 +137,7 @@ def _live_run() -> _LiveRun:
 
 def measure_start() -> BenchRow:
     """Measure the seconds from the first frame to the page with the game; players wait for it."""
-    note = "nothing asked for: from the first picture to the board"
+    note = "no target: from the first picture to the board"
     return BenchRow(_live_run().start_s, "s", note)
 
 

@@ -83,9 +83,11 @@ def verify_match(match: CupMatch) -> ProofVerdict:
         faults = list(_chain_faults(match))
         if match.seed is not None:
             faults += _seed_faults(match, match.seed)
-        faults += [f"roll {one.number} was reported after the seed was" for one in match.late]
+        faults += [
+            f"roll {one.number} was reported after the seed was revealed" for one in match.late
+        ]
     except (ValueError, LookupError, OverflowError) as error:
-        faults = [f"its record is no cup's: {error}"]
+        faults = [f"its events are not those of a cup: {error}"]
     return ProofVerdict(match, tuple(faults))
 
 
@@ -93,7 +95,7 @@ def _chain_faults(match: CupMatch) -> Iterable[str]:
     nonces, number = match.nonces, match.committed.number
     if nonces is None:
         if match.rolls:
-            yield "it rolled before any nonce was given"
+            yield "it rolled before it had any nonces"
         return
     chain = proof.chain_start(bytes.fromhex(match.committed.commitment), nonces)
     for event in match.rolls:
@@ -109,7 +111,7 @@ def _chain_faults(match: CupMatch) -> Iterable[str]:
 def _seed_faults(match: CupMatch, seed: bytes) -> Iterable[str]:
     nonces = match.nonces
     if proof.commitment_of(seed).hex() != match.committed.commitment:
-        yield "the seed is not the one that the cup was bound to"
+        yield "the seed does not match the commitment"
         return
     if nonces is None:
         return
@@ -118,7 +120,7 @@ def _seed_faults(match: CupMatch, seed: bytes) -> Iterable[str]:
         roll = roll_of(event)
         made = proof.rolled(key, roll)
         if made != roll:
-            yield f"roll {event.number} was reported as {_dice(roll)}, the seed gives {_dice(made)}"
+            yield f"roll {event.number} was reported as {_dice(roll)}, but the seed gives {_dice(made)}"
 
 
 def _dice(roll: CupRoll) -> str:

@@ -34,7 +34,7 @@ def report_lines(found: Findings) -> Iterator[str]:
     dice = ngettext("{number:,} die roll", "{number:,} die rolls", rows["all"])
     yield (
         f"{dice}: {rows['void']:,} void, {rows['unread']:,} unread, {rows['doubtful']:,} doubtful, "
-        f"{rows['openings']:,} of openings whose ties are not recorded"
+        f"{rows['openings']:,} from opening rolls whose ties are not recorded"
     )
 
 

@@ -39,10 +39,10 @@ ROWS_PER_CHUNK: Final = 50_000
 NO_THROW: Final = -(2**40)
 NUMBER_COLUMNS: Final[dict[str, tuple[Callable[[str], float], str]]] = {
     "time": (parse_timestamp, "is not a time: give seconds, or 2026-05-01 18:30:00"),
-    "confidence": (parse_confidence, "is not a share from 0 to 1"),
+    "confidence": (parse_confidence, "is not a number from 0 to 1"),
     "x": (parse_number, "is not a number"),
     "y": (parse_number, "is not a number"),
-    **dict.fromkeys(PROBABILITY_COLUMNS, (parse_probability, "is not a share from 0 to 1")),
+    **dict.fromkeys(PROBABILITY_COLUMNS, (parse_probability, "is not a number from 0 to 1")),
 }
 """How the cells of a column are parsed, and what is wrong with those that cannot be."""
 UNBOUNDED_COLUMNS: Final = ("time", "x", "y")
@@ -120,7 +120,7 @@ class DiceTable:
 
     def _append(self, columns: Mapping[str, Sequence[str]], lines: NDArray[np.int64]) -> None:
         self.lines.frombytes(lines.tobytes())
-        advice = "put it right, or leave the cell empty if the die could not be read"
+        advice = "correct it, or leave the cell empty if the die could not be read"
         wrong = f"a die shows 1 to 6, not {{cell}}; {advice}"
         self.values.extend(self._parse(columns["value"], lines, parse_face, wrong))
         counted = columns.get("counted") or ("",) * len(lines)

@@ -71,7 +71,7 @@ def test_a_row_that_cannot_be_used_is_refused_with_its_line(read, row, says):
 @pytest.mark.parametrize(
     ("column", "cell", "says"),
     [
-        ("confidence", "1.2", "confidence '1.2' is not a share from 0 to 1"),
+        ("confidence", "1.2", "confidence '1.2' is not a number from 0 to 1"),
         ("counted", "perhaps", "counted 'perhaps' is not 0 or 1"),
         ("x", "left", "x 'left' is not a number"),
     ],
@@ -147,7 +147,7 @@ def test_the_chances_of_all_faces_are_the_doubt_of_a_reading(read):
     [
         (f"{CHANCES}1,A,a,6,0,0,0,0,.3,.7\n2,A,a,6,.1,.1,.1,.1,.1,.9\n", "line 3: p1 to p6 add"),
         (f"{CHANCES}1,A,a,6,.1,.1,.1,.1,.1,\n", "line 2: some of p1 to p6 are empty"),
-        (f"{CHANCES}1,A,a,6,-1,0,0,0,1,1\n", "line 2: p1 '-1' is not a share"),
+        (f"{CHANCES}1,A,a,6,-1,0,0,0,1,1\n", "line 2: p1 '-1' is not a number"),
         ("time,player,die,value,p6\n1,A,a,6,.4\n", "line 1: there is no column p1"),
     ],
 )
