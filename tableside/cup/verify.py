@@ -120,7 +120,7 @@ def _seed_faults(match: CupMatch, seed: bytes) -> Iterable[str]:
         roll = roll_of(event)
         made = proof.rolled(key, roll)
         if made != roll:
-            yield f"roll {event.number} was reported as {_dice(roll)}, but the seed gives {_dice(made)}"
+            yield f"roll {event.number} was reported as {_dice(roll)}; the seed gives {_dice(made)}"
 
 
 def _dice(roll: CupRoll) -> str:
