@@ -108,9 +108,18 @@ def test_light_that_is_dim_is_not_taken_for_blur(opening_image, located):
     assert blur_faults((opening_image // 3 + 60).astype(np.uint8), grid) == ()
 
 
-def seen_from(tilt, down=0.4):
-    pose = Pose((1280, 720), 1500, 0, (np.pi - np.radians(tilt), 0, 0), (-0.5, down, 2.5), 0.85)
+def seen_from(tilt, down=0.4, away=2.5):
+    pose = Pose((1280, 720), 1500, 0, (np.pi - np.radians(tilt), 0, 0), (-0.5, down, away), 0.85)
     return Grid(pose, Layout(0.075, 0.4, 0.93))
+
+
+def test_more_pixels_are_advised_only_where_a_picture_has_few():
+    (large,), (small,) = (
+        dice_faults(Grid(pose, Layout(0.075, 0.4, 0.93)))
+        for pose in (seen_from(20, away=6).pose, seen_from(20, away=6).pose.resized((640, 360)))
+    )
+    assert str(large).endswith("move the camera closer or zoom in")
+    assert str(small).endswith("or use one with a higher resolution")
 
 
 @pytest.mark.parametrize(
