@@ -1,10 +1,10 @@
 """The errors of `vision`.
 
 VisionError
-├── BoardNotFound     a picture that shows no board that can be read
-├── BadTruth          labelled stills without labels that can be read
-└── SourceError       pictures that cannot be had
-    └── CutShort      a video that ends before its own length
+├── BoardNotFound     a picture without a readable board
+├── BadTruth          stills without readable labels
+└── SourceError       pictures that cannot be obtained
+    └── CutShort      a video that ends before its declared length
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from engine.message import Sentence, message_of
 
 
 class VisionError(Exception):
-    """Base of every error that `vision` raises."""
+    """Base of all errors that `vision` raises."""
 
 
 class BoardNotFound(VisionError):
-    """Raised when a picture shows no board that can be read; the message says what would help."""
+    """Raised when a picture shows no readable board; the message says what would help."""
 
 
 class BadTruth(VisionError):
-    """Raised when a folder holds no labelled stills, or a label that cannot be read."""
+    """Raised when a folder has no labeled stills, or an unreadable label."""
 
 
 class SourceError(VisionError):
-    """Raised when pictures cannot be had; the message says what to do about it."""
+    """Raised when pictures cannot be obtained; the message says what to do."""
 
 
 class CutShort(SourceError):
@@ -36,4 +36,4 @@ class CutShort(SourceError):
         self.frame = frame
 
     def __reduce__(self) -> tuple[type[CutShort], tuple[Sentence, int]]:
-        return type(self), (message_of(self), self.frame)  # sent to another process
+        return type(self), (message_of(self), self.frame)  # for sending to another process

@@ -1,7 +1,7 @@
-"""Trained nets at run time: onnxruntime where it is installed, OpenCV's dnn where it is not.
+"""Trained nets at run time, with onnxruntime if it is installed, else with OpenCV's dnn.
 
-Both give the same outputs to 1e-4; onnxruntime is two to four times faster, and twice more for a
-net that was quantised to 8 bits, whose probabilities differ by some hundredths. One thread: the
+Both give the same outputs to within 1e-4; onnxruntime is two to four times faster, and twice more
+for a net quantized to 8 bits, whose probabilities differ by a few hundredths. One thread: the
 decoder has the other core.
 """
 
@@ -24,12 +24,12 @@ Run = Callable[[Floats32], Floats32]
 
 MODELS: Final = Path(__file__).parent / "models"
 MIN_PROBABILITY: Final = 1e-6
-"""A net is never believed to exclude anything."""
+"""Lower bound: a net is never trusted to rule anything out."""
 
 
 @cache
 def load_net(name: str) -> Run:
-    """The net in models/NAME.onnx: (N, C, H, W) float32 in, its first output out."""
+    """Load models/NAME.onnx as a function from (N, C, H, W) float32 to its first output."""
     path, small = MODELS / f"{name}.onnx", in_8_bits(name)
     if not find_spec("onnxruntime"):
         return with_opencv(path)
@@ -37,38 +37,38 @@ def load_net(name: str) -> Run:
 
 
 def in_8_bits(name: str) -> Path:
-    """The file of a net quantised to 8 bits by `vision/training/export/quantise.py`, if any.
+    """The file of a net quantized to 8 bits by `vision/training/export/quantise.py`, if any.
 
-    Not the checkers' net: it would err in one point of 400 more.
+    Not the checkers' net: it would misread one point more in 400.
     """
     return MODELS / f"{name}.int8.onnx"
 
 
 def log_probabilities(chances: Floats) -> Floats:
-    """Logarithms of probabilities of any shape, at least that of `MIN_PROBABILITY`."""
+    """Logarithms of probabilities of any shape, each raised to at least `MIN_PROBABILITY`."""
     return np.asarray(np.log(np.maximum(chances, MIN_PROBABILITY)))
 
 
 def mean_probabilities(logits: Sequence[Floats32] | Sequence[Floats]) -> Floats:
-    """Probabilities along the last axis: the geometric mean over several logits of one thing."""
+    """Probabilities along the last axis: the geometric mean over several logits for one thing."""
     logs = [log_softmax(each.astype(np.float64), axis=-1) for each in logits]
     return np.asarray(softmax(np.mean(logs, axis=0), axis=-1))
 
 
 def pool_probabilities(first: Floats, second: Floats, weight: float) -> Floats:
-    """(N, n) probabilities by two nets; `weight`: of the first beside the second."""
+    """(N, n) probabilities from two nets; `weight`: of the first relative to the second."""
     logs = weight * log_probabilities(first) + (1 - weight) * log_probabilities(second)
     return np.asarray(softmax(logs, axis=1))
 
 
 def as_tensor(picture: Image) -> Floats32:
-    """(1, 3, h, w) BGR / 255 - 0.5 of a (h, w, 3) uint8 picture, as the nets were trained on."""
+    """(1, 3, h, w) BGR / 255 - 0.5 of an (h, w, 3) uint8 picture, as in the nets' training."""
     return np.asarray(cv2.dnn.blobFromImage(picture, 1 / 255, mean=(127.5, 127.5, 127.5)))
 
 
 def with_onnxruntime(path: Path) -> Run:
-    """The net of a file run by onnxruntime, which otherwise reports its use to its makers."""
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it is read as the module is imported
+    """Run a net with onnxruntime, which otherwise reports its use to its makers."""
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read when the module is imported
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -80,7 +80,7 @@ def with_onnxruntime(path: Path) -> Run:
 
 
 def with_opencv(path: Path) -> Run:
-    """The same net run by OpenCV."""
+    """Run the same net with OpenCV."""
     net = cv2.dnn.readNetFromONNX(str(path))
 
     def run(tensor: Floats32) -> Floats32:

@@ -1,5 +1,5 @@
-"""How well labelled stills are read; `tableside bench --stills FOLDER` shows it.
+"""How well labeled stills are read; `tableside bench --stills FOLDER` shows it.
 
-`truth` tells what they show, `runs` reads them, `score` compares, `figures` sums up and `report`
+`truth` loads their labels, `runs` reads them, `score` compares, `figures` summarizes and `report`
 writes.
 """

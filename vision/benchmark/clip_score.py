@@ -1,8 +1,8 @@
-"""How well a transcript tells what happened in a clip of which the truth is known.
+"""How well a transcript describes a clip whose truth is known.
 
-The truth is CLIP.setup.json and CLIP.events.jsonl beside CLIP.mp4, one event a line with its time
-`t`; the README beside such clips documents them. Plays are matched in order by player and by the
-position after them, so that one error does not spoil the rest.
+The truth is CLIP.setup.json and CLIP.events.jsonl beside CLIP.mp4, one event per line with its time
+`t`; the README beside such clips documents them. Plays are matched in order by player and resulting
+position, so that one error does not spoil the rest.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ CUBE_ACTIONS: Final = ("double", "take", "drop")
 
 @dataclass(frozen=True, slots=True)
 class ClipTruth:
-    """What truly happened in a clip."""
+    """What really happened in a clip."""
 
     events: tuple[Json, ...]
     is_narde: bool
 
     def trimmed(self, seconds: float) -> ClipTruth:
-        """What happened from then on, timed from there."""
+        """What happened from `seconds` on, timed from there."""
         later = (one for one in self.events if one["t"] >= seconds)
         return ClipTruth(tuple({**one, "t": one["t"] - seconds} for one in later), self.is_narde)
 
     @property
     def plays(self) -> list[Json]:
-        """The plays that stood in the end; a rejected one did not."""
+        """The plays that stood in the end; rejected ones did not."""
         return [
             one
             for one in self.events
@@ -44,30 +44,32 @@ class ClipTruth:
 
     @property
     def rejected(self) -> int:
-        """How many plays were rejected."""
+        """The number of rejected plays."""
         return self.count("play") - len(self.plays)
 
     def count(self, *kinds: str) -> int:
-        """How many events of these kinds there are."""
+        """The number of events of these kinds."""
         return sum(one["event"] in kinds for one in self.events)
 
 
 @dataclass(frozen=True, slots=True)
 class ClipScore:
-    """Counts of one transcript, or of several together."""
+    """Counts for one transcript, or for several together."""
 
     plays: int = 0
     right: int = 0
-    """Recorded with their player and the position after them."""
+    """Plays recorded with the right player and resulting position ..."""
     dice_right: int = 0
     """... and with their dice."""
     wrong_unflagged: int = 0
-    """Recorded otherwise, without a mark for review."""
+    """Plays recorded wrongly, without a mark for review."""
     missed_unflagged: int = 0
-    """Not recorded, and neither an unseen stretch nor a neighbour marked for review says so."""
+    """Plays not recorded, with neither an unseen stretch nor a neighboring play marked for
+    review."""
     for_review: int = 0
     accusations: int = 0
-    """Plays called illegal that were legal, or never made, or rejected though nobody did."""
+    """Plays called illegal that were legal, never made, or rejected although nobody rejected
+    them."""
     illegal_missed: int = 0
     rerolls: int = 0
     rerolls_found: int = 0
@@ -82,7 +84,7 @@ class ClipScore:
 
 
 def read_truth(clip: Path) -> ClipTruth:
-    """The truth beside a clip; `BadTruth` if it cannot be read."""
+    """The truth beside a clip; raises `BadTruth` if it cannot be read."""
     setup, events = (clip.with_suffix(end) for end in (".setup.json", ".events.jsonl"))
     try:
         is_narde = json.loads(setup.read_text())["game"] == "narde"
@@ -95,7 +97,7 @@ def read_truth(clip: Path) -> ClipTruth:
 
 
 def score_transcript(events: Sequence[Json], truth: ClipTruth, seconds: float) -> ClipScore:
-    """The score of recorded `events`, as in events.jsonl, of a clip that lasts `seconds`."""
+    """The score of recorded `events`, as in events.jsonl, for a clip of `seconds` length."""
     true_plays, recorded = truth.plays, _standing_plays(events)
     pairs = _matched(true_plays, recorded, is_narde=truth.is_narde)
     found = dict(pairs)
@@ -177,7 +179,7 @@ def _is_admitted(
     found: dict[int, int],
     unseen: Sequence[tuple[float, float]],
 ) -> bool:
-    """Whether the transcript says itself that a play may be missing there."""
+    """Whether the transcript itself says that a play may be missing there."""
     if any(start <= true_plays[number]["t"] <= end for start, end in unseen):
         return True
     before = max((found[one] for one in found if one < number), default=0)

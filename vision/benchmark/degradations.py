@@ -1,8 +1,8 @@
-"""What real cameras, lamps and tables do to a picture, done to a clean one.
+"""What real cameras, lamps and tables do to a picture, applied to a clean one.
 
-A `Degradation` names the faults and how strong they are; a `Degrader` applies them to the frames of
-a clip in the order in which light meets them: the table and the arm, the lamp, the lens, the
-sensor, the encoder. The same seed gives the same frames.
+A `Degradation` names the faults and their strength; a `Degrader` applies them to the frames of a
+clip in the order in which light meets them: the table and the arm, the lamp, the lens, the sensor,
+the encoder. The same seed gives the same frames.
 """
 
 from __future__ import annotations
@@ -21,61 +21,61 @@ from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 
 BLOCK: Final = 16
-"""Pixels of a side of the squares that a starved encoder leaves as they were."""
+"""Side in pixels of the blocks that a starved encoder leaves unchanged."""
 LAMP_SECONDS: Final = 9.0
-"""From one switch of the lamp to the next."""
+"""Seconds between two switches of the lamp."""
 INTERRUPTED_EVERY: Final = 20.0
-"""Seconds from the end of one interruption to the begin of the next."""
+"""Seconds from the end of one interruption to the beginning of the next."""
 FARTHEST: Final = 90.0
-"""Pixels that knocks may add up to; then somebody puts the camera back."""
+"""Pixels that knocks may add up to before somebody puts the camera back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Degradation:
-    """The faults of one camera, lamp and table; every default is none."""
+    """The faults of one camera, lamp and table; by default there are none."""
 
     shake: float = 0.0
-    """Pixels by which a table or an arm that never stands still moves the picture."""
+    """Pixels by which a table or an arm that is never still moves the picture."""
     knock: float = 0.0
-    """Pixels by which the camera is knocked, and stays where it is."""
+    """Pixels by which the camera is knocked out of place, where it stays."""
     creep: float = 0.0
-    """Pixels a minute by which an arm gives way."""
+    """Pixels per minute by which an arm sags."""
     bend: float = 0.0
     """Radial distortion of a wide lens at half the picture's width."""
     shadow: float = 0.0
-    """Share of the light that somebody who walks by takes from a soft-edged patch."""
+    """Fraction of the light that a passer-by takes from a soft-edged patch."""
     lamp: float = 0.0
-    """Share of the light that a lamp beside the board gives, which is switched off and on."""
+    """Fraction of the light that comes from a lamp beside the board that is switched off and on."""
     flicker: float = 0.0
-    """Share by which bands of mains light wander over the picture."""
+    """Relative strength of bands of mains flicker that wander over the picture."""
     hunting: float = 0.0
-    """Share by which exposure and white balance swing."""
+    """Relative amplitude of the swings of exposure and white balance."""
     blur: float = 0.0
-    """Standard deviation of the lens's blur, pixels."""
+    """Standard deviation of the lens's blur, in pixels."""
     gain: float = 1.0
-    """Factor of the brightness; less than 1 brings more noise."""
+    """Brightness factor; below 1 it brings more noise."""
     noise: float = 0.0
-    """Standard deviation of the sensor's noise, grey levels, new in every frame."""
+    """Standard deviation of the sensor's noise, in gray levels, drawn anew for every frame."""
     is_grey: bool = False
     width: int | None = None
-    """Pixels of the picture's width."""
+    """Width of the picture in pixels."""
     jpeg: int | None = None
-    """Quality of every frame's JPEG."""
+    """JPEG quality of every frame."""
     starved: float = 0.0
-    """Mean grey levels that a block must change before the encoder sends it again."""
+    """Mean gray levels by which a block must change before the encoder sends it again."""
     fps: float | None = None
     capped: float = 0.0
-    """Seconds for which something lies on the lens, again and again."""
+    """Seconds for which something covers the lens, repeatedly."""
     carried: float = 0.0
-    """Seconds for which somebody carries the camera about and puts it back nearly where it was."""
+    """Seconds for which somebody carries the camera around and puts it back almost in place."""
     is_mirrored: bool = False
-    """As the front cameras of phones show it."""
+    """Whether the picture is mirrored, as front cameras of phones show it."""
     turned_at: float | None = None
-    """Seconds from which on the picture is upside down."""
+    """Seconds from which the picture is upside down."""
     has_second_board: bool = False
-    """Beside the board, smaller, lies another one on which nobody plays."""
+    """Whether a second, smaller board on which nobody plays lies beside the board."""
     late: float = 0.0
-    """Share of the clip that is over before the camera is switched on."""
+    """Fraction of the clip that is over before the camera is switched on."""
 
 
 def _levels(field: str, *values: float) -> tuple[Degradation, ...]:
@@ -113,14 +113,14 @@ KINDS: Final[dict[str, tuple[Degradation, ...]]] = {
         Degradation(noise=10, flicker=0.08, hunting=0.20, jpeg=35, shake=1.5, blur=1.4),
     ),
 }
-"""Every kind by name, at the severities 1, 2 and 3; `webcam` is several at once."""
+"""Every kind by name, at severities 1, 2 and 3; `webcam` combines several."""
 
 
 class Degrader:
-    """Changes the frames of one clip, one after the other."""
+    """Degrades the frames of one clip, in order."""
 
     def __init__(self, faults: Degradation, size: tuple[int, int], seed: str) -> None:
-        """`size`: width and height of the frames, pixels."""
+        """`size`: width and height of the frames, in pixels."""
         self.faults, self.size = faults, size
         self._rng: Rng = np.random.default_rng(zlib.crc32(seed.encode()))
         self._phases = self._rng.uniform(0, 2 * np.pi, 12)
@@ -135,7 +135,7 @@ class Degrader:
         )
 
     def degraded(self, image: Image, seconds: float) -> Image:
-        """The (H, W, 3) frame as the bad camera has it `seconds` into the clip."""
+        """The (H, W, 3) frame as the bad camera shows it, `seconds` into the clip."""
         faults = self.faults
         picture: Any = self._moved(
             self._interrupted(self._framed(image, seconds), seconds), seconds
@@ -152,7 +152,7 @@ class Degrader:
         return self._encoded(np.clip(picture, 0, 255).astype(np.uint8))
 
     def _framed(self, image: Image, seconds: float) -> Image:
-        """The picture as the camera is held, with all that lies in its view."""
+        """The picture as the camera is held, with everything in its view."""
         faults = self.faults
         if faults.has_second_board:
             self._second = image if self._second is None else self._second
@@ -178,7 +178,7 @@ class Degrader:
         return both
 
     def _interrupted(self, image: Image, seconds: float) -> Image:
-        """The picture while something lies on the lens or somebody carries the camera."""
+        """The picture while something covers the lens or somebody carries the camera."""
         faults = self.faults
         lasts = max(faults.capped, faults.carried)
         if not lasts:
@@ -198,7 +198,7 @@ class Degrader:
         )
 
     def _swing(self, number: int, seconds: float, rate: float) -> float:
-        """-1..1, a motion of its own for each number."""
+        """-1..1, a different motion for each `number`."""
         return float(np.sin(rate * self._rates[number] * seconds + self._phases[number]))
 
     def _moved(self, image: Image, seconds: float) -> Image | Floats32:
@@ -241,7 +241,7 @@ class Degrader:
         return np.asarray(bent, np.uint8)
 
     def _light(self, seconds: float) -> Floats32 | None:
-        """(H, W, 1 or 3) factor of the light on every pixel; None where it never changes."""
+        """(H, W, 1 or 3) factor of the light on every pixel; None if it never changes."""
         faults = self.faults
         light: Any = np.ones((1, 1, 1), np.float32)
         if faults.flicker:
@@ -260,7 +260,7 @@ class Degrader:
         return None if light.shape == (1, 1, 1) else np.asarray(light, np.float32)
 
     def _shadow(self, seconds: float) -> Floats32:
-        """(H, W, 1) 0..1: how deep in the shadow of somebody who walks to and fro."""
+        """(H, W, 1) 0..1, the depth of the shadow of somebody who walks back and forth."""
         width, height = self.size
         middle = width * (0.5 + 0.7 * self._swing(7, seconds, 0.5))
         edge = self._x + 0.3 * (self._y - height / 2) - middle
@@ -288,7 +288,7 @@ class Degrader:
         return picture
 
     def _starved(self, picture: Image) -> Image:
-        """The picture where blocks that changed little are still those of an earlier frame."""
+        """The picture, in which blocks that have changed little are those of an earlier frame."""
         if self._sent is None:
             self._sent = picture
             return picture
@@ -307,13 +307,13 @@ class Degrader:
 
 
 class DegradedSource:
-    """A `FrameSource` whose frames went through a bad camera."""
+    """A `FrameSource` whose frames have passed through a bad camera."""
 
     def __init__(self, source: VideoFile, faults: Degradation) -> None:
         self._source, self.faults = source, faults
         self.name, self.is_live = source.name, source.is_live
         self.skipped_seconds = 0.0
-        """What of the source was over before the camera was switched on."""
+        """Seconds of the source that were over before the camera was switched on."""
 
     @property
     def fps(self) -> float:
@@ -322,14 +322,14 @@ class DegradedSource:
 
     @property
     def frames(self) -> int | None:
-        """How many there are, about; None where the source does not know."""
+        """The approximate number of frames; None if the source does not know."""
         known = self._source.frames
         share = (1 - self.faults.late) * self.fps / self._source.fps
         return None if known is None else round(known * share)
 
     @property
     def min_fps(self) -> float | None:
-        """As that of the source: frames may be left out while so many a second remain."""
+        """As in the source: leave frames out while this many per second remain; None: none."""
         return self._source.min_fps
 
     @min_fps.setter
@@ -355,5 +355,5 @@ class DegradedSource:
             count += 1
 
     def close(self) -> None:
-        """Let go of the source."""
+        """Release the source."""
         self._source.close()

@@ -1,4 +1,4 @@
-"""Scores summarised: accuracy of boards, points and dice, by group, and calibration."""
+"""Summaries of scores: accuracy of boards, points and dice, by group, and calibration."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from vision.reading.single_image import STAGES
 Each = TypeVar("Each")
 Key = TypeVar("Key", bound=Hashable)
 Figures = dict[str, float | int | None]
-"""Figures by name; those that end in `_%` are percentages, None where nothing was judged."""
+"""Figures by name; those ending in `_%` are percentages, None if nothing was judged."""
 
 CALIBRATION_BINS: Final = 10
 """Bins of equal width for the calibration error."""
 CONFIDENT: Final = 0.99
 MIN_SCORED_PROBABILITY: Final = 1e-6
-"""Of a true count, in the log loss: one wrong certainty is not infinite."""
+"""Lower bound on the probability of a true count in the log loss, to keep it finite."""
 TILT_STEP: Final = 10
-"""Degrees of a group of tilts."""
+"""Width of a group of tilts, in degrees."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceBin:
-    """Points whose confidence is alike."""
+    """Points with similar confidence."""
 
     confidence: float
-    """Their mean."""
+    """Their mean confidence."""
     right: int
     number: int
 
 
 def figures_of(scored: Sequence[ScoredStill]) -> dict[str, Any]:
-    """All figures of a run: of everything, by each kind of group, and the milliseconds."""
+    """All figures of a run: overall, by each kind of group, and the times in milliseconds."""
     points = [point for each in scored for point in each.points]
     return {
         "all": still_figures(scored),
@@ -55,7 +55,7 @@ def figures_of(scored: Sequence[ScoredStill]) -> dict[str, Any]:
 
 
 def still_figures(scored: Sequence[ScoredStill]) -> Figures:
-    """The figures of some stills; every still counts, also those that were not read."""
+    """The figures for some stills; every still counts, including those that were not read."""
     points = [point for each in scored for point in each.points]
     thrown = [each.dice for each in scored if each.dice is not None]
     dice = sum(each.true for each in thrown)
@@ -73,7 +73,7 @@ def still_figures(scored: Sequence[ScoredStill]) -> Figures:
 
 
 def point_figures(points: Sequence[PointScore]) -> Figures:
-    """The figures of some points; accuracy is of all, calibration of those that were read."""
+    """The figures for some points; accuracy is over all, calibration over those that were read."""
     sure = [p for p in points if p.confidence is not None and p.confidence >= CONFIDENT]
     read = [p for p in points if p.confidence is not None]
     losses = [-np.log(max(MIN_SCORED_PROBABILITY, p.chance_of_truth or 0.0)) for p in read]
@@ -90,7 +90,7 @@ def point_figures(points: Sequence[PointScore]) -> Figures:
 def reliability(
     points: Iterable[PointScore], edges: Sequence[float] | Floats
 ) -> list[ConfidenceBin]:
-    """The points that were read by their confidence, in the bins between `edges` that hold any."""
+    """The points that were read, by confidence, in the nonempty bins between `edges`."""
     read = [(p.confidence, p.is_right) for p in points if p.confidence is not None]
     confidences = np.array([confidence for confidence, _ in read], float)
     right = np.array([is_right for _, is_right in read], bool)
@@ -103,7 +103,7 @@ def reliability(
 
 
 def speed(scored: Iterable[ScoredStill]) -> dict[str, Figures]:
-    """Median and ninth decile of each stage in the stills that were read, milliseconds."""
+    """Median and 90th percentile of each stage's milliseconds, over the stills that were read."""
     times = [each.timing_ms for each in scored if each.timing_ms]
     stages = {stage: [time[stage] for time in times] for stage in STAGES}
     stages["total"] = [sum(time.values()) for time in times]
@@ -130,12 +130,12 @@ STILL_GROUPS: Final[dict[str, Callable[[ScoredStill], str]]] = {
     "occlusion": lambda each: "occluded" if each.truth.is_occluded else "clear",
     "kind": lambda each: each.truth.kind,
 }
-"""What stills are grouped by; a tilt is in degrees."""
+"""What stills are grouped by; tilts are in degrees."""
 POINT_GROUPS: Final[dict[str, Callable[[PointScore], int | str]]] = {
     "count": lambda point: abs(point.true),
     "layer": lambda point: "unknown" if point.layers is None else point.layers,
 }
-"""What points are grouped by: how many checkers stand there, and in how many layers."""
+"""What points are grouped by: the number of checkers, and of their layers."""
 
 
 def _grouped(members: Iterable[Each], key: Callable[[Each], Key]) -> list[tuple[str, list[Each]]]:
@@ -150,7 +150,7 @@ def _numbers_by_size(name: Hashable) -> tuple[bool, int, str]:
 
 
 def _calibration_gap(points: Iterable[PointScore]) -> float:
-    """Sum over the bins of how far the confidence is from what is right, points."""
+    """Sum over the bins of the difference between confidence and accuracy, in points."""
     bins = reliability(points, np.linspace(0, 1, CALIBRATION_BINS + 1))
     return sum(abs(each.number * each.confidence - each.right) for each in bins)
 

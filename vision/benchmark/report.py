@@ -36,16 +36,16 @@ TABLE_HEADINGS: Final = {
     "calibration_error_%": "calibr. %",
     "log_loss": "log loss",
 }
-"""The figures that a table shows and their headings; the JSON has all."""
+"""The figures shown in a table, and their headings; the JSON has all figures."""
 GROUP_NAME_WIDTH: Final = 26
-"""Letters of a group's name that are shown."""
+"""Characters of a group's name that are shown."""
 BIN_EDGES: Final = (*np.linspace(0, 0.9, 10).tolist(), 0.95, 0.99, 1.0)
-"""Tenths, and the last one finer: that is where most points lie and where errors cost most."""
+"""Tenths, with finer bins in the last: most points are there, and errors cost most there."""
 PLOT_SIZE: Final = 560
-"""Pixels of the square from 0 to 1."""
+"""Pixels for the range from 0 to 1."""
 MARGIN_LEFT, MARGIN_TOP, MARGIN_RIGHT, MARGIN_BELOW = 90, 60, 30, 80
 STRIP_HEIGHT: Final = 70
-"""Pixels of the tallest bar of the strip that shows how many points each bin holds."""
+"""Height in pixels of the tallest bar in the strip that shows each bin's number of points."""
 BACKGROUND, TEXT_COLOUR, GRID_COLOUR = (255, 255, 255), (40, 36, 34), (226, 222, 220)
 DIAGONAL_COLOUR, DATA_COLOUR = (150, 140, 130), (190, 110, 30)
 REPORT_FILES: Final = ("images.csv", "figures.json", "reliability.png")
@@ -54,7 +54,7 @@ Z_95: Final = 1.96
 
 
 def write_report(folder: Path, scored: Sequence[ScoredStill]) -> list[Path]:
-    """Write `images.csv`, `figures.json` and `reliability.png` into `folder`."""
+    """Write `images.csv`, `figures.json` and `reliability.png` to `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / name for name in REPORT_FILES]
     _write_csv(paths[0], scored)
@@ -73,7 +73,7 @@ def _write_csv(path: Path, scored: Sequence[ScoredStill]) -> None:
 
 
 def image_row(scored: ScoredStill) -> dict[str, Any]:
-    """One still's row; None, an empty field, is what was not judged, labelled or read."""
+    """One still's row; None, an empty field, is what was not judged, labeled or read."""
     truth, dice = scored.truth, scored.dice
     errors = [point for point in scored.points if not point.is_right]
     times = {f"{stage}_ms": scored.timing_ms.get(stage) for stage in STAGES}
@@ -129,10 +129,10 @@ def _rows(name: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def draw_reliability(points: Sequence[PointScore]) -> Image:
-    """A (H, W, 3) BGR picture: stated confidence across, share that was right upwards.
+    """An (H, W, 3) BGR picture: stated confidence on x, fraction that was right on y.
 
-    On the diagonal confidence is what it says, below it promises too much. Each dot is a bin with
-    its 95 % interval; the strip below shows how many points each bin holds.
+    On the diagonal, confidence is accurate; below it, it is too high. Each dot is a bin with its 95
+    % interval; the strip below shows the number of points in each bin.
     """
     height = MARGIN_TOP + PLOT_SIZE + MARGIN_BELOW + STRIP_HEIGHT + 20
     picture = np.full((height, MARGIN_LEFT + PLOT_SIZE + MARGIN_RIGHT, 3), BACKGROUND, np.uint8)
@@ -149,7 +149,7 @@ def draw_reliability(points: Sequence[PointScore]) -> Image:
 
 
 def wilson(right: int, number: int) -> tuple[float, float]:
-    """The 95 % interval of a share of which `right` of `number` were seen (Wilson 1927)."""
+    """The 95 % interval for a proportion observed as `right` of `number` (Wilson 1927)."""
     z, share = Z_95, right / number
     middle = share + z * z / (2 * number)
     reach = z * math.sqrt(share * (1 - share) / number + z * z / (4 * number * number))
@@ -180,7 +180,7 @@ def _draw_bin(picture: Image, each: ConfidenceBin) -> None:
 
 
 def _draw_shares(picture: Image, bins: Sequence[ConfidenceBin]) -> None:
-    """The strip; heights are logarithmic, as the last bin holds nearly all."""
+    """Draw the strip; heights are logarithmic, because the last bin holds nearly all points."""
     foot = picture.shape[0] - 14
     most = max((math.log1p(each.number) for each in bins), default=1.0)
     for each in bins:

@@ -1,4 +1,4 @@
-"""Labelled stills read and scored: sets never seen, or each board learnt from one of its stills."""
+"""Reads and scores labeled stills: of unknown sets, or with each board learned from one still."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from vision.reading.single_image import read_still
 from vision.sources.frame import read_image
 
 LearnBoard = Callable[[Image, Position], Profile]
-"""The profile that a (H, W, 3) BGR picture of a position gives; `VisionError` or `CalibrationError`
-if it cannot be trusted."""
+"""The profile learned from an (H, W, 3) BGR picture of a position; raises `VisionError` or
+`CalibrationError` if it cannot be trusted."""
 
 MAX_TRIES: Final = 6
-"""Stills from which a board is tried to be learnt."""
+"""Number of stills from which learning a board is attempted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LearntBoard:
-    """What is known of a board."""
+    """What is known about a board."""
 
     profile: Profile | None
-    """None where it could not be learnt."""
+    """None if it could not be learned."""
     image: Path | None = None
-    """The still that it was learnt from."""
+    """The still from which it was learned."""
     fault: str = ""
-    """Why it could not be learnt from the last one tried."""
+    """Why it could not be learned from the last still tried."""
 
 
 def learn_boards(
     truths: Sequence[StillTruth], learn: LearnBoard
 ) -> Iterator[tuple[str, LearntBoard]]:
-    """Each board learnt from the first of its stills that can be trusted, open views first."""
+    """Learn each board from the first of its stills that can be trusted, open views first."""
     for name in dict.fromkeys(truth.board for truth in truths):
         own = [truth for truth in truths if truth.board == name]
         yield name, _learn_board(sorted(own, key=_unsuitability)[:MAX_TRIES], learn)
@@ -66,10 +66,10 @@ def _learn_board(truths: Sequence[StillTruth], learn: LearnBoard) -> LearntBoard
 def measure(
     truths: Sequence[StillTruth], boards: Mapping[str, LearntBoard] | None = None
 ) -> Iterator[ScoredStill]:
-    """Every still read and scored in turn, each board as it was learnt.
+    """Read and score every still in turn, each with its board as learned.
 
-    The still that a board was learnt from is left out: it would only repeat its labels. So is the
-    only one of a board.
+    The still from which a board was learned is left out, because it would only repeat its labels;
+    so is a board's only still.
     """
     stills = Counter(truth.board for truth in truths)
     for truth in truths:

@@ -1,7 +1,7 @@
 """One still compared with its truth.
 
-The numbering does not matter: points are matched by where their broad ends lie in the picture,
-corners whichever comes first and whichever way round.
+The numbering does not matter: points are matched by where their wide ends are in the picture,
+corners whichever comes first and in either direction.
 """
 
 from __future__ import annotations
@@ -20,24 +20,25 @@ from vision.benchmark.truth import LabelledDie, StillTruth
 from vision.reading.single_image import ImageReading
 
 MAX_CORNER_ERROR: Final = 0.05
-"""Diagonals from a corner to its true place on a board that was found."""
+"""Maximum distance of a corner from its true place on a board that counts as found, in
+diagonals."""
 MAX_DIE_DISTANCE: Final = 0.03
-"""Diagonals of the field within which a die that was read is the true one."""
+"""Field diagonals within which a die that was read matches a true one."""
 OFF_BOARD: Final = (Surface.TABLE, Surface.FRAME, Surface.BAR)
 
 
 @dataclass(frozen=True, slots=True)
 class PointScore:
-    """One point that was judged."""
+    """One judged point."""
 
     true: int
-    """Signed count, dark negative."""
+    """Signed count; dark is negative."""
     layers: int | None
     predicted: int | None = None
-    """None of a still that was not read."""
+    """None for a still that was not read."""
     confidence: float | None = None
     chance_of_truth: float | None = None
-    """Probability that was given to the true count."""
+    """Probability given to the true count."""
 
     @property
     def is_right(self) -> bool:
@@ -54,7 +55,7 @@ class DiceScore:
     value_right: int = 0
     state_right: int = 0
     extra: int = 0
-    """Read where no die lies."""
+    """Dice read where there are none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,30 +64,30 @@ class ScoredStill:
 
     truth: StillTruth
     points: tuple[PointScore, ...]
-    """Those whose truth is known; all of them wrong in a still that was not read."""
+    """Those whose truth is known; all count as wrong in a still that was not read."""
     dice: DiceScore | None
-    """None where the dice are not labelled."""
+    """None if the dice are not labeled."""
     corner_error: float | None = None
-    """Largest distance of a corner from its true place, in diagonals; None = not read."""
+    """Largest distance of a corner from its true place, in diagonals; None if not read."""
     is_bar_right: bool = False
     timing_ms: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
-    """Of each stage; empty of a still that was not read."""
+    """Time of each stage; empty for a still that was not read."""
     fault: str | None = None
     """Why it was not read."""
 
     @property
     def is_found(self) -> bool:
-        """Whether the board was found where it is."""
+        """Whether the board was found in the right place."""
         return self.corner_error is not None and self.corner_error < MAX_CORNER_ERROR
 
     @property
     def points_right(self) -> int:
-        """How many points were read right."""
+        """The number of points that were read correctly."""
         return sum(point.is_right for point in self.points)
 
     @property
     def is_perfect(self) -> bool:
-        """Whether every judged point and the bar were read right."""
+        """Whether all judged points and the bar were read correctly."""
         return self.is_bar_right and self.points_right == len(self.points)
 
 
@@ -115,7 +116,7 @@ def score(truth: StillTruth, still: ImageReading) -> ScoredStill:
 
 
 def _corner_error(predicted: Floats, true: Floats) -> float:
-    """Pixels from the worst corner to its true place, in the best of the eight orders."""
+    """Pixels from the worst corner to its true place, in the best of eight orders."""
     orders = [
         np.roll(way, start, axis=0) for way in (predicted, predicted[::-1]) for start in range(4)
     ]
@@ -123,7 +124,7 @@ def _corner_error(predicted: Floats, true: Floats) -> float:
 
 
 def match_points(predicted: Floats, true: Floats) -> list[int]:
-    """For each of (24, 2) true broad ends the index of the nearest predicted one not yet taken."""
+    """For each of (24, 2) true wide ends, the index of the nearest predicted one not yet taken."""
     distances = np.linalg.norm(true[:, None] - predicted[None], axis=2)
     matched = []
     for row in distances:
@@ -182,7 +183,7 @@ def _distance(die: DieSeen, place: Floats | tuple[float, float]) -> float:
 
 
 def state_of(die: DieSeen) -> str:
-    """How a die lies, in the words of the truth."""
+    """How a die lies, in the terms of the truth."""
     if die.surface is Surface.CHECKER:
         return "on_checker"
     if die.flat < 0.5:

@@ -21,7 +21,8 @@ from engine.arrays import Floats, Floats32
 from vision.errors import BadTruth
 
 MIN_SCORED_DIE_PIXELS: Final = 12.0
-"""Width of a die's upper face under which it is neither demanded nor held against the reader."""
+"""Width of a die's upper face in pixels below which it need not be read and is not counted if it
+is."""
 STATES: Final = {
     "flat": "valid",
     "wrong_half": "valid",
@@ -29,59 +30,60 @@ STATES: Final = {
     "on_checker": "on_checker",
     "off_board": "off_board",
 }
-"""How a die lies, without the half that it lies in: that is the rules' business."""
+"""How a die lies, regardless of which half it is in: that is for the rules to judge."""
 PHOTO_BAR: Final = 0.07
-"""Width of the bar in field widths, near enough to match the columns of any photo."""
+"""Width of the bar in field widths, accurate enough to match the columns of any photo."""
 PHOTO_ROWS: Final = (("far", 0.02), ("near", 0.98))
-"""The rows of a photo's labels and how far down the field their points' broad ends lie."""
+"""The rows of a photo's labels, and how far down the field their points' wide ends are."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledDie:
-    """One die that a still shows."""
+    """One die visible in a still."""
 
     value: int | None
-    """None where it cannot be seen; then any value is right."""
+    """None if it cannot be seen; then any value is right."""
     state: str
     """`valid`, `cocked`, `on_checker` or `off_board`."""
     center: tuple[float, float]
-    """Image pixels (x, y) of its upper face."""
+    """(x, y) image pixels of its upper face."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StillTruth:
-    """What one still shows, its points in any order."""
+    """What one still shows, with its points in any order."""
 
     image: Path
     set_name: str
     """Which board and checkers."""
     board: str
-    """Which board of the set: the renderer paints those for the other hand as mirror images."""
+    """Which board of the set: the renderer draws those with home on the other side as mirror
+    images."""
     view: str
     kind: str
-    """The position that was rendered, or how sure the labels of a photo are."""
+    """The rendered position, or how certain a photo's labels are."""
     tilt_deg: float | None
-    """Between the optical axis and straight down; None where it was not measured."""
+    """Angle between the optical axis and straight down; None if not measured."""
     is_occluded: bool
     corners: Floats
-    """(4, 2) pixels of the playing field's corners, one after the other."""
+    """(4, 2) pixels of the playing field's corners, in order around it."""
     bases: Floats
-    """(24, 2) pixels of the middles of the points' broad ends."""
+    """(24, 2) pixels of the middles of the points' wide ends."""
     counts: tuple[int | None, ...]
-    """24 signed counts, dark negative; None where the point is hidden."""
+    """24 signed counts, dark negative; None if the point is hidden."""
     layers: tuple[int | None, ...]
-    """Layers of the checkers on each point, 0 on an empty one; None if not labelled."""
+    """Layers of the checkers on each point, 0 for an empty one; None if not labeled."""
     bar: dict[Side, int]
     dice: tuple[LabelledDie, ...] | None
-    """None where the dice are not labelled."""
+    """None if the dice are not labeled."""
     other_dice: Floats
-    """(n, 2) pixels of dice that may be read or not: hidden, tiny, or no part of the throw."""
+    """(n, 2) pixels of dice that may or may not be read: hidden, tiny, or not part of the throw."""
     position: Position | None
-    """To calibrate with; None if a part is hidden."""
+    """The position for calibration; None if a part is hidden."""
 
 
 def load_truths(folder: Path) -> list[StillTruth]:
-    """Every labelled still in `folder`; `BadTruth` if there is none or a label cannot be read."""
+    """Every labeled still in `folder`; raises `BadTruth` if there is none or a label is invalid."""
     manifest = folder / "manifest.json"
     if manifest.exists():
         entries = _json(manifest).get("boards", [])
@@ -165,7 +167,7 @@ def _layers(checkers: Sequence[dict[str, Any]] | None) -> tuple[int | None, ...]
 def _position(
     counts: Sequence[int | None], bar: dict[str, int], off: dict[str, int] | None
 ) -> Position | None:
-    """The position in the numbers of short play, whatever is played: only the places matter."""
+    """The position in short backgammon's numbers, whatever is played: only the places matter."""
     if any(count is None for count in counts):
         return None
     vectors = {side: [0] * PLACES for side in Side}
@@ -184,7 +186,7 @@ def _position(
 
 def _photo_truth(entry: dict[str, Any], folder: Path) -> StillTruth:
     corners = entry["corners"]
-    if entry.get("rotate_cw_for_columns") == 90:  # the rows are those of the turned picture
+    if entry.get("rotate_cw_for_columns") == 90:  # the rows are those of the rotated picture
         corners = corners[3:] + corners[:3]
     bar, dice = entry.get("bar") or {}, entry.get("dice")
     rows = [[_signed(*held) for held in entry["columns"][row]] for row, _ in PHOTO_ROWS]

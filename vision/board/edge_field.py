@@ -1,7 +1,7 @@
-"""The edge field: at every pixel how strong an edge is and which way it runs.
+"""The edge field: the strength and direction of edges at every pixel.
 
-The colour structure tensor (Di Zenzo 1986) of Lab, as coherence times the cosine and sine of
-twice the gradient's angle; edges of either polarity and of any colour pair look the same.
+The color structure tensor (Di Zenzo 1986) of Lab, as coherence times the cosine and sine of twice
+the gradient's angle; edges of either polarity and any pair of colors look the same.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from engine.arrays import Floats, Floats32, Image, Ints
 from vision.board.heatmaps import sample
 
 COLOUR_WEIGHT: Final = 1.5
-"""Of a step in a or b against one in L."""
+"""Weight of a step in a or b relative to one in L."""
 STRONG_PERCENTILE: Final = 80
-"""Of the gradient's strength, from which an edge counts in full."""
+"""Percentile of the gradient's strength from which an edge counts fully."""
 OUTSIDE_SCORE: Final = -0.2
 """Score of a sample beyond the picture: worse than a blank surface."""
 SEARCH_STEP: Final = 0.5
 """Pixels between two samples of an edge search."""
 OFFSET_PENALTY: Final = 0.3
-"""Agreement lost at the end of the search."""
+"""Agreement lost at the end of the search range."""
 _WEIGHED: Final = np.multiply.outer(
     np.arange(256, dtype=np.float32), np.array([1, COLOUR_WEIGHT, COLOUR_WEIGHT], np.float32)
 )[None]
-"""(1, 256, 3) what each byte of Lab counts."""
+"""(1, 256, 3) the value that each byte of Lab stands for."""
 _SUMMED: Final = np.ones((1, 3), np.float32)
-"""Adds three channels by `cv2.transform`: a numpy sum over so few takes thirty times as long."""
+"""Adds three channels with `cv2.transform`: a numpy sum over so few takes thirty times as long."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,7 +41,7 @@ class EdgeField:
     sine: Floats32
 
     def agreement(self, pixels: Floats, tangents: Floats) -> Floats:
-        """(...,) -1..1 agreement with edges through (..., 2) `pixels` along `tangents`."""
+        """(...,) agreement, -1..1, with edges through (..., 2) `pixels` along `tangents`."""
         height, width = self.cosine.shape
         at = np.rint(pixels).astype(np.int64)
         inside = (at >= 0).all(-1) & (at[..., 0] < width) & (at[..., 1] < height)
@@ -55,7 +55,7 @@ class EdgeField:
     ) -> tuple[Floats, Floats]:
         """(N,) signed distances to the best edge within `radius` pixels along each normal.
 
-        And (N,) 0..1 trust in each.
+        Also (N,) confidence in each, 0..1.
         """
         offsets = np.arange(-radius, radius + SEARCH_STEP / 2, SEARCH_STEP)
         normals = unit_normals(tangents)
@@ -70,7 +70,7 @@ class EdgeField:
 
 
 def edge_field(image: Image, blur: float, spread: float) -> EdgeField:
-    """The field of a BGR picture: `blur` before the gradient, `spread` of the tensor (sigmas)."""
+    """The field of a BGR picture; sigmas: `blur` before the gradient, `spread` of the tensor."""
     lab = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), blur), cv2.COLOR_BGR2LAB)
     seen = cv2.LUT(lab, _WEIGHED)
     dx, dy = (cv2.Scharr(seen, cv2.CV_32F, *way, scale=1 / 32) for way in ((1, 0), (0, 1)))
@@ -85,7 +85,7 @@ def edge_field(image: Image, blur: float, spread: float) -> EdgeField:
 
 
 def unit_normals(tangents: Floats) -> Floats:
-    """(..., 2) unit vectors at right angles to (..., 2) tangents."""
+    """(..., 2) unit vectors perpendicular to (..., 2) tangents."""
     length = np.linalg.norm(tangents, axis=-1, keepdims=True) + 1e-9
     return np.asarray(np.stack([-tangents[..., 1], tangents[..., 0]], axis=-1) / length)
 
@@ -96,7 +96,7 @@ def _normal_doubled(tangents: Floats) -> tuple[Floats, Floats]:
 
 
 def _vertex(curve: Floats, best: Ints) -> Floats:
-    """(N,) steps, -0.5..0.5, to the peak of the parabola through the best sample's neighbours."""
+    """(N,) steps, -0.5..0.5, to the peak of the parabola through the best sample's neighbors."""
     inner = np.clip(best, 1, curve.shape[1] - 2)
     rows = np.arange(len(best))
     before, peak, after = (curve[rows, inner + k] for k in (-1, 0, 1))

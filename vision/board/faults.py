@@ -1,4 +1,4 @@
-"""What is wrong with a picture of a board, and what would help: messages for the players."""
+"""What is wrong with a picture of a board, and what would help, as messages for the players."""
 
 from __future__ import annotations
 
@@ -14,41 +14,43 @@ from engine.message import Message, msg
 from vision.sources.frame import MAX_PIXELS
 
 MIN_HIGHLIGHT: Final = 40.0
-"""Grey that the lightest twentieth of the whole picture must reach: a table may be black, but
-of a board that is darker noise hides what the dark checkers look like."""
+"""Gray level that the brightest 5 % of the whole picture must reach: a table may be black, but on a
+board that is darker, noise hides what the dark checkers look like."""
 OVEREXPOSED: Final = 250
 MAX_OVEREXPOSED_SHARE: Final = 0.08
-"""Share of the field without any drawing left in it: ivory checkers alone burn out under 0.05."""
+"""Fraction of the field without any detail: ivory checkers alone burn out less than 0.05."""
 MIN_PICTURE_SIDE: Final = 100
 """Pixels of a picture's shorter side: 24 points of 12 pixels, the bar and the rails need more."""
 BEST_TILT: Final = msg("25 to 30")
-"""Degrees between straight down and the camera's way of looking at which layers of a stack show
-side by side and nothing is hidden behind them."""
+"""Degrees between straight down and the line of sight at which layers of a stack appear side by
+side and nothing is hidden behind them."""
 MIN_STACK_TILT, MAX_STACK_TILT = 12.0, 40.0
-"""Beyond these the upper layers of a stack hide behind the topmost, or the far points do."""
+"""Beyond these, the upper layers of a stack hide behind the topmost, or the far points are
+hidden."""
 MIN_DIE_PIXELS: Final = 13.0
-"""Pixels of a die's side under which its pips run into each other."""
+"""Pixels of a die's side below which its pips merge."""
 MIN_POINT_PIXELS: Final = 12.0
-"""Pixels of the narrowest point; under that two touching checkers are no longer two."""
+"""Width of the narrowest point in pixels below which two touching checkers merge."""
 ENOUGH_WIDTH: Final = 1280
-"""Pixels of a picture's longer side in which a board that fills it is large enough; no USB camera
-is asked for more."""
+"""Pixels of a picture's longer side in which a board that fills it is large enough; no more are
+requested from USB cameras."""
 SHARP_STEP: Final = 26.0
-"""Grey levels between neighbouring pixels at the sharpest hundredth of the field: 40 and more in
-focus, under 15 in a picture blurred by half a die."""
+"""Gray levels between neighboring pixels at the sharpest 1 % of the field: at least 40 in focus,
+under 15 in a picture blurred by half a die."""
 MIN_SHARPNESS_TO_LEARN: Final = 0.18
-"""The same over the field's own contrast, which is low on boards of one tone: 0.24 and more in
-focus, under 0.13 blurred by half a die. A set is learnt from such a picture only."""
+"""The same relative to the field's own contrast, which is low on boards of one tone: at least 0.24
+in focus, under 0.13 if blurred by half a die. A set is learned only from such a picture."""
 MIN_SHARPNESS_TO_READ: Final = 0.1
-"""The same from which checkers are read: blurred to .09 and more development stills are read as
-when sharp, at .08 the first points are wrong, below .06 the net is sure of what is not there."""
+"""The same, from which checkers are read: development stills blurred to 0.09 or more are read like
+sharp ones; at 0.08 the first points are wrong; below 0.06 the net is sure of things that are not
+there."""
 MAX_TILT: Final = 56.0
-"""Degrees between straight down and a camera that can see a board, as the pose tells them: of a
-field half as wide again as high 18 too many, 52 in all. 58 to 86 where half a board within the
-picture was taken for a whole one seen from very low."""
+"""Degrees between straight down and a camera that can see a board, according to the pose: for a
+field 1.5 times as wide as high that is 18 too many, 52 in all; 58 to 86 if half a board was taken
+for a whole one seen from very low."""
 MAX_CORNER_OUTSIDE: Final = 0.01
-"""Field diagonals that a corner may lie outside the picture: as far as corners are mistaken (on
-pictures whose board was found right none was beyond 0.005), not so far that a rail is missing."""
+"""Field diagonals that a corner may be outside the picture: as much as corners err (in pictures
+with correctly found boards, at most 0.005), but not so much that a rail is missing."""
 
 
 def picture_faults(image: Image) -> tuple[Message, ...]:

@@ -1,7 +1,7 @@
-"""Keypoints of a board in a picture, corners, bar ends, tips of points, and fields made of them.
+"""Keypoints of a board in a picture (corners, bar ends, tips) and fields derived from them.
 
 A trained net gives the heatmaps (`vision/training/train/finder.py`). Candidates for the field are
-made of the corners, also where something hides one of them, and ranked by all keypoints.
+made from the corners, even if one of them is hidden, and ranked by all keypoints.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from vision.board.heatmaps import STRIDE, peaks, sample, sigmoid
 from vision.nets import as_tensor, load_net
 
 MAX_OFF_RAIL: Final = 0.03
-"""Lengths of a rail by which a bar's end lies beside the line through its corners, at most."""
+"""Maximum distance of a bar's end from the line through its corners, in rail lengths."""
 HALFWAY: Final = (0.3, 0.7)
-"""Shares of a rail, as the picture shows it, within which the bar divides it."""
+"""Fractions of a rail, in the picture, within which the bar divides it."""
 NET_INPUT_SIZE: Final = (320, 192)
-"""Width and height of the net's picture."""
+"""Width and height of the net's input, in pixels."""
 CORNERS, BAR_ENDS, TIPS, INSIDE = range(4)
 MAX_PEAKS: Final = 9
-"""Of corners: a board has four, a table and two boards more."""
+"""Maximum number of corners: a board has four, a table and two boards more."""
 MAX_HIDDEN_CORNER_QUADS: Final = 1
 MIN_CORNER_HEAT: Final = 0.06
 USUAL_LAYOUT: Final = Layout(0.075, 0.4, 0.95)
 BAR_LINE: Final = np.array([(0.5, 0), (0.5, 1)], float)
 MAX_BAR_END_DISTANCE: Final = 16.0
-"""Canvas pixels between the bar's end of a quad and the mark of it."""
+"""Canvas pixels between the bar's end of a quad and its mark, at most."""
 HEAT_SIGMA: Final = 1.0
 """Cells by which the marks are blurred before they are compared with a candidate's."""
 
 
 def complete_quads(corners: Sequence[Floats], ends: Sequence[Floats]) -> Floats:
-    """(N, 4, 2) convex rings of pixels: of any three corners and two ends of a bar, and a fourth.
+    """(N, 4, 2) convex rings of pixels: three corners, and a fourth from two ends of a bar.
 
-    `corners` and `ends`: (2,) pixels each. The bar is as parallel to a field's ends as these are
-    to each other, so the three meet in one vanishing point, and the fourth corner lies where the
-    line through it and the corner beside meets the rail that the bar's other end lies on.
+    `corners` and `ends`: (2,) pixels each. The bar is parallel to the ends of the field, so all
+    three meet in one vanishing point, and the fourth corner is where the line through that point
+    and the adjacent corner meets the rail with the bar's other end.
     """
     if len(corners) < 3 or len(ends) < 2:
         return np.zeros((0, 4, 2))
@@ -70,7 +70,7 @@ def _flat(groups: Sequence[Sequence[Floats]]) -> Floats:
 
 
 def _divides(one: Floats, other: Floats, end: Floats) -> Mask:
-    """Whether each `end` lies on the line between two places, and about halfway; all (..., 2)."""
+    """Whether each `end` is on the line between two places, about halfway; all (..., 2)."""
     run, way = other - one, end - one
     length = (run * run).sum(axis=-1)
     share = (run * way).sum(axis=-1) / length
@@ -79,7 +79,7 @@ def _divides(one: Floats, other: Floats, end: Floats) -> Mask:
 
 
 def _is_convex(quads: Floats) -> Mask:
-    """(N,) whether each (4, 2) ring turns one way at all four corners."""
+    """(N,) whether each (4, 2) ring turns the same way at all four corners."""
     runs = np.roll(quads, -1, axis=1) - quads
     after = np.roll(runs, -1, axis=1)
     turns = runs[..., 0] * after[..., 1] - runs[..., 1] * after[..., 0]
@@ -88,21 +88,21 @@ def _is_convex(quads: Floats) -> Mask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeypointHeatmaps:
-    """The net's answer to one picture."""
+    """The net's output for one picture."""
 
     heat: Floats32
     """(4, 48, 80) 0..1: corners, bar ends, tips, inside."""
     scale: float
     """Canvas pixels per pixel of the picture."""
     turned: int = 0
-    """Width of a picture taller than wide, which the net got rotated; else 0."""
+    """Width of a picture taller than wide, which was rotated for the net; else 0."""
 
     def quads(self, limit: int) -> Floats:
-        """(N, 4, 2) pixels of the likeliest fields' corners, best first, no two nearly the same.
+        """(N, 4, 2) pixels of the likeliest fields' corners, best first, without near duplicates.
 
-        In the order of `Pose.corners`, up to a half turn. The `limit` likeliest whose corners all
-        show, and the very likeliest with each corner in turn put where the others and the bar's
-        ends want it; then the likeliest of which one corner is hidden.
+        In the order of `Pose.corners`, up to a half turn. First the `limit` likeliest whose corners
+        are all visible, and the likeliest of all with each corner in turn moved to where the others
+        and the bar's ends imply; then the likeliest with one hidden corner.
         """
         ranked = self._ranked(self._marked(), limit)
         inferred = (
@@ -135,13 +135,13 @@ class KeypointHeatmaps:
         return np.asarray(moved, np.float64)
 
     def _marked(self) -> list[Floats]:
-        """(4, 2) rings of marked corners, and the outline of what is inside."""
+        """(4, 2) rings of marked corners, and the outline of the inside region."""
         outline = self._outline()
         fours = (np.array(four) for four in combinations(self._peaks(CORNERS), 4))
         return [*map(_ring, fours), *([] if outline is None else [outline])]
 
     def _ranked(self, rings: list[Floats], limit: int) -> Floats:
-        """(N, 4, 2) the likeliest of these, best first, no two nearly the same."""
+        """(N, 4, 2) the likeliest of these, best first, without near duplicates."""
         quads = [ring for ring in rings if len(ring) == 4]
         if not quads:
             return np.zeros((0, 4, 2))
@@ -183,7 +183,7 @@ class KeypointHeatmaps:
         return [pixel for _, pixel in peaks(self.heat[channel], MIN_CORNER_HEAT)[:MAX_PEAKS]]
 
     def _outline(self) -> Floats | None:
-        """The corners of the largest inside region's simplest outline, if it has four."""
+        """The corners of the simplest outline of the largest inside region, if it has four."""
         mask = (self.heat[INSIDE] > 0.5).astype(np.uint8)
         shapes, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
         if not shapes:
@@ -199,7 +199,7 @@ class KeypointHeatmaps:
 
 
 def detect_keypoints(image: Image) -> KeypointHeatmaps:
-    """The keypoint heatmaps of a (H, W, 3) BGR picture."""
+    """The keypoint heatmaps of an (H, W, 3) BGR picture."""
     turned = image.shape[1] if image.shape[0] > image.shape[1] else 0
     if turned:
         image = np.asarray(cv2.rotate(image, cv2.ROTATE_90_COUNTERCLOCKWISE), np.uint8)
@@ -215,7 +215,7 @@ def detect_keypoints(image: Image) -> KeypointHeatmaps:
 
 
 def _ring(four: Floats) -> Floats:
-    """Four places as a convex ring seen from above, or none where one lies among the others."""
+    """Four places as a convex ring seen from above, or none if one lies among the others."""
     hull = cv2.convexHull(four.astype(np.float32), clockwise=False)[:, 0].astype(float)
     if len(hull) != 4:
         return np.zeros((0, 2))

@@ -1,8 +1,7 @@
-"""Find the playing field in a picture of an unknown board.
+"""Finds the playing field in a picture of an unknown board.
 
 A net marks corners, the bar's ends and tips; the likeliest fields are refined as a camera over a
-board until the edges of the 24 points agree with the picture's. Where they do not, there is no
-board.
+board until the edges of the 24 points match the picture's. If they do not match, there is no board.
 """
 
 from __future__ import annotations
@@ -35,46 +34,48 @@ from vision.board.keypoints import detect_keypoints
 from vision.errors import BoardNotFound
 
 SEARCH_WIDTH: Final = 640
-"""Pixels of the picture in which candidates are found."""
+"""Width in pixels of the picture in which candidates are found."""
 MAX_QUADS, MAX_REFINED = 3, 2
-"""Fields refined in the small picture, and of those in the whole one."""
+"""Number of fields refined in the small picture, and of those in the full one."""
 FRAME_WEIGHT: Final = 0.25
-"""Of the rails' edges, which stand above the felt and appear a little beside it."""
+"""Weight of the rails' edges, which are above the felt and appear slightly displaced."""
 PRIOR_COST_WEIGHT: Final = 0.02
 """Score lost per unit of `BoardCamera.prior_cost`."""
 CONFIDENT_SCORE: Final = 0.8
-"""Score from which no other field nearby is tried."""
+"""Score from which no neighboring field is tried."""
 CLEAR_MARGIN: Final = 0.06
 """How much better such a field must score."""
 MIN_AGREEMENT: Final = 0.45
-"""With the edges of a board whose place is known: 0.66-0.85 on still clips, and under 0.3 when the
-camera was nudged by a sixth of a point."""
+"""Minimum agreement with the edges of a board at a known place: 0.66-0.85 on still clips, and under
+0.3 after the camera was nudged by a sixth of a point."""
 MIN_BOARD_SCORE: Final = 0.45
-"""Of a board; chance finds stay below, see tests."""
+"""Minimum score of a board; chance finds stay below, see the tests."""
 CORNER_WEIGHT: Final = 6.0
 """Weight of a corner's mark in the working picture, in edge samples."""
 MAX_POINTS_ACROSS: Final = 24
-"""Points side by side in the narrowest picture in which a board can be read."""
+"""Points side by side across the narrowest picture in which a board can be read."""
 MIN_FIELD_SHARE: Final = 0.01
-"""Share of the picture that a field covers at least: of corners in a line no camera follows."""
+"""Minimum fraction of the picture that a field covers: no camera is fitted to collinear corners."""
 MAX_CORNER_MISFIT: Final = 0.05
-"""Picture widths between a quad's corners and those of the fitted board."""
+"""Maximum distance between a quad's corners and those of the fitted board, in picture widths."""
 LINE_BAR_WIDTH: Final = 0.01
-"""Field widths of a bar that is only a line: started from a usual bar, its fit gets stuck."""
+"""Width in field widths of a bar that is only a line: started from a typical bar, its fit gets
+stuck."""
 AROUND_MARGIN: Final = 0.2
-"""Field widths around a field that are looked at closer with it: its rails and trays."""
+"""Field widths around a field that are examined with it: its rails and trays."""
 MAX_CLOSER_SHARE: Final = 0.75
-"""Of the picture's width and height that these fill at most: more gains little detail."""
+"""Maximum fraction of the picture's width and height that these fill: more would add little
+detail."""
 CUT_MARGIN: Final = 0.03
-"""How much better a board must score as aimed at than as seen by a lens with its axis in the
-middle of the picture."""
+"""How much better a board must score with a shifted principal point than with one in the middle of
+the picture."""
 MIN_REST_SHARE: Final = 0.25
-"""Of the picture, from which what lies to one side of a board is searched for another."""
+"""Fraction of the picture from which the area to one side of a board is searched for another."""
 SURE_BOARD_SCORE: Final = 0.6
-"""Of a board that nothing else bears out."""
+"""Minimum score of a board without other support."""
 EDGE_SAMPLES: Final = 8
 COARSE_REACH, FINE_REACH = (0.35, 0.25, 0.15), (0.15, 0.1, 0.06)
-"""Rounds of edge search, in point widths: half a point would meet the neighbour's edge."""
+"""Rounds of edge search, in point widths: half a point would reach the neighbor's edge."""
 FRAME_SAMPLES: Final = 20
 _SHARES: Final = np.linspace(0.06, 0.88, EDGE_SAMPLES)
 _FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
@@ -82,21 +83,21 @@ _FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Located:
-    """A field found; which end is whose home is not known yet."""
+    """A field that was found; it is not known yet which end belongs to whom."""
 
     pose: Pose
     layout: Layout
     score: float
-    """-1..1 mean agreement of the model's edges with the picture's."""
+    """Mean agreement of the model's edges with the picture's, -1..1."""
 
 
 def locate_board(
     image: Image, lens: Lens | None = None, board: Proportions | None = None
 ) -> Located:
-    """The playing field in a (H, W, 3) BGR picture; `BoardNotFound` if there is none.
+    """Find the playing field in an (H, W, 3) BGR picture; raises `BoardNotFound` if there is none.
 
-    Without a `lens` focal length and distortion are fitted too, and of a board that fills little
-    of the picture whether that was cut out of a larger one; `board`: its proportions, if known.
+    Without a `lens`, focal length and distortion are fitted too, and for a board that fills little
+    of the picture, whether that was cropped from a larger one; `board`: its proportions, if known.
     """
     best = _likeliest(image, lens, board)
     part = None if best is None else _part_around(best.pose, image)
@@ -112,9 +113,9 @@ def locate_board(
     return best
 
 
-@np.errstate(over="ignore", invalid="ignore")  # where there is no board a fit runs to infinity
+@np.errstate(over="ignore", invalid="ignore")  # without a board, a fit runs to infinity
 def _likeliest(image: Image, lens: Lens | None, board: Proportions | None) -> Located | None:
-    """The field that the picture bears out best, whether or not that is enough."""
+    """The field best supported by the picture, whether or not that suffices."""
     small = _shrunk(image)
     edges = edge_field(small, 1.2, 1.0)
     candidates = list(_candidates(small, lens, board))
@@ -131,13 +132,13 @@ def _likeliest(image: Image, lens: Lens | None, board: Proportions | None) -> Lo
     fine = edge_field(image, 1.2, 1.0)
     size = (image.shape[1], image.shape[0])
     finest = _refine((found.resized(size) for found in (*ranked, *wide)), fine, FINE_REACH)
-    # A wide lens explains more than others do, also where there is none.
+    # A wide lens explains more than others, even if it is wrong.
     best = max(finest, key=lambda one: one.score - one.shape.is_wide * CLEAR_MARGIN, default=None)
     return None if best is None else best.located
 
 
 def _part_around(pose: Pose, image: Image) -> tuple[slice, slice] | None:
-    """Rows and columns of the board and what is around it, where they are little of the picture."""
+    """Rows and columns of the board and its surroundings, if they fill little of the picture."""
     corners = pose.corners(AROUND_MARGIN)
     if not np.isfinite(corners).all():
         return None
@@ -158,11 +159,11 @@ def _seen_closer(
     lens: Lens | None,
     board: Proportions | None,
 ) -> Located:
-    """The field found `first`, or as it is found in the part of the picture around it.
+    """The field found `first`, or as found in the part of the picture around it.
 
-    The net's marks are as fine as the picture that it gets. And where a picture was cut out of a
-    larger one the lens's axis may be anywhere: the board bears out that it is aimed at by
-    scoring clearly better so.
+    The net's marks are only as precise as the picture that it gets. And if a picture was cropped
+    from a larger one, the lens's axis may be anywhere: the board supports that by a clearly better
+    score.
     """
     cut = _likeliest(np.ascontiguousarray(image[part]), None, board)
     if cut is None:
@@ -177,9 +178,9 @@ def _seen_closer(
 
 
 def is_another_beside(image: Image, pose: Pose) -> bool:
-    """Whether a (H, W, 3) BGR picture surely shows another board beside that of the pose.
+    """Whether an (H, W, 3) BGR picture certainly shows another board beside that of the pose.
 
-    Looked for only where the known one leaves room for it.
+    Searched only where the known board leaves room for another.
     """
     outline, (height, width) = pose.corners(), image.shape[:2]
     left, above = np.maximum(outline.min(axis=0), 0).astype(int)
@@ -191,14 +192,14 @@ def is_another_beside(image: Image, pose: Pose) -> bool:
 
 
 def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
-    """-1..1 agreement of a known board's edges with those of a (H, W, 3) BGR picture."""
+    """Agreement, -1..1, of a known board's edges with those in an (H, W, 3) BGR picture."""
     return _agreement(pose, layout, edge_field(image, 1.2, 1.0))
 
 
 def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None) -> Located:
-    """The field with corners given by hand, (4, 2) pixels in any order.
+    """The field with corners marked by hand, (4, 2) pixels in any order.
 
-    Fitted to the picture's edges; `BoardNotFound` where a board cannot have such corners.
+    It is fitted to the picture's edges; raises `BoardNotFound` if no board can have such corners.
     """
     size = (image.shape[1], image.shape[0])
     away = corners - corners.mean(axis=0)
@@ -225,7 +226,7 @@ def _shrunk(image: Image) -> Image:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Candidate:
-    """A field that is being fitted."""
+    """A field being fitted."""
 
     shape: BoardCamera
     marked: Floats
@@ -234,11 +235,11 @@ class _Candidate:
 
     @property
     def located(self) -> Located:
-        """The field as it is fitted so far."""
+        """The field as fitted so far."""
         return Located(self.shape.pose, self.shape.layout, self.score)
 
     def with_bar(self, bar: float) -> _Candidate:
-        """The field with a bar of another width, in field widths."""
+        """The field with another bar width, in field widths."""
         vector = self.shape.vector.copy()
         vector[BAR_WIDTH_INDEX] = bar
         return _Candidate(replace(self.shape, vector=vector), self.marked)
@@ -269,7 +270,7 @@ def _plausible(
     *,
     is_wide: bool = False,
 ) -> Iterator[_Candidate]:
-    """The field with such corners, if a camera can show one."""
+    """The field with such corners, if a camera can see one so."""
     hull = cv2.convexHull(quad.astype(np.float32))
     if len(hull) != 4 or cv2.contourArea(hull) < MIN_FIELD_SHARE * size[0] * size[1]:
         return
@@ -279,9 +280,9 @@ def _plausible(
 
 
 def _neighbours(found: _Candidate) -> Iterator[_Candidate]:
-    """The field with one end, or a corner of it, a point further in or out.
+    """The field with one end, or one corner, a point further in or out.
 
-    The edge of a tray resembles the edge of the field, and the 24 points each other.
+    The edge of a tray resembles the edge of the field, and the 24 points resemble each other.
     """
     shape = found.shape
     for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
@@ -309,7 +310,7 @@ def _fitted_to_edges(
 ) -> BoardCamera:
     """The shape fitted to the edges found within `reach` point widths of its own.
 
-    And to its marked corners: edges alone do not determine how far a point reaches under a rail.
+    And to its marked corners: edges alone do not determine how far a point extends under a rail.
     """
     pixels, tangents = _model_edges(shape.pose, shape.layout)
     pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
@@ -329,7 +330,7 @@ def _fitted_to_edges(
 
 
 def _fit_places(layout: Layout) -> Floats:
-    """(N, 2) places of the samples along the edges, then the field's corners, each twice."""
+    """(N, 2) places of samples along the edges, then of the field's corners, each twice."""
     return np.concatenate([_model_places(layout)[0], CORNERS_TWICE])
 
 
@@ -345,7 +346,7 @@ def _agreement(pose: Pose, layout: Layout, field: EdgeField) -> float:
 
 
 def _model_edges(pose: Pose, layout: Layout) -> tuple[Floats, Floats]:
-    """(N, 2) pixels of samples along every edge of the board and the edges' directions there."""
+    """(N, 2) pixels of samples along every edge of the board, and the edges' directions there."""
     places, runs = _model_places(layout)
     pixels = pose.project(places)
     return pixels, pose.project(places + runs * 0.02) - pixels
@@ -353,7 +354,7 @@ def _model_edges(pose: Pose, layout: Layout) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=2)
 def _model_places(layout: Layout) -> tuple[Floats, Floats]:
-    """(N, 2) samples along every edge, and its direction there; many trials of a fit share them."""
+    """(N, 2) samples along every edge, and the edge's direction there; shared by many fits."""
     points = _along(layout.edges(), _SHARES)
     frame = _along(layout.frame_lines(), _FRAME_SHARES)
     places, runs = (np.concatenate(both) for both in zip(points, frame, strict=True))
@@ -363,7 +364,7 @@ def _model_places(layout: Layout) -> tuple[Floats, Floats]:
 
 
 def _along(lines: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """(N * S, 2) places at S shares along (N, 2, 2) lines, and their lines' directions."""
+    """(N * S, 2) places at S fractions along (N, 2, 2) lines, and their lines' directions."""
     runs = lines[:, 1:] - lines[:, :1]
     places = lines[:, :1] + runs * share[None, :, None]
     return places.reshape(-1, 2), np.broadcast_to(runs, places.shape).reshape(-1, 2)

@@ -1,8 +1,8 @@
-"""Track the board from picture to picture: small bumps are followed, big ones noticed.
+"""Tracks the board from picture to picture: small bumps are followed, large ones noticed.
 
 Corners of the board's own pattern are tracked from a picture in which its place was known
-(Lucas-Kanade, forward and back); most of them lie on one plane and move by one homography,
-whatever checkers and dice do. The camera is fitted anew to where the field went.
+(Lucas-Kanade, forward and back); most of them are in one plane and move by one homography, whatever
+checkers and dice do. The camera is then refitted to where the field went.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from vision.board.locate import MIN_AGREEMENT, edge_agreement
 from vision.steady.steadier import board_mask
 
 TRACKING_SIDE: Final = 640
-"""Pixels of the picture in which is tracked; all lengths below are of it."""
+"""Longer side of the picture used for tracking, in pixels; all lengths below refer to it."""
 MAX_FEATURES: Final = 160
 MIN_FEATURE_DISTANCE: Final = 8
 FRAME_MARGIN: Final = 0.03
-"""Field widths beyond the field that belong to the board: the frame, never the table."""
+"""Field widths beyond the field that belong to the board: the frame, but not the table."""
 MAX_ROUND_TRIP_ERROR: Final = 0.7
-"""Pixels from where it began within which a feature that is tracked forth and back must return."""
+"""Pixels within which a feature tracked forward and back must return to its start."""
 MIN_TRACKED_SHARE: Final = 0.3
-"""Share of the features that must be tracked for a movement to be believed: a seventh of them finds
-some place by chance in the same pattern upside down."""
+"""Fraction of the features that must be tracked for a movement to be believed: a seventh of them
+match by chance in the same pattern upside down."""
 MIN_INLIER_SHARE: Final = 0.6
-"""Share of the tracked features that must move as one."""
+"""Fraction of the tracked features that must move together."""
 MIN_HULL_SHARE: Final = 0.2
-"""Share of the field that those must span."""
+"""Fraction of the field that those must span."""
 MAX_DRIFT: Final = 0.5
-"""Pixels that the field's corners may move before the camera is fitted anew."""
+"""Pixels that the field's corners may move before the camera is refitted."""
 REFRESH_BELOW_SHARE: Final = 0.5
-"""Share of the features that can be tracked below which new ones are taken."""
+"""Fraction of trackable features below which new ones are chosen."""
 _GRID: Final = np.stack(np.meshgrid(np.linspace(0, 1, 5), np.linspace(0, 1, 5)), -1).reshape(-1, 2)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Anchor:
-    """A picture in which the board's place is known, and what is to be tracked from it."""
+    """A picture in which the board's place is known, and what to track from it."""
 
     grey: Image
     features: Floats32
@@ -51,7 +51,7 @@ class _Anchor:
 
 
 class BoardTracker:
-    """Tracks one board from picture to picture, while nothing moves over it."""
+    """Tracks one board from picture to picture, as long as nothing moves over it."""
 
     def __init__(self, pose: Pose, layout: Layout) -> None:
         self._pose, self._layout = pose, layout
@@ -59,9 +59,9 @@ class BoardTracker:
         self._anchor: _Anchor | None = None
 
     def track(self, image: Image) -> Pose | None:
-        """Where the board lies in a (H, W, 3) BGR picture; the very pose of before unless it moved.
+        """The board's pose in an (H, W, 3) BGR picture; the same object unless it moved.
 
-        None if it cannot be tracked to where it is, or is covered: it must be found again.
+        None if it cannot be tracked there or is covered: then it must be found again.
         """
         grey = self._working_picture(image)
         if self._anchor is None:
@@ -82,7 +82,7 @@ class BoardTracker:
         return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
 
     def _start(self, image: Image, grey: Image) -> Pose | None:
-        """The pose that was given, if the board's edges bear it out."""
+        """The given pose, if the board's edges confirm it."""
         if edge_agreement(image, self._pose, self._layout) < MIN_AGREEMENT:
             return None
         self._anchor = self._new_anchor(grey)

@@ -1,7 +1,7 @@
-"""Checkers on the bar, counted on all of it at once by a net that is given the set's colours.
+"""Checkers on the bar, counted over its whole length by a net that is given the set's colors.
 
-A checker lies anywhere on the bar, across its middle too, and both colours side by side; so the
-net reads one strip of the rectified picture with the middle of the bar in its middle.
+A checker can be anywhere on the bar, even across its middle, and both colors side by side; so the
+net reads one strip of the rectified picture, centered on the middle of the bar.
 `vision/training/train/bar.py` trains it.
 """
 
@@ -18,13 +18,13 @@ from vision.checkers.strips import NEAR_HALF, coloured_input, strip_parallaxes
 from vision.nets import load_net, mean_probabilities
 
 BAR_STRIP_LENGTH, BAR_STRIP_WIDTH = 384, 48
-"""Pixels of the strip: the tallest usual field, and a checker with what lies beside it."""
+"""Size of the strip in pixels: the tallest usual field, and a checker with its surroundings."""
 MAX_ON_BAR: Final = 6
-"""Most checkers of one side that the net counts; more happen in no game."""
+"""Maximum number of checkers of one side that the net counts; games do not have more."""
 
 
 def bar_pixels(grid: Grid) -> Ints:
-    """(384, 48, 2) rectified pixels x, y of the strip; beyond the picture those at its edge."""
+    """(384, 48, 2) rectified pixels x, y of the strip, clamped to the picture."""
     middle = np.rint(grid.to_pixels(np.array([(0.5, 0.5)]))[0]).astype(int)
     across = middle[0] + np.arange(BAR_STRIP_WIDTH) - BAR_STRIP_WIDTH // 2
     along = middle[1] + np.arange(BAR_STRIP_LENGTH) - BAR_STRIP_LENGTH // 2
@@ -34,7 +34,7 @@ def bar_pixels(grid: Grid) -> Ints:
 
 
 def bar_parallax(grid: Grid) -> Floats:
-    """(2,) rectified pixels by which one checker's thickness moves what lies on the bar."""
+    """(2,) shift on the bar due to one checker's thickness, in rectified pixels."""
     return np.asarray(strip_parallaxes(grid)[NEAR_HALF:].mean(axis=0))
 
 
@@ -43,8 +43,8 @@ def bar_probabilities(
 ) -> Floats:
     """(2, 16) probabilities of 0..15 light and of 0..15 dark checkers on the bar.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `colours`: (2, 3) BGR of light's and
-    dark's checkers in it; `augmented`: the mean of two logs, from both ends of the bar.
+    `picture`: (h, w, 3) uint8 BGR as rectified by `grid`; `colours`: (2, 3) BGR of light's and
+    dark's checkers in it; `augmented`: average two log-probabilities, from both ends of the bar.
     """
     places, lift = bar_pixels(grid), bar_parallax(grid)
     strip = picture[places[..., 1], places[..., 0]]

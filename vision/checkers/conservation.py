@@ -1,7 +1,7 @@
 """Counts of all places, given that a side has fifteen checkers.
 
-A stack that hides its second layer is settled by the other places; two such stacks stay uncertain.
-Exact marginals over all boards by a forward and a backward pass over the two sides' totals.
+A stack that hides its second layer is resolved by the other places; two such stacks stay uncertain.
+The marginals over all boards are exact, from a forward and a backward pass over both sides' totals.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from engine.position import CHECKERS, OFF, Position, Side, SideVector
 from vision.checkers.strips import POINTS
 
 SidePair = tuple[float, float]
-"""Of light and of dark."""
+"""For light and for dark."""
 
 ALL_IN_PLAY: Final = (0.6, 0.6)
-"""Probability that a side has none borne off and none in a hand; the rest is spread evenly. Of an
-unknown set: some checkers may be lost, and some boards are shown, not played on."""
+"""Probability that a side has none borne off and none in a hand; the rest is spread evenly. For an
+unknown set: checkers may be missing, and some boards are displays, not games."""
 COMPLETE_SET_IN_PLAY: Final = 0.95
-"""The same of a set that was calibrated with all its checkers."""
+"""The same for a set that was calibrated with all its checkers."""
 BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
-"""The same of a side that may bear off, with all its checkers in one quarter of the board; and with
-all of them but one, which was hit while it did."""
+"""The same for a side that may bear off, with all its checkers in one quarter of the board; and
+with all but one, which was hit while bearing off."""
 QUARTER: Final = 6
 TOTALS: Final = CHECKERS + 1
-"""Totals of a side, from 0."""
+"""Number of possible totals of a side, from 0."""
 COUNT_WEIGHTS: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
-"""How often 0..15 checkers on a place occur in games, over how often in the training scenes."""
+"""Frequency of 0..15 checkers on a place in games, relative to that in the training scenes."""
 NEGLIGIBLE: Final = 1e-7
-"""Probability."""
+"""Probability below which a count is ignored."""
 
 
 def weigh_as_in_games(chances: Floats) -> Floats:
-    """(N, 31) probabilities of signed counts with tall stacks as rare as in games."""
+    """(N, 31) probabilities of signed counts, with tall stacks as rare as in games."""
     weighed = chances * COUNT_WEIGHTS[np.abs(np.arange(chances.shape[1]) - CHECKERS)]
     return np.asarray(weighed / weighed.sum(axis=1, keepdims=True))
 
@@ -48,9 +48,9 @@ def conserve_checkers(
 
     Given that no side has more than fifteen; an impossible board is returned as it was seen.
 
-    `chances`: (26, 31) of each place by itself, dark's -15 first: the points in their order around
-    the board, then the bar. `in_play`: the probabilities that light and dark have all fifteen in
-    play where they do not bear off; `borne_off`: (2, 16) likelihoods of 0..15 borne off.
+    `chances`: (26, 31) for each place separately, dark's -15 first: the points in order around the
+    board, then the bar. `in_play`: the probabilities that light and dark have all fifteen in play
+    if they are not bearing off; `borne_off`: (2, 16) likelihoods of 0..15 borne off.
     """
     forward = [np.zeros((TOTALS, TOTALS))]
     forward[0][0, 0] = 1.0
@@ -75,9 +75,9 @@ def conserve_checkers(
 
 
 def in_play_probability(position: Position) -> SidePair:
-    """The probabilities that the sides of a set learnt from this position have all in play.
+    """The probabilities that the sides of a set learned from this position have all in play.
 
-    0 of a side that lacks checkers which it cannot have borne off: other positions of the set may
+    0 for a side that lacks checkers that it cannot have borne off: other positions of the set may
     lack others.
     """
     light, dark = (_side_in_play(position.of(side)) for side in (Side.LIGHT, Side.DARK))
@@ -85,13 +85,13 @@ def in_play_probability(position: Position) -> SidePair:
 
 
 def _side_in_play(own: SideVector) -> float:
-    # As many away from home as no side has that has begun to bear off.
+    # More away from home than any side that has begun to bear off.
     lacks = own[OFF] > 0 and sum(own[QUARTER + 1 :]) >= len(BEARING_OFF_IN_PLAY)
     return 0.0 if lacks else COMPLETE_SET_IN_PLAY
 
 
 def _prior(counts: Ints, in_play: float) -> Floats:
-    """(16,) probabilities of a side's total; its checkers are the positive of 26 `counts`."""
+    """(16,) probabilities of a side's total; its checkers are the positive ones in 26 `counts`."""
     outside = _outside(counts)
     full = in_play if outside is None else min(in_play, BEARING_OFF_IN_PLAY[outside])
     chance = np.full(TOTALS, (1 - full) / TOTALS)
@@ -100,7 +100,7 @@ def _prior(counts: Ints, in_play: float) -> Floats:
 
 
 def _outside(counts: Ints) -> int | None:
-    """How many checkers are outside the quarter of the others; None of a side not bearing off."""
+    """How many checkers are outside the others' quarter; None for a side not bearing off."""
     held = np.maximum(counts, 0)
     home = int(held[:POINTS].reshape(-1, QUARTER).sum(axis=1).max())
     outside = int(held.sum()) - home
@@ -108,7 +108,7 @@ def _outside(counts: Ints) -> int | None:
 
 
 def may_have_borne_off(chances: Floats) -> bool:
-    """Whether checkers may lie beside the board: a side bears off, or not all of one are seen."""
+    """Whether checkers may be beside the board: a side is bearing off, or some are not seen."""
     counts = chances.argmax(axis=1) - CHECKERS
     return any(
         int(np.maximum(side, 0).sum()) != CHECKERS or _outside(side) is not None

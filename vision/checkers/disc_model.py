@@ -1,8 +1,8 @@
-"""Count the checkers of a set whose colours were learnt: log-likelihoods of every count.
+"""Counts the checkers of a set whose colors were learned: log-likelihoods of every count.
 
-A strip is explained by discs of one colour that stand at least a diameter apart; the best
-arrangement of every number of them is found exactly, by dynamic programming, and its
-log-likelihood ratio against the empty strip is the evidence for that number.
+A strip is explained by discs of one color at least a diameter apart; the best arrangement for each
+number of discs is found exactly, by dynamic programming, and its log-likelihood ratio against the
+empty strip is the evidence for that number.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from engine.position import CHECKERS
 
 IMPOSSIBLE: Final = -1e3
 INDEPENDENT_PIXELS: Final = 8.0
-"""Pixels of one disc that err independently; its other 500 follow them."""
+"""Number of a disc's pixels that err independently; its other 500 follow them."""
 MIN_SPACING: Final = 0.94
-"""Diameters between two centres in a column: discs cannot overlap, a third of a diameter aside
-brings them to 0.94."""
+"""Diameters between two centers in a column: discs cannot overlap; offset sideways by a third of a
+diameter, they are 0.94 apart."""
 GAP_COST: Final = 0.25
-"""Log-likelihood lost per pixel of felt in a column: players close the gaps."""
+"""Log-likelihood lost per pixel of felt in a column: players close gaps."""
 CENTER_MARGIN: Final = STRIP_WIDTH // 2 - 8
-"""A centre lies within 8 pixels (0.3 point widths) of the middle line."""
+"""A center is within 8 pixels (0.3 point widths) of the center line."""
 SECOND_LAYER_COST: Final = 1.5
 """Log-likelihood lost by the first hidden checker."""
 HIDDEN_CHECKER_COST: Final = 0.7
-"""The same by each further one."""
+"""The same for each further one."""
 EARLY_STACK_COST: Final = 7.0
-"""The same by a second layer on a row that is not full."""
+"""The same for a second layer on a row that is not full."""
 MIN_BAR_WIDTH: Final = 0.3
-"""Point widths of a bar on which checkers are seen beside their neighbours."""
+"""Point widths of a bar on which checkers are distinguishable from their neighbors."""
 LINE_BAR_LOG_LIKELIHOOD: Final = -1.0
-"""Log-likelihood of each checker on a narrower one, where colours are no evidence."""
+"""Log-likelihood of each checker on a narrower bar, where colors are no evidence."""
 SIDES_SHARE: Final = 0.15
-"""Of a strip that the checkers' own sides and shadows cover."""
+"""Fraction of a strip that the checkers' own sides and shadows cover."""
 HIDDEN_SHARE: Final = 0.3
-"""Of a strip's pixels under a hand, beyond those, from which it is no evidence any more."""
+"""Fraction of a strip's pixels under a hand, beyond those, from which it is no longer evidence."""
 
 
 _shown, _all = np.arange(1, CHECKERS + 1)[:, None], np.arange(1, CHECKERS + 1)[None]
@@ -57,15 +57,15 @@ _BENEATH: Final[Floats] = np.where(
     - np.where(_shown < FIRST_LAYER, EARLY_STACK_COST, 0.0),
     IMPOSSIBLE,
 )
-"""(15, 15) log-likelihood lost where so many show and so many are there."""
+"""(15, 15) log-likelihood lost, by how many are visible and how many there are."""
 
 
 def best_columns(gain: Floats, apart: int, most: int, slack: float) -> tuple[Floats, list[Ints]]:
-    """Totals of the best 1..n centres at least `apart` rows from each other, and those rows.
+    """Totals of the best 1..n centers at least `apart` rows from each other, and those rows.
 
-    `gain` (rows,) is what a disc centred there adds; `slack` is lost per row that the column is
-    longer than its touching discs, counted from row 0. n ends at `most` or where no further
-    disc fits.
+    `gain`: (rows,) the contribution of a disc centered there; `slack` is lost per row by which the
+    column is longer than its touching discs, counted from row 0. n ends at `most` or when no
+    further disc fits.
     """
     totals, rows = _best(gain, apart, min(most, -(-len(gain) // apart)), slack)
     return totals, [rows[n, : n + 1] for n in range(len(totals))]
@@ -73,7 +73,7 @@ def best_columns(gain: Floats, apart: int, most: int, slack: float) -> tuple[Flo
 
 @numba.njit(cache=True)
 def _best(gain: Any, apart: int, most: int, slack: float) -> Any:
-    """Totals of the best 1..most discs, and in row n of a table the n + 1 places of theirs."""
+    """Totals of the best 1..most discs, and a table with the n + 1 places of the best in row n."""
     length = len(gain)
     best = gain.copy()
     totals = np.empty(most)
@@ -90,7 +90,7 @@ def _best(gain: Any, apart: int, most: int, slack: float) -> Any:
             places[count, disc] = end
             if disc:
                 end = came_from[disc - 1, max(0, end - apart)]
-        # The best end of one disc less at or before each row, and where it lies.
+        # The best end with one disc fewer, at or before each row, and its place.
         following = np.full(length, IMPOSSIBLE)
         reached, source = -np.inf, 0
         for row in range(length):
@@ -105,30 +105,30 @@ def _best(gain: Any, apart: int, most: int, slack: float) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DiscCounts:
-    """The evidence of one picture and how the columns were explained."""
+    """The evidence in one picture and how the columns were explained."""
 
     counts: Floats32
-    """(28, 31) log-likelihoods in the order of `engine.evidence.observation`."""
+    """(28, 31) log-likelihoods, in the order of `engine.evidence.observation`."""
     hidden: Floats32
-    """(28,) share of each cell's pixels that are neither board nor checker."""
+    """(28,) fraction of each cell's pixels that are neither board nor checker."""
     columns: dict[tuple[int, Side], list[Floats]]
-    """For each cell and side the (n, 2) rectified centres of its best 1, 2, .. discs."""
+    """For each cell and side, the (n, 2) rectified centers of its best 1, 2, .. discs."""
     mixed: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """How many light and dark stand on each point that holds both, where it was looked for."""
+    """The number of light and dark checkers on each point that holds both, if that was checked."""
 
     @property
     def chances(self) -> Floats:
-        """(28, 31) probabilities of every count, each cell by itself; flat where nothing shows."""
+        """(28, 31) probabilities of every count, cell by cell; uniform if nothing is visible."""
         raised = np.exp(self.counts - self.counts.max(axis=1, keepdims=True), dtype=np.float64)
         return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
     @property
     def most_likely(self) -> Ints:
-        """(28,) the most probable signed counts, to show; inference needs all of them."""
+        """(28,) the most probable signed counts, for display; inference needs all of them."""
         return np.asarray(self.counts.argmax(axis=1) - CHECKERS)
 
     def centers(self, cell: int, count: int) -> Floats:
-        """(n, 2) rectified centres of the visible checkers of signed `count` in `cell`."""
+        """(n, 2) rectified centers of the visible checkers for signed `count` in `cell`."""
         side = Side.LIGHT if count > 0 else Side.DARK
         arrangements = self.columns.get((cell, side), [])
         if not count or not arrangements:
@@ -146,7 +146,7 @@ def checker_discs(counted: DiscCounts, grid: Grid, diameter: float) -> Floats:
 
 
 def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> DiscCounts:
-    """The evidence in the (h, w, 3) perceptual colours of a rectified picture."""
+    """The evidence in the (h, w, 3) perceptual colors of a rectified picture."""
     ratios, strange = appearance.evidence(colours)
     means = {side: _disc_means(ratios[side], appearance.diameter) for side in Side}
     counts = np.zeros((CELLS, COUNTS), np.float32)
@@ -181,7 +181,7 @@ def _enter(row: Floats32, side: Side, totals: Floats) -> None:
 
 
 def _disc_means(ratios: Floats32, diameter: float) -> Floats32:
-    """(h, w) mean ratio over the disc centred at each pixel."""
+    """(h, w) mean ratio over the disc centered at each pixel."""
     reach = int(np.ceil(diameter / 2))
     y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
     disc = (x * x + y * y <= (diameter / 2) ** 2).astype(np.float32)
@@ -193,19 +193,19 @@ def _disc_means(ratios: Floats32, diameter: float) -> Floats32:
 def _point_columns(best: Floats32, diameter: float) -> tuple[Floats, list[Ints]]:
     """The likeliest discs of a point, given the (rows,) best ratio in each row of its strip."""
     gain = INDEPENDENT_PIXELS * best.astype(np.float64)
-    gain[np.arange(len(best)) < 0.3 * diameter] = IMPOSSIBLE  # a checker does not stand in the rail
+    gain[np.arange(len(best)) < 0.3 * diameter] = IMPOSSIBLE  # a checker cannot be in the rail
     return best_columns(gain, round(MIN_SPACING * diameter), FIRST_LAYER + 1, GAP_COST)
 
 
 def _middles(aside: Ints, grid: Grid, point: int) -> Floats:
-    """(rows, 2) rectified pixels of the likeliest middle in each row of a point's strip."""
+    """(rows, 2) rectified pixels of the likeliest center in each row of a point's strip."""
     (left, first), step = strip_origin(grid, point)
     x = left + CENTER_MARGIN + aside
     return np.stack([x, first + step * np.arange(len(aside))], axis=1).astype(float)
 
 
 def _with_hidden_layers(totals: Floats) -> Floats:
-    """(15,) log-likelihoods of 1..15 checkers when only the first layer shows."""
+    """(15,) log-likelihoods of 1..15 checkers if only the first layer is visible."""
     alone = np.full(CHECKERS, IMPOSSIBLE)
     alone[: len(totals)] = totals
     stacked = totals[:, None] + _BENEATH[: len(totals)]
@@ -213,7 +213,7 @@ def _with_hidden_layers(totals: Floats) -> Floats:
 
 
 def _bar_totals(strip: Floats32 | None, diameter: float) -> Floats:
-    """(15,) log-likelihoods of 1..15 checkers of one side on the bar; None for a mere line."""
+    """(15,) log-likelihoods of 1..15 checkers of one side on the bar; strip: None for a line."""
     if strip is None:
         return np.asarray(LINE_BAR_LOG_LIKELIHOOD * np.arange(1.0, CHECKERS + 1))
     inner = strip[:, CENTER_MARGIN:-CENTER_MARGIN].max(axis=1)

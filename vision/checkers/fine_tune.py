@@ -1,8 +1,8 @@
-"""Adapt the checkers' net to the set in one picture of a known position.
+"""Adapts the checkers' net to the set in one picture of a known position.
 
-The net's last layer is fitted to the known counts, regularised towards the trained one, for
-discs that are thin or small, or paint that looks like a checker.
-With it go the set's two colours and whether all its checkers are there.
+The net's last layer is fitted to the known counts, regularized toward the trained one, for discs
+that are thin or small, or paint that looks like a checker. The set's two colors, and whether all
+its checkers are there, are learned along with it.
 """
 
 from __future__ import annotations
@@ -24,27 +24,28 @@ from vision.checkers.strips import STRIP_COUNT, cut_strips, recoloured, strip_pa
 from vision.nets import load_net
 
 AUGMENTED_VIEWS: Final = 40
-"""Of the picture, each a little shifted and recoloured."""
+"""Number of views of the picture, each slightly shifted and recolored."""
 MAX_SHIFT: Final = 2
-"""Pixels."""
+"""Maximum shift in pixels."""
 RIDGE_WEIGHT: Final = 3e-3
-"""What leaving the trained weights costs, relative to the features' size."""
+"""Penalty for leaving the trained weights, relative to the features' magnitude."""
 MAX_ITERATIONS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetAdaptation:
-    """What a picture has taught of a set."""
+    """What a picture has taught about a set."""
 
     weight_delta: Floats
-    """(31, 97) added to the net's last layer; the bias is the last column."""
+    """(31, 97) change of the net's last layer; the bias is the last column."""
     colours: Floats
-    """(2, 3) of light's and dark's checkers, as `vision.checkers.side_colours` measures them."""
+    """(2, 3) colors of light's and dark's checkers, as measured by
+    `vision.checkers.side_colours`."""
     in_play: SidePair
-    """What `vision.checkers.conservation` should expect of light and dark."""
+    """What `vision.checkers.conservation` should assume for light and dark."""
 
     def logits(self, outputs: Floats) -> Floats:
-        """(N, 31) logits of an (N, 127) answer of the net."""
+        """(N, 31) logits from an (N, 127) output of the net."""
         answers = len(self.weight_delta)
         return np.asarray(
             outputs[:, :answers]
@@ -55,7 +56,7 @@ class SetAdaptation:
 
 @lru_cache(maxsize=8)
 def adapt_to_set(profile: Profile) -> SetAdaptation:
-    """The adaptation to the set of a profile's picture; takes about a second."""
+    """Adapt to the set in a profile's picture; takes about a second."""
     outputs, counts = _outputs(profile)
     change = _fitted(outputs[:, :COUNTS], outputs[:, COUNTS:], counts + CHECKERS)
     position = np.array(profile.position.signed())
@@ -64,7 +65,7 @@ def adapt_to_set(profile: Profile) -> SetAdaptation:
 
 
 def _outputs(profile: Profile) -> tuple[Floats, Ints]:
-    """(N, 127) outputs of the net on augmented strips of the known position; (N,) their counts."""
+    """(N, 127) outputs of the net on augmented strips of a known position; (N,) their counts."""
     rng = np.random.default_rng(0)
     grid, net = profile.grid, load_net("checkers")
     counts = np.array(profile.position.signed(), np.int64)
@@ -81,7 +82,7 @@ def _outputs(profile: Profile) -> tuple[Floats, Ints]:
 
 
 def _fitted(logits: Floats, features: Floats, classes: Ints) -> Floats:
-    """(31, 97) change of the last layer under which the classes are likeliest (ridge)."""
+    """(31, 97) change of the last layer that makes the classes likeliest (ridge regression)."""
     from scipy.optimize import minimize
 
     inputs = np.column_stack([features, np.ones(len(features))])

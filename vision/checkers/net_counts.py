@@ -1,8 +1,8 @@
-"""Count the checkers of an unknown board with the trained nets.
+"""Counts the checkers of an unknown board with the trained nets.
 
-The checkers' net sees every point and the bar at once, and so tells the set's two colours from the
-board's paint. `vision/training/train/checkers.py` trains it. The bar's own net is then
-given these colours.
+The checkers' net sees every point and the bar at once, and so can tell the set's two colors from
+the board's paint. `vision/training/train/checkers.py` trains it. The bar's own net is then given
+these colors.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ from vision.nets import (
 
 COLOUR_MODEL_WEIGHT: Final = 0.5
 BAR_NET_WEIGHT: Final = 0.7
-"""Weight of the bar's own net beside this one, which knows more sets and sees the bar in halves."""
+"""Weight of the bar's own net relative to this one, which knows more sets and sees the bar in
+halves."""
 EMPTY_BAR_PROBABILITY: Final = 0.99
-"""Probability from which an empty bar is not read again, in pictures of which many follow."""
+"""Probability from which an empty bar is not read again, in one of a series of pictures."""
 STRIP_SHIFT: Final = 3
-"""Pixels along the strip by which augmented cuts are shifted: as far as a pose may err."""
+"""Pixels along the strip by which augmented strips are shifted: the possible error of a pose."""
 
 
 def owned_probabilities(
     picture: Image, grid: Grid, adaptation: SetAdaptation | None = None
 ) -> Floats:
-    """As `net_probabilities`, in which points of one colour are one side's."""
+    """Like `net_probabilities`, but points of one color belong to one side."""
     known = None if adaptation is None else adaptation.colours
     return refine_with_colours(picture, grid, net_probabilities(picture, grid, adaptation), known)
 
@@ -56,10 +57,10 @@ def owned_probabilities(
 def net_probabilities(
     picture: Image, grid: Grid, adaptation: SetAdaptation | None = None, *, augmented: bool = False
 ) -> Floats:
-    """(26, 31) probabilities of signed counts: points 1..24, light's on the bar, dark's there.
+    """(26, 31) probabilities of signed counts: points 1..24, then light's and dark's bar.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `adaptation`: what is known of the set;
-    `augmented`: the mean over mirrored and shifted strips, for a picture that is the only one.
+    `picture`: (h, w, 3) uint8 BGR as rectified by `grid`; `adaptation`: what is known about the
+    set; `augmented`: average over mirrored and shifted strips, for a single picture.
     """
     views = _augmented(picture, grid) if augmented else [_cut(picture, grid, 0)]
     outputs = [load_net("checkers")(strips).astype(np.float64) for strips in views]
@@ -78,10 +79,10 @@ def net_probabilities(
 def _with_bar_net(
     halves: Floats, picture: Image, grid: Grid, chances: Floats, *, augmented: bool
 ) -> Floats:
-    """(2, 16) probabilities by the bar's own net too.
+    """(2, 16) probabilities that include the bar's own net.
 
-    As they are where a side's colour does not show on the points, and where the bar is a mere line:
-    its strip would show more of the points beside it.
+    Unchanged if a side's color does not show on the points, or if the bar is a mere line: its strip
+    would show more of the adjacent points.
     """
     if grid.layout.bar < MIN_BAR_WIDTH * grid.layout.point_width:
         return halves
@@ -94,7 +95,7 @@ def _with_bar_net(
 
 
 def _both_halves(chances: Floats) -> Floats:
-    """(2, 16) probabilities of 0..15 light and dark checkers in both halves of the bar."""
+    """(2, 16) probabilities of 0..15 light and dark checkers in both halves of the bar together."""
     near, far = _by_side(chances[NEAR_HALF]), _by_side(chances[FAR_HALF])
     pairs = zip(near, far, strict=True)
     return np.stack([np.convolve(one, other)[: CHECKERS + 1] for one, other in pairs])
@@ -114,7 +115,7 @@ def _cut(picture: Image, grid: Grid, shift: int) -> Floats32:
 
 
 def _by_side(row: Floats) -> tuple[Floats, Floats]:
-    """(16,) chances of 0..15 light and of 0..15 dark checkers in a strip that holds one colour."""
+    """(16,) probabilities of 0..15 light and of 0..15 dark checkers in a strip of one color."""
     light, dark = row[CHECKERS:].copy(), row[CHECKERS::-1].copy()
     light[0], dark[0] = row[: CHECKERS + 1].sum(), row[CHECKERS:].sum()
     return light, dark
@@ -123,10 +124,10 @@ def _by_side(row: Floats) -> tuple[Floats, Floats]:
 def combine_with_net(
     counted: DiscCounts, picture: Image, grid: Grid, adaptation: SetAdaptation | None = None
 ) -> DiscCounts:
-    """The evidence of a learnt set's colours and of the net, pooled.
+    """The evidence from a learned set's colors and from the net, pooled.
 
-    Both see the same pixels, so their errors are not quite independent: the learnt colours, which
-    err more in stacks, count for less.
+    Both see the same pixels, so their errors are not fully independent: the learned colors, which
+    err more in stacks, get less weight.
     """
     chances = owned_probabilities(picture, grid, adaptation)
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)

@@ -1,8 +1,8 @@
-"""Which side each checker belongs to, by the two colours of the set.
+"""Which side each checker belongs to, by the two colors of the set.
 
-The net tells light from dark point by point; where one end of the board lies in shadow, or red
-meets green of the same lightness, the points' colours agree better among each other. The colours
-also show a point that holds both sides: a forgotten hit, or a play put down wrong.
+The net tells light from dark point by point. If one end of the board is in shadow, or red meets
+green of the same lightness, comparing the points' colors with each other is more reliable. The
+colors also reveal a point that holds both sides: a forgotten hit, or a misplaced checker.
 """
 
 from __future__ import annotations
@@ -20,36 +20,37 @@ from engine.arrays import Floats, Floats32, Image, Ints
 from engine.position import CHECKERS
 
 MIN_DISTANCE_RATIO: Final = 2.5
-"""How many times nearer to one of the set's colours than to the other a checker's must be."""
+"""How many times nearer a checker must be to one of the set's colors than to the other."""
 MAX_OWN_SIDE_DISTANCE: Final = 6.0
-"""How unlike the likest of its side's a checker's colour may be, Lab with the lightness scaled: on
-real boards nine in ten are no more. What is unlike either side's is no checker but the board beside
-a row, or the sides are mistaken."""
+"""Maximum distance of a checker's color from the nearest of its side, in Lab with the lightness
+scaled: on real boards nine in ten are within it. Anything unlike either side is not a checker but
+the board beside a row, or the sides are confused."""
 TRUSTED_SIDE_PROBABILITY: Final = 0.98
-"""Probability that a point is one side's from which the net is believed."""
+"""Probability that a point belongs to one side from which the net is trusted."""
 CORE_SHARE: Final = 0.25
-"""Share of a checker's diameter around its middle whose colour is taken."""
+"""Fraction of a checker's diameter around its center from which the color is taken."""
 LIGHTNESS_WEIGHT: Final = 0.5
-"""What a step in lightness counts beside one in hue: shadows change the first."""
+"""Weight of a step in lightness relative to one in hue: shadows change the former."""
 COLOUR_NOISE: Final = 6.0
-"""Spread of one side's colours, Lab, that is added to what is measured: below it no two sides are
-distinguished. Chosen on drawn boards among 3 to 10, which matters little, as is the next."""
+"""Spread of one side's colors, in Lab, added to the measured one: sides closer than this are not
+distinguished. Chosen on drawn boards from 3 to 10, which matters little, as for the next."""
 COLOUR_EVIDENCE_WEIGHT: Final = 0.6
-"""What each colour counts of what it would if points erred one by one: a lamp changes many."""
+"""Weight of each color relative to its weight if points erred independently: a lamp changes
+many."""
 MAX_SIDE_LOG_ODDS: Final = 6.0
-"""Largest log-odds that either the net's reading of a point or the point's colour gives."""
+"""Maximum log-odds from either the net's reading of a point or the point's color."""
 LAMP_SPREAD: Final = 15.0
-"""Spread of what the sides differ by under one lamp, Lab, of what they do under another."""
+"""Spread, in Lab, of the difference between the sides under one lamp, given another lamp's."""
 EM_ITERATIONS: Final = 8
 DARK_COUNTS, LIGHT_COUNTS = slice(0, CHECKERS), slice(CHECKERS + 1, None)
-"""In rows of signed counts."""
+"""Slices of rows of signed counts."""
 
 
 def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple[int, int]]:
-    """How many light and dark checkers stand on each cell of the 24 that holds both.
+    """The number of light and dark checkers on each of the 24 cells that holds both.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `chances`: (26, 31) of signed counts,
-    by the net. Tall stacks, which hide their lower layers, are left out.
+    `picture`: (h, w, 3) uint8 BGR as rectified by `grid`; `chances`: (26, 31) of signed counts,
+    from the net. Tall stacks, which hide their lower layers, are left out.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
     light_share, dark_share = (chances[:, p].sum(axis=1) for p in (LIGHT_COUNTS, DARK_COUNTS))
@@ -73,13 +74,13 @@ def mixed_points(picture: Image, grid: Grid, chances: Floats) -> dict[int, tuple
 
 
 def _distances(colours: Floats, groups: list[Floats]) -> Floats:
-    """(N,) from each colour to the nearest of one side's, whose checkers vary over the board."""
+    """(N,) from each color to the nearest of one side's, which vary over the board."""
     seen = np.concatenate([np.full((1, 3), np.inf), *groups])
     return np.asarray(np.linalg.norm(colours[:, None] - seen[None], axis=2).min(axis=1))
 
 
 def side_colours_lab(picture: Image, grid: Grid, counts: Ints) -> Floats:
-    """(2, 3) colours of light's and dark's checkers in a picture of 24 known signed `counts`."""
+    """(2, 3) Lab colors of light's and dark's checkers in a picture of 24 known signed `counts`."""
     return np.stack([
         np.median(_colours(picture, grid, counts, np.flatnonzero(counts * sign > 0)), axis=0)
         for sign in (1, -1)
@@ -87,9 +88,9 @@ def side_colours_lab(picture: Image, grid: Grid, counts: Ints) -> Floats:
 
 
 def side_colours_bgr(picture: Image, grid: Grid, counts: Ints) -> Floats | None:
-    """(2, 3) BGR of light's and dark's checkers, as `side_colours_lab` finds them.
+    """(2, 3) BGR of light's and dark's checkers, as found by `side_colours_lab`.
 
-    None where a side has none on the 24 points.
+    None if a side has none on the 24 points.
     """
     sides = [[_cores(picture, grid, int(cell) + 1, abs(int(counts[cell])))
               for cell in np.flatnonzero(counts * sign > 0)] for sign in (1, -1)]  # fmt: skip
@@ -102,11 +103,11 @@ def side_colours_bgr(picture: Image, grid: Grid, counts: Ints) -> Floats | None:
 def refine_with_colours(
     picture: Image, grid: Grid, chances: Floats, known: Floats | None = None
 ) -> Floats:
-    """(26, 31) probabilities of signed counts in which points of one colour are one side's.
+    """(26, 31) probabilities of signed counts in which points of one color are one side's.
 
-    `picture`: (h, w, 3) uint8 BGR as `grid` rectifies it; `known`: the set's colours, perhaps
+    `picture`: (h, w, 3) uint8 BGR as rectified by `grid`; `known`: the set's colors, perhaps
     under another lamp, as from `side_colours_lab`. The net's evidence of each point's owner and
-    that of its colour are weighed; the latter is weak where the sides' colours hardly differ.
+    that of its color are weighed; the latter is weak if the sides' colors hardly differ.
     """
     counts = chances[:24].argmax(axis=1) - CHECKERS
     held = np.flatnonzero(counts)
@@ -126,22 +127,22 @@ class _Clustering(NamedTuple):
     """Points split into light's and dark's."""
 
     odds: Floats
-    """(N,) log-odds of light's by the colour of each."""
+    """(N,) log-odds of each point being light's, by its color."""
     means: Floats
-    """(2, 3) colours of light's and of dark's."""
+    """(2, 3) colors of light and of dark."""
     likelihood: float
-    """Log-likelihood of the colours, to compare with other clusterings of the same points."""
+    """Log-likelihood of the colors, for comparison with other clusterings of the same points."""
 
     def likelihood_in(self, known: Floats) -> float:
-        """The same in a set of known (2, 3) colours, perhaps under another lamp."""
+        """The same, given known (2, 3) colors of the set, perhaps under another lamp."""
         strange = (self.means[0] - self.means[1]) - (known[0] - known[1])
         return self.likelihood - float(strange @ strange) / (2 * LAMP_SPREAD**2)
 
 
 def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Clustering:
-    """The likeliest clustering of those that start from the votes and from two unlike colours.
+    """The likeliest of the clusterings that start from the votes and from two unlike colors.
 
-    On reds and greens of one lightness the votes alone may lead to a wrong optimum.
+    For reds and greens of one lightness, the votes alone may lead to a wrong optimum.
     """
     far = np.linalg.norm(colours[:, None] - colours[None], axis=2)
     one, two = np.unravel_index(far.argmax(), far.shape)
@@ -153,10 +154,10 @@ def _likeliest(colours: Floats, votes: Floats, known: Floats | None) -> _Cluster
 
 
 def _cluster(colours: Floats, votes: Floats, start: Floats) -> _Clustering:
-    """The clustering of (N, 3) colours, given each one's votes and log-odds to start from.
+    """The clustering of (N, 3) colors, given each one's votes and log-odds to start from.
 
-    Expectation-maximisation (Dempster 1977) of two normal distributions of one covariance, so
-    that what changes along with the light on both sides does not separate them.
+    Expectation-maximization (Dempster 1977) of two normal distributions with a common covariance,
+    so that what varies with the light on both sides does not separate them.
     """
     odds = start
     for _ in range(EM_ITERATIONS):
@@ -175,14 +176,14 @@ def _cluster(colours: Floats, votes: Floats, start: Floats) -> _Clustering:
 
 
 def _colours(picture: Image, grid: Grid, counts: Ints, held: Ints) -> Floats:
-    """(N, 3) colours of the checkers on each of the cells `held`; 0 where none is visible."""
+    """(N, 3) colors of the checkers on each of the cells `held`; 0 if none is visible."""
     discs = [disc_colours(picture, grid, int(cell) + 1, abs(int(counts[cell]))) for cell in held]
     colours = [np.median(each, axis=0) if len(each) else np.zeros(3) for each in discs]
     return np.array(colours).reshape(-1, 3)
 
 
 def disc_colours(picture: Image, grid: Grid, point: int, count: int) -> Floats:
-    """(N, 3) Lab colours of a point's checkers, rail first, lightness scaled; of the first row."""
+    """(N, 3) Lab colors of a point's checkers, rail first, lightness scaled; of the first layer."""
     seen = _cores(picture, grid, point, count)
     return lab_of(seen[None])[0].astype(np.float64) if len(seen) else seen
 
@@ -194,7 +195,7 @@ def lab_of(picture: NDArray[np.floating | np.uint8]) -> Floats32:
 
 
 def _cores(picture: Image, grid: Grid, point: int, count: int) -> Floats:
-    """(N, 3) BGR at the middles of a point's checkers, rail first; of the first row."""
+    """(N, 3) BGR at the centers of a point's checkers, rail first; of the first layer."""
     reach = round(CORE_SHARE * USUAL_DIAMETER)
     middles = np.rint(column(grid, point, min(count, FIRST_LAYER), USUAL_DIAMETER)).astype(int)
     far = np.array(picture.shape[1::-1]) - reach
@@ -208,10 +209,10 @@ def _cores(picture: Image, grid: Grid, point: int, count: int) -> Floats:
 
 
 def _shared(row: Floats, odds: float) -> Floats:
-    """The row with light and dark weighed by `odds`; what is empty stays so."""
+    """The row with light and dark weighted by `odds`; the probability of empty is unchanged."""
     light, dark = row[LIGHT_COUNTS], row[DARK_COUNTS]
     held = float(light.sum() + dark.sum())
-    shape = light + dark[::-1]  # how many there are does not depend on whose they are
+    shape = light + dark[::-1]  # the number of checkers does not depend on their owner
     share = 1 / (1 + np.exp(-odds))
     out = row.copy()
     out[LIGHT_COUNTS] = shape / max(shape.sum(), 1e-12) * held * share

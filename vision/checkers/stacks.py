@@ -1,8 +1,8 @@
-"""Count every point once more, close up, with a net that is given the set's two colours.
+"""Counts every point again, close up, with a net that is given the set's two colors.
 
-The checkers' net sees the whole board at half the camera's resolution and has to infer what the
-set looks like; this one sees one point in the camera's own pixels, where a second layer leans a
-pixel or two aside of the first. It counts one side at a time. `vision/training/train/stacks.py`
+The checkers' net sees the whole board at half the camera's resolution and must infer what the set
+looks like. This one sees one point in the camera's own pixels, where a second layer is displaced by
+a pixel or two from the first. It counts one side at a time. `vision/training/train/stacks.py`
 trains it.
 """
 
@@ -22,20 +22,22 @@ from vision.checkers.strips import POINTS, coloured_input, raised_places, strips
 from vision.nets import load_net, mean_probabilities, pool_probabilities
 
 STACK_LENGTH, STACK_WIDTH = 312, 64
-"""Pixels of a strip: the rail's edge and a row of seven, a point and half of each neighbour."""
+"""Size of a strip in pixels: the rail's edge and a row of seven; a point and half of each
+neighbor."""
 STACK_PITCH: Final = 42.0
-"""Width of a point in a strip, pixels: the native scale of a board that fills half the picture."""
+"""Width of a point in a strip, in pixels: the native scale of a board that fills half the
+picture."""
 STACK_RAIL_MARGIN: Final = 12
-"""Pixels of a strip before the rail."""
+"""Pixels of a strip in front of the rail."""
 MIN_VISIBLE_POINT: Final = 0.9
-"""Share of a strip that the picture shows at least."""
+"""Minimum fraction of a strip that the picture must show."""
 PARALLAX_DISTANCE: Final = 0.2
-"""Field widths from the rail at which it is measured how height shows."""
+"""Field widths from the rail at which the parallax of height is measured."""
 STACK_NET_WEIGHT: Final = 0.7
-"""Of this net beside the checkers' net."""
+"""Weight of this net relative to the checkers' net."""
 STACK_AUGMENTATIONS: Final = ((0, 1), (0, -1), (-4, 1), (4, -1))
-"""Pixels by which each augmented strip begins nearer to the rail or further off, as far as a pose
-may err, and -1 where it is mirrored."""
+"""For each augmented strip, pixels by which it begins nearer to the rail or further from it, up to
+the possible error of a pose, and -1 if it is mirrored."""
 
 
 def stack_pixels(grid: Grid, points: Sequence[int], shift: int = 0) -> Floats:
@@ -53,7 +55,7 @@ def stack_pixels(grid: Grid, points: Sequence[int], shift: int = 0) -> Floats:
 
 
 def stack_parallaxes(grid: Grid, points: Sequence[int]) -> Floats:
-    """(N, 2) pixels across and along each strip by which a checker's thickness moves things."""
+    """(N, 2) shift across and along each strip due to a checker's thickness, in its pixels."""
     y = PARALLAX_DISTANCE / grid.pose.aspect
     places = np.array(
         [(grid.layout.point_x(point), y if _is_near(point) else 1 - y) for point in points]
@@ -74,11 +76,11 @@ def _is_near(point: int) -> bool:
 
 
 def refine_with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Floats:
-    """(26, 31) probabilities of signed counts in which the points were counted close up too.
+    """(26, 31) probabilities of signed counts, with the points also counted close up.
 
-    `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as `grid` rectifies it;
-    `chances`: (26, 31) of the checkers' net. Unchanged where a side's colour does not show, and
-    points that the picture does not show whole.
+    `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as rectified by `grid`;
+    `chances`: (26, 31) from the checkers' net. Unchanged if a side's color does not show, and for
+    points that are not completely in the picture.
     """
     colours = side_colours_bgr(picture, grid, chances[:POINTS].argmax(axis=1) - CHECKERS)
     every = list(range(1, POINTS + 1))
@@ -95,9 +97,9 @@ def refine_with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats
 def signed_stack_probabilities(
     image: Image, grid: Grid, points: list[int], colours: Floats
 ) -> Floats:
-    """(N, 31) probabilities of -15..15 checkers on each of N points, dark's negative.
+    """(N, 31) probabilities of -15..15 checkers on each of N points, dark negative.
 
-    `colours`: (2, 3) BGR of light's and dark's. On a point of one side the other has none.
+    `colours`: (2, 3) BGR of light and dark. On a point of one side, the other has none.
     """
     light, dark = (
         np.log(stack_probabilities(image, grid, points, np.repeat(known[None], len(points), 0)))
@@ -110,7 +112,7 @@ def signed_stack_probabilities(
 def stack_probabilities(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
     """(N, 16) probabilities of 0..15 checkers on each of N points, over augmented strips.
 
-    `colours`: (N, 2, 3) BGR of the checkers that are counted there and of the other side's.
+    `colours`: (N, 2, 3) BGR of the checkers counted there and of the other side's.
     """
     net, lifts = load_net("stacks"), stack_parallaxes(grid, points)
     logits = []

@@ -1,8 +1,8 @@
-"""Strips of a picture as the nets see them, with the parallax of height there.
+"""Strips of a picture as the nets see them, with the parallax of height.
 
-The checkers' net reads the rectified board, one strip a point, rail first, and one for each half of
-the bar. The nets of the trays, of the bar and of stacks also get the colour distances of each pixel
-from light's and dark's checkers.
+The checkers' net reads the rectified board: one strip per point, rail first, and one for each half
+of the bar. The nets for trays, bar and stacks also get each pixel's color distances from light's
+and dark's checkers.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from vision.checkers.side_colours import lab_of
 
 STRIP_COUNT: Final = 26
 NET_STRIP_LENGTH, NET_STRIP_WIDTH = 168, 44
-"""Pixels of a strip at 28 a point: the rail's edge and half a tall field, a point and a margin."""
+"""Size of a strip in pixels, at 28 per point: the rail's edge and half a tall field; a point and a
+margin."""
 RAIL_MARGIN: Final = 8
-"""Pixels of a strip before the rail."""
+"""Pixels of a strip in front of the rail."""
 SIDE_PADDING: Final = 16
-"""Pixels by which the picture is continued at its sides, so that every strip lies inside."""
+"""Pixels by which the picture is extended at its sides, so that every strip is inside."""
 PARALLAX_SCALE: Final = 8.0
 POINTS: Final = 24
 NEAR_HALF, FAR_HALF = 24, 25
-"""Strips of the bar's halves."""
+"""Indices of the strips of the bar's halves."""
 BAR_OFFSET: Final = 8
-"""Pixels by which the bar's strips begin beside the rail: they end 16 beyond the middle, so that a
-checker that lies across it, 13 in radius, shows whole."""
+"""Pixels by which the bar's strips begin away from the rail: they end 16 beyond the middle, so that
+a checker across it, 13 in radius, is complete."""
 COLOUR_DISTANCE_SCALE: Final = 40.0
-"""Difference in colour that a net is given as one, Lab."""
+"""Difference in color that a net receives as 1, in Lab."""
 INPUT_CHANNELS: Final = 7
 
 
 def strip_parallaxes(grid: Grid) -> Floats:
-    """(26, 2) rectified pixels by which one checker's thickness moves what lies there.
+    """(26, 2) shift due to one checker's thickness at each strip, in rectified pixels.
 
     On each of the points 1..24, on the bar's near half (y < 0.5) and on its far half.
     """
@@ -50,7 +51,7 @@ def strip_parallaxes(grid: Grid) -> Floats:
 
 
 def raised_places(pose: Pose, places: Floats) -> Floats:
-    """(N, 2) field coordinates where (N, 2) places appear once a checker's thickness higher."""
+    """(N, 2) field coordinates where (N, 2) places appear, raised by a checker's thickness."""
     return pose.locate(pose.project(places, 2 * CHECKER_THICKNESS), CHECKER_THICKNESS)
 
 
@@ -61,10 +62,10 @@ def cut_strips(
     lift: Floats,
     shifts: Ints | None = None,
 ) -> Floats32:
-    """(26, 5, 168, 44) input of the checkers' net from a (h, w, 3) rectified picture.
+    """(26, 5, 168, 44) input of the checkers' net from an (h, w, 3) rectified picture.
 
     `field_width` in pixels; `lift` as from `strip_parallaxes`; `shifts`: (26, 2) pixels by which
-    each strip is cut beside its place, in x and along the strip.
+    each strip is displaced, in x and along the strip.
     """
     wide = cv2.copyMakeBorder(
         picture, SIDE_PADDING, SIDE_PADDING, SIDE_PADDING, SIDE_PADDING, cv2.BORDER_REPLICATE
@@ -91,7 +92,7 @@ def cut_strips(
 
 
 def recoloured(strips: Floats32, rng: Rng, hues: float) -> Floats32:
-    """The strips under another lamp, perhaps mirrored; the lighter side stays the lighter.
+    """The strips under another lamp, perhaps mirrored; the lighter side stays lighter.
 
     `hues`: probability that all hues change as well.
     """
@@ -99,7 +100,7 @@ def recoloured(strips: Floats32, rng: Rng, hues: float) -> Floats32:
     grey = np.array([0.114, 0.587, 0.299])
     axis = np.ones(3) / np.sqrt(3)
     turn = np.asarray(cv2.Rodrigues(axis * angle)[0])
-    turn = turn + np.outer(np.ones(3), grey - grey @ turn)  # the luma stays
+    turn = turn + np.outer(np.ones(3), grey - grey @ turn)  # luma is unchanged
     colours = strips[:, :3].reshape(STRIP_COUNT, 3, -1) + 0.5
     mixed = np.matmul((turn * rng.uniform(0.85, 1.12)).astype(np.float32), colours)
     gain = rng.uniform(0.9, 1.1, 3).astype(np.float32)[:, None]
@@ -110,17 +111,17 @@ def recoloured(strips: Floats32, rng: Rng, hues: float) -> Floats32:
 
 
 def mirrored(strips: Floats32) -> Floats32:
-    """The strips with left and right exchanged, and the parallax with them."""
+    """The strips with left and right exchanged, including the parallax."""
     out = strips[..., ::-1].copy()
     out[:, 3] *= -1
     return out
 
 
 def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Floats32:
-    """(N, 7, h, w) input of the nets of the trays, of the bar and of stacks.
+    """(N, 7, h, w) input of the nets for trays, bar and stacks.
 
     `strips`: (N, h, w, 3) BGR; `colours`: (N, 2, 3) BGR of light's and dark's checkers there;
-    `lifts`: (N, 2) pixels across and along each strip by which a checker's thickness moves things.
+    `lifts`: (N, 2) shift across and along each strip due to a checker's thickness, in pixels.
     """
     count, length, width = strips.shape[:3]
     tensor = np.empty((count, INPUT_CHANNELS, length, width), np.float32)
@@ -138,9 +139,9 @@ def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Floats32:
 
 
 def strips_at(image: Image, at: Floats) -> Image:
-    """(N, h, w, 3) BGR of a (H, W, 3) picture at (N, h, w, 2) of its pixels, x and y.
+    """(N, h, w, 3) BGR of an (H, W, 3) picture at (N, h, w, 2) of its pixels, x and y.
 
-    What lies beyond the picture is like its edge.
+    Pixels outside the picture repeat its edge.
     """
     places = at.astype(np.float32)
     out = np.empty((*at.shape[:3], 3), np.uint8)
@@ -151,6 +152,6 @@ def strips_at(image: Image, at: Floats) -> Image:
 
 
 def visible_shares(at: Floats, size: tuple[int, int]) -> Floats:
-    """(N,) share of (N, h, w, 2) pixels that a picture of `size`, width and height, holds."""
+    """(N,) fraction of (N, h, w, 2) pixels inside a picture of `size`, width and height."""
     inside = ((at > 0) & (at < np.array(size) - 1)).all(axis=3)
     return np.asarray(inside.mean(axis=(1, 2)))

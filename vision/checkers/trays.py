@@ -1,9 +1,9 @@
-"""Checkers borne off, as seen in the trays beside the field: evidence of how many are left in play.
+"""Checkers borne off, as seen in the trays beside the field: evidence of how many are in play.
 
 They lie flat or stand on edge, in rows or heaps, and not every board has trays; so they are
 evidence about a side's total, weighed in `vision/checkers/conservation.py`, and never a count by
-itself. The net (`vision/training/train/trays.py` trains it) reads four strips, one beside each
-quarter of the board, the rail first and the field's edge last.
+themselves. The net (`vision/training/train/trays.py` trains it) reads four strips, one beside each
+quarter of the board, with the rail first and the field's edge last.
 """
 
 from __future__ import annotations
@@ -23,24 +23,25 @@ from vision.checkers.strips import coloured_input, raised_places, strips_at, vis
 from vision.nets import load_net, mean_probabilities
 
 TRAY_CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))
-"""Field x and y of the corner that each strip begins at."""
+"""Field x and y of the corner at which each strip begins."""
 TRAY_LENGTH, TRAY_WIDTH = 256, 96
-"""Pixels of a strip: half a tall field, and a wide tray."""
+"""Size of a strip in pixels: half a tall field, and a wide tray."""
 TRAY_SCALE: Final = 560.0
-"""Pixels per field width, as in a board that fills half the picture: a second layer of checkers
-leans a few pixels aside of the first."""
+"""Pixels per field width, as for a board that fills half the picture: a second layer of checkers is
+displaced by a few pixels from the first."""
 TRAY_RAIL_MARGIN: Final = 12
-"""Pixels of a strip before the rail."""
+"""Pixels of a strip in front of the rail."""
 TRAY_FIELD_MARGIN: Final = 7
 """Pixels of a strip that show the field beside the tray."""
 MIN_VISIBLE_TRAY: Final = 0.8
-"""Share of a strip that the picture shows at least."""
+"""Minimum fraction of a strip that the picture must show."""
 TRAY_SHIFT: Final = 4
-"""Pixels along a strip by which augmented cuts are shifted: as far as a pose may err."""
+"""Pixels along a strip by which augmented strips are shifted: the possible error of a pose."""
 PARTIAL_TRAY_PROBABILITY: Final = 0.05
-"""That not all that a side has borne off lie there."""
+"""Probability that not all of a side's borne-off checkers are there."""
 UNUSED_TRAY_PROBABILITY: Final = 0.1
-"""That none lie there, though there are trays: they may be in a hand or on the table."""
+"""Probability that none are there even though there are trays: they may be in a hand or on the
+table."""
 
 
 def tray_pixels(pose: Pose, shift: int = 0) -> Floats:
@@ -58,12 +59,12 @@ def tray_pixels(pose: Pose, shift: int = 0) -> Floats:
 
 
 def shares_in_picture(pose: Pose) -> Floats:
-    """(4,) share of each strip that the camera's picture shows."""
+    """(4,) fraction of each strip inside the camera's picture."""
     return visible_shares(tray_pixels(pose), pose.size)
 
 
 def tray_parallaxes(pose: Pose) -> Floats:
-    """(4, 2) pixels across and along each strip by which a checker's thickness moves things."""
+    """(4, 2) shift across and along each strip due to a checker's thickness, in its pixels."""
     y = 0.15 / pose.aspect
     places = np.array(
         [(1.07 if right else -0.07, 1 - y if far else y) for right, far in TRAY_CORNERS]
@@ -76,9 +77,8 @@ def tray_parallaxes(pose: Pose) -> Floats:
 def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, float]:
     """(2, 16) probabilities of 0..15 light and of 0..15 dark checkers in all trays.
 
-    And the probability that there are trays which the picture shows. `image`: (H, W, 3) uint8 BGR
-    of the pose's size; `colours`: (2, 3) BGR of the set's checkers. Trays that are not in the
-    picture count as empty.
+    Also the probability that the picture shows trays. `image`: (H, W, 3) uint8 BGR of the pose's
+    size; `colours`: (2, 3) BGR of the set's checkers. Trays outside the picture count as empty.
     """
     none = np.eye(1, CHECKERS + 1)[0]
     shown = np.flatnonzero(shares_in_picture(pose) > MIN_VISIBLE_TRAY)
@@ -100,10 +100,10 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, floa
 
 
 def borne_off_likelihoods(image: Image, picture: Image, grid: Grid, counts: Ints) -> Floats:
-    """(2, 16) likelihoods that light and dark have borne off 0..15, by what lies in the trays.
+    """(2, 16) likelihoods that light and dark have borne off 0..15, given the trays' contents.
 
-    `picture`: the image as `grid` rectifies it; `counts`: the 24 points' signed counts. All
-    equal where a side has no checker on the points by which to know its colour.
+    `picture`: the image as rectified by `grid`; `counts`: the 24 points' signed counts. Uniform for
+    a side that has no checker on the points to show its color.
     """
     colours = side_colours_bgr(picture, grid, counts)
     if colours is None:
@@ -115,8 +115,8 @@ def borne_off_likelihoods(image: Image, picture: Image, grid: Grid, counts: Ints
 def likelihood(seen: Floats, there: float) -> Floats:
     """(16,) likelihoods of 0..15 borne off, given the probabilities of 0..15 in the trays.
 
-    `there`: the probability that trays are in the picture; without trays checkers are put anywhere,
-    and an empty tray is no evidence.
+    `there`: the probability that trays are in the picture; without trays, checkers are put
+    anywhere, and an empty tray is no evidence.
     """
     held = seen.copy()
     held[0] = 0.0
@@ -129,6 +129,6 @@ def likelihood(seen: Floats, there: float) -> Floats:
 
 
 def _sum_distribution(one: Floats, two: Floats) -> Floats:
-    """(16,) probabilities of a sum of two counts, at most fifteen."""
+    """(16,) probabilities of the sum of two counts, at most fifteen."""
     both = np.convolve(one, two)
     return np.append(both[:CHECKERS], both[CHECKERS:].sum())

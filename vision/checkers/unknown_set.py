@@ -1,7 +1,7 @@
-"""Read an unknown board: the trained nets count, no set is learnt first.
+"""Reads an unknown board: the trained nets count without learning the set first.
 
-Where the counted checkers stand follows from the picture's own colours, learnt on the points that
-hold some. It does not number the points.
+The positions of the counted checkers come from the picture's own colors, learned on the occupied
+points. The points are not numbered.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ MIN_COUNT_PROBABILITY: Final = 1e-9
 def count_unknown_set(
     image: Image, grid: Grid, adaptation: SetAdaptation | None = None
 ) -> DiscCounts:
-    """The checkers in a (H, W, 3) BGR picture; cells are numbered as the grid lies.
+    """The checkers in an (H, W, 3) BGR picture; cells are numbered by the grid's orientation.
 
-    `adaptation`: what another picture has taught of the set.
+    `adaptation`: what another picture has taught about the set.
     """
     picture = grid.rectify(image)
     by_net = net_probabilities(picture, grid, adaptation, augmented=True)
@@ -66,7 +66,7 @@ def count_unknown_set(
 def _locate_checkers(
     picture: Image, grid: Grid, counts: list[int]
 ) -> tuple[Floats32, dict[tuple[int, Side], list[Floats]]]:
-    """The hidden share of each cell and the columns of the counted checkers, as `DiscCounts`."""
+    """Each cell's hidden fraction and the columns of the counted checkers, as in `DiscCounts`."""
     rows = {
         cell: column(grid, cell + 1, min(abs(count), FIRST_LAYER), USUAL_DIAMETER)
         for cell, count in enumerate(counts)

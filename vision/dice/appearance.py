@@ -1,7 +1,7 @@
-"""The appearance of each die, however it fell: colours of body and pips, and its size.
+"""Each die's appearance, however it fell: the colors of body and pips, and its size.
 
-Measured in the close view that the dice are read from, in the light in which the board was learnt:
-what a lamp or the camera's exposure has changed since is divided out.
+Measured in the close view from which the dice are read, in the light in which the board was
+learned: any change of lamp or exposure since then is divided out.
 """
 
 from __future__ import annotations
@@ -22,27 +22,28 @@ from vision.dice.views import CROP_SIZE, DIE_PIXELS, close_views
 
 _RADIUS: Final = np.hypot(*(np.mgrid[:CROP_SIZE, :CROP_SIZE] - (CROP_SIZE - 1) / 2))
 FACE_MASK: Final = _RADIUS < 8.5
-"""(48, 48) the circle within a usual die's upper face, whichever way it is turned."""
+"""(48, 48) the circle within a typical die's upper face, at any rotation."""
 _RIM: Final = _RADIUS[FACE_MASK] > 7
 """(N,) its pixels that few pips reach, nor a lamp's reflection in the middle of the face."""
 _RIM_WEIGHT: Final = np.where(_RIM, 3.0, 1.0)
 _GROUND_MASK: Final = (_RADIUS > 10.5) & (_RADIUS < 13.5)
-"""(48, 48) around the die."""
+"""(48, 48) ring around the die."""
 MAX_GROUND_DISTANCE, MIN_GROUND_SHARE = 16.0, 0.3
-"""Lab, lightness halved, and the share of the ground, within which a rim's colour is the ground's.
+"""Lab distance, with lightness halved, and fraction of the ground, within which a rim has the
+ground's color.
 """
 SUBSAMPLING: Final = 8
-"""Step between the pixels of the field on which the change of light is measured."""
+"""Step between the field pixels on which the change of light is measured."""
 MIN_BYTE, MAX_BYTE = 25, 250
-"""Bytes between which a ratio of two pictures is one of light."""
+"""Byte values between which the ratio of two pictures reflects the light."""
 LIGHT_RANGE: Final = (0.4, 2.5)
 _TURNS: Final = np.deg2rad(np.arange(0, 90, 10))
 _SIDES: Final = np.arange(14.5, 23.1, 0.75)
-"""Pixels of the close view, cut for a side of 18."""
+"""Candidate sides in pixels of the close view, which is cut for a side of 18."""
 _SHIFTS: Final = (-2, 0, 2)
 _ALONG_EDGE: Final = np.linspace(-0.38, 0.38, 6)
 _ACROSS_EDGE: Final = 1.5
-"""Pixels inside and outside of an edge at which colours are compared."""
+"""Pixels inside and outside an edge at which colors are compared."""
 _MAX_COLOUR_DISTANCE: Final = np.float32(40)
 
 
@@ -53,10 +54,10 @@ def with_appearances(
     light: Floats | None = None,
     side: float = USUAL_DIE_SIDE,
 ) -> tuple[DieSeen, ...]:
-    """The dice with their appearance in a (H, W, 3) uint8 BGR picture of the pose's size.
+    """The dice with their appearance in an (H, W, 3) uint8 BGR picture of the pose's size.
 
-    `light`: (3,) of `illumination_gain`, None where the board was not learnt in another picture;
-    `side`: about how large they are, field widths.
+    `light`: (3,) from `illumination_gain`, None if the board was not learned in another picture;
+    `side`: their approximate size in field widths.
     """
     if not dice:
         return dice
@@ -69,9 +70,9 @@ def with_appearances(
 
 
 def illumination_gain(picture: Image, learnt: Image) -> Floats:
-    """(3,) the ratio of each of BGR to the picture in which the board was learnt.
+    """(3,) the BGR ratios to the picture in which the board was learned.
 
-    Both (h, w, 3) rectified, `learnt` without checkers, which cover the lesser part.
+    Both are (h, w, 3) rectified, `learnt` without checkers, which cover the smaller part.
     """
     now = picture[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
     then = learnt[::SUBSAMPLING, ::SUBSAMPLING].reshape(-1, 3)
@@ -89,7 +90,7 @@ def measure_appearance(
 ) -> DieAppearance:
     """The appearance of the die in the middle of a (48, 48, 3) uint8 BGR close view.
 
-    `side`: for which the view was cut, field widths.
+    `side`: the size for which the view was cut, in field widths.
     """
     lit = crop.astype(np.float32) / np.float32(255)
     if light is not None:
@@ -100,7 +101,7 @@ def measure_appearance(
 
 
 def _two_colours(face: Floats32, around: Floats32) -> tuple[Floats32, Floats32]:
-    """(3,) the body's colour and the pips' of (N, 3) colours of an upper face and around it."""
+    """(3,) the colors of body and pips, from (N, 3) colors of an upper face and around it."""
     offset = face - np.median(face, axis=0)
     axis = np.linalg.eigh(offset.T @ offset)[1][:, -1]
     along = offset @ axis
@@ -117,21 +118,21 @@ def _two_colours(face: Floats32, around: Floats32) -> tuple[Floats32, Floats32]:
 
 
 def _is_ground(colour: Floats32, around: Floats32) -> bool:
-    """Whether it may be what the die lies on, beside a die that is off the crop's centre."""
+    """Whether it may be what the die lies on, next to a die off the crop's center."""
     apart = np.linalg.norm((around - colour) * np.array((0.5, 1, 1), np.float32), axis=1)
     return bool((apart < MAX_GROUND_DISTANCE).mean() >= MIN_GROUND_SHARE)
 
 
 def _purest(colours: Floats32, apart: Floats32, share: float) -> Floats32:
-    """(3,) the median of the colours that are farthest from the other one.
+    """(3,) the median of the colors that are farthest from the other one.
 
-    Where body and pips meet the camera mixes them: the more pips, the more of the body.
+    Where body and pips meet, the camera mixes them: the more pips, the more of the body.
     """
     return np.asarray(np.median(colours[apart >= np.quantile(apart, share)], axis=0), np.float32)
 
 
 def _otsu_threshold(values: Floats32) -> float:
-    """The threshold that separates two classes best (Otsu 1979); -inf if all are equal."""
+    """The threshold that best separates two classes (Otsu 1979); -inf if all values are equal."""
     ranked = np.sort(values)
     count, below = len(ranked), np.arange(1, len(ranked))
     sums = np.cumsum(ranked)
@@ -141,7 +142,7 @@ def _otsu_threshold(values: Floats32) -> float:
 
 
 def _side_px(colours: Floats32, body: Floats32) -> float:
-    """The side of the square whose edges separate the body's colour from others best, pixels."""
+    """The side in pixels of the square whose edges best separate the body's color from others."""
     unlike = np.linalg.norm((colours - body) * np.array((0.7, 1, 1), np.float32), axis=-1)
     near = (
         np.minimum(unlike, _MAX_COLOUR_DISTANCE)
@@ -150,7 +151,7 @@ def _side_px(colours: Floats32, body: Floats32) -> float:
         .mean(axis=-1)
     )
     edges = np.sort(near[:, 1] - near[:, 0], axis=-1)
-    fit = edges[..., 1] + edges[..., 0] / 2  # the faintest edge may be that to a side face
+    fit = edges[..., 1] + edges[..., 0] / 2  # the faintest edge may border a side face
     _, _, side = np.unravel_index(int(fit.argmax()), fit.shape)
     return float(_SIDES[side])
 

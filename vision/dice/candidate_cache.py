@@ -17,28 +17,28 @@ from vision.picture_diff import changed_pixels, denoise
 from vision.steady.sharpness import Sharpener
 
 STABLE_PROBABILITY: Final = 0.95
-"""Of the likeliest class; a candidate below it is read again."""
+"""Probability of the likeliest class below which a candidate is read again."""
 MIN_RECHECK_PROBABILITY: Final = 0.2
-"""Of being a die; candidates below it are not read again."""
+"""Probability of being a die below which candidates are not read again."""
 CHANGE_MARGIN: Final = 12
-"""Plane pixels around a change that are searched too: a die's side."""
+"""Plane pixels around a change that are searched as well: a die's side."""
 CONTEXT_MARGIN: Final = 32
-"""Plane pixels around those that the finder sees as well."""
+"""Plane pixels around those that the finder also sees."""
 WHOLE_PLANE_SHARE: Final = 0.5
-"""Share of the plane from which all of it is searched."""
+"""Fraction of the plane from which all of it is searched."""
 SHARPENED_DOUBT: Final = 0.02
-"""Probability that a face which the nets are sure of is another one where a soft picture had to be
-sharpened: pips that ran together stay together."""
+"""Probability that a face of which the nets are sure is a different one if a soft picture had to be
+sharpened: merged pips stay merged."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _ReadPicture:
-    """The candidates of the plane, and the picture that they were found in."""
+    """The candidates of the plane, and the picture in which they were found."""
 
     pose: Pose
     plane: DicePlane
     picture: Image
-    """(h, w, 3) the denoised plane, each part as it was when it was searched last."""
+    """(h, w, 3) the denoised plane, each part as it was when last searched."""
     candidates: tuple[DieCandidate, ...] = ()
 
     @property
@@ -50,7 +50,7 @@ class _ReadPicture:
         return self.plane.to_pixels(places)
 
     def uncertain(self) -> Mask:
-        """(h, w) the centres of what may be dice, but whose class is not settled."""
+        """(h, w) mask of the centers of possible dice whose class is not settled."""
         mask = np.zeros(self.picture.shape[:2], bool)
         pixels = np.rint(self.pixels).astype(int)
         for candidate, (x, y) in zip(self.candidates, pixels, strict=True):
@@ -60,7 +60,7 @@ class _ReadPicture:
 
 
 class CandidateCache:
-    """`find_candidates` for the pictures of one board in their order."""
+    """`find_candidates` for consecutive pictures of one board."""
 
     def __init__(self, size: DieSize | None = None) -> None:
         self._size = size or DieSize()
@@ -68,7 +68,7 @@ class CandidateCache:
         self._known: _ReadPicture | None = None
 
     def find(self, image: Image, pose: Pose, margin: float) -> tuple[DieCandidate, ...]:
-        """The candidates in a (H, W, 3) BGR picture of the pose's size, the surest first."""
+        """The candidates in an (H, W, 3) BGR picture of the pose's size, most certain first."""
         plane = search_plane(pose, margin)
         picture = plane.rectify(image)
         clean, known = denoise(picture), self._known

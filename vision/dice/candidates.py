@@ -1,7 +1,7 @@
 """Candidates for dice and the doubling cube: found on the flat board, classified close up.
 
 The `dice_finder` net marks places on the flat board; `vision/dice/classify.py` classifies them and
-reads the dice, at the size that `vision/dice/size.py` has measured.
+reads the dice, at the size measured by `vision/dice/size.py`.
 """
 
 from __future__ import annotations
@@ -31,39 +31,39 @@ from vision.nets import as_tensor, load_net
 FINDER_DIE_PIXELS: Final = 10.5
 """Pixels of a die's side in the finder's picture."""
 STILL_MARGIN: Final = 0.3
-"""Field widths around the field that a still is searched in: the frame and some of the table."""
+"""Field widths around the field that are searched in a still: the frame and some of the table."""
 MIN_HEAT: Final = 0.2
-"""Least heat of a peak that becomes a candidate."""
+"""Minimum heat of a peak that becomes a candidate."""
 MAX_DIE_CANDIDATES: Final = 20
-"""In a picture, the warmest first."""
+"""Maximum number per picture, hottest first."""
 MERGE_DISTANCE: Final = 0.7
-"""Die sides closer than which two candidates are one."""
+"""Die sides within which two candidates are one."""
 POSSIBLE_PROBABILITY: Final = 0.5
-"""Of being a die; at most that at the peak itself leaves it uncertain."""
+"""Probability of being a die; at or below it, a peak leaves a candidate uncertain."""
 CENTERING_STEPS: Final = 3
-"""Times that a die's centre is refined, each from the last."""
+"""Number of times that a die's center is refined, each time from the previous one."""
 MIN_RECENTRED_PROBABILITY: Final = 0.75
-"""Of being a die, to take the refined centre; chosen on drawn scenes."""
+"""Probability of being a die from which the refined center is used; chosen on drawn scenes."""
 MIN_READ_PROBABILITY: Final = 0.03
-"""Of being a die, to be read as one."""
+"""Probability of being a die from which a candidate is read as one."""
 DICE_PER_THROW: Final = 2
-"""The size is measured on the likeliest two: other candidates mostly are no dice."""
+"""The size is measured on the likeliest two: other candidates are usually not dice."""
 MIN_RESIZED_PROBABILITY: Final = 0.9
-"""Of being a die, of a candidate that is one at the dice's own size only."""
+"""Probability of being a die, for a candidate that is one only at the dice's own size."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DieCandidate:
-    """A place that may show a die or a cube, classified."""
+    """A classified place that may show a die or a cube."""
 
     place: tuple[float, float]
-    """Field coordinates of its centre, at the height of a usual die's upper face."""
+    """Field coordinates of its center, at the height of a typical die's upper face."""
     class_probabilities: Floats
     """(13,) probabilities: neither, faces 1..6, cubes showing 2, 4, 8, 16, 32, 64."""
     flat_log_odds: float
     """Log-odds of lying flat, by its appearance alone."""
     side: float = USUAL_DIE_SIDE
-    """Of the dice in use, field widths."""
+    """Side of the dice in use, in field widths."""
 
     @property
     def die_probability(self) -> float:
@@ -79,9 +79,9 @@ class DieCandidate:
 def find_candidates(
     image: Image, pose: Pose, margin: float = STILL_MARGIN
 ) -> tuple[DieCandidate, ...]:
-    """The candidates in a (H, W, 3) uint8 BGR picture of the pose's size, the surest first.
+    """The candidates in an (H, W, 3) uint8 BGR picture of the pose's size, most certain first.
 
-    `margin`: field widths around the field that are searched too.
+    `margin`: field widths around the field that are searched as well.
     """
     plane = search_plane(pose, margin)
     picture = plane.rectify(image)
@@ -91,7 +91,7 @@ def find_candidates(
 
 
 def search_plane(pose: Pose, margin: float) -> DicePlane:
-    """The plane that is searched; never mirrored, as a cube's numbers are not."""
+    """The plane that is searched; never mirrored, because a cube's numbers are not."""
     return dice_plane(replace(pose, mirrored=False), FINDER_DIE_PIXELS, margin)
 
 
@@ -107,7 +107,7 @@ def candidates_in(
     """The candidates in a box of the plane; the finder sees the larger box `context`.
 
     `image`: (H, W, 3) of the pose's size; `picture`: (h, w, 3), the same on the plane; both BGR.
-    `size` is updated with the dice found here, and they are read at it.
+    `size` is updated with the dice found here, and they are read at that size.
     """
     searched = np.ascontiguousarray(picture[context.part])
     heat = sigmoid(load_net("dice_finder")(as_tensor(searched))[0])
@@ -157,8 +157,8 @@ def _read_at_size(
 def _classify_at_centers(image: Image, pose: Pose, peaks: Floats) -> tuple[Floats, Floats]:
     """(N, 2) places and (N, 13) class probabilities of the candidates at (N, 2) peaks.
 
-    On a die seen obliquely the peak may lie on a side face, half a die from the upper one:
-    uncertain candidates are classified again at the refined centre.
+    For a die seen obliquely the peak may be on a side face, half a die from the upper one:
+    uncertain candidates are classified again at the refined center.
     """
     classes, places = classify_crops(image, pose, peaks), peaks.copy()
     uncertain = np.flatnonzero(
@@ -176,14 +176,14 @@ def _classify_at_centers(image: Image, pose: Pose, peaks: Floats) -> tuple[Float
 
 
 def heatmap_peaks(heat: Floats32, threshold: float = MIN_HEAT) -> Floats:
-    """(N, 2) plane pixels of the warmest peaks of (2, h, w) heatmaps, of dice and of cubes."""
+    """(N, 2) plane pixels of the hottest peaks of (2, h, w) heatmaps, for dice and cubes."""
     found = [peak for layer in heat for peak in peaks_and_shoulders(layer, threshold)]
     found.sort(key=lambda peak: -peak[0])
     return np.array([pixel for _, pixel in found[:MAX_DIE_CANDIDATES]]).reshape(-1, 2)
 
 
 def distinct(candidates: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandidate, ...]:
-    """The candidates without near duplicates, the surest first (non-maximum suppression)."""
+    """The candidates without near duplicates, most certain first (non-maximum suppression)."""
     kept: list[DieCandidate] = []
     for candidate in sorted(candidates, key=lambda one: one.class_probabilities[0]):
         away = (np.subtract(candidate.place, other.place) * (1, pose.aspect) for other in kept)

@@ -1,6 +1,6 @@
-"""Classify close views: neither, a die and its upper face, or a cube and its number.
+"""Classifies close views: neither, a die and its upper face, or a cube and its number.
 
-The `die` net classifies a crop, `die_centre` locates a die's centre, `faces` reads its upper face;
+The `die` net classifies a crop, `die_centre` locates a die's center, `faces` reads its upper face;
 `vision/dice/cocked.py` decides whether it lies flat. `vision/training/` trains the nets.
 """
 
@@ -20,17 +20,17 @@ from vision.dice.views import DIE_PIXELS, cut_crops, quarter_turned
 from vision.nets import Run, load_net
 
 BACKGROUND_LOG_ODDS: Final = 3.0
-"""Added to the background's: it is far more frequent among candidates than in training."""
+"""Added to the background's log-odds: it is far more frequent among candidates than in training."""
 CLEAR_BACKGROUND_PROBABILITY: Final = 0.98
-"""Of being neither die nor cube, from which no further views are classified."""
+"""Probability of being neither die nor cube from which no further views are classified."""
 FACE_NET_WEIGHT: Final = 0.7
-"""Weight of the face net beside the die net: chosen on crops drawn for training."""
+"""Weight of the face net relative to the die net, chosen on crops drawn for training."""
 FACE_SHARPENING: Final = 1.2
-"""Power that sharpens the two together, which are right more often than their probability: of
-1,553 faces at 0.98 and more one was wrong. Chosen on the same crops."""
+"""Exponent that sharpens the combination, which is right more often than its probability says: of
+1,553 faces at 0.98 or more, one was wrong. Chosen on the same crops."""
 MIN_FACE_PROBABILITY: Final = 1e-9
 VIEW_SHIFT: Final = 1
-"""Pixels by which each further view is moved aside, down and right as it is turned."""
+"""Pixels by which each further view is shifted right and down as it is turned."""
 CLASS_COUNT: Final = 13
 FACE_CLASSES: Final = slice(1, 7)
 CUBE_CLASSES: Final = slice(7, 13)
@@ -42,9 +42,9 @@ def classify_crops(
 ) -> Floats:
     """(N, 13) class probabilities at (N, 2) places: background, faces 1..6, cubes 2..64.
 
-    `places`: field coordinates at the dice's height `side`, field widths. Where there may be a die
-    or a cube, all four quarter turns are classified, each shifted by as much as the places err:
-    speckles, glints and digits rarely pass for pips in each.
+    `places`: field coordinates at the dice's height `side`, in field widths. If there may be a die
+    or a cube, all four quarter turns are classified, each shifted by the possible error of the
+    places: speckles, glints and digits rarely look like pips in all of them.
     """
     net = load_net("die")
     crops = cut_crops(image, pose, places, side)
@@ -58,10 +58,11 @@ def classify_crops(
 def read_dice(
     image: Image, pose: Pose, places: Floats, faces: Floats, side: float = USUAL_DIE_SIDE
 ) -> tuple[Floats, Floats]:
-    """(N, 6) probabilities of the faces of what may be dice, and (N,) log-odds of lying flat.
+    """(N, 6) probabilities of the faces of possible dice, and (N,) log-odds of lying flat.
 
-    `faces`: (N, 6) by `classify_crops`; the sum of each row, the probability of being a die, stays:
-    around the die's own centre, where the views are cut, other things pass for dice more often.
+    `faces`: (N, 6) from `classify_crops`; the sum of each row, the probability of being a die, is
+    kept: around the die's own center, where the views are cut, other things look like dice more
+    often.
     """
     centred = cut_crops(image, pose, refine_centers(image, pose, places, side), side)
     views = (centred, *turned_views(centred))
@@ -71,20 +72,20 @@ def read_dice(
 def refine_centers(
     image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE
 ) -> Floats:
-    """(N, 2) field coordinates of the centres of the dice that lie about (N, 2) places."""
+    """(N, 2) field coordinates of the centers of the dice at approximately (N, 2) places."""
     offsets = load_net("die_centre")(cut_crops(image, pose, places, side))
     return np.asarray(places + offsets * (1, -1 / pose.aspect) * side / DIE_PIXELS)
 
 
 def turned_views(crops: Floats32) -> Iterator[Floats32]:
-    """The (N, 5, 48, 48) crops turned by one, two and three quarters, each moved a little."""
+    """The (N, 5, 48, 48) crops turned by one, two and three quarters, each slightly shifted."""
     for _ in range(3 if len(crops) else 0):
         crops = quarter_turned(crops)
         yield np.roll(crops, (VIEW_SHIFT, VIEW_SHIFT), (2, 3))
 
 
 def _weigh_with_face_net(faces: Floats, views: Sequence[Floats32]) -> Floats:
-    """(N, 6) probabilities of the faces by both nets; the sum of each row stays."""
+    """(N, 6) probabilities of the faces from both nets; the sum of each row is kept."""
     sums = faces.sum(axis=1, keepdims=True)
     net = load_net("faces")
     logs = [log_softmax(net(view).astype(np.float64), axis=1) for view in views]

@@ -17,32 +17,32 @@ from vision.dice.classify import CUBE_CLASSES, CUBE_NUMBERS, FACE_CLASSES
 from vision.dice.cocked import Surroundings
 
 SEARCH_MARGIN, MAX_SEARCH_MARGIN = 0.14, 1.0
-"""Field widths around the field that a video is searched in: the frame and trays, and at most for a
-throw zone beside the board."""
+"""Field widths around the field that are searched in a video: the frame and trays, and the maximum
+for a throw zone beside the board."""
 MIN_DIE_PROBABILITY: Final = 0.62
-"""From which a candidate is a die; chosen on drawn scenes, as the next two."""
+"""Probability from which a candidate is a die; chosen on drawn scenes, as are the next two."""
 MIN_DIE_PROBABILITY_BESIDE: Final = 0.9
-"""The same beside the field: few dice end there, and cups and clocks stand there all the time."""
+"""The same beside the field: few dice end up there, but cups and clocks are there all the time."""
 SELECTED_LOG_ODDS: Final = 1.0
-"""Added to a selected die's: the rest of the doubt spreads over its faces."""
+"""Added to a selected die's log-odds; the remaining doubt is spread over its faces."""
 MIN_CUBE_PROBABILITY: Final = 0.4
-"""From which a candidate is a cube; chosen on drawn scenes."""
+"""Probability from which a candidate is a cube; chosen on drawn scenes."""
 CUBE_HEIGHT: Final = 0.045
-"""Of a cube's upper face in field widths; cubes have sides of 2-3.5 cm."""
+"""Height of a cube's upper face, in field widths; cubes have sides of 2-3.5 cm."""
 CENTRE_HALF_WIDTH: Final = 0.15
-"""Field heights from the middle line within which a cube on the bar or beside is centred."""
+"""Field heights from the center line within which a cube on or beside the bar is centered."""
 BESIDE_BAR: Final = 0.03
-"""Field widths from the bar's edge at which a cube lies on the felt: half its own side."""
+"""Field widths from the bar's edge beyond which a cube is on the felt: half its own side."""
 PLACE_PROBABILITY: Final = 0.97
-"""That a cube lies where it was detected."""
+"""Probability that a cube is where it was detected."""
 CENTRED_VALUE_WEIGHTS: Final = np.array([1, 1, 1, 1, 1, 10.0])
-"""Prior weights of `CUBE_NUMBERS` on a centred cube, which shows 64 until it is turned."""
+"""Prior weights of `CUBE_NUMBERS` for a centered cube, which shows 64 until it is turned."""
 
 
 def search_margin(zone: Floats | None, pose: Pose) -> float:
-    """Field widths around the field that have to be searched for dice.
+    """Field widths around the field that must be searched for dice.
 
-    `zone`: (N, 2) field coordinates of the throw zone, None where there is none.
+    `zone`: (N, 2) field coordinates of the throw zone, None if there is none.
     """
     if zone is None:
         return SEARCH_MARGIN
@@ -56,9 +56,9 @@ def select_dice(
     layout: Layout,
     checkers: Floats | None = None,
 ) -> tuple[DieSeen, ...]:
-    """The dice among the candidates, the surest first.
+    """The dice among the candidates, most certain first.
 
-    `checkers`: (N, 3) field x, field y and radius in field widths of those that are known.
+    `checkers`: (N, 3) field x, field y and radius in field widths of known checkers.
     """
     around = Surroundings(pose, layout, np.zeros((0, 3)) if checkers is None else checkers)
     dice = [one for one in candidates if one.die_probability > _threshold(one, around)]
@@ -75,7 +75,7 @@ def _seen(candidate: DieCandidate, around: Surroundings) -> DieSeen:
     chance = candidate.die_probability
     other = (1 - chance) * np.exp(-SELECTED_LOG_ODDS)
     doubt = other / (chance + other)
-    # What doubt is left is spread evenly.
+    # The remaining doubt is spread evenly.
     faces = (1 - doubt) * candidate.class_probabilities[FACE_CLASSES] / chance + doubt / 6
     return DieSeen(
         faces=tuple(float(face) for face in faces),
@@ -91,27 +91,27 @@ class CubeFound:
     """The doubling cube in a picture."""
 
     values: Floats
-    """(7,) probabilities of what the game is worth, `CUBE_VALUES` order; they sum to 1."""
+    """(7,) probabilities of the game's value, in `CUBE_VALUES` order; they sum to 1."""
     place: CubePlace
-    """Light's and dark's as the grid lies: whose it is only a numbered grid tells."""
+    """Light's and dark's by the grid's orientation: only a numbered grid tells whose it is."""
     center: tuple[float, float]
-    """Image pixels (x, y)."""
+    """(x, y) image pixels."""
     is_cube: float
     """Probability of being a cube at all."""
 
     @property
     def value(self) -> int:
-        """What the game is worth: a centred cube that shows 64 has not been turned."""
+        """The game's value: a centered cube that shows 64 has not been turned."""
         return CUBE_VALUES[int(self.values.argmax())]
 
     @property
     def confidence(self) -> float:
-        """Probability of being a cube of that value."""
+        """Probability of being a cube with that value."""
         return float(self.values.max()) * self.is_cube
 
     @property
     def seen(self) -> CubeSeen:
-        """As evidence; the probability of being no cube is spread evenly."""
+        """The cube as evidence; the probability of not being a cube is spread evenly."""
         values = self.is_cube * self.values + (1 - self.is_cube) / len(CUBE_VALUES)
         other = (1 - PLACE_PROBABILITY) / (len(CubePlace) - 1)
         places = (PLACE_PROBABILITY if place is self.place else other for place in CubePlace)
@@ -121,12 +121,12 @@ class CubeFound:
 def select_cube(
     candidates: tuple[DieCandidate, ...], pose: Pose, layout: Layout
 ) -> CubeFound | None:
-    """The surest cube among the candidates, or None."""
+    """The most certain cube among the candidates, or None."""
     cubes = [one for one in candidates if one.cube_probability > MIN_CUBE_PROBABILITY]
     if not cubes:
         return None
     candidate = max(cubes, key=lambda one: one.cube_probability)
-    # The candidate's place is at a die's height; the cube's top is seen at the same pixel.
+    # The candidate's place is at a die's height; the cube's top appears at the same pixel.
     pixel = pose.project(np.array([candidate.place]), USUAL_DIE_SIDE)[0]
     x, y = pose.locate(pixel[None], CUBE_HEIGHT)[0]
     place = _place(float(x), float(y), layout)
@@ -143,7 +143,7 @@ def select_cube(
 
 
 def _place(x: float, y: float, layout: Layout) -> CubePlace:
-    """The cube's place by field coordinates: only one that is offered lies on the felt."""
+    """The cube's place by field coordinates: only an offered cube is on the felt."""
     on_field = 0 < x < 1 and 0 < y < 1
     if on_field and abs(x - 0.5) > layout.bar / 2 + BESIDE_BAR:
         return CubePlace.OFFERED

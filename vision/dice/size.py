@@ -1,7 +1,8 @@
-"""The size of the dice: a trained net measures each, and all of a set are alike.
+"""The size of the dice: a trained net measures each, and all dice of a set are alike.
 
-Dice of 10 to 20 mm lie on boards 36 to 60 cm wide, and nets that learnt one size misread another:
-a six that is half as large again passes for a four. `vision/training/train/size.py` trains the net.
+Dice of 10 to 20 mm are used on boards 36 to 60 cm wide, and nets that learned one size misread
+another: a six that is 1.5 times as large passes for a four. `vision/training/train/size.py` trains
+the net.
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ from vision.dice.views import cut_crops
 from vision.nets import load_net
 
 LOG_SIZE_STEP: Final = float(np.log(1.06))
-"""Resolution of the size, in its logarithm: after each step all dice are read again."""
+"""Resolution of the log size: after each step all dice are read again."""
 MAX_SIZE_STEPS: Final = 10
-"""Steps from the usual size, smaller or larger: 0.56 to 1.8 times."""
+"""Maximum number of steps from the usual size, down or up: 0.56 to 1.8 times."""
 MIN_MEASURED_PROBABILITY: Final = 0.9
-"""Of being a die, for its size to count: other objects may stay in view for long."""
+"""Probability of being a die from which its size counts: other objects may stay in view for
+long."""
 MAX_MEASURED_DICE: Final = 24
-"""Dice after which no more are measured."""
+"""Number of dice after which no more are measured."""
 SIZE_ITERATIONS: Final = 2
-"""Measurements of each die: the second at the size that the first gave."""
+"""Measurements of each die: the second at the size found by the first."""
 TOLERATED_STEPS: Final = 2
-"""Steps that the die net tolerates: it learnt from dice of 0.7 to 1.4 times the usual size."""
+"""Steps that the die net tolerates: it learned from dice of 0.7 to 1.4 times the usual size."""
 
 
 class DieSize:
-    """The size of the dice in use, measured picture after picture."""
+    """The size of the dice in use, measured over successive pictures."""
 
     def __init__(self) -> None:
         self._confirmed: list[float] = []
@@ -39,17 +41,17 @@ class DieSize:
 
     @property
     def side(self) -> float:
-        """The dice's side, field widths; the usual one before any die was measured."""
+        """The dice's side in field widths; the usual one until a die has been measured."""
         return USUAL_DIE_SIDE * float(np.exp(LOG_SIZE_STEP * self._steps))
 
     @property
     def rough_side(self) -> float:
-        """The usual side unless the dice are far from it: with each step views would change."""
+        """The usual side unless the dice are far from it, lest views change with each step."""
         return USUAL_DIE_SIDE if self.is_usual else self.side
 
     @property
     def is_usual(self) -> bool:
-        """Whether the dice are near enough to the usual size for the die net."""
+        """Whether the dice are close enough to the usual size for the die net."""
         return abs(self._steps) <= TOLERATED_STEPS
 
     @property
@@ -58,16 +60,16 @@ class DieSize:
         return round(float(np.median(log_sizes)) / LOG_SIZE_STEP) if log_sizes else 0
 
     def measure(self, image: Image, pose: Pose, places: Floats) -> None:
-        """Measure what may be dice; it counts until `confirm` has kept any.
+        """Measure possible dice; this counts once `confirm` has kept any.
 
         `image`: (H, W, 3) uint8 BGR of the size of `pose`, which is not mirrored; `places`: (N, 2)
-        field coordinates at the height of a usual die.
+        field coordinates at the height of a typical die.
         """
         if len(self._confirmed) < MAX_MEASURED_DICE:
             self._newest = _measure_log_sizes(image, pose, places)
 
     def confirm(self, die_probabilities: Floats) -> None:
-        """Keep the newest measurements of what is surely a die.
+        """Keep the newest measurements of what are certainly dice.
 
         `die_probabilities`: (N,) in the order of `measure`, read at the dice's own size.
         """
@@ -77,7 +79,7 @@ class DieSize:
 
 
 def _measure_log_sizes(image: Image, pose: Pose, places: Floats) -> list[float]:
-    """Logarithm of each die's side over a usual one's, for the dice at (N, 2) places."""
+    """Logarithm of each die's side relative to the usual one, for the dice at (N, 2) places."""
     pixels, log_sizes = pose.project(places, USUAL_DIE_SIDE), np.zeros(len(places))
     limit = LOG_SIZE_STEP * MAX_SIZE_STEPS
     for _ in range(SIZE_ITERATIONS):

@@ -1,8 +1,8 @@
 """The two views in which dice are found and read, both rectified at a die's upper face.
 
 `DicePlane` shows the whole board, a few pixels to a die. Close views ("crops") of single places are
-cut from the camera's own pixels, 18 to a die's side, their axes along the field's; with each goes
-the parallax of height there.
+cut from the camera's own pixels, 18 to a die's side, with their axes along the field's; each comes
+with the local parallax of height.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from calibration.pose import Maps, Pose
 from engine.arrays import Floats, Floats32, Image, Mask
 
 CROP_SIZE: Final = 48
-"""Pixels of a crop's side: a doubling cube's number fits as well."""
+"""Side of a crop in pixels, large enough for a doubling cube's number as well."""
 DIE_PIXELS: Final = 18
 MAX_CENTER_OFFSET: Final = 6
-"""Pixels from a crop's middle within which a die's centre is searched."""
+"""Pixels from a crop's middle within which a die's center is searched."""
 CROP_PARALLAX_SCALE: Final = 8.0
 PLANE_MULTIPLE: Final = 16
-"""Width and height of a plane are multiples of this, as the nets need."""
+"""Width and height of a plane are multiples of this, as the nets require."""
 
 
 def crop_pixels(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
     """(N, 48, 48, 2) camera pixels of the crops around (N, 2) field coordinates.
 
-    `side`: of the dice, field widths; the places are at that height.
+    `side`: of the dice, in field widths; the places are at that height.
     """
     step = side / DIE_PIXELS
     offset = (np.arange(CROP_SIZE) - (CROP_SIZE - 1) / 2) * step
@@ -42,7 +42,7 @@ def crop_pixels(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Flo
 
 
 def parallaxes(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
-    """(N, 2) crop pixels by which one die's height moves what is above each place."""
+    """(N, 2) shift at each place due to one die's height, in crop pixels."""
     raised = pose.locate(pose.project(places, 2 * side), side) - places
     return np.asarray(raised * (1, -pose.aspect) * DIE_PIXELS / side)
 
@@ -64,7 +64,7 @@ def close_views(image: Image, pose: Pose, places: Floats, side: float = USUAL_DI
 
 
 def as_input(crops: Image, view: Floats) -> Floats32:
-    """(N, 5, 48, 48) of (N, 48, 48, 3) crops and their (N, 2) views."""
+    """(N, 5, 48, 48) input from (N, 48, 48, 3) crops and their (N, 2) views."""
     tensor = np.empty((len(crops), 5, CROP_SIZE, CROP_SIZE), np.float32)
     tensor[:, :3] = crops.transpose(0, 3, 1, 2) / np.float32(255) - np.float32(0.5)
     tensor[:, 3:] = (view / CROP_PARALLAX_SCALE)[:, :, None, None]
@@ -72,14 +72,14 @@ def as_input(crops: Image, view: Floats) -> Floats32:
 
 
 def quarter_turned(crops: Floats32) -> Floats32:
-    """The (N, 5, 48, 48) crops a quarter turn further."""
+    """The (N, 5, 48, 48) crops rotated by a quarter turn."""
     out = np.rot90(crops, 1, (2, 3)).copy()  # a direction (x, y) becomes (y, -x)
     out[:, 3], out[:, 4] = out[:, 4].copy(), -out[:, 3]
     return out
 
 
 class Box(NamedTuple):
-    """Plane pixels from (left, top) to before (right, bottom)."""
+    """Plane pixels from (left, top) to (right, bottom), exclusive."""
 
     left: int
     top: int
@@ -88,7 +88,7 @@ class Box(NamedTuple):
 
     @classmethod
     def around(cls, mask: Mask) -> Box | None:
-        """The least box with all that is set in a (h, w) mask; None where nothing is."""
+        """The smallest box with everything set in an (h, w) mask; None if nothing is."""
         rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
         if not len(rows):
             return None
@@ -105,14 +105,14 @@ class Box(NamedTuple):
         return slice(self.top, self.bottom), slice(self.left, self.right)
 
     def grown(self, by: int, picture: Image, multiple: int = 1) -> Box:
-        """The box with a margin within the picture, its edges at multiples of some pixels."""
+        """The box with a margin inside the picture, its edges at multiples of `multiple` pixels."""
         height, width = picture.shape[:2]
         left, top = (max(0, (edge - by) // multiple * multiple) for edge in self[:2])
         right, bottom = (-(-(edge + by) // multiple) * multiple for edge in self[2:])
         return Box(left, top, min(width, right), min(height, bottom))
 
     def holds(self, pixels: Floats) -> Mask:
-        """(N,) which of (N, 2) pixels (x, y) lie in it."""
+        """(N,) which of (N, 2) pixels (x, y) are in it."""
         inside = (pixels >= (self.left - 0.5, self.top - 0.5)) & (
             pixels < (self.right - 0.5, self.bottom - 0.5)
         )
@@ -133,7 +133,7 @@ class DicePlane:
     def rectify(self, image: Image) -> Image:
         """(h, w, 3) uint8 BGR view of the board from a camera picture of the pose's size.
 
-        What lies beyond the camera's picture is black.
+        Pixels outside the camera's picture are black.
         """
         return np.asarray(cv2.remap(image, *self.maps, cv2.INTER_LINEAR), np.uint8)
 
@@ -152,7 +152,7 @@ class DicePlane:
 
 @lru_cache(maxsize=4)
 def dice_plane(pose: Pose, side: float, margin: float) -> DicePlane:
-    """The plane for pictures of one camera: `side` pixels to a usual die, `margin` field widths."""
+    """The plane for one camera: `side` pixels to a typical die, `margin` in field widths."""
     scale = side / USUAL_DIE_SIDE
     width, height = (
         round(scale * (span + 2 * margin)) // PLANE_MULTIPLE * PLANE_MULTIPLE

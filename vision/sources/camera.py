@@ -1,8 +1,8 @@
-"""Live pictures: a camera or a network stream that may stall, freeze, vanish and come back.
+"""Live pictures: a camera or network stream that may stall, freeze, vanish and come back.
 
-After an unplug `cv2.VideoCapture.read` may block for ever (opencv#4468) or return the last picture
-for ever (opencv#5221). So a thread of its own drains the device, `Liveness` judges what arrives by
-the clock, and a thread that hangs is abandoned.
+After being unplugged, `cv2.VideoCapture.read` may block forever (opencv#4468) or return the last
+picture forever (opencv#5221). So a separate thread drains the device, `Liveness` judges by the
+clock what arrives, and a thread that hangs is abandoned.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from vision.sources.liveness import (
 )
 
 CaptureFactory = Callable[[], Capture]
-"""Opens the device; called in a thread of its own, again after each loss."""
+"""Opens the device; called in a separate thread, again after each loss."""
 
 _TICK: Final = 0.05
 _LOGGER: Final = logging.getLogger(__name__)
 _MAX_HANGING: Final = 4
-"""Threads that may hang in a dead driver before we wait for one of them to return."""
+"""Number of threads that may hang in a dead driver before we wait for one to return."""
 
 
 class _Drain(threading.Thread):
-    """Opens the device and reads it as fast as it gives; only the newest picture is kept."""
+    """Opens the device and reads it as fast as possible; only the newest picture is kept."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class _Drain(threading.Thread):
         self.end: Sentence | None = None
 
     def run(self) -> None:
-        """Read until the device fails or `stop`; `end` then says why."""
+        """Read until the device fails or `stop` is called; `end` then says why."""
         try:
             reason: Sentence = self._read_all()
         except (SourceError, cv2.error, OSError) as error:
@@ -90,11 +90,11 @@ class _Drain(threading.Thread):
 
     @property
     def has_answered(self) -> bool:
-        """Whether a picture or an end has come."""
+        """Whether a picture or an end has arrived."""
         return self._newest is not None or self.end is not None
 
     def take(self) -> tuple[Image, int, float] | None:
-        """The newest picture with its number and time, once; wait a little for it."""
+        """The newest picture with its number and time, once; waits briefly for it."""
         with self._changed:
             if not self.has_answered:
                 self._changed.wait(_TICK)
@@ -102,15 +102,15 @@ class _Drain(threading.Thread):
             return newest
 
     def stop(self) -> None:
-        """Ask it to end; a read that hangs ends when the driver lets go."""
+        """Ask the thread to end; a read that hangs ends when the driver returns."""
         self._is_stopping.set()
 
 
 class LiveSource:
-    """A camera or stream as a `FrameSource`; iterating gives the newest picture each time.
+    """A camera or stream as a `FrameSource`; iterating yields the newest picture each time.
 
-    While nothing fresh arrives, iteration waits, `status` has the fault, `on_status` is called
-    (by the iterating thread) when it changes, and the device is opened again and again.
+    While nothing fresh arrives, iteration waits, `status` has the problem, `on_status` is called
+    (by the iterating thread) when it changes, and the device is reopened repeatedly.
     """
 
     is_live: Final = True
@@ -143,7 +143,7 @@ class LiveSource:
 
     @property
     def fps(self) -> float:
-        """What the device claims, 30 where it claims nothing."""
+        """The rate that the device claims; 30 if it claims none."""
         return self._drain.fps if 0 < self._drain.fps < 1000 else 30.0
 
     def _open(self, count: int = 0) -> _Drain:
@@ -152,7 +152,7 @@ class LiveSource:
         return drain
 
     def wait_until_open(self) -> Sentence | None:
-        """None once the first picture is there, else why none came in good time."""
+        """None once the first picture is there, else why none came in time."""
         until = self._clock() + self._timeouts.first
         with self._changed:
             while not self._drain.has_answered and self._clock() < until:
@@ -204,7 +204,7 @@ class LiveSource:
         self._liveness.reopened(self._clock())
 
     def close(self) -> None:
-        """Let go of the device; iteration ends."""
+        """Release the device; iteration ends."""
         self._is_closed.set()
         self._drain.stop()
         self._drain.join(self._timeouts.stall)

@@ -1,4 +1,4 @@
-"""Pictures from files: a video, a folder of images, and either of them served in real time."""
+"""Pictures from files: a video, a folder of images, and either of them in real time."""
 
 from __future__ import annotations
 
@@ -29,19 +29,20 @@ from vision.sources.mp4_header import creation_time, has_index, is_mp4, video_co
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
 _BAD_IN_A_ROW: Final = 25
-"""Damaged pictures after which a video is given up; a burst of two is common."""
+"""Number of damaged pictures after which a video is given up; a burst of two is common."""
 _COUNT_SLACK: Final = 0.02
-"""Share of the announced pictures that may lack: containers without an index estimate it."""
+"""Fraction of the declared pictures that may be missing: containers without an index estimate
+it."""
 _MAX_FPS: Final = 500.0
-"""From which on what a header says is no frame rate but a clock's."""
+"""Rate from which a header's figure is not a frame rate but a clock's."""
 _USUAL_FPS: Final = 25.0
-"""Where the header says none."""
+"""Used if the header gives none."""
 _FPS_SLACK_S: Final = 1e-3
-"""Times are in milliseconds in some containers."""
+"""Tolerance, because some containers give times in milliseconds."""
 _MAX_BACK_S: Final = 1.0
-"""By which a time stamp may lie before its turn: some files mix up neighbors."""
+"""How far a time stamp may be before its turn: some files swap neighbors."""
 _MAX_LEAP_S: Final = 10.0
-"""By which it may lie behind its turn before the next one has to confirm it."""
+"""How far it may be after its turn before the next one must confirm it."""
 _CODEC_NAMES: Final = {
     "hvc1": "HEVC (H.265)",
     "hev1": "HEVC (H.265)",
@@ -52,11 +53,11 @@ _CODEC_NAMES: Final = {
 
 
 class VideoFile:
-    """The pictures of a video file, with the time stamps of the file; large ones are made smaller.
+    """The pictures of a video file, with the file's time stamps; large ones are scaled down.
 
-    `min_fps`: leave pictures out, evenly, while so many a second remain; it may be changed while
-    iterating. It may be closed while another thread iterates: the decoder is never released during
-    a read, which would crash or hang.
+    `min_fps`: leave pictures out, evenly, while this many per second remain; it may be changed
+    during iteration. The file may be closed while another thread iterates: the decoder is never
+    released during a read, which would crash or hang.
     """
 
     is_live: Final = False
@@ -65,7 +66,7 @@ class VideoFile:
         silence_opencv()
         check_file(path)
         self.name = path.name
-        # Where pictures are left out the processor's time counts; several threads decode for more.
+        # If pictures are left out, CPU time matters, and several threads decode more of them.
         threads = [] if min_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
         self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
         if not self._capture.isOpened():
@@ -79,17 +80,18 @@ class VideoFile:
         self.fps = self._header_fps if is_rate else _USUAL_FPS
         self.frames = (self._announced if is_rate or self._is_count_exact else 0) or None
         self.count = self._announced
-        """Pictures, damaged ones included: as announced, once all of it was read as decoded."""
+        """Number of pictures, damaged ones included: as declared; as decoded once all has been
+        read."""
         self.seconds = self._announced / self._header_fps
-        """Its length, likewise."""
+        """Its length in seconds, likewise."""
         self.created = creation_time(path)
-        """Seconds since 1904 by the camera's clock; None where the file does not say."""
+        """Seconds since 1904 by the camera's clock; None if the file does not say."""
         self.min_fps = min_fps
         self._is_closed = False
         self._decoding = threading.Lock()
 
     def __iter__(self) -> Iterator[Frame]:
-        """Each picture that can be decoded, then `CutShort` if the file stops before its end."""
+        """Yield each picture that can be decoded; raise `CutShort` if the file is cut short."""
         index, good, bad, shown, seconds = 0, 0, 0, -np.inf, 0.0
         clock = StampClock(self.fps)
         while bad < _BAD_IN_A_ROW:
@@ -114,11 +116,11 @@ class VideoFile:
         self._check_end(good, index - bad, seconds + 1 / self.fps)
 
     def _is_due(self, since_shown: float, step: float) -> bool:
-        """Whether too few pictures would remain if the next one were shown, a step later."""
+        """Whether too few pictures would remain if the next one were shown, one step later."""
         return self.min_fps is None or since_shown + step > 1 / self.min_fps + _FPS_SLACK_S
 
     def _retrieve(self) -> tuple[bool, Image | None]:
-        """Whether the picture that was grabbed could be decoded, and the picture."""
+        """Whether the grabbed picture could be decoded, and the picture."""
         is_read, image = self._capture.retrieve()
         if not is_read or image is None:
             return False, None
@@ -128,7 +130,7 @@ class VideoFile:
         return self._capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
 
     def _check_end(self, good: int, stopped: int, seconds: float) -> None:
-        """Raise what is wrong with a file of which so much was there, if anything is."""
+        """Raise what is wrong, if anything, with a file that contained this much."""
         if good == 0:
             raise SourceError(msg("{name} contains no picture that can be decoded", name=self.name))
         self.count, self.seconds = max(self.count, stopped), max(self.seconds, seconds)
@@ -148,10 +150,10 @@ class VideoFile:
         self.count, self.seconds = stopped, seconds
 
     def _is_cut_short(self, stopped: int, seconds: float) -> bool:
-        """Whether fewer pictures were there than announced.
+        """Whether there were fewer pictures than declared.
 
-        Most containers announce how long they are, and of how many pictures that is made is a guess
-        where these do not come evenly.
+        Most containers declare their length; the number of pictures derived from that is an
+        estimate if these are not evenly spaced.
         """
         lacks_pictures = stopped < self._announced - max(2, _COUNT_SLACK * self._announced)
         length = self._announced / self._header_fps
@@ -160,17 +162,17 @@ class VideoFile:
         )
 
     def close(self) -> None:
-        """Let go of the file once the read in hand is done; iteration ends."""
+        """Close the file once the current read is done; iteration ends."""
         with self._decoding:
             self._is_closed = True
             self._capture.release()
 
 
 class StampClock:
-    """Turns the time stamps of a file into times in seconds that never run backwards nor stop.
+    """Turns a file's time stamps into strictly increasing times in seconds.
 
-    Where files were joined or a camera was switched on again, the stamps begin anew, and a damaged
-    one may say anything: a stamp far from its turn is believed only if the next one is too.
+    Where files were joined or a camera was restarted, the stamps start again, and a damaged one may
+    be anything: a stamp far from its turn is believed only if the next one is too.
     """
 
     def __init__(self, fps: float) -> None:
@@ -180,7 +182,7 @@ class StampClock:
         self._is_doubted = False
 
     def seconds(self, index: int, stamp: float) -> float:
-        """When the picture with this index was taken, which follows the one asked for before."""
+        """When the picture with this index was taken; it follows the one last asked for."""
         before, last = self._last or (0, 0.0)
         turn = last + (index - before) / self._fps
         now = stamp + self._offset if stamp * _MAX_FPS > index else turn
@@ -200,7 +202,7 @@ def _positive(value: float) -> float:
 
 
 def _pixel_aspect(capture: cv2.VideoCapture) -> float:
-    """Width over height of a pixel in the pictures that a file gives: camcorders squeeze theirs."""
+    """Width over height of a pixel in a file's pictures: camcorders squeeze theirs."""
     across, down = (capture.get(p) for p in (cv2.CAP_PROP_SAR_NUM, cv2.CAP_PROP_SAR_DEN))
     if not (_positive(across) and _positive(down)):
         return 1.0
@@ -209,7 +211,7 @@ def _pixel_aspect(capture: cv2.VideoCapture) -> float:
 
 
 def _fault_of(path: Path) -> Message:
-    """Why a file that is there cannot be opened as a video."""
+    """Why an existing file cannot be opened as a video."""
     if is_mp4(path) and not has_index(path):
         cut = msg(
             "{path} is cut short or still being recorded: its index (moov) is missing",
@@ -230,7 +232,7 @@ def _fault_of(path: Path) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class ImageFiles:
-    """Pictures from image files in the order given, `fps` of them a second."""
+    """Pictures from image files in the given order, `fps` of them per second."""
 
     name: str
     paths: Sequence[Path]
@@ -239,7 +241,7 @@ class ImageFiles:
 
     @classmethod
     def of_folder(cls, folder: Path) -> ImageFiles:
-        """The images of a folder, `2.jpg` before `10.jpg`; `SourceError` if it has none."""
+        """The images in a folder, `2.jpg` before `10.jpg`; raises `SourceError` if it has none."""
         images = [path for path in folder.iterdir() if path.suffix.lower() in IMAGE_SUFFIXES]
         if not images:
             none = msg(
@@ -258,7 +260,7 @@ class ImageFiles:
             yield Frame(read_image(path), index, index / self.fps)
 
     def close(self) -> None:
-        """Nothing: no file stays open."""
+        """Do nothing: no file stays open."""
 
 
 def _natural(path: Path) -> list[tuple[int, str]]:
@@ -277,7 +279,7 @@ class PacedSource:
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], object] | None = None,
     ) -> None:
-        """`first`: the number of the first frame that is handed out."""
+        """`first`: the number of the first frame to yield."""
         self._source, self._first = source, first
         self._clock = clock
         self._closed = threading.Event()
@@ -299,6 +301,6 @@ class PacedSource:
             yield frame
 
     def close(self) -> None:
-        """End the iteration, also one that waits, and let go of the source."""
+        """End the iteration, even while it waits, and close the source."""
         self._closed.set()
         self._source.close()

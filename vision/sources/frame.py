@@ -1,4 +1,4 @@
-"""`Frame`, and what every source of frames has."""
+"""`Frame`, and what every source of frames provides."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from engine.message import Sentence, join, msg
 from vision.errors import SourceError
 
 MAX_PIXELS: Final = 64_000_000
-"""Of a picture that is accepted: finding a board in it needs 4 GB of memory."""
+"""Maximum size of a picture that is accepted: finding a board in it takes 4 GB of memory."""
 MAX_SIDE: Final = 1920
 """Pixels: the nets see the field about 400 wide, a fifth of this. More costs memory and time, and
-is noise where it is sampled."""
+only adds noise when sampled."""
 
 _PNG: Final = b"\x89PNG\r\n\x1a\n"
 _JPEG: Final = b"\xff\xd8"
@@ -30,7 +30,7 @@ _MARKER: Final = re.compile(rb"\xff+[^\x00\xff]")
 _FRAME_HEADERS: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """Markers that begin a frame; the three left out begin tables."""
 _BARE_MARKERS: Final = frozenset({0x01, *range(0xD0, 0xDA)})
-"""Markers without a segment behind them."""
+"""Markers that no segment follows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +39,9 @@ class Frame:
 
     image: Image
     index: int
-    """In its source, from 0; damaged frames count."""
+    """Its index in the source, from 0; damaged frames count."""
     seconds: float
-    """Since the first picture, in the time of the source; never runs backwards."""
+    """Seconds since the first picture, in the source's time; never decreases."""
 
 
 @runtime_checkable
@@ -50,11 +50,11 @@ class FrameSource(Protocol):
 
     @property
     def name(self) -> Sentence:
-        """Shown to people."""
+        """Its display name."""
 
     @property
     def fps(self) -> float:
-        """Pictures a second, as far as known."""
+        """Pictures per second, as far as known."""
 
     @property
     def frames(self) -> int | None:
@@ -62,20 +62,20 @@ class FrameSource(Protocol):
 
     @property
     def is_live(self) -> bool:
-        """Whether pictures that are not fetched in time are lost."""
+        """Whether pictures not fetched in time are lost."""
 
     def __iter__(self) -> Iterator[Frame]: ...
 
     def close(self) -> None:
-        """Let go of the device or the file; iteration ends."""
+        """Release the device or file; iteration ends."""
 
 
 @runtime_checkable
 class SparseSource(Protocol):
-    """A source that leaves frames out where they are not needed."""
+    """A source that can leave out frames that are not needed."""
 
     min_fps: float | None
-    """Frames are left out, evenly, while so many a second remain; None: none is."""
+    """Frames are left out, evenly, while this many per second remain; None if none are left out."""
 
 
 class Capture(Protocol):
@@ -95,9 +95,9 @@ class Capture(Protocol):
 
 
 def reduced(image: Image, pixel_aspect: float = 1.0) -> Image:
-    """A (H, W, 3) picture of a stream at the resolution that helps: no side above `MAX_SIDE`.
+    """An (H, W, 3) picture of a stream at a useful resolution: no side above `MAX_SIDE`.
 
-    pixel_aspect: how many times wider than high its pixels are to be shown; they are square then.
+    pixel_aspect: the width of its pixels over their height; in the result they are square.
     """
     height, width = image.shape[0], image.shape[1] * pixel_aspect
     scale = min(1.0, MAX_SIDE / max(height, width))
@@ -114,7 +114,7 @@ def silence_opencv() -> None:
 
 
 def read_image(path: Path) -> Image:
-    """The picture in a file, turned as its camera says; `SourceError` if it cannot be read."""
+    """The picture in a file, rotated as its camera says; raises `SourceError` if unreadable."""
     silence_opencv()
     check_file(path)
     # Through memory: cv2.imread cannot open every path that Windows allows.
@@ -133,10 +133,10 @@ def read_image(path: Path) -> Image:
 
 
 def _decoded(path: Path, coded: bytes) -> Image | None:
-    """(H, W, 3) uint8, None of what is no picture; `SourceError` where OpenCV does not even try."""
+    """(H, W, 3) uint8; None if it is not a picture, `SourceError` if OpenCV does not even try."""
     try:
         image = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
-    except cv2.error as error:  # its own words are a failed assertion, over several lines
+    except cv2.error as error:  # its own message is a failed assertion over several lines
         limit = MAX_PIXELS // 10**6
         raise SourceError(
             msg(
@@ -149,7 +149,7 @@ def _decoded(path: Path, coded: bytes) -> Image | None:
 
 
 def _check_size(path: Path, size: tuple[int, int]) -> None:
-    """Nothing, if a picture of (width, height) pixels is taken; else `SourceError`."""
+    """Raise `SourceError` unless a picture of (width, height) pixels is acceptable."""
     width, height = size
     if width * height > MAX_PIXELS:
         raise SourceError(
@@ -164,9 +164,9 @@ def _check_size(path: Path, size: tuple[int, int]) -> None:
 
 
 def _declared_size(coded: bytes) -> tuple[int, int] | None:
-    """(width, height) by the header of a PNG or a JPEG, without decoding; None of other formats.
+    """(width, height) from a PNG or JPEG header, without decoding; None for other formats.
 
-    OpenCV's own limit, 2^30 pixels or 3 GB, can only be changed before its first import.
+    OpenCV's own limit, 2^30 pixels or 3 GB, can only be changed before it is first imported.
     """
     if coded[:8] == _PNG and len(coded) >= 24:
         width, height = struct.unpack_from(">II", coded, 16)
@@ -175,7 +175,7 @@ def _declared_size(coded: bytes) -> tuple[int, int] | None:
 
 
 def _size_of_jpeg(coded: bytes) -> tuple[int, int] | None:
-    """(width, height) by the first frame header; thumbnails lie inside segments and are skipped."""
+    """(width, height) from the first frame header; thumbnails, inside segments, are skipped."""
     at = 2
     while (marker := _MARKER.search(coded, at)) is not None and marker.end() + 7 <= len(coded):
         at, kind = marker.end(), coded[marker.end() - 1]
@@ -188,14 +188,14 @@ def _size_of_jpeg(coded: bytes) -> tuple[int, int] | None:
 
 
 def _is_whole(coded: bytes) -> bool:
-    """Whether a PNG is whole, chunk by chunk: libpng would write to stderr past OpenCV's log."""
+    """Whether a PNG is complete, chunk by chunk: libpng would write to stderr past OpenCV's log."""
     if coded[:8] != _PNG:
         return True
     at = 8
     while at + 12 <= len(coded):
         length, kind = struct.unpack_from(">I4s", coded, at)
         end = at + 8 + length
-        is_needed = not kind[0] & 0x20  # lower case marks what a decoder may leave out
+        is_needed = not kind[0] & 0x20  # lowercase marks what a decoder may skip
         checksum = zlib.crc32(coded[at + 4 : end]).to_bytes(4, "big")
         if is_needed and coded[end : end + 4] != checksum:
             return False
@@ -206,7 +206,7 @@ def _is_whole(coded: bytes) -> bool:
 
 
 def check_file(path: Path) -> None:
-    """Nothing, if `path` is a readable file with something in it; else `SourceError`."""
+    """Raise `SourceError` unless `path` is a readable, nonempty file."""
     try:
         with path.open("rb") as file:
             is_empty = not file.read(1)

@@ -1,4 +1,4 @@
-"""Which cameras the system knows, by the numbers under which `open_source` opens them."""
+"""The cameras that the system knows, by the numbers with which `open_source` opens them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ BACKENDS: Final = {
     "darwin": cv2.CAP_AVFOUNDATION,
     "win32": cv2.CAP_MSMF,
 }
-"""What OpenCV opens a bare number with, on each system; its numbers are those listed."""
+"""The backend with which OpenCV opens a bare number, on each system; it numbers those listed."""
 
 List = Callable[[int], Iterable[Any]]
-"""Lists what one of OpenCV's backends knows: `index` and `name` of each."""
+"""Lists what one of OpenCV's backends knows: the `index` and `name` of each camera."""
 
 
 @dataclass(frozen=True, slots=True)
 class CameraInfo:
-    """A camera that is plugged in; whether it gives pictures is another matter."""
+    """A connected camera; it may or may not deliver pictures."""
 
     number: int
     name: Sentence
@@ -35,7 +35,7 @@ def list_cameras(
 ) -> tuple[CameraInfo, ...]:
     """The cameras of this machine, each number once, in order."""
     if enumerate_cameras is None:
-        # Imported late: on macOS it loads the whole of AVFoundation.
+        # Imported late: on macOS this loads all of AVFoundation.
         from cv2_enumerate_cameras import enumerate_cameras as listed
 
         enumerate_cameras = listed
@@ -46,5 +46,5 @@ def list_cameras(
 
 
 def camera_name(number: int) -> Message:
-    """What a camera is called whose own name is not known."""
+    """The name for a camera whose own name is not known."""
     return msg("camera {index}", index=number)

@@ -1,4 +1,4 @@
-"""Liveness of a source by the clock: whether pictures arrive and change, without any device."""
+"""Liveness of a source by the clock: whether pictures arrive and change; independent of devices."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from engine.message import Message, join, msg
 
 @dataclass(frozen=True, slots=True)
 class SourceAdvice:
-    """What to do about a live source that fails."""
+    """What to do about a failing live source."""
 
     silent: Message
-    """While no picture comes."""
+    """Advice if no picture arrives."""
     frozen: Message
-    """While the same picture comes again and again."""
+    """Advice if the same picture arrives repeatedly."""
 
 
 CAMERA: Final = SourceAdvice(
@@ -37,21 +37,21 @@ class SourceTimeouts:
     first: float = 10.0
     """For the first picture after opening; some drivers need that long."""
     stall: float = 1.5
-    """Without a picture until that is a fault; it must be on show within 2 s."""
+    """Time without a picture that counts as a failure; it must be shown within 2 s."""
     frozen: float = 1.5
-    """With identical bytes until that is a fault: a real sensor's noise never repeats a picture."""
+    """Time with identical bytes that counts as a failure: a real sensor's noise never repeats."""
     retry: float = 0.25
-    """Before the device is opened again; doubles with each failure, up to `retry_most`."""
+    """Time before the device is reopened; doubles with each failure, up to `retry_most`."""
     retry_most: float = 2.0
 
     def after(self, failures: int) -> float:
-        """How long to wait before opening again after that many failures in a row."""
+        """Seconds to wait before reopening after this many consecutive failures."""
         return min(self.retry * 2.0 ** min(failures, 16), self.retry_most)
 
 
 @dataclass(frozen=True, slots=True)
 class SourceStatus:
-    """Whether fresh pictures arrive, and if not, one line that says why."""
+    """Whether fresh pictures arrive and, if not, one line that says why."""
 
     fault: Message | None = None
 
@@ -62,7 +62,7 @@ class SourceStatus:
 
 
 class Liveness:
-    """Whether a source is live, by the pictures that arrive and the time."""
+    """Whether a source is live, judged by its pictures and the time."""
 
     def __init__(self, timeouts: SourceTimeouts, now: float, advice: SourceAdvice = CAMERA) -> None:
         self._timeouts, self._advice = timeouts, advice
@@ -71,22 +71,22 @@ class Liveness:
         self._last: Image | None = None
 
     def observe(self, image: Image, now: float) -> bool:
-        """Register a picture; returns whether it may be shown: a frozen one may not."""
+        """Register a picture; return whether it may be shown: a frozen one may not."""
         self._arrived, self._has_any = now, True
         if self._last is None or not np.array_equal(self._last, image):
             self._changed, self._last = now, image
         return now - self._changed <= self._timeouts.frozen
 
     def reopened(self, now: float) -> None:
-        """The device was opened again and has time for its first picture.
+        """Note that the device was reopened and has time for its first picture.
 
-        What was frozen stays so until a picture differs.
+        A frozen source stays frozen until a picture differs.
         """
         self._opened = self._arrived = now
         self._has_any = False
 
     def fault(self, now: float) -> Message | None:
-        """What is wrong at `now`, or None."""
+        """What is wrong at `now`; None if nothing is."""
         silent = now - self._arrived
         if silent > (self._timeouts.stall if self._has_any else self._timeouts.first):
             return join((msg("no picture for {silent:.1f} s", silent=silent), self._advice.silent))

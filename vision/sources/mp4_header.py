@@ -1,4 +1,4 @@
-"""What the header of an MP4 or MOV file tells that OpenCV does not."""
+"""What the header of an MP4 or MOV file says that OpenCV does not report."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 _BRANDS: Final = frozenset({b"ftyp", b"mdat", b"moov", b"wide", b"free", b"skip"})
-"""Kinds of boxes that such a file may begin with."""
+"""Kinds of box with which such a file may begin."""
 
 
 def is_mp4(path: Path) -> bool:
-    """Whether the file begins as an MP4 or a MOV does."""
+    """Whether the file begins like an MP4 or MOV."""
     with path.open("rb") as file:
         return file.read(8)[4:] in _BRANDS
 
 
 def has_index(path: Path) -> bool:
-    """Whether it has the box that tells where its pictures are; cameras write it last."""
+    """Whether it has the box that says where its pictures are; cameras write it last."""
     with path.open("rb") as file:
         return any(True for _ in _find(file, _length(file), (b"moov",)))
 
 
 def creation_time(path: Path) -> int | None:
-    """Seconds since 1904 when it was recorded; None where the file does not say."""
+    """When it was recorded, in seconds since 1904; None if the file does not say."""
     with path.open("rb") as file:
         for _ in _find(file, _length(file), (b"moov", b"mvhd")):
             if len(head := file.read(12)) == 12:
@@ -34,7 +34,7 @@ def creation_time(path: Path) -> int | None:
 
 
 def video_codec(path: Path) -> str | None:
-    """Four letters that say how its pictures are coded; None where the file does not say."""
+    """The four-letter code of its video codec; None if the file does not say."""
     with path.open("rb") as file:
         for end in _find(file, _length(file), (b"moov", b"trak")):
             start = file.tell()
@@ -47,14 +47,14 @@ def video_codec(path: Path) -> str | None:
 
 
 def _length(file: BinaryIO) -> int:
-    """Of the file, which stands at its beginning then."""
+    """The length of the file in bytes, which is then positioned at its beginning."""
     end = file.seek(0, 2)
     file.seek(0)
     return end
 
 
 def _find(file: BinaryIO, end: int, kinds: Sequence[bytes]) -> Iterator[int]:
-    """The end of each box along these nested kinds; the file stands at its content meanwhile."""
+    """The end of each box along these nested kinds, with the file positioned at its content."""
     for kind, stop in _boxes(file, end):
         if kind == kinds[0]:
             if len(kinds) == 1:
@@ -64,7 +64,7 @@ def _find(file: BinaryIO, end: int, kinds: Sequence[bytes]) -> Iterator[int]:
 
 
 def _boxes(file: BinaryIO, end: int) -> Iterator[tuple[bytes, int]]:
-    """Kind and end of each box from here to `end`; the file stands at its content meanwhile."""
+    """Kind and end of each box from here to `end`, with the file positioned at its content."""
     while (at := file.tell()) + 8 <= end:
         size, kind = struct.unpack(">I4s", file.read(8))
         if size == 1 and at + 16 <= end:

@@ -1,4 +1,4 @@
-"""Open a source of frames: a camera, a network stream, a video, an image or a folder."""
+"""Opens a source of frames: a camera, a network stream, a video, an image or a folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vision.sources.liveness import STREAM, SourceTimeouts
 from vision.sources.sequence import VideoSequence
 
 OpenCapture = Callable[[str | int], Capture]
-"""Opens a camera index or a URL; handed in so that tests need no device."""
+"""Opens a camera index or URL; passed in so that tests need no device."""
 
 CAMERA_ADVICE: Final = {
     "darwin": join(
@@ -48,7 +48,7 @@ _URL_READ_MS: Final = 1500
 
 
 def open_capture(device: str | int) -> Capture:
-    """OpenCV's capture of a camera index or a URL; a format asked for, or deadlines."""
+    """OpenCV's capture for a camera index (with a requested format) or a URL (with deadlines)."""
     if isinstance(device, int):
         return open_camera(device)
     limits = [
@@ -70,9 +70,9 @@ def open_source(
     """The frames that `text` names, ready to be read.
 
     A number is a camera, `scheme://...` a network stream, anything else a video, an image or a
-    folder of images; `realtime` hands out those of a file at the pace they were taken; of a video
-    pictures are left out while `min_fps` a second remain. Raises `SourceError` with one line that
-    says what to do.
+    folder of images; `realtime` yields a file's frames at their original pace; in a video, pictures
+    are left out while `min_fps` per second remain. Raises `SourceError` with one line that says
+    what to do.
     """
     silence_opencv()
     url = _URL.fullmatch(text)
@@ -87,7 +87,7 @@ def open_source(
 def open_videos(paths: Sequence[str], *, min_fps: float | None = None) -> FrameSource:
     """The frames of one recording: what `open_source` opens, or several video files in order.
 
-    Raises `SourceError` where one of several is no video file that can be read.
+    Raises `SourceError` if one of several is not a readable video file.
     """
     if len(paths) == 1:
         return open_source(paths[0], min_fps=min_fps)
@@ -117,7 +117,7 @@ def _open_url(
     if scheme not in _SCHEMES:
         unknown = msg("cannot read video over {scheme}", scheme=scheme)
         raise SourceError(join((unknown, msg("use an http or rtsp address"))))
-    name = re.sub(r"//[^/@]*@", "//", url)  # a password must not reach a log or the page
+    name = re.sub(r"//[^/@]*@", "//", url)  # a password must not appear in a log or on the page
     source = LiveSource(name, lambda: capture(url), timeouts=timeouts, advice=STREAM)
     if source.wait_until_open() is not None:
         source.close()

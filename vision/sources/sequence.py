@@ -1,4 +1,4 @@
-"""One recording in several video files, as cameras that begin a new file every few minutes make."""
+"""One recording in several video files, as made by cameras that start a new file periodically."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 
 CLOCK_SECONDS: Final = 2.0
-"""How far the clocks of two files, in whole seconds, may differ from the lengths of the files."""
+"""Maximum difference between the clocks of two files, in whole seconds, and their lengths."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class VideoSequence:
-    """The pictures of the files in order; times and numbers run on from file to file.
+    """The pictures of the files in order; times and numbers continue from file to file.
 
-    What a damaged file lacks, and what by the files' clocks lies between two of them, is a gap in
-    the times. `CutShort` is raised at the end of the last file if any was damaged.
+    What a damaged file lacks, and the time between two files by their clocks, is a gap in the
+    times. `CutShort` is raised at the end of the last file if any was damaged.
     """
 
     is_live: Final = False
@@ -41,7 +41,7 @@ class VideoSequence:
 
     @property
     def min_fps(self) -> float | None:
-        """As that of a file: pictures may be left out while so many a second remain."""
+        """As for a file: pictures may be left out while this many per second remain."""
         return self._files[0].min_fps
 
     @min_fps.setter
@@ -59,30 +59,30 @@ class VideoSequence:
                     )
             except SourceError as error:
                 faults.append(message_of(error))
-            file.close()  # its decoder keeps many pictures
+            file.close()  # its decoder holds many pictures
             seconds += file.seconds + (0.0 if after is None else _gap(file, after))
             frames += file.count
         if faults:
             raise CutShort(join(faults), frames)
 
     def close(self) -> None:
-        """Let go of the files; iteration ends."""
+        """Close the files; iteration ends."""
         for file in self._files:
             file.close()
 
 
 def _seconds_between(before: VideoFile, after: VideoFile) -> float | None:
-    """From one file's clock to the other's, None if one has none."""
+    """Seconds between two files' clocks; None if one has none."""
     if before.created is None or after.created is None:
         return None
     return after.created - before.created
 
 
 def _gap(before: VideoFile, after: VideoFile) -> float:
-    """Seconds that passed between two files, by their clocks; 0 where nothing is known.
+    """Seconds between two files, by their clocks; 0 if unknown.
 
-    Some cameras write when a file was begun, others when it was ended: the time between two files'
-    clocks holds the length of the one or of the other.
+    Some cameras record when a file was begun, others when it was ended: the difference between two
+    files' clocks includes the length of one or the other.
     """
     between = _seconds_between(before, after)
     if between is None:
