@@ -20,16 +20,20 @@ class IllegalPlayRule(Enum):
     OPPONENT_OPTION = "opponent_option"
     """The opponent lets it stand or asks for a legal play."""
     MUST_CORRECT = "must_correct"
-    """Legal moves only: anyone who sees an illegal play says so."""
+    """It must be corrected; anyone who sees it says so."""
 
 
 class AcceptanceRule(Enum):
     """What makes an illegal play stand."""
 
     VALID_ROLL = "valid_roll"
+    """The opponent's valid roll."""
     VALID_DOUBLE = "valid_double"
+    """The opponent's valid double."""
     EITHER = "either"
+    """The opponent's valid roll or double."""
     NEXT_PLAY_COMPLETE = "next_play_complete"
+    """The opponent's next complete play."""
 
 
 class TurnEndRule(Enum):
@@ -38,53 +42,71 @@ class TurnEndRule(Enum):
     DICE_LIFTED_ONE = "dice_lifted_one"
     """Either or both dice are picked up."""
     DICE_LIFTED_BOTH = "dice_lifted_both"
+    """Both dice are picked up."""
     CLOCK = "clock"
+    """The player presses the clock."""
     DICE_HANDED_OVER = "dice_handed_over"
+    """The dice are handed to the opponent."""
     EXPLICIT = "explicit"
+    """The player says so, or the opponent throws."""
 
 
 class DieOnCheckerRule(Enum):
     """Whether a die that rests on a checker counts."""
 
     REROLL = "reroll"
+    """Both dice are rolled again."""
     VALID_IF_FLAT = "valid_if_flat"
+    """It counts if it is flat."""
 
 
 class ZoneRule(Enum):
     """Where both dice must land."""
 
     OWN_RIGHT_HALF = "own_right_half"
+    """The roller's right-hand half of the board."""
     ANY_ONE_HALF = "any_one_half"
+    """The same half of the board, whichever it is."""
     ANYWHERE = "anywhere"
+    """The playing field."""
     BAFFLE = "baffle"
+    """The baffle box."""
 
 
 class CockedRule(Enum):
     """What happens if a die does not lie flat."""
 
     REROLL_BOTH = "reroll_both"
+    """Both dice are rolled again."""
 
 
 class PrematureRule(Enum):
     """What happens to a roll or double made before the opponent's turn has ended."""
 
     STANDS = "stands"
+    """It counts once it is that player's turn."""
     VOID = "void"
+    """It does not count."""
 
 
 class HitAndRunRule(Enum):
     """Whether the checker that hit may move on to safety in the same turn."""
 
     OK = "ok"
+    """It may."""
     FORBIDDEN = "forbidden"
+    """That is an illegal play."""
 
 
 class Audience(Enum):
     """To whom an illegal play is announced."""
 
     BOTH = "both"
+    """Both players."""
     OPPONENT = "opponent"
+    """The opponent of the player who made it."""
     REFEREE = "referee"
+    """Only the referee."""
     AFTER = "after"
     """Nobody before the game is over."""
 

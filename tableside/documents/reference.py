@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import fields
+from enum import Enum
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -388,10 +389,16 @@ def _choices() -> Iterator[str]:
         kind = type(getattr(USUAL, one.name))
         if one.name in ("name", "cube", "unconfirmed"):
             continue
-        members = getattr(kind, "__members__", {})
-        values = ", ".join(f"`{member.value}`" for member in members.values()) or "true, false"
+        values = " ".join(_values(kind)) if issubclass(kind, Enum) else "true, false"
         words = notes.words.get(one.name) or inspect.getdoc(kind) or ""
         yield f"| `{one.name}` | {_cell(words)} | {values} |"
+
+
+def _values(kind: type[Enum]) -> Iterator[str]:
+    """Each value with its docstring."""
+    words = _words_below(ast.parse(inspect.getsource(kind)).body[0].body)  # type: ignore[attr-defined]
+    for name, member in kind.__members__.items():
+        yield f"`{member.value}`: {words[name]}"
 
 
 PAGES: Final[dict[str, Callable[[], str]]] = {
