@@ -1,8 +1,8 @@
 """From evidence and legality to a verdict with a probability.
 
-The posterior runs over the positions that a turn may have led to: every legal result of every
-roll (weighted with what the dice showed), nothing at all, one misplaced checker, and any other 15
-a side. No prior prefers strong play: a record must not drift to good plays.
+The posterior covers the positions that a turn may have led to: every legal result of every roll
+(weighted by what the dice showed), no play at all, one misplaced checker, and any other 15 checkers
+a side. No prior prefers strong play: a record must not drift toward good plays.
 """
 
 from __future__ import annotations
@@ -31,35 +31,35 @@ from engine.rules.illegality import why_illegal
 from engine.rules.legal import legal_plays
 
 MIN_PLAY_POSTERIOR: Final = 0.99
-"""Below this a play needs review."""
+"""Posterior below which a play needs review."""
 MISPLACED_LOG_PRIOR: Final = -11.5
-"""Of one certain illegal result: about one turn in 3,000 breaks a rule with one checker, shared
-among the some 30 likeliest results of that kind."""
+"""Log-prior of one specific illegal result: about one turn in 3,000 breaks a rule with one checker,
+divided among the roughly 30 likeliest results of that kind."""
 MISCOUNTED_LOG_PRIOR: Final = -10.0
-"""Of playing one certain other roll that shares a die with the one thrown: one turn in 2,000,
-shared among the ten such rolls. The results of a roll share it as they share a roll that was
-misread, so only the dice weigh the one against the other."""
+"""Log-prior of playing one specific other roll that shares a die with the one thrown: one turn in
+2,000, divided among the ten such rolls. The results of a roll divide it as they do for a misread
+roll, so only the dice decide between the two."""
 UNEXPLAINED_LOG_PRIOR: Final = -20.0
-"""Of the one best position that nothing explains."""
+"""Log-prior of the single best position that nothing explains."""
 MAX_BASES: Final = 12
-"""Legal results from which a checker may be misplaced."""
+"""Number of legal results from which a checker may be misplaced."""
 MAX_MISPLACED: Final = 40
-"""Results with a misplaced checker that are kept."""
+"""Number of results with a misplaced checker that are kept."""
 MIN_WITNESS_NATS: Final = 1.0
-"""By which a view must prefer the illegal result to count as a witness."""
+"""Nats by which a view must prefer the illegal result to count as a witness."""
 MIN_ILLEGAL_POSTERIOR: Final = 0.95
-"""From here on an illegal result is recorded for review though nothing witnesses it."""
+"""Posterior from which an illegal result is recorded, for review, even without a witness."""
 MIN_ILLEGAL_SHARE: Final = 0.6
-"""Of the illegal result beside the best legal one, from which a player is accused: a misread die
-is about as common as a broken rule."""
+"""Share of the illegal result, relative to the best legal one, from which a player is accused: a
+misread die is about as common as a broken rule."""
 MIN_RIVAL_ODDS: Final = 0.01
-"""Odds against the most probable illegal result from which another one is followed too."""
+"""Odds against the most probable illegal result from which another one is followed as well."""
 MAX_RIVALS: Final = 3
 MIN_ILLEGAL_ALTERNATIVE: Final = 1e-4
 """Probability from which an illegal result is an alternative to a legal one."""
 MAX_CANDIDATES: Final = 5
 MIN_KNOWN_ROLL_POSTERIOR: Final = 0.5
-"""A play is only illegal for a roll at least this certain."""
+"""Minimum posterior of a roll for a play to be illegal with it."""
 
 _NUMBERS: Final = [{roll.high, roll.low} for roll in ALL_ROLLS]
 _SHARES_A_DIE: Final = np.array([[a != b and bool(a & b) for b in _NUMBERS] for a in _NUMBERS])
@@ -68,7 +68,7 @@ _SHARES_A_DIE: Final = np.array([[a != b and bool(a & b) for b in _NUMBERS] for 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One explanation of what was observed."""
+    """One explanation of the observations."""
 
     position: Position
     play: Play
@@ -79,7 +79,7 @@ class Candidate:
     """The probability of `roll`, given the position."""
     legal: bool = True
     is_explained: bool = True
-    """Whether it is legal, or one checker that was misplaced or miscounted explains it."""
+    """Whether it is legal, or explained by one misplaced or miscounted checker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class Verdict:
     """What is concluded."""
 
     log_evidence: float
-    """The log-probability of all that was observed: it lets rival histories be compared."""
+    """The log-probability of all observations, by which rival histories are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class NothingYet(Verdict):
 
     p: float
     candidates: tuple[Candidate, ...] = ()
-    """Plays that are not excluded."""
+    """Plays that are not ruled out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +109,9 @@ class Played(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Unsure(Verdict):
-    """Plays, none of them certain; the most probable first.
+    """Plays of which none is certain, most probable first.
 
-    One that breaks a rule is only put first when no legal one is left.
+    A play that breaks a rule comes first only if no legal play is left.
     """
 
     candidates: tuple[Candidate, ...]
@@ -127,16 +127,16 @@ class Illegal(Verdict):
 
     best: Candidate
     alternatives: tuple[Candidate, ...]
-    """Legal plays that are not excluded."""
+    """Legal plays that are not ruled out."""
     rule: Sentence
-    """The rule that it breaks."""
+    """The rule that was broken."""
     legal_plays: int
     rivals: tuple[Illegal, ...] = ()
-    """Other illegal results that are not excluded."""
+    """Other illegal results that are not ruled out."""
 
 
 def best_candidate(verdict: Verdict) -> Candidate | None:
-    """The play that the verdict puts first; None where nothing was played."""
+    """The play that the verdict puts first; None if nothing was played."""
     match verdict:
         case Played(best=best) | Illegal(best=best):
             return best
@@ -147,7 +147,7 @@ def best_candidate(verdict: Verdict) -> Candidate | None:
 
 
 def alternatives_to_best(verdict: Verdict) -> tuple[Candidate, ...]:
-    """The other plays that the verdict leaves open; none where nothing was played."""
+    """The other plays that the verdict leaves possible; none if nothing was played."""
     match verdict:
         case Illegal(alternatives=others, rivals=rivals):
             return (*(rival.best for rival in rivals), *others)
@@ -158,7 +158,7 @@ def alternatives_to_best(verdict: Verdict) -> tuple[Candidate, ...]:
 
 
 def scaled_by(verdict: Verdict, share: float) -> Verdict:
-    """The verdict when its history is itself only `share` probable; a Played may get Unsure."""
+    """The verdict if its history has probability `share`; a `Played` may become `Unsure`."""
     match verdict:
         case NothingYet(p=p):
             return replace(verdict, p=p * share)
@@ -175,7 +175,7 @@ def scaled_by(verdict: Verdict, share: float) -> Verdict:
 
 
 def interpretations(verdict: Verdict) -> Iterator[tuple[Verdict, float]]:
-    """What the verdict leaves open, each as a verdict that puts it first, with its probability.
+    """What the verdict leaves possible, each as a verdict that puts it first, with its probability.
 
     The first is the verdict itself.
     """
@@ -213,8 +213,8 @@ def judge(
 ) -> Verdict:
     """The verdict on a turn of `side` from `position`.
 
-    rolls: (21,) log-probabilities in the order of `ALL_ROLLS`; nothing: the log-prior that no play
-    was made; only_legal: whether it is known that no rule was broken.
+    rolls: (21,) log-probabilities, in `ALL_ROLLS` order; nothing: the log-prior that no play was
+    made; only_legal: whether it is known that no rule was broken.
     """
     turn = _JudgedTurn(position, side, rules, rolls, find_outcomes(position, side, rules))
     posterior = _posterior(turn, evidence, nothing, only_legal=only_legal)
@@ -243,7 +243,7 @@ def judge(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _JudgedTurn:
-    """What is known of a turn before its result is observed."""
+    """What is known about a turn before its result is observed."""
 
     position: Position
     side: Side
@@ -263,17 +263,17 @@ class _JudgedTurn:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Posterior:
-    """Probabilities of all hypotheses of one judgement."""
+    """Probabilities of all hypotheses in one judgment."""
 
     legal: Floats
     """(N,) one for each row of the turn's outcomes."""
     nothing: float
     illegal_cells: Ints
-    """(M, 28) results that no play of the roll leads to."""
+    """(M, 28) results to which no play of the roll leads."""
     illegal: Floats
-    """(M,)"""
+    """(M,) their probabilities."""
     is_explained: Mask
-    """(M,) whether one checker is misplaced or miscounted, and nothing else."""
+    """(M,) whether exactly one checker is misplaced or miscounted."""
     log_evidence: float
 
     @property
@@ -303,9 +303,9 @@ def _posterior(
 def _illegal_results(
     turn: _JudgedTurn, legal: Floats, evidence: PositionEvidence
 ) -> tuple[Ints, Mask]:
-    """(M, 28) results that no play of the likeliest roll leads to; whether one checker did it."""
+    """(M, 28) results that no play of the likeliest roll gives; whether one checker did it."""
     outcomes = turn.outcomes
-    # A result of another roll is no misplaced checker but a misread die, which has its own price.
+    # A result of another roll is not a misplaced checker but a misread die, with its own prior.
     is_of_roll = outcomes.rolls == turn.likeliest_roll
     if not turn.is_roll_known:
         is_of_roll[:] = True
@@ -324,7 +324,7 @@ def _illegal_results(
 
 
 def _illegal_log_priors(turn: _JudgedTurn, cells: Ints, is_explained: Mask) -> Floats:
-    """(M,) for results that the likeliest roll does not lead to."""
+    """(M,) log-priors of results to which the likeliest roll does not lead."""
     outcomes = turn.outcomes
     prior = np.where(is_explained, MISPLACED_LOG_PRIOR, UNEXPLAINED_LOG_PRIOR)
     similar = np.flatnonzero(_SHARES_A_DIE[turn.likeliest_roll, outcomes.rolls])
@@ -336,7 +336,7 @@ def _illegal_log_priors(turn: _JudgedTurn, cells: Ints, is_explained: Mask) -> F
 
 
 def _illegal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Candidate]:
-    """The most probable illegal result, then others with one checker that are not excluded."""
+    """The most probable illegal result, then others by one checker that are not ruled out."""
     p = posterior.illegal
     if not len(p):
         return
@@ -376,7 +376,7 @@ def _illegal_verdict(
 
 
 def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Candidate]:
-    """The legal results by probability, each with the roll that explains it best."""
+    """The legal results by probability, each with the roll that best explains it."""
     outcomes = turn.outcomes
     results, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
     p = np.bincount(index, posterior.legal, len(results))
@@ -395,8 +395,8 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
 def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEvidence) -> bool:
     """Whether counts and changes both prefer the illegal result, or two views' counts alone.
 
-    Views of one position share its glare: where pictures were compared, two of them agreeing in
-    what they count is still one kind of evidence.
+    Views of one position share its glare: if pictures were compared, two views that agree in their
+    counts are still one kind of evidence.
     """
     counts = (replace(view, change=np.zeros_like(view.change)) for view in evidence.views)
     witnesses = sum(_prefers_illegal(turn, posterior, view) for view in counts)
@@ -412,6 +412,6 @@ def _prefers_illegal(turn: _JudgedTurn, posterior: _Posterior, view: PositionVie
     handicap = turn.rolls[outcomes.rolls] - turn.rolls.max()
     before = outcomes.before
     best = (view.score(outcomes.cells, before) + handicap).max()
-    # A board on which nothing was moved may be nearer to one misplaced checker than to any play.
+    # A board with nothing moved may be closer to one misplaced checker than to any play.
     best = max(best, view.score(before[None], before)[0])
     return bool(view.score(illegal[None], before)[0] - MIN_WITNESS_NATS > best)

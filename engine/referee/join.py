@@ -1,6 +1,6 @@
-"""Join a game that is under way: which way its board runs shows as it is played on.
+"""Joins a game midway: the orientation of its board becomes clear as play continues.
 
-The position is known but for its numbering, and dice that lie there may have been played already.
+The position is known except for its numbering, and dice on the board may already have been played.
 A `HistorySearch` follows each possibility, and the plays decide between them.
 """
 
@@ -30,43 +30,43 @@ from engine.turns.evidence import OPEN_QUALITY
 from engine.turns.position_check import shows_position
 
 MIN_TURNS: Final = 2
-"""Plays that must have been seen before an orientation is believed."""
+"""Plays that must have been seen before an orientation is trusted."""
 MAX_TURNS: Final = 4
-"""Plays after which the likeliest orientation is taken."""
+"""Plays after which the likeliest orientation is accepted."""
 MIN_MARGIN: Final = 6.0
-"""Nats by which it must lead every other before."""
+"""Nats by which it must lead every other before that."""
 SAID_MARGIN: Final = 2.0
-"""Nats by which the plays must bear out, or contradict, a way that somebody has said: one play
-that was seen whole is worth several times as many."""
+"""Nats by which the plays must support, or contradict, an orientation that a person has chosen: one
+fully seen play counts several times as much."""
 MAX_MARGIN: Final = 12.0
 """Nats by which a hypothesis may be less probable than the best and still be followed."""
 MIN_TURN_WEIGHT: Final = -14.0
-"""Log-probability of a turn, in the mean, below which no numbering explains what was seen."""
+"""Mean log-probability of a turn below which no numbering explains the observations."""
 FRESH_DICE_LOG_P: Final = -1.0
-"""That dice which lie there at the start are yet to be played, against played already: where
-nothing was played with them, nothing else tells."""
+"""Log-odds that dice on the board at the start are still to be played, rather than already played:
+if nothing was played with them, there is no other evidence."""
 HIT_LOG_P: Final = log(0.3)
-"""Of each hit that a position needs so that it can have been reached from the opening."""
+"""Log-probability of each hit needed to reach a position from the starting position."""
 
 RefereeAt = Callable[[Orientation], Referee]
-"""A referee for a board that runs this way, before any game."""
+"""A referee for a board with this orientation, before any game."""
 
 
 @dataclass(eq=False)
 class JoinHypothesis:
-    """One way the board may run, and what was played by it."""
+    """One orientation of the board, and what was played under it."""
 
     orientation: Orientation
     begun: GameStart
-    """The event of the start in its numbering."""
+    """The event of the start, in its numbering."""
     search: HistorySearch
     log_prior: float
     spent_dice: tuple[DieTrack, ...] = ()
-    """Dice that lay there at the start, by its numbering, and belong to a play that was made."""
+    """Dice on the board at the start, in its numbering, that belong to a play already made."""
     entries: list[Observation | Motion | Event] = field(default_factory=list)
-    """All that it has taken in, by its numbering."""
+    """Everything that it has processed, in its numbering."""
     is_gap_entered: bool = False
-    """Whether `entries` have what was not seen before the first turn that was."""
+    """Whether `entries` include the unseen stretch before the first turn seen."""
 
     @property
     def start(self) -> Position:
@@ -75,16 +75,16 @@ class JoinHypothesis:
 
     @property
     def log_weight(self) -> float:
-        """The log-probability of all that was observed, by this hypothesis."""
+        """The log-probability of all observations under this hypothesis."""
         return self.log_prior + self.search.log_weight
 
     @property
     def turn_count(self) -> int:
-        """How many plays it has recorded."""
+        """The number of plays that it has recorded."""
         return len(self.search.state.turns)
 
     def observe(self, assumed: Observation | Motion) -> None:
-        """Take in what was seen, by the assumed numbering."""
+        """Process what was seen, in the assumed numbering."""
         seen = assumed if isinstance(assumed, Motion) else self._seen(assumed)
         was_moving = bool(self.entries) and isinstance(self.entries[-1], Motion)
         if not (was_moving and isinstance(seen, Motion)):  # motion is reported with every frame
@@ -92,7 +92,7 @@ class JoinHypothesis:
         self.search.observe(seen)
 
     def enter_gap(self, since: float, now: Timestamp) -> None:
-        """Enter once that nothing was seen since `since`, when a turn begins that is seen whole."""
+        """Enter once, at the start of a fully seen turn, that nothing was seen since `since`."""
         if self.is_gap_entered or self.spent_dice:
             return
         self.is_gap_entered = True
@@ -100,12 +100,12 @@ class JoinHypothesis:
         self.enter(Unseen(**now._asdict(), start=start, end=end, reason="joined"))
 
     def enter(self, event: Event) -> None:
-        """Take in an event that is nobody's turn, such as `Unseen`."""
+        """Process an event outside any turn, such as `Unseen`."""
         self.entries.append(event)
         self.search.enter(event)
 
     def _seen(self, assumed: Observation) -> Observation:
-        """The observation as this hypothesis has it, without the spent dice."""
+        """The observation under this hypothesis, without the spent dice."""
         seen = self.orientation.observation(assumed)
         if not self.spent_dice:
             return seen
@@ -128,7 +128,7 @@ class JoinSearch:
         when: Timestamp,
         since: float,
     ) -> None:
-        """assumed_cells: (28,) what stood there at `when`, numbered as the board's grid lies.
+        """assumed_cells: (28,) signed counts at `when`, numbered by the grid's orientation.
 
         since: when the source began, in seconds of the source.
         """
@@ -140,9 +140,9 @@ class JoinSearch:
         """Nats by which the best hypothesis leads every other orientation."""
         self._said: Orientation | None = None
         self.is_contradicted = False
-        """Whether the plays contradict what somebody has said."""
+        """Whether the plays contradict the orientation that a person has chosen."""
         self.is_refuted = False
-        """Whether no numbering explains what was seen, or another game began."""
+        """Whether no numbering explains the observations, or another game began."""
 
     @property
     def best(self) -> JoinHypothesis:
@@ -151,27 +151,27 @@ class JoinSearch:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether somebody has said which way the board runs, and no play contradicts it."""
+        """Whether a person has chosen the board's orientation, and no play contradicts it."""
         return self._said is not None
 
     @property
     def open_starts(self) -> dict[Orientation, Position]:
-        """Where the game may have been joined, by each orientation that is not ruled out yet."""
+        """Where the game may have been joined, by each orientation not ruled out yet."""
         starts = {one.orientation: one.start for one in self._hypotheses}
         return {way: starts[way] for way in ORIENTATIONS if way in starts}
 
     def choose(self, way: Orientation) -> None:
-        """Somebody says that it runs this way: the next play decides, if it bears that out.
+        """Choose the orientation: the next play decides for it, if it supports that.
 
-        The others are still followed: a wrong word must accuse nobody. `NotNow` if the plays rule
-        the orientation out.
+        The others are still followed: a wrong choice must accuse nobody. Raises `NotNow` if the
+        plays rule the orientation out.
         """
         if way not in self.open_starts:
             raise NotNow(msg("the plays seen so far rule this out"))
         self._said, self.is_contradicted = way, False
 
     def observe(self, assumed: Observation | Motion) -> JoinHypothesis | None:
-        """Take in what was seen, by the assumed numbering; the hypothesis that it decides for."""
+        """Process what was seen, in the assumed numbering; return the hypothesis if decided."""
         if isinstance(assumed, Motion):
             for one in self._hypotheses:
                 one.observe(assumed)
@@ -190,7 +190,7 @@ class JoinSearch:
         return self.best if self._is_decided() else None
 
     def _is_decided(self) -> bool:
-        """Whether the newest play decides; it may contradict what was said."""
+        """Whether the newest play decides; it may contradict the choice."""
         if self._said is not None and self._margin >= SAID_MARGIN:
             if self.best.orientation == self._said:
                 return True
@@ -199,7 +199,7 @@ class JoinSearch:
         return is_clear or self.best.turn_count >= MAX_TURNS
 
     def _rank(self) -> None:
-        """Order the hypotheses by weight, without those that are out of the question."""
+        """Order the hypotheses by weight, without those that are hopeless."""
         weighed = sorted(
             ((one.log_weight, n, one) for n, one in enumerate(self._hypotheses)), reverse=True
         )
@@ -210,7 +210,7 @@ class JoinSearch:
         self._margin = best - max(others, default=-inf)
 
     def enter(self, event: Event) -> None:
-        """Take in an event that is nobody's turn, such as `Unseen`."""
+        """Process an event outside any turn, such as `Unseen`."""
         for one in self._hypotheses:
             one.enter(event)
 
@@ -224,7 +224,7 @@ class JoinSearch:
         return JoinHypothesis(orientation, begun, HistorySearch(referee), log_prior, spent)
 
     def _with_spent_dice(self, first: Observation) -> Iterator[JoinHypothesis]:
-        """The hypotheses again, with the dice of the first observation as played already."""
+        """The hypotheses again, with the dice of the first observation as already played."""
         if not first.dice:
             return
         for one in self._hypotheses:
@@ -244,14 +244,14 @@ class JoinSearch:
 
 
 def _is_refuted(best: JoinHypothesis) -> bool:
-    """Whether the game has ended before it was decided, or no numbering explains it."""
+    """Whether the game ended before it was decided, or no numbering explains it."""
     if best.search.state.phase in BETWEEN_GAMES:
         return True
     return best.turn_count >= MAX_TURNS and best.log_weight < MIN_TURN_WEIGHT * best.turn_count
 
 
 def min_hits(now: SideVector, opening: SideVector) -> int:
-    """How often a side must have been hit at least to stand as `now`: forward it goes by itself."""
+    """The minimum number of hits on a side for it to stand as `now`: forward it moves by itself."""
     mine, began = (_places(vector) for vector in (now, opening))
     for hits in range(len(began) + 1):
         sent_back = [BAR] * hits + began[: len(began) - hits]
@@ -261,5 +261,5 @@ def min_hits(now: SideVector, opening: SideVector) -> int:
 
 
 def _places(vector: SideVector) -> list[int]:
-    """Where each checker stands, the rearmost first."""
+    """The place of each checker, rearmost first."""
     return [place for place in range(BAR, OFF - 1, -1) for _ in range(vector[place])]

@@ -1,4 +1,4 @@
-"""What is to be played and how it is recorded, fixed before the first frame."""
+"""What is to be played and how it is recorded; fixed before the first frame."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class MatchConfig:
     profile: Profile | None = None
     resumed: MatchState | None = None
     rule_set: RuleSet = USUAL
-    """How it is refereed; a match that is resumed keeps its own."""
+    """How it is refereed; a resumed match keeps its own rule set."""
     is_manual: bool = False
     """Whether there is no camera: every roll and play is entered by hand, or made by a cup."""
 
@@ -39,9 +39,9 @@ class MatchConfig:
         return state.position
 
     def referee(self, state: MatchState | None = None, *, throws_mirrored: bool = False) -> Referee:
-        """A referee that goes on from `state`, else from the match that is resumed, else begins.
+        """A referee that continues from `state`, else from the resumed match, else from the start.
 
-        throws_mirrored: whether the homes lie at the other hand than the profile has them.
+        throws_mirrored: whether the homes are on the other side than in the profile.
         """
         board: dict[str, Any] = {"is_manual": self.is_manual}
         if self.profile is not None:
@@ -68,28 +68,28 @@ class CupConfig:
     """Which dice cup makes the rolls."""
 
     port: str | None = None
-    """None: it is searched for."""
+    """None to search for it."""
     is_virtual: bool = False
     words: tuple[str, str] | None = None
-    """Light's and dark's contribution to every roll; None: they are requested."""
+    """Light's and dark's contribution to every roll; None to ask the players for them."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordingConfig:
-    """What is recorded: the first match, its source, and what the matches after it share."""
+    """What is recorded: the first match, its source, and what later matches share with it."""
 
     match: MatchConfig
     camera: str | None = None
-    """A number, an address or a file; None: no camera."""
+    """A number, an address or a file; None for no camera."""
     cup: CupConfig | None = None
     rules_source: str = ""
-    """The preset or the file that `match.rule_set` was read from; empty for the usual rules."""
+    """The preset or file from which `match.rule_set` was read; empty for the default rules."""
     is_new: bool = False
-    """Whether a match begins even if an unfinished one of these players could go on."""
+    """Whether a match begins even if these players have an unfinished one that could continue."""
 
 
 def find_rule_set(source: str) -> RuleSet:
-    """The preset of this name, or the rules in this file; the usual ones for an empty name."""
+    """The preset with this name, or the rules in this file; the default for an empty name."""
     if not source:
         return USUAL
     if source in RULE_SETS:
@@ -103,7 +103,7 @@ def find_rule_set(source: str) -> RuleSet:
 
 
 def begin_match(store: Store, config: MatchConfig, source: str) -> int:
-    """The id of a new match in the record; `source`: where its frames come from."""
+    """Begin a match in the record and return its id; `source`: where its frames come from."""
     return store.new_match(
         variant=config.rules.name,
         length=config.length,

@@ -1,4 +1,4 @@
-"""A game that is joined under way: followed until it shows which way its board runs."""
+"""A game joined midway: followed until its plays determine the orientation of its board."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from vision.reading.acquire import JOINED
 from webui.contracts.state import Numbering
 
 Seen = Event | Observation | Motion
-"""What a frame showed: an observation or a motion, after events that are nobody's turn."""
+"""What a frame showed: an observation or motion, preceded by events outside any turn."""
 IS_KNOWN: Final = msg("the direction of play is already known")
 CHOSEN: Final = msg("play on: the game starts here with the next play")
 CONTRADICTED: Final = msg(
@@ -31,12 +31,12 @@ CONTRADICTED: Final = msg(
 
 
 class JoinedGame:
-    """What is seen of the game, kept back until its numbering is decided."""
+    """What is seen of the game, held back until its numbering is decided."""
 
     def __init__(
         self, config: MatchConfig, profile: Profile, cells: Ints, when: Timestamp, since: float
     ) -> None:
-        """`cells`: (28,) what stands on the board at `when`, by the profile's numbering.
+        """`cells`: (28,) signed counts on the board at `when`, by the profile's numbering.
 
         since: when the source began, in seconds of the source.
         """
@@ -50,17 +50,17 @@ class JoinedGame:
 
     @property
     def is_refuted(self) -> bool:
-        """Whether it is no such game: perhaps the board was only being set up."""
+        """Whether it is not such a game: the board may only have been being set up."""
         return self._search.is_refuted
 
     @property
     def likeliest(self) -> JoinHypothesis | None:
-        """The game by its likeliest numbering; None while no play was seen."""
+        """The game under its likeliest numbering; None while no play has been seen."""
         return self._search.best if self._search.best.turn_count else None
 
     @property
     def is_chosen(self) -> bool:
-        """Whether somebody has said which way the board runs, and no play contradicts it."""
+        """Whether a person has chosen the board's orientation, and no play contradicts it."""
         return self._search.is_chosen
 
     @property
@@ -72,17 +72,17 @@ class JoinedGame:
 
     @property
     def open_numberings(self) -> list[Numbering]:
-        """How the points may be numbered, while that is open and nobody has said it."""
+        """The possible numberings of the points, while that is open and nobody has chosen one."""
         return [] if self.is_chosen else numberings(self._search.open_starts, self._pose)
 
     def choose(self, way: Orientation) -> None:
-        """Number the board so once a play bears it out; `NotNow` if that is not open."""
+        """Number the board this way once a play confirms it; raises `NotNow` if not open."""
         if self.is_chosen:
             raise NotNow(IS_KNOWN)
         self._search.choose(way)
 
     def take_in(self, shown: Iterable[Seen]) -> JoinHypothesis | None:
-        """Take in what a frame showed, in its order; the game once it is decided."""
+        """Process what a frame showed, in order; return the game once it is decided."""
         decided = None
         for seen in shown:
             if isinstance(seen, Event):

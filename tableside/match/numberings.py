@@ -1,4 +1,4 @@
-"""The ways in which the board of a game that is joined may run, as the page shows them."""
+"""The possible orientations of the board in a game joined midway, as the page shows them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from webui.contracts.state import Numbering, board_of
 
 
 def numberings(starts: Mapping[Orientation, Position], pose: Pose) -> list[Numbering]:
-    """One for each orientation, drawn as the camera has the board.
+    """One numbering for each orientation, drawn as the camera sees the board.
 
-    starts: the position by each orientation, which differs from the numbering of `pose`.
+    starts: the position under each orientation, which is relative to the numbering of `pose`.
     """
     below, above = pose.project(np.array([(0.5, 0.0), (0.5, 1.0)]))
     is_upright = below[1] >= above[1]

@@ -42,7 +42,7 @@ POSITION_CHANGES = (
     *(engine.GameStart, PlayMade, engine.PlayRejected, engine.TakenBack),
     *(engine.GameEnd, engine.GameDrawn, engine.Unfinished, engine.Resumed),
 )
-"""Events after which another position stands on the board than was expected before."""
+"""Events after which the position on the board is not the one expected before."""
 TWO_BOARDS: Final = msg("two boards are in view: point the camera at the one that is played on")
 BoardFinder = BoardAcquisition | BoardReacquisition
 
@@ -57,7 +57,7 @@ def find_board(config: MatchConfig) -> BoardFinder:
 
 @dataclass(frozen=True, slots=True)
 class BoardVision:
-    """How a session sees its board; tests put simulated observations in its place."""
+    """How a session sees its board; tests replace it with simulated observations."""
 
     find: Callable[[MatchConfig], BoardFinder] = find_board
     watch: Callable[..., BoardWatcher] = BoardWatcher
@@ -68,7 +68,7 @@ class BoardVision:
 class Session:
     """One match at one board.
 
-    Without a profile it first waits for the board; then it observes, judges and records.
+    Without a profile, it first waits for the board; then it observes, judges and records.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Session:
 
         is_watched: whether there is a page, which wants uncertain dice and plays early.
 
-        seen_until: of a match that is resumed, the time of its newest event in seconds.
+        seen_until: for a resumed match, the time of its newest event in seconds.
         """
         self._config = config
         self._keep = keep
@@ -97,11 +97,11 @@ class Session:
         self._finder = None if config.is_manual else self._vision.find(config)
         self._watcher: BoardWatcher | None = None
         self._joined: JoinedGame | None = None
-        """While a game is under way of which it is not known which way its board runs."""
+        """The game joined midway, until the orientation of its board is known."""
         self._learnt_at: Timestamp | None = None
-        """When the board was learnt as it stood in its expected position, until it is looked at."""
+        """When the board was learned in its expected position, until it is first observed."""
         self._has_rival = False
-        """Whether another board lay beside this one when it was found."""
+        """Whether another board was beside this one when it was found."""
         self._view = ViewQuality(config.profile, seen_until)
         self._owners = DiceOwners()
         self._match = ReplayableMatch(config.referee, self._log)
@@ -113,7 +113,7 @@ class Session:
 
     @property
     def profile(self) -> Profile | None:
-        """The board, once it is found and numbered."""
+        """The board, once found and numbered."""
         return None if self._watcher is None or self._joined else self._watcher.profile
 
     @property
@@ -123,39 +123,39 @@ class Session:
 
     @property
     def dice(self) -> tuple[DieSeen, ...]:
-        """The dice on the table, as early as they can be read where that is wanted."""
+        """The dice on the table, as early as they can be read if that is wanted."""
         return () if self._watcher is None else self._watcher.dice
 
     @property
     def pending(self) -> PlayMade | None:
-        """The play on the board at the newest observation, in a session that is watched."""
+        """The play on the board at the newest observation, if the session is watched."""
         return self._pending
 
     @property
     def sees_board(self) -> bool:
-        """Whether the last frame showed the board with no hand over it."""
+        """Whether the last frame showed the board without a hand over it."""
         return self._watcher is not None and self._watcher.is_open and not self._view.is_blank
 
     @property
     def unseen_share(self) -> float:
-        """Share of the time since the board was found in which it could not be judged."""
+        """Fraction of the time since the board was found in which it could not be judged."""
         return self._view.unseen_share
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing moves and everything on the board was read."""
+        """Whether nothing is moving and everything on the board has been read."""
         return self._watcher is not None and self._watcher.is_idle
 
     @property
     def is_searching(self) -> bool:
-        """Whether the board is looked for."""
+        """Whether the board is being searched for."""
         return self._watcher is None or self._watcher.obstacle == "lost"
 
     @property
     def trouble(self) -> Sentence | None:
-        """What keeps the board from being judged; None while nothing lasting does.
+        """What keeps the board from being judged; None unless it persists.
 
-        Or that it may be the wrong board, until the first play bears out that it is not.
+        Also that it may be the wrong board, until the first play shows that it is not.
         """
         if self._view.message is not None or self._watcher is None:
             return self._view.message
@@ -172,7 +172,7 @@ class Session:
         return prompt_of(self.state) if self._joined is None else self._joined.message
 
     def feed(self, frame: Frame) -> list[Event]:
-        """Process the next frame; return what it made certain, already recorded."""
+        """Process the next frame; return the events that it made certain, already recorded."""
         when = Timestamp(frame.seconds, frame.index)
         image = self._view.lit(frame)
         if image is None:
@@ -202,9 +202,9 @@ class Session:
         return self._recorded(events) if observed is None else self.observe(observed, events)
 
     def pause(self, when: Timestamp) -> list[Event]:
-        """Judge nothing until the next frame is fed: what happens meanwhile is nobody's turn.
+        """Judge nothing until the next frame is fed: what happens meanwhile is outside any turn.
 
-        Returns what was not seen before, already recorded.
+        Returns the event for what was not seen before, already recorded.
         """
         unseen = self._view.pause(when)
         if unseen is None:
@@ -214,7 +214,7 @@ class Session:
         return self._recorded(self._taken_in([unseen]))
 
     def _follow(self, joined: JoinedGame, shown: Iterable[Seen], seconds: float) -> list[Event]:
-        """Process what a frame showed while it is open which way the board runs."""
+        """Process what a frame showed while the board's orientation is open."""
         decided = joined.take_in(shown)
         if joined.is_refuted:
             self._watcher = self._joined = None
@@ -223,17 +223,17 @@ class Session:
 
     @property
     def open_numberings(self) -> list[Numbering]:
-        """How the points may be numbered, while that is open and nobody has said it."""
+        """The possible numberings of the points, while that is open and nobody has chosen one."""
         return [] if self._joined is None else self._joined.open_numberings
 
     def choose_orientation(self, way: Orientation) -> None:
-        """Number the board as somebody says, once a play bears it out; `NotNow` if not open."""
+        """Number the board as chosen once a play confirms it; raises `NotNow` if not open."""
         if self._joined is None:
             raise engine.NotNow(IS_KNOWN)
         self._joined.choose(way)
 
     def _begin_joined(self, decided: JoinHypothesis, seconds: float) -> list[Event]:
-        """Record the game that was joined, with all that was seen of it so far."""
+        """Record the game joined midway, with everything seen of it so far."""
         assert self._watcher is not None  # noqa: S101
         way, self._joined = decided.orientation, None
         profile = self._watcher.profile.renumbered(
@@ -244,7 +244,7 @@ class Session:
         return self._recorded(self._taken_in([decided.begun, *decided.entries]))
 
     def _missed_start(self, observed: Observation | Motion | None) -> Iterator[Event]:
-        """The start of the game, if the board has left its position before the first look at it."""
+        """The start of the game, if the board left its position before the first observation."""
         if self._learnt_at is None or not isinstance(observed, Observation):
             return
         if observed.quality < OPEN_QUALITY:
@@ -257,7 +257,7 @@ class Session:
         self._learnt_at = None
 
     def _taken_in(self, entries: Iterable[Seen]) -> list[Event]:
-        """What becomes certain by observations and by events that are nobody's turn."""
+        """The events that become certain through observations and events outside any turn."""
         events: list[Event] = []
         for entry in entries:
             if isinstance(entry, Event):
@@ -267,7 +267,7 @@ class Session:
         return events
 
     def observe(self, observed: Observation | Motion, before: Iterable[Event] = ()) -> list[Event]:
-        """Process what a frame showed; `before` are events that precede it, not recorded yet."""
+        """Process what a frame showed; `before`: earlier events that are not recorded yet."""
         if isinstance(observed, Observation):
             observed = as_stored(self._owners.with_owners(observed))
         events = self._recorded([*before, *self._match.observe(observed)])
@@ -276,7 +276,7 @@ class Session:
         return events
 
     def enter(self, event: Event) -> list[Event]:
-        """Apply and record what is entered by hand; `EngineError` if it cannot be."""
+        """Apply and record a manual entry; raises `EngineError` if it is impossible."""
         return self._recorded(self._match.enter(event))
 
     @property
@@ -285,18 +285,18 @@ class Session:
         return self._match.can_undo
 
     def correct(self, correction: Correction, when: Timestamp) -> ReplaySteps:
-        """Correct the record and judge again all that follows; `EngineError` if it cannot be.
+        """Correct the record and judge all that follows again; raises `EngineError` if impossible.
 
         Frames may be fed between the steps; they are judged at the end.
         """
         return self._recorded((yield from self._match.correct(correction, when)))
 
     def undo(self, when: Timestamp) -> ReplaySteps:
-        """Undo the last correction in the same way; `NotNow` if there is none."""
+        """Undo the last correction in the same way; raises `NotNow` if there is none."""
         return self._recorded((yield from self._match.undo(when)))
 
     def finish(self, seconds: float, frame: int) -> list[Event]:
-        """Record what is still pending at the end of the source, if all of it was observed."""
+        """Record what is still pending at the end of the source, if it was observed completely."""
         begun: list[Event] = []
         if self._joined is not None and self._joined.likeliest is not None:
             begun = self._begin_joined(self._joined.likeliest, seconds)
@@ -316,8 +316,8 @@ class Session:
             return None
         self._has_rival = self._vision.is_another_beside(frame.image, profile.pose)
         cells = self._finder.joined_cells if isinstance(self._finder, BoardAcquisition) else None
-        # A board that was learnt now stands in its expected position; one that is found again, or
-        # joined, may have been found in the middle of a throw.
+        # A board that has just been learned is in its expected position; one that was found again,
+        # or joined midway, may have been found in the middle of a throw.
         is_expected = self._config.profile is None and cells is None
         moved_at = -inf if is_expected else frame.seconds
         when = Timestamp(frame.seconds, frame.index)
@@ -330,7 +330,7 @@ class Session:
         return self._vision.watch(profile, moved_at=moved_at)
 
     def _set_board(self, profile: Profile) -> None:
-        """Judge by this board from now on; nothing of the match was recorded before."""
+        """Judge by this board from now on; nothing of the match has been recorded yet."""
         self._config = replace(self._config, profile=profile)
         self._match = ReplayableMatch(self._config.referee, self._log)
 

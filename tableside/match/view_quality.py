@@ -1,4 +1,4 @@
-"""What keeps the board from being judged, from frame to frame; dim frames are brightened."""
+"""What keeps the board from being judged, frame by frame; dim frames are brightened."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from vision.steady.exposure import Exposure, is_blank
 
 
 class ViewQuality:
-    """Judges the frames of one session, in order, before anything is read in them."""
+    """Judges the frames of one session, in order, before anything is read from them."""
 
     def __init__(self, profile: Profile | None, seen_until: float | None = None) -> None:
-        """`profile`: of the board, if it is known before the first frame.
+        """`profile`: of the board, if known before the first frame.
 
-        seen_until: seconds at which the board was last judged, in a session before this one.
+        seen_until: when the board was last judged in an earlier session, in seconds.
         """
         self.began_at = inf if seen_until is None else seen_until
-        """Seconds of the first frame, or since when a match that is resumed was not seen."""
+        """Time of the first frame in seconds, or since when a resumed match has not been seen."""
         self.is_blank = False
-        """Whether the last frame shows nothing at all."""
+        """Whether the last frame showed nothing at all."""
         self._coverage = Coverage()
         if seen_until is not None:
             self._coverage.update(seen_until, None)
@@ -34,36 +34,36 @@ class ViewQuality:
 
     @property
     def unseen_share(self) -> float:
-        """Share of the time since the board was found in which it could not be judged."""
+        """Fraction of the time since the board was found in which it could not be judged."""
         return self._coverage.unseen_share
 
     @property
     def message(self) -> Message | None:
-        """What the players should know of the view; None while nothing lasting is wrong."""
+        """What the players should know about the view; None unless a problem persists."""
         return MESSAGES["blank"] if self.is_blank else self._coverage.message
 
     def lit(self, frame: Frame) -> Image | None:
-        """(H, W, 3) picture of the frame, bright enough to be read; None of a blank one."""
+        """The frame's picture, (H, W, 3), bright enough to be read; None for a blank one."""
         self.began_at = min(self.began_at, frame.seconds)
         self.is_blank = is_blank(frame.image)
         return None if self.is_blank else self._exposure.lit(frame.image)
 
     def update(self, when: Timestamp, obstacle: UnseenReason | None) -> Unseen | None:
-        """The stretch that was not seen and ends with this frame; `obstacle`: of this frame."""
+        """The unseen stretch that ends with this frame; `obstacle`: what blocks this frame."""
         return _event(self._coverage.update(when.time, obstacle), when)
 
     def pause(self, when: Timestamp) -> Unseen | None:
-        """Nobody wants the board judged until the next frame; the stretch that was not seen."""
+        """Stop judging until the next frame; return the unseen stretch, if any."""
         unseen = self.end(when)
         self._coverage.restart()
         return unseen
 
     def end(self, when: Timestamp) -> Unseen | None:
-        """The stretch that was not seen and ends with the newest frame."""
+        """The unseen stretch that ends with the newest frame, if any."""
         return _event(self._coverage.end(), when)
 
     def nothing_seen(self, when: Timestamp, reason: UnseenReason) -> Unseen | None:
-        """All of a source in which no game was seen, from its first frame to its end; said once."""
+        """The whole source as an unseen stretch, if no game was seen in it; reported once."""
         start, self.began_at = self.began_at, when.time
         if when.time <= start:
             return None

@@ -1,4 +1,4 @@
-"""Wait for a board: a new one in a known position, or a known one wherever it lies."""
+"""Waits for a board: a new one in a known position, or a known one wherever it is."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from vision.steady.still_mean import StillMean
 
 THUMBNAIL_SIZE: Final = (160, 90)
 BLUR: Final = 3
-"""Pixels of the square over which the noise of a thumbnail is averaged."""
+"""Side in pixels of the square over which the noise of a thumbnail is averaged."""
 MAX_MEAN_DIFFERENCE: Final = 3.0
-"""Mean grey difference of two pictures between which nothing moved."""
+"""Mean gray-level difference of two pictures between which nothing moved."""
 PAUSE_SECONDS: Final = 0.5
-"""Between two tries on a picture that does not fit yet."""
+"""Seconds between two attempts on a picture that does not fit yet."""
 WAITING: Final = msg("waiting for a picture")
 NOT_THE_PROFILES_BOARD: Final = msg(
     "this is not the board of the profile, or the light has changed: calibrate again, or omit "
@@ -37,26 +37,26 @@ JOINED: Final = msg(
     "a game is under way: play on, and the direction of play will become clear within a few plays"
 )
 SPARSE_SECONDS: Final = 1.5
-"""Between two pictures from which on they show no motion: each is read as it is. What it shows
-must be the position awaited to the checker, or stand there in the next one as well."""
+"""Seconds between two pictures from which they show no motion, and each is read as it is. It must
+show the expected position exactly, or show the same position again in the next one."""
 MAX_PAUSE_SECONDS: Final = 4.0
-"""Longest pause, while no board is found at all."""
+"""Longest pause in seconds, if no board is found at all."""
 RETRY_UNCHANGED_SECONDS: Final = 10.0
-"""Until a picture in which nothing changed is tried again: the light may have."""
+"""Seconds until an unchanged picture is tried again: the light may have changed."""
 MIN_PIXEL_CHANGE: Final = 20
-"""Grey levels that noise and compression do not reach in a small picture."""
+"""Gray levels that noise and compression do not reach in a small picture."""
 CHANGED_PIXELS: Final = 5
-"""A checker that was moved changes about ten."""
+"""Number of pixels; moving a checker changes about ten."""
 
 
 class StillDetector:
     """Selects the frames worth reading: nothing moves, and the picture is a new one.
 
-    Reading takes seconds, and the same picture gives the same answer.
+    Reading takes seconds, and the same picture gives the same result.
     """
 
     def __init__(self, max_pause: float = MAX_PAUSE_SECONDS) -> None:
-        """`max_pause`: seconds between two tries while there is no board."""
+        """`max_pause`: seconds between two attempts while there is no board."""
         self._max_pause = max_pause
         self._size: tuple[int, ...] = ()
         self._last: Floats32 | None = None
@@ -68,12 +68,12 @@ class StillDetector:
 
     @property
     def picture(self) -> Image:
-        """The newest frame, or where it is noisy the mean of those in which nothing moved."""
+        """The newest frame or, if it is noisy, the mean of the frames in which nothing moved."""
         return self._stills.picture()
 
     def is_worth_reading(self, frame: Frame) -> bool:
         """Whether this frame is still and new."""
-        if frame.image.shape[:2] != self._size:  # alike when made small, and yet another picture
+        if frame.image.shape[:2] != self._size:  # similar when scaled down, and yet another picture
             self._size, self._last, self._tried = frame.image.shape[:2], None, None
         thumbnail = cv2.resize(frame.image, THUMBNAIL_SIZE, interpolation=cv2.INTER_AREA)
         grey = cv2.blur(cv2.cvtColor(thumbnail, cv2.COLOR_BGR2GRAY), (BLUR, BLUR))
@@ -97,11 +97,11 @@ class StillDetector:
         return True
 
     def look_again(self, seconds: float) -> None:
-        """Read the same picture once more from `seconds` on."""
+        """Read the same picture once more, from `seconds` on."""
         self._retry_at = min(self._retry_at, seconds)
 
     def report(self, *, is_found: bool) -> None:
-        """Take in whether a board was found; while none is, tries grow rarer."""
+        """Note whether a board was found; while none is, attempts become rarer."""
         self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._max_pause)
 
     def _is_new(self, small: Floats32, frame: Frame) -> bool:
@@ -111,32 +111,32 @@ class StillDetector:
 
 
 def _change(before: Floats32, after: Floats32) -> Floats32:
-    """(h, w) absolute differences of two grey pictures, without those of the light."""
+    """(h, w) absolute differences of two gray pictures, without those of the light."""
     light = LightField(before, np.ones(before.shape, np.bool_)).gain(after)
     return np.asarray(np.abs(after / light - before), np.float32)
 
 
 class BoardAcquisition:
-    """Looks for the board until it stands as it should; `message` says what is missing."""
+    """Looks for the board until it is in the expected position; `message` says what is missing."""
 
     def __init__(
         self, position: Position, variant: str = "short", *, may_join: bool = False
     ) -> None:
-        """`may_join`: whether a game that is under way will do, see `joined_cells`."""
+        """`may_join`: whether a game already under way is accepted; see `joined_cells`."""
         self._position = position
         self._variant = variant
         self._may_join = may_join
         self._detector = StillDetector()
         self._located: Located | None = None
         self._looks: tuple[Ints, ...] = ()
-        """(28,) cells of the blind looks that agree so far."""
+        """(28,) cells of the blind readings that agree so far."""
         self.joined_cells: Ints | None = None
-        """(28,) what stands on the board that was found, where that is another position than the
-        one awaited; numbered as its grid lies."""
+        """(28,) the counts on the board that was found, if its position is not the expected one;
+        numbered by its grid's orientation."""
         self.message: Sentence = WAITING
 
     def process(self, frame: Frame) -> Profile | None:
-        """The profile, once the frame shows the whole board in the position awaited."""
+        """The profile, once the frame shows the whole board in the expected position."""
         if self.message == WAITING:
             self.message = msg("looking for the board")
         if not self._detector.is_worth_reading(frame):
@@ -159,7 +159,7 @@ class BoardAcquisition:
         return joined
 
     def _joined(self, seconds: float, picture: Image) -> Profile | None:
-        """The profile of a board that shows one and the same position in several looks."""
+        """The profile of a board that shows the same position in several readings."""
         found = self._located
         cells = None if found is None else read_blindly(picture, found)
         if found is None or cells is None:
@@ -191,24 +191,24 @@ class BoardAcquisition:
         hands_off = msg("take the dice and your hands off the board")
         self.message = join((msg("board found"), matching, *adapted.differences[:3], hands_off))
         if adapted.matching < 20 and not self._looks:
-            self._located = None  # perhaps it was no board, or it was moved: look again
+            self._located = None  # it may not have been a board, or it was moved: look again
 
 
 class BoardReacquisition:
-    """Looks for a board that is known from a profile, wherever it stands now."""
+    """Looks for a board known from a profile, wherever it is now."""
 
     def __init__(
         self,
         profile: Profile,
         expected: Ints | None = None,
     ) -> None:
-        """`expected`: (28,) signed counts of each cell, where they are known."""
+        """`expected`: (28,) signed counts of each cell, if known."""
         self._profile, self._expected = profile, expected
         self._detector = StillDetector(max_pause=1.0)
         self.message: Sentence = msg("looking for the board in the profile")
 
     def process(self, frame: Frame) -> Profile | None:
-        """The profile as the board stands in the frame, once it shows there."""
+        """The profile adapted to the board's place in the frame, once it is visible there."""
         if not self._detector.is_worth_reading(frame):
             return None
         try:

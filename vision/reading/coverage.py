@@ -1,7 +1,7 @@
 """How long the board has gone without being judged, and why.
 
-While hands play, the board is covered for seconds at a time; a stretch that could hide a whole
-turn is reported, so that nothing is missed in silence.
+While players move, hands cover the board for seconds at a time. A stretch that could hide a whole
+turn is reported, so that nothing is missed silently.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ MAX_SECONDS: Final[dict[UnseenReason, float]] = {
     "blank": 3.0,
     "skipped": 0.0,
 }
-"""Longest stretch that hides no turn. Hands lie over the board for a whole play, and their owners
-think; what is skipped, in gaps, may hide one at once."""
+"""Longest stretch that hides no turn, in seconds. Hands are over the board for a whole play, and
+players think; what is skipped, in gaps, may hide a turn immediately."""
 GAP_SECONDS: Final = 2.5
-"""Between two frames from which on it is a gap, for without hands a turn takes 3 seconds ..."""
+"""Seconds between two frames from which it is a gap, because a turn without hands takes 3 seconds
+..."""
 TWO_STEPS_SECONDS: Final = 3.0
-"""... and between three: the only one in a turn shows its dice or its play, not both."""
+"""... and between three: a single frame in a turn shows its dice or its play, not both."""
 SPARSE_STEP_SECONDS: Final = 0.5
-"""Mean time between frames from which on the short glimpses between two hands are missed ..."""
+"""Mean time between frames from which the short glimpses between two hands are missed ..."""
 MAX_SPARSE_SECONDS: Final = 8.0
-"""... and the longest stretch that hides no turn then."""
+"""... and the longest stretch that hides no turn in that case."""
 MESSAGES: Final[dict[UnseenReason, Message]] = {
     "covered": msg("something is covering the board: nothing is recorded until it is gone"),
     "moving": msg("the picture never settles: nothing is recorded until it does"),
@@ -61,20 +62,20 @@ class Coverage:
 
     @property
     def unseen_share(self) -> float:
-        """Share of the time so far in which the board could not be judged for too long."""
+        """Fraction of the time so far in which the board could not be judged for too long."""
         return self._unseen / self._watched if self._watched else 0.0
 
     def restart(self) -> None:
-        """Forget the stretch in progress: nobody wanted the board judged."""
+        """Forget the current stretch: the board was not to be judged."""
         self._judged_at = self._newest = inf
         self._last_step = 0.0
         self._seconds.clear()
         self._frames = 0
 
     def update(self, seconds: float, obstacle: UnseenReason | None) -> UnseenSpan | None:
-        """Take in the frame at `seconds`; `obstacle` is why the board cannot be judged in it.
+        """Process the frame at `seconds`; `obstacle` is why the board cannot be judged in it.
 
-        Returns the stretch that ends with this frame, if it is one to report.
+        Returns the stretch that ends with this frame, if it must be reported.
         """
         if self._newest == inf:
             self._judged_at = self._newest = seconds
@@ -89,13 +90,13 @@ class Coverage:
         return self.end() if obstacle is None else None
 
     def _is_gap(self, step: float) -> bool:
-        """Whether a turn may have passed in this step, or in it and the last, which was no gap."""
+        """Whether a turn may have passed in this step, or in it and the previous, non-gap one."""
         if step > GAP_SECONDS:
             return True
         return self._last_step <= GAP_SECONDS and step + self._last_step > TWO_STEPS_SECONDS
 
     def end(self) -> UnseenSpan | None:
-        """The stretch up to the newest frame, if it is one to report; another begins there."""
+        """The stretch up to the newest frame, if it must be reported; another begins there."""
         reason, start = self.reason, self._judged_at
         self._judged_at = self._newest
         self._seconds.clear()
@@ -107,7 +108,7 @@ class Coverage:
 
     @property
     def reason(self) -> UnseenReason | None:
-        """Why the board has not been judged for too long; None where that is not so."""
+        """Why the board has not been judged for too long; None if that is not the case."""
         total = sum(self._seconds.values())
         is_sparse = total > SPARSE_STEP_SECONDS * self._frames
         too_long = [name for name, spent in self._seconds.items() if spent > MAX_SECONDS[name]]
@@ -117,6 +118,6 @@ class Coverage:
 
     @property
     def message(self) -> Message | None:
-        """What the players should know while the stretch lasts."""
+        """What the players should know while the stretch continues."""
         reason = self.reason
         return None if reason is None else MESSAGES[reason]

@@ -17,7 +17,7 @@ from vision.reading.single_image import ImageReading
 LEAST_SHOWN: Final = 0.01
 """Probability from which a count is listed in a distribution."""
 CERTAIN: Final = 0.9
-"""Confidence below which a point lists what else it might hold, and a tray is null."""
+"""Confidence below which a point lists its other possible counts, and a tray is null."""
 
 
 def image_json(still: ImageReading) -> dict[str, Any]:
@@ -35,7 +35,7 @@ def image_json(still: ImageReading) -> dict[str, Any]:
 
 
 def _off_json(still: ImageReading) -> dict[str, int | None]:
-    """How many light and dark have borne off; null where neither board nor trays show it."""
+    """How many light and dark have borne off; null if neither board nor trays show it."""
     rows = {"light": still.chances[LIGHT_OFF], "dark": still.chances[DARK_OFF]}
     return {
         side: abs(int(row.argmax()) - CHECKERS) if row.max() > CERTAIN else None
@@ -50,14 +50,14 @@ def timing_json(times: Mapping[str, float]) -> dict[str, float]:
 
 
 def _points_json(still: ImageReading) -> list[dict[str, Any]]:
-    """The 24 points; `number` is null where the image alone does not show it."""
+    """The 24 points; `number` is null if the image alone does not determine it."""
     grid, counted, chances = still.grid, still.counted, still.chances
     bases = _pixels(grid.pose.project(np.array([grid.layout.base(p) for p in range(1, 25)])))
     points = []
     for cell, base in enumerate(bases):
         count, sure = int(counted.most_likely[cell]), float(chances[cell].max())
         light, dark = max(0, count), max(0, -count)
-        if cell in counted.mixed:  # both colours on one point, as after a hit that was forgotten
+        if cell in counted.mixed:  # both colors on one point, as after a forgotten hit
             (light, dark), sure = counted.mixed[cell], min(sure, CERTAIN)
         point: dict[str, Any] = {
             "number": cell + 1 if still.is_numbered else None,
@@ -86,7 +86,7 @@ def _bar_json(counted: DiscCounts) -> dict[str, int]:
 
 
 def _die_json(die: DieSeen, grid: Grid) -> dict[str, Any]:
-    """A die; its half of the board as the image shows it."""
+    """A die, and the half of the board that it is in as the image shows it."""
     return {
         "value": die.value,
         "flat": bool(die.flat >= 0.5),
@@ -98,7 +98,7 @@ def _die_json(die: DieSeen, grid: Grid) -> dict[str, Any]:
 
 
 def _cube_json(still: ImageReading) -> dict[str, Any] | None:
-    """The cube; its owner only where the numbering distinguishes light's rail from dark's."""
+    """The cube; its owner only if the numbering distinguishes light's rail from dark's."""
     cube = still.cube
     if cube is None:
         return None

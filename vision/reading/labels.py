@@ -1,4 +1,4 @@
-"""What was read in a picture, as labels at places of it: for a page that draws them itself."""
+"""What was read in a picture, as labels at places in it, for a page that draws them itself."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine import DieSeen
 from engine.arrays import Image
 
-if TYPE_CHECKING:  # pages that only know what a mark is do without sight
+if TYPE_CHECKING:  # pages that only need to know what a label is need no vision
     from vision.reading.reader import Reading
 
 MIN_FACE_CONFIDENCE: Final = 0.5
-"""Probability from which a die's value is shown; below it a question mark is."""
+"""Probability from which a die's value is shown; below it, a question mark."""
 
 
 class PictureLabel(NamedTuple):
     """A label at a place of a picture."""
 
     x: float
-    """As a share of the picture's width, from its left edge."""
+    """As a fraction of the picture's width, from its left edge."""
     y: float
-    """As a share of its height, from its upper edge."""
+    """As a fraction of its height, from its upper edge."""
     kind: str
-    """`light` or `dark` for a count of that side, `die` for a die."""
+    """`light` or `dark` for a checker count of that side, `die` for a die."""
     text: str
     sure: float
-    """The probability of what it says."""
+    """The probability that it is right."""
 
 
 def labels_of(reading: Reading, image: Image) -> tuple[PictureLabel, ...]:
-    """The counts beside the points and the values of the dice, where `image` was read."""
+    """The counts beside the points and the values of the dice, for the `image` that was read."""
     height, width = image.shape[:2]
     return tuple(
         PictureLabel(

@@ -1,7 +1,7 @@
-"""Learn a set from one picture of a position that is known: pose, numbering, colours, size.
+"""Learns a set from one picture of a known position: pose, numbering, colors, size.
 
-The result is checked on its own picture, which it must read exactly, alone or together with the
-net as in a video; `LearntSet.differences` says where it does not.
+The result is checked on its own picture, which it must read exactly, alone or together with the net
+as in a video; `LearntSet.differences` says where it does not.
 """
 
 from __future__ import annotations
@@ -40,23 +40,24 @@ from vision.checkers.net_counts import combine_with_net, owned_probabilities
 from vision.nets import log_probabilities
 
 BLENDED_RIM: Final = 1.3
-"""Pixels of both rims together that blend with the felt and count for neither."""
+"""Pixels of both rims together that blend with the felt and count as neither."""
 LEARNING_ROUNDS: Final = 3
-"""Colours from where checkers should stand, then from where they do."""
+"""Colors from where checkers should be, then from where they are."""
 MAX_MISREADING: Final = 22.0
-"""Nats by which the points may speak for other counts than the known ones, all together, and be
-taken as misread: two or three points."""
+"""Nats by which the points may, in total, favor counts other than the known ones and still be taken
+as misread: two or three points."""
 MAX_MISSING: Final = 6.0
-"""The same for one point that shows too few: a checker may truly be missing."""
+"""The same for one point that shows too few: a checker may really be missing."""
 MAX_EMPTY_P: Final = 0.01
-"""That a point is empty, by the net, from which on it holds a checker, whatever was expected."""
+"""Probability, from the net, that a point is empty, up to which it holds a checker whatever was
+expected."""
 TALL_STACK: Final = 7
-"""Checkers of which some surely stand on others: six fit in a row on most boards."""
+"""Number of checkers of which some certainly lie on others: six fit in a row on most boards."""
 MIN_DIAMETER, MAX_DIAMETER = (
     0.8 * POINT_PITCH,
     1.02 * POINT_PITCH,
 )
-"""Diameters; sets run from 0.85 to 0.97."""
+"""Diameters; sets range from 0.85 to 0.97."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,21 +68,21 @@ class LearntSet:
     counted: DiscCounts
     """The same picture read with it."""
     differences: tuple[Message, ...]
-    """Where the reading differs from what is known; empty when it can be trusted."""
+    """Where the reading differs from the known position; empty if it can be trusted."""
     matching: int
-    """How many of the 24 points read as known."""
+    """The number of the 24 points read as known."""
     unread_stacks: tuple[int, ...] = ()
-    """Light's points with a stack of which only the first row was read, not how high it is."""
+    """Light's points with a stack of which only the first row was read, not the height."""
     similar_colours: tuple[Message, Message] | None = None
-    """Where the reading differs: the two colours of the set that look alike."""
+    """If the reading differs: the two colors of the set that look alike."""
 
 
 def learn_set(
     image: Image, pose: Pose, layout: Layout, position: Position, variant: str = "short"
 ) -> LearntSet:
-    """What `image` (H, W, 3) BGR teaches when it shows `position`, whichever way round.
+    """Learn from `image`, (H, W, 3) BGR, which shows `position` in any orientation.
 
-    `Unteachable` if the position hides a side or all of the felt.
+    Raises `CannotLearn` if the position hides a side or all of the felt.
     """
     check_teachable(position)
     grids = [Grid(way, layout) for way in orientations(pose)]
@@ -89,7 +90,7 @@ def learn_set(
     order = sorted(range(len(grids)), key=lambda index: -scores[index])
     best = learn_set_in_orientation(image, grids[order[0]], position, variant)
     for index in order[1:]:
-        # Where checkers and points look alike the score errs; the reading itself settles it.
+        # If checkers and points look alike, the score errs; the reading itself decides.
         if not best.differences or not np.isfinite(scores[index]):
             break
         other = learn_set_in_orientation(image, grids[index], position, variant)
@@ -101,7 +102,7 @@ def learn_set(
 def learn_set_in_orientation(
     image: Image, grid: Grid, position: Position, variant: str = "short"
 ) -> LearntSet:
-    """As `learn_set`, with the numbering already settled."""
+    """Like `learn_set`, with the numbering already determined."""
     check_teachable(position)
     picture = grid.rectify(image)
     colours = to_perceptual(picture)
@@ -115,7 +116,7 @@ def learn_set_in_orientation(
     counted = count_checkers(colours, grid, appearance)
     points, bar = differences_of(counted, position)
     if points or bar:
-        # Colours alone err where checkers lie on each other; they need not stand alone.
+        # Colors alone err where checkers lie on each other; they need not be the only evidence.
         counted = combine_with_net(counted, picture, grid)
         points, bar = differences_of(counted, position)
         if is_likeliest(counted, position):
@@ -155,8 +156,8 @@ def _with_measured_diameter(
 ) -> Appearance:
     """The appearance with the diameter that the checkers' widths show.
 
-    Only widths along the rails are taken: across, checkers touch, and a wrong diameter would
-    explain five of them as six.
+    Only widths along the rails are used: in the other direction checkers touch, and a wrong
+    diameter would explain five of them as six.
     """
     ratios, _ = appearance.evidence(colours)
     widths = [_width(ratios[side], x, y) for side, found in centers.items() for x, y in found]
@@ -167,7 +168,7 @@ def _with_measured_diameter(
 
 
 def _width(ratios: NDArray[np.float32], x: float, y: float) -> float:
-    """How many pixels of the checker's colour lie on the lines through its middle."""
+    """The number of pixels of the checker's color on the lines through its center."""
     row, column = round(y), round(x)
     left = max(0, column - POINT_PITCH * 3 // 4)
     band = ratios[max(0, row - 1) : row + 2, left : column + POINT_PITCH * 3 // 4 + 1]
@@ -175,7 +176,7 @@ def _width(ratios: NDArray[np.float32], x: float, y: float) -> float:
 
 
 def _found_centers(counted: DiscCounts, position: Position) -> dict[Side, Floats]:
-    """Where the known number of checkers of each point is seen."""
+    """Where each point's known number of checkers is seen."""
     found: dict[Side, list[Floats]] = {Side.LIGHT: [], Side.DARK: []}
     for cell, count in enumerate(position.signed()):
         side = Side.LIGHT if count > 0 else Side.DARK
@@ -184,7 +185,7 @@ def _found_centers(counted: DiscCounts, position: Position) -> dict[Side, Floats
 
 
 def _in_first_row(counted: DiscCounts, cell: int, count: int) -> int:
-    """How many of the signed `count` show from above: of a tall stack a row of five, or of six."""
+    """How many of the signed `count` show from above: for a tall stack, a row of five or six."""
     if abs(count) <= FIRST_LAYER:
         return count
     sign = 1 if count > 0 else -1
@@ -197,7 +198,7 @@ def _in_first_row(counted: DiscCounts, cell: int, count: int) -> int:
 
 
 def _unread_stacks(counted: DiscCounts, position: Position) -> tuple[int, ...]:
-    """Light's points whose count was not read, though a full row of the right colour was."""
+    """Light's points whose count was not read, although a full row of the right color was."""
     known = position.signed()
     read = counted.most_likely
     return tuple(
@@ -208,7 +209,7 @@ def _unread_stacks(counted: DiscCounts, position: Position) -> tuple[int, ...]:
 
 
 def _fits(read: int, known: int) -> bool:
-    """Whether a point shows what is known: of a tall stack its first row, of others all."""
+    """Whether a point shows the known count: for a tall stack its first row, otherwise all."""
     if abs(known) < TALL_STACK:
         return read == known
     return abs(read) >= FIRST_LAYER and (read > 0) == (known > 0)
@@ -217,7 +218,7 @@ def _fits(read: int, known: int) -> bool:
 def differences_of(
     counted: DiscCounts, position: Position
 ) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
-    """What the points and the bar show otherwise than known, in words, each apart."""
+    """What the points and the bar show differently than known, in words, separately."""
     known = cell_counts(position)
     read = counted.counts.argmax(axis=1) - CHECKERS
     points = tuple(
@@ -240,9 +241,9 @@ def differences_of(
 def _strays(
     counted: DiscCounts, picture: Image, grid: Grid, position: Position
 ) -> tuple[Message, ...]:
-    """Points that should be empty and hold a checker which some stack may lack, in words.
+    """Points that should be empty and hold a checker that some stack may lack, in words.
 
-    Colours learnt here have such a checker as the paint of its point; the net has its own.
+    Colors learned here take such a checker for its point's paint; the net is independent.
     """
     chances = owned_probabilities(picture, grid)
     read = _conserved(log_probabilities(chances), position)
@@ -255,7 +256,7 @@ def _strays(
 
 
 def _conserved(counts: Floats | Floats32, position: Position) -> Ints:
-    """(28,) the likeliest cells of (26, 31) log-likelihoods with the trays of a known position."""
+    """(28,) the likeliest cells for (26, 31) log-likelihoods, with a known position's trays."""
     known = cell_counts(position)
     whole = np.zeros((CELLS, COUNTS))
     whole[: len(counts)] = counts

@@ -1,8 +1,8 @@
-"""Whether anything moves and whether a hand is over the board, on a small grey picture.
+"""Whether anything moves and whether a hand is over the board, on a small gray picture.
 
-Two questions, two clues. Motion: the picture differs from the one before. A hand: a large
-patch that differs from the last open view and reaches across the rail; checkers, dice and the
-cube are small or stay inside.
+Two questions, two criteria. Motion: the picture differs from the previous one. A hand: a large
+patch that differs from the last open view and reaches across the rail; checkers, dice and the cube
+are small or stay inside.
 """
 
 from __future__ import annotations
@@ -22,50 +22,50 @@ from vision.steady.noise import NoiseMap
 from vision.steady.steadier import board_mask, seen_from, small_size
 
 MOTION_LEVEL: Final = 10
-"""Grey levels between two steady pictures that a quiet stream does not reach."""
+"""Gray levels between two steadied pictures that a quiet stream does not reach ..."""
 TIMES_NOISE: Final = 6.0
-"""... and neither this many times the noise that was measured."""
+"""... nor this many times the measured noise."""
 MOVING_SHARE: Final = 0.002
-"""Of the watched pixels: a die that rolls covers about as much."""
+"""Fraction of the watched pixels: a rolling die covers about as much."""
 SETTLE_SECONDS: Final = 0.2
-"""Without motion before a view is quiet."""
+"""Seconds without motion before a view is quiet."""
 SPARSE_SECONDS: Final = 0.75
-"""Between two frames from which on a difference tells of what happened between them, not of what
-moves now."""
+"""Seconds between two frames from which a difference shows what happened between them, not what is
+moving now."""
 FOREGROUND_LEVEL: Final = 16
-"""Grey levels off the open view that count as something new."""
+"""Gray-level difference from the open view that counts as something new."""
 WATCHED_MARGIN: Final = 0.07
-"""Width of the watched ring beyond the field, field widths: rail and table edge."""
+"""Width of the watched ring around the field, in field widths: rail and table edge."""
 MIN_HAND_DISCS: Final = 2.5
-"""Areas of a checker from which a patch over the rail is a hand ..."""
+"""Area, in checkers, from which a patch across the rail is a hand ..."""
 MIN_CUT_HAND_DISCS: Final = 1.0
-"""... and where the picture ends there, so that only fingers show."""
+"""... and where the picture ends there, so that only fingers are visible."""
 HELD_SHARE: Final = 0.7
-"""Of those, from which it still is one where nothing moved since it was: light that changes would
-hide it for a moment, and an open view be made of it."""
+"""Fraction of those from which it is still a hand if nothing has moved since it was one: otherwise
+a change of light would hide it for a moment, and it would become part of an open view."""
 ARM_DISCS: Final = 20.0
-"""Areas of a checker from which a patch is one wherever it lies: on a rail of its colour a sleeve
-does not show, and checkers that are moved make no such patch in one piece."""
+"""Area, in checkers, from which a patch is a hand wherever it is: a sleeve is invisible on a rail
+of its color, and checkers being moved do not form such a patch in one piece."""
 ABSORB_SECONDS: Final = 6.0
-"""A patch that has lain where it lies for so long is furniture, whatever moved beside it meanwhile:
-a cup, a sleeve, a clock, or the place of a hand that passed for a part of the open view."""
+"""Seconds after which a patch that has not moved is furniture, whatever moved beside it: a cup, a
+sleeve, a clock, or the place of a hand that was taken for part of the open view."""
 HAND_CHECK_SECONDS: Final = 0.5
-"""A hand that lies still for this long may be none."""
+"""Seconds after which a motionless hand may not be one."""
 CLOSING_GAIN: Final = 9
-"""Pixels that one becomes at most when gaps of a pixel are closed."""
+"""Number of pixels that one pixel becomes at most when one-pixel gaps are closed."""
 MIN_MOVED_PIXELS: Final = 5
-"""Of the small picture: fewer that changed are noise, a die covers thirty."""
+"""In the small picture: fewer changed pixels are noise; a die covers thirty."""
 
 
 @dataclass(frozen=True, slots=True)
 class MotionState:
-    """Motion and hand in one frame."""
+    """Motion and hands in one frame."""
 
     is_moving: bool
     has_hand: bool
-    """Over the board and still: while something moves, it is not asked."""
+    """Over the board and still; not determined while something moves."""
     was_disturbed: bool = False
-    """Whether something moved since a frame that was taken long before, and rests perhaps."""
+    """Whether something has moved since a frame taken long before, and may be at rest again."""
 
     @property
     def is_open(self) -> bool:
@@ -74,13 +74,13 @@ class MotionState:
 
 
 class MotionGate:
-    """Background subtraction on frames in their order; `update` must get every one of them."""
+    """Background subtraction on consecutive frames; `update` must receive every frame."""
 
     def __init__(self, pose: Pose, layout: Layout, moved_at: float = -np.inf) -> None:
         """`moved_at`: until when something may have moved before the first frame.
 
-        If it may have, there may be a hand in that frame, which is taken for an open view: what
-        differs from it is then forgiven sooner, until an open view is seen again after a motion.
+        If something may have, there may be a hand in that frame, which is taken for an open view: a
+        difference from it is then forgiven sooner, until an open view is seen again after a motion.
         """
         self._is_sure = moved_at == -np.inf
         self._size = small_size(pose)
@@ -94,9 +94,9 @@ class MotionGate:
         self._remembered_at = -np.inf
         self._hand_at = -np.inf
         self._hand_view: Image | None = None
-        """The first quiet view of what seems to be a hand since the board was open ..."""
+        """The first quiet view of what seems to be a hand since the board was last open ..."""
         self._hand_since = self._hand_seen_at = np.inf
-        """... when that was, and when it lay there last, whatever came and went beside it."""
+        """... when that was, and when it was last there, whatever came and went beside it."""
         self._layout = layout
         self._noise = NoiseMap(self._size)
         self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
@@ -105,24 +105,24 @@ class MotionGate:
 
     @property
     def picture(self) -> Image | None:
-        """The newest frame as it is watched, small and grey."""
+        """The newest frame as watched, small and gray."""
         return self._last
 
     @property
     def moved_at(self) -> float:
-        """When something moved last, in seconds of the source."""
+        """When something last moved, in seconds of the source."""
         return self._moved_at
 
     def matches(self, picture: Image) -> bool:
-        """Whether the newest frame shows what an earlier `picture` did, but for noise."""
+        """Whether the newest frame shows the same as an earlier `picture`, apart from noise."""
         assert self._last is not None, "a frame was seen"  # noqa: S101
         changed = (cv2.absdiff(self._last, picture) > self._foreground_limit) & self._watched
         return bool(changed.sum() < MIN_MOVED_PIXELS)
 
     def has_come(self, center: tuple[float, float]) -> bool:
-        """Whether what lies at `center`, pixels of the camera, was not there a frame earlier.
+        """Whether what is at `center`, in camera pixels, was not there a frame earlier.
 
-        Of a frame taken long before that is not asked: then it tells nothing of what moves now.
+        Not determined for a frame taken long before, which says nothing about what is moving now.
         """
         assert self._last is not None, "a frame was seen"  # noqa: S101
         if self._before is None:
@@ -137,7 +137,7 @@ class MotionGate:
         return bool((step > self._motion_limit[part]).sum() >= MIN_MOVED_PIXELS)
 
     def move_to(self, pose: Pose) -> None:
-        """The board is seen from `pose` from now on: the open views are moved with it."""
+        """Move the open views along: from now on the board is seen from `pose`."""
         self._open, self._previous_open = (
             None if view is None else np.asarray(seen_from(view, self._pose, pose), np.uint8)
             for view in (self._open, self._previous_open)
@@ -156,7 +156,7 @@ class MotionGate:
         self._disc_area = np.pi * self._radius**2
 
     def update(self, grey: Image, seconds: float) -> MotionState:
-        """The view in a (h, 320) steady grey picture taken at `seconds`."""
+        """The view in a (h, 320) steadied gray picture taken at `seconds`."""
         last, self._last = self._last, grey
         step, self._seconds = seconds - self._seconds, seconds
         self._before = last if step <= SPARSE_SECONDS else None
@@ -189,10 +189,10 @@ class MotionGate:
         return cv2.countNonZero(cv2.bitwise_and(moved, self._mask)) > self._moving
 
     def _has_hand(self, grey: Image) -> bool:
-        """Whether something reaches over that was neither in the last open view nor before it.
+        """Whether something reaches over the rail that is new to the last two open views.
 
-        A still hand in dark sleeves may pass for an open view; then it leaves a patch where it is
-        gone, which is not new against the view before it.
+        A still hand in dark sleeves may pass for an open view; when it leaves, its place becomes
+        a patch, which is not new compared with the view before it.
         """
         assert self._open is not None, "an open view is set before it is compared"  # noqa: S101
         if not self._reaches_over(grey, self._open):
@@ -205,7 +205,7 @@ class MotionGate:
         return False
 
     def _reaches_over(self, grey: Image, *views: Image) -> bool:
-        """Whether a large patch that is in none of `views` lies on the field and reaches beyond."""
+        """Whether a large patch in none of `views` lies on the field and extends beyond it."""
         changed = self._mask
         for view in views:
             new = cv2.compare(cv2.absdiff(grey, view), self._foreground_limit, cv2.CMP_GT)
@@ -215,20 +215,20 @@ class MotionGate:
             return False
         closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
         if cv2.countNonZero(closed) < least:
-            return False  # all patches together are too small for one of them
+            return False  # all patches together are too small to contain one
         count, labels, stats, _ = cv2.connectedComponentsWithStats(closed)
         large = (n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] >= least)
         return any(self._is_hand(np.asarray(labels == n), stats[n].tolist()) for n in large)
 
     def _hand_area(self, discs: float) -> float:
-        """Pixels of the small picture from which a patch of so many discs counts now."""
+        """Pixels of the small picture from which a patch of this many discs counts now."""
         share = HELD_SHARE if self._hand_at > self._moved_at else 1.0
         return float(share * discs * self._disc_area)
 
     def _is_hand(self, patch: Mask, stats: list[int]) -> bool:
-        """Whether a patch of what is new is a hand.
+        """Whether a new patch is a hand.
 
-        patch: (h, w); stats: its left, top, width, height and area, in pixels.
+        patch: (h, w) mask; stats: its left, top, width, height and area, in pixels.
         """
         left, top, wide, high, area = stats
         width, height = self._size
@@ -245,7 +245,7 @@ class MotionGate:
         return ABSORB_SECONDS if self._is_sure else HAND_CHECK_SECONDS
 
     def _remember(self, grey: Image, has_hand: bool, seconds: float) -> None:
-        """Update the open view; a patch that has lain still for long becomes part of it."""
+        """Update the open view; a patch that has not moved for long becomes part of it."""
         if has_hand:
             self._compare_hand(grey, seconds)
         is_furniture = has_hand and self._hand_seen_at - self._hand_since > self._absorb_seconds
@@ -256,7 +256,7 @@ class MotionGate:
             self._open, self._remembered_at, self._hand_view = grey, seconds, None
 
     def _compare_hand(self, grey: Image, seconds: float) -> None:
-        """Note whether the hand lies where it did; a view that is long gone is forgotten."""
+        """Note whether the hand is where it was; a view long gone is forgotten."""
         is_same = self._hand_view is not None and not self._reaches_over(grey, self._hand_view)
         is_gone = seconds - self._hand_seen_at > self._absorb_seconds
         if self._hand_view is None or (is_gone and not is_same):

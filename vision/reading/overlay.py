@@ -1,4 +1,4 @@
-"""Draw what was seen over the picture it was seen in."""
+"""Draws what was seen over the picture in which it was seen."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ BgrColour = tuple[int, int, int]
 LABEL_INK: Final[BgrColour] = (28, 24, 22)
 LABEL_PAPER: Final[BgrColour] = (244, 248, 250)
 LIGHT_COLOUR: Final[BgrColour] = (255, 214, 92)
-"""Blue first: a sky blue no set is made of."""
+"""In BGR order: a sky blue that no set has."""
 DARK_COLOUR: Final[BgrColour] = (
     60,
     150,
     255,
 )
-"""An orange that stands out on black and on brown alike."""
+"""An orange that stands out on both black and brown."""
 CONFIDENT_COLOUR: Final[BgrColour] = (120, 205, 90)
 UNCERTAIN_COLOUR: Final[BgrColour] = (40, 190, 250)
 DOUBTFUL_COLOUR: Final[BgrColour] = (70, 70, 235)
 CONFIDENT_FROM, UNCERTAIN_FROM = 0.99, 0.8
 COUNT_OFFSET: Final = 0.045
-"""Field heights beyond the rail, where a point's count is written."""
+"""Field heights beyond the rail at which a point's count is written."""
 CIRCLE_CORNERS: Final = 32
-"""Corners of the polygon that stands for a circle."""
+"""Corners of the polygon that approximates a circle."""
 LABEL_FONT: Final = cv2.FONT_HERSHEY_DUPLEX
 FRACTION_BITS: Final = 4
-"""Binary digits of a pixel's fraction that OpenCV draws with."""
+"""Fraction bits of pixel coordinates with which OpenCV draws."""
 
 
 def draw_overlay(image: Image, reading: Reading, *, is_open: bool = True) -> Image:
-    """A copy of (H, W, 3) `image` with the field, the counts, the checkers and the dice on it.
+    """A copy of (H, W, 3) `image` with the field, counts, checkers and dice drawn on it.
 
     With a hand over the board (not `is_open`) the reading is of a moment ago: only the field.
     """
@@ -55,9 +55,9 @@ def draw_overlay(image: Image, reading: Reading, *, is_open: bool = True) -> Ima
 def draw_board(
     image: Image, grid: Grid, counted: DiscCounts | None = None, dice: Sequence[DieSeen] = ()
 ) -> Image:
-    """A copy of (H, W, 3) `image` with the field on it, and as much as is known of the rest.
+    """A copy of (H, W, 3) `image` with the field drawn on it, and the rest as far as known.
 
-    With nothing on it where the grid is for pictures of another size.
+    Nothing is drawn if the grid is for pictures of another size.
     """
     if not grid.pose.fits(image):
         return image.copy()
@@ -72,7 +72,7 @@ def draw_board(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Canvas:
-    """A picture and how thick its lines are."""
+    """A picture and the thickness of its lines."""
 
     image: Image
 
@@ -84,7 +84,7 @@ class _Canvas:
     def outline(
         self, pixels: Floats, colour: BgrColour, width: float, halo: BgrColour = LABEL_INK
     ) -> None:
-        """A closed line with a halo, so that it shows on any ground."""
+        """Draw a closed line with a halo, so that it is visible on any background."""
         corners = [np.rint(pixels * (1 << FRACTION_BITS)).astype(np.int32)]
         for ink, wide in ((halo, width + 1.6), (colour, width)):
             thick = max(1, round(wide * self.unit))
@@ -99,7 +99,7 @@ class _Canvas:
         rim: BgrColour,
         size: float = 13,
     ) -> None:
-        """A disc with a word in its middle."""
+        """Draw a disc with a word in its middle."""
         x, y = (round(float(part) * (1 << FRACTION_BITS)) for part in center)
         for radius, colour in ((size + 2.5, rim), (size, fill)):
             around = round(radius * self.unit * (1 << FRACTION_BITS))
@@ -107,7 +107,7 @@ class _Canvas:
         self.write(center, text, ink, 0.042 * size)
 
     def note(self, center: Floats, below: float, text: str) -> None:
-        """A small word with a halo below a pixel, or above it at the picture's lower edge."""
+        """Draw a small word with a halo below a pixel, or above it at the picture's lower edge."""
         reach = below * self.unit
         is_inside = center[1] + 1.3 * reach < self.image.shape[0]
         place = center + np.array([0, reach if is_inside else -reach])
@@ -117,7 +117,7 @@ class _Canvas:
     def write(
         self, center: Floats, text: str, ink: BgrColour, scale: float, thick: float = 1.2
     ) -> None:
-        """A word centred at a pixel."""
+        """Draw a word centered on a pixel."""
         scale *= self.unit
         thick = max(1, round(thick * self.unit))
         (width, height), _ = cv2.getTextSize(text, LABEL_FONT, scale, 1)
@@ -126,7 +126,7 @@ class _Canvas:
 
 
 def draw_field(canvas: _Canvas, grid: Grid) -> None:
-    """The playing field's outline and the bar's."""
+    """Draw the outlines of the playing field and the bar."""
     side = np.linspace(0, 1, 24, endpoint=False)
     zero, one = np.zeros_like(side), np.ones_like(side)
     border = np.concatenate([
@@ -140,7 +140,7 @@ def draw_field(canvas: _Canvas, grid: Grid) -> None:
 
 
 def draw_checkers(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
-    """A ring on every checker that was seen."""
+    """Draw a ring on every visible checker."""
     for cell, count in enumerate(counted.most_likely[:26]):
         colour = LIGHT_COLOUR if count > 0 else DARK_COLOUR
         for center in counted.centers(cell, int(count)):
@@ -148,14 +148,14 @@ def draw_checkers(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
 
 
 def _circle(grid: Grid, center: Floats) -> Floats:
-    """(RIM, 2) pixels of a checker's upper edge around a rectified pixel."""
+    """(CIRCLE_CORNERS, 2) pixels of a checker's upper edge around a rectified pixel."""
     turn = np.linspace(0, 2 * np.pi, CIRCLE_CORNERS, endpoint=False)
     rim = center + USUAL_DIAMETER / 2 * np.column_stack([np.cos(turn), np.sin(turn)])
     return grid.pose.project(grid.to_field(rim), grid.height)
 
 
 def draw_counts(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
-    """Beside each point how many stand on it, ringed by how sure that is; on the bar likewise."""
+    """Write the count beside each point and on the bar, in a ring that shows its confidence."""
     sure = counted.chances.max(axis=1)
     for cell, count in enumerate(counted.most_likely[:26]):
         if count or (cell < 24 and sure[cell] < CONFIDENT_FROM):
@@ -183,7 +183,7 @@ def _draw_count(canvas: _Canvas, center: Floats, count: int, sure: float) -> Non
 
 
 def count_position(grid: Grid, cell: int) -> Floats:
-    """(2,) the pixel beside a point's broad end, or on the bar, where its count is written."""
+    """(2,) the pixel beside a point's wide end, or on the bar, where its count is written."""
     if cell in (LIGHT_BAR, DARK_BAR):
         place = (0.5, 0.42 if cell == LIGHT_BAR else 0.58)
     else:
@@ -193,7 +193,7 @@ def count_position(grid: Grid, cell: int) -> Floats:
 
 
 def draw_dice(canvas: _Canvas, grid: Grid, dice: Sequence[DieSeen]) -> None:
-    """A frame around each die and its value, red where the die does not lie flat on the board."""
+    """Draw a frame and the value at each die, in red if the die is not flat on the board."""
     half = 0.36 * grid.layout.point_width
     for die in dice:
         lies_well = die.flat >= 0.5 and die.surface is Surface.BOARD

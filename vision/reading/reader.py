@@ -1,4 +1,4 @@
-"""Read one picture of a known board into an `Observation`."""
+"""Reads one picture of a known board into an `Observation`."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from vision.picture_diff import changed_pixels, denoise, place_changes
 from vision.sources.frame import Frame
 
 DIE_MASK_RADIUS: Final = 0.55 * POINT_PITCH
-"""Pixels around a die's centre that are die or its shadow."""
+"""Pixels around a die's center that are die or its shadow."""
 MIN_CHECKER_PIXELS: Final = 12
-"""Rectified, outside dice: fewer that changed are no checker, which has 500."""
+"""Minimum number of changed rectified pixels outside dice for a checker, which has 500."""
 UNREADABLE_SHARE: Final = 0.5
-"""Share of hidden pixels at which a reading is worth nothing."""
+"""Fraction of hidden pixels at which a reading is worthless."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reading:
-    """One picture read, with what the overlay draws."""
+    """One picture as read, with what the overlay draws."""
 
     observation: Observation
     counted: DiscCounts
@@ -45,7 +45,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Last:
-    """What was counted last, and in which smoothed rectified picture."""
+    """The latest count, and the smoothed rectified picture that it is from."""
 
     picture: Image
     grid: Grid
@@ -72,7 +72,7 @@ class Reader:
         self._last: _Last | None = None
 
     def read(self, frame: Frame) -> Reading:
-        """What the frame shows; it must have the size that the profile was made for."""
+        """Read a frame, which must have the size for which the profile was made."""
         image, grid = frame.image, self._grid
         picture = grid.rectify(image)
         colours = to_perceptual(picture)
@@ -98,13 +98,13 @@ class Reader:
         return Reading(observation, counted, grid)
 
     def read_dice(self, frame: Frame, counted: DiscCounts) -> tuple[DieSeen, ...]:
-        """The dice of the frame and nothing else, among checkers that were `counted` before."""
+        """The frame's dice only, among checkers `counted` earlier."""
         grid = self._grid
         discs = checker_discs(counted, grid, self._appearance.diameter)
         return select_dice(self._find_candidates(frame.image), grid.pose, grid.layout, discs)
 
     def count_checkers(self, frame: Frame) -> DiscCounts:
-        """The checkers of the frame and nothing else."""
+        """The frame's checkers only."""
         picture = self._grid.rectify(frame.image)
         return self._count(picture, to_perceptual(picture), ())
 
@@ -115,7 +115,7 @@ class Reader:
     def _count(
         self, picture: Image, colours: Colours, candidates: tuple[DieCandidate, ...]
     ) -> DiscCounts:
-        """The checkers; as they were counted last where only dice have come since."""
+        """The checkers; as last counted if only dice have come since."""
         clean, grid = denoise(picture), self._grid
         if self._last is not None and self._last.grid is grid:
             places = [
@@ -132,11 +132,11 @@ class Reader:
         return counted
 
     def repeat(self, newest: Reading, frame: Frame) -> Reading:
-        """The newest reading dated to a later frame that shows the same; a tenth of the work."""
+        """The newest reading, dated to a later frame that shows the same; a tenth of the work."""
         seen = newest.observation
         is_compared = (
             seen.reference_frame == self._baseline_frame
-        )  # nothing was settled since it was read
+        )  # nothing has settled since it was read
         observation = replace(
             seen,
             seconds=frame.seconds,
@@ -147,12 +147,12 @@ class Reader:
         return replace(newest, observation=observation)
 
     def move_to(self, pose: Pose) -> None:
-        """The same board is seen from `pose` from now on; what is known of its set remains."""
+        """See the same board from `pose` from now on; what is known of its set remains."""
         self.profile = self.profile.seen_from(pose, self.profile.layout)
         self._grid = self.profile.grid
 
     def set_baseline(self) -> None:
-        """Compare later pictures with the one that was read last, whose play is recorded."""
+        """Compare later pictures with the one read last, whose play has been recorded."""
         self._baseline, self._baseline_frame = self._newest, self._newest_frame
 
     def _changes(self, colours: Colours | None, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
@@ -170,7 +170,7 @@ class Reader:
 
 
 def fits_size(profile: Profile, image: Image) -> Profile:
-    """The profile for pictures of another resolution of the same camera."""
+    """The profile for another resolution of the same camera."""
     if profile.pose.fits(image):
         return profile
     height, width = image.shape[:2]

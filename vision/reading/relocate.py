@@ -1,4 +1,4 @@
-"""Find a board that is known again: where its profile has it, or wherever it stands now."""
+"""Finds a known board again: where its profile has it, or wherever it is now."""
 
 from __future__ import annotations
 
@@ -21,59 +21,59 @@ from vision.errors import BoardNotFound
 from vision.reading.reader import fits_size
 
 MIN_STILL_AGREEMENT: Final = 0.7
-"""Edge agreement from which a still of which nothing is known is taken to show the board where it
-was: by chance another camera's nearly does."""
+"""Edge agreement from which a still without context is taken to show the board where it was:
+another camera's place may nearly match by chance."""
 MAX_FOREIGN_SHARE: Final = 0.35
-"""Share of the points' pixels that are neither its felt nor its checkers from which it is another
-board: up to 0.04 on the own one, 0.46-0.94 on others."""
+"""Fraction of the points' pixels that match neither its felt nor its checkers, from which it is
+another board: up to 0.04 on the same board, 0.46-0.94 on others."""
 MIN_FOREIGN_GAP: Final = 0.05
-"""How much of that share must speak for a half turn against the way that it stood."""
+"""How much of that fraction must favor a half turn over the previous orientation."""
 
 COVERED_POINT_SHARE: Final = 0.5
-"""Share of a point's pixels under something else from which a hand is over it."""
+"""Fraction of a point's covered pixels from which a hand is over it."""
 MAX_POINT_LOSS: Final = 8.0
-"""Log-likelihood that one point can lose: in mid-turn a few show something else."""
+"""Maximum log-likelihood that one point can lose: in mid-turn a few differ."""
 MIN_LIKELIHOOD_GAP: Final = 12.0
-"""How much likelier one end must be to be taken for the other."""
+"""How much likelier one end must be, in nats, to be exchanged for the other."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Orientation:
-    """One way in which the profile's board may lie in a picture."""
+    """One orientation of the profile's board in a picture."""
 
     profile: Profile
     counted: DiscCounts
 
     @property
     def foreign(self) -> float:
-        """Mean share of the points' pixels that are neither the profile's felt nor its checkers."""
+        """Mean fraction of the points' pixels that match neither the known felt nor checkers."""
         return float(self.counted.hidden[:24].mean())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RelocatedBoard:
-    """The board that a picture shows, taken for that of a profile."""
+    """The board shown in a picture, assumed to be that of a profile."""
 
     profile: Profile
-    """The profile as its board stands there."""
+    """The profile adapted to the board's place there."""
     matches_profile: bool
-    """Whether its colours are the profile's. Where not, it is another board, or the same under
-    another lamp: what stands on it can be read, but which end is whose is not known."""
+    """Whether its colors are the profile's. If not, it is another board, or the same under another
+    lamp: what is on it can be read, but which end belongs to whom is not known."""
 
 
 def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> RelocatedBoard:
-    """The profile's board as it stands in a (H, W, 3) BGR picture.
+    """The profile's board as it is in an (H, W, 3) BGR picture.
 
-    `expected`: (28,) signed counts as in `engine.evidence.observation`, where it is known what
-    stands there; they tell the two ends apart, and the view must be open. `BoardNotFound` if no
-    board is there.
+    `expected`: (28,) signed counts as in `engine.evidence.observation`, if the position is known;
+    they distinguish the two ends, and the view must be open. Raises `BoardNotFound` if there is no
+    board.
     """
     known = fits_size(profile, image)
     is_the_view = profile.pose.is_shaped_like(image)
     there = list(_where_it_was(known, image, expected)) if is_the_view else []
     found = _likeliest(there, known, expected) if there else None
     if found is None or found.foreign > MAX_FOREIGN_SHARE:
-        # A board that was moved by whole points looks like itself where it was.
+        # A board that was moved by whole points matches itself at the old place.
         found = _likeliest(
             [_seen(way, image) for way in _orientations(known, image)], known, expected
         )
@@ -83,9 +83,9 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
 
 
 def is_turned(counted: DiscCounts, expected: Ints) -> bool:
-    """Whether the points show what is expected as it looks from the other side of the table.
+    """Whether the points show the expected counts as seen from the other side of the table.
 
-    Most boards look the same from there, so that neither edges nor pattern tell.
+    Most boards look the same from there, so neither edges nor pattern tell.
     """
     turned = expected.copy()
     turned[:24] = np.roll(expected[:24], 12)
@@ -96,7 +96,7 @@ def is_turned(counted: DiscCounts, expected: Ints) -> bool:
 
 
 def position_log_likelihood(counted: DiscCounts, expected: Ints) -> float:
-    """How well the points show what is expected: log-likelihood, each point's part bounded."""
+    """How well the points show what is expected: log-likelihood, with each point's part bounded."""
     rows = counted.counts[:24].astype(float)
     normalised = rows - logsumexp(rows, axis=1, keepdims=True)
     return float(
@@ -105,9 +105,9 @@ def position_log_likelihood(counted: DiscCounts, expected: Ints) -> float:
 
 
 def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterator[_Orientation]:
-    """The profile as it was, if edges bear it out; and as seen from opposite, if that can tell.
+    """The profile as it was, if the edges support it; and from the opposite side, if that can tell.
 
-    A still of which nothing is known may be another camera's from nearly the same place.
+    A still without context may be from another camera in nearly the same place.
     """
     least = MIN_STILL_AGREEMENT if expected is None else MIN_AGREEMENT
     if edge_agreement(image, known.pose, known.layout) >= least:
@@ -122,7 +122,7 @@ def _seen(profile: Profile, image: Image) -> _Orientation:
 
 
 def _orientations(profile: Profile, image: Image) -> Iterator[Profile]:
-    """The profile at the board that is found, either way round; a mirror image it cannot be."""
+    """The profile fitted to the board found, in either orientation; it cannot be a mirror image."""
     located = _located(profile, image)
     pose = replace(located.pose, mirrored=profile.pose.mirrored)
     for turned in (pose, pose.half_turned()):
@@ -130,7 +130,7 @@ def _orientations(profile: Profile, image: Image) -> Iterator[Profile]:
 
 
 def _located(profile: Profile, image: Image) -> Located:
-    """The board by its own proportions, or any board: the profile's may not be the one shown."""
+    """The board with its own proportions, or any board: the one shown may not be the profile's."""
     own = _tried(image, Proportions(profile.pose.aspect, profile.layout))
     if own is None:
         return locate_board(image)
@@ -146,7 +146,7 @@ def _tried(image: Image, board: Proportions | None) -> Located | None:
 
 
 def _likeliest(ways: list[_Orientation], known: Profile, expected: Ints | None) -> _Orientation:
-    """The way that shows what it should, or looks like the set, else the one as it stood."""
+    """The orientation that shows what it should, or looks like the set, else the previous one."""
     if expected is not None:
         first, *others = sorted(
             ways, key=lambda way: -position_log_likelihood(way.counted, expected)

@@ -1,4 +1,4 @@
-"""Choose the frames of a stream that are worth reading, and read them."""
+"""Chooses the frames of a stream that are worth reading, and reads them."""
 
 from __future__ import annotations
 
@@ -31,51 +31,52 @@ from vision.steady.steadier import Steadier, SteadyView
 from vision.steady.still_mean import StillMean
 
 READING_INTERVAL: Final = 0.3
-"""Seconds between two readings of a view that changes."""
+"""Seconds between two readings of a changing view."""
 READING_INTERVALS: Final = (READING_INTERVAL, 1.5, 3.0)
-"""Seconds from each reading of a quiet view to the next. Two settle what can be settled; what has
-to stand for a while, a cube or a swept board, is read twice more."""
+"""Seconds from each reading of a quiet view to the next. Two readings settle what can be settled;
+what must last for a while, a cube or a swept board, is read twice more."""
 STABLE_FACE_PROBABILITY: Final = 0.95
-"""Probability of a die's face from which it need not be read again while the picture is the same:
-noise and compression change what is made of pips, hardly what is made of checkers."""
+"""Probability of a die's face from which it need not be read again while the picture is unchanged:
+noise and compression affect the reading of pips, but hardly that of checkers."""
 EARLY_DICE_SECONDS: Final = 0.1
-"""Seconds without motion before an early reading of the dice: half of what a full one waits for."""
+"""Seconds without motion before an early reading of the dice: half the wait for a full reading."""
 MAX_SHIFT: Final = 8.0
 """Pixels of the registered picture that the field may have moved from the reference before another
-reference is taken: farther, the camera sees the board from another side."""
+reference is taken: beyond that, the camera sees the board from another angle."""
 RENEWAL_SHARE: Final = 0.8
-"""Share of the reference's edges still there below which what is there now is followed."""
+"""Fraction of the reference's edges still present below which the current picture is followed."""
 UNSTEADY_SECONDS: Final = 0.6
-"""Without registration, or without a track, before the board is looked for."""
+"""Seconds without registration or tracking before a search for the board begins."""
 MOVED_SHARE: Final = 0.01
-"""Of the picture's width: how far a corner of the field goes before the board counts as moved."""
+"""Fraction of the picture's width that a corner of the field moves before the board counts as
+moved."""
 BOARD_LOST: Final = MESSAGES["lost"]
 
 
 class BoardWatcher:
-    """Reads the board when it can be seen; give it every frame in order.
+    """Reads the board whenever it is visible; must receive every frame in order.
 
-    Before a look it makes sure that the board lies where it lay: a small bump is followed, after
-    a big one the board is looked for, and until it is found nothing is read.
+    Before a reading it makes sure that the board is where it was: a small bump is followed; after a
+    large one the board is searched for, and until it is found nothing is read.
     """
 
     def __init__(self, profile: Profile, *, moved_at: float = -np.inf) -> None:
-        """`moved_at`: until when something may have moved, where nobody has watched before."""
+        """`moved_at`: until when something may have moved, if nobody was watching before."""
         self.wants_early_dice = False
-        """Whether dice are wanted before it is sure that nothing moves any more."""
+        """Whether dice are wanted before it is certain that nothing moves any more."""
         self._early_dice: tuple[DieSeen, ...] | None = None
         self._early_dice_after = 0.0
         self._is_other = False
-        """Whether the last frame was not the picture that was read last."""
+        """Whether the last frame differed from the picture last read."""
         self._adaptation, self._die_size = adapt_to_set(profile), DieSize()
         self._start_at(profile, moved_at)
         self.reading: Reading | None = None
         """The newest reading, for the overlay."""
         self._read_picture: Image | None = None
         self._rolling: tuple[DieSeen, ...] = ()
-        """Dice that a reading which was put off shows: they had not lain there a frame earlier."""
+        """Dice in a postponed reading: they had not been there a frame earlier."""
         self.is_open = True
-        """Whether the board could be seen in the last frame: no hand, no motion."""
+        """Whether the board was visible in the last frame: no hand, no motion."""
         self._has_hand = False
         self.was_disturbed = False
         """Whether something moved between the last frame and one taken long before it."""
@@ -84,24 +85,24 @@ class BoardWatcher:
 
     @property
     def profile(self) -> Profile:
-        """The board as it stands now."""
+        """The board as it is now."""
         return self._reader.profile
 
     @property
     def dice(self) -> tuple[DieSeen, ...]:
-        """The dice that lie there, by an early reading where that is the newest."""
+        """The dice on the board, from an early reading if that is the newest."""
         if self._early_dice is not None:
             return self._early_dice
         return () if self.reading is None else self.reading.observation.dice
 
     @property
     def message(self) -> Message | None:
-        """What keeps the board from being read; None while nothing lasting does."""
+        """What keeps the board from being read; None unless it persists."""
         return None if self._search is None else BOARD_LOST
 
     @property
     def obstacle(self) -> UnseenReason | None:
-        """Why the board could not be judged in the last frame; None where it could."""
+        """Why the board could not be judged in the last frame; None if it could."""
         if self._search is not None or self._unsteady_since < inf:
             return "lost"
         if self.is_open:
@@ -110,14 +111,14 @@ class BoardWatcher:
 
     @property
     def is_idle(self) -> bool:
-        """Whether all that lies there was read and nothing moves: few pictures a second will do.
+        """Whether everything was read and nothing moves: a few pictures a second suffice.
 
-        What happens next is known from the picture before and after it.
+        What happens next shows in the pictures before and after it.
         """
         return self._search is None and self.is_open and self._readings > 1
 
     def process(self, frame: Frame) -> Observation | Motion | None:
-        """An observation, `Motion` while the board cannot be read, or None where nothing is new."""
+        """An observation, `Motion` while the board cannot be read, or None if nothing is new."""
         if self._search is None and not self.profile.pose.fits(frame.image):
             self._start_search()  # earlier pictures cannot be compared with this one
         if self._search is not None:
@@ -157,7 +158,7 @@ class BoardWatcher:
     def _read_steady(
         self, frame: Frame, steady: SteadyView, *, has_hand: bool
     ) -> Observation | None:
-        """What a frame shows in which nothing moves; None if the board is not read in it."""
+        """What a frame without motion shows; None if the board is not read in it."""
         if steady.shift > MAX_SHIFT:
             self.is_open = False
             self._track_knock(frame, is_final=True)
@@ -177,9 +178,9 @@ class BoardWatcher:
         return self._finish_reading(reading, frame.seconds)
 
     def _is_rolling(self, dice: tuple[DieSeen, ...]) -> bool:
-        """Whether any of the dice may still roll, little as they move the picture.
+        """Whether any of the dice may still be rolling, however little they change the picture.
 
-        One that lay there in the frame before rests, and so does one that was read there before.
+        A die that was there in the previous frame is at rest, and so is one read there before.
         """
         known = (*self._rolling, *(() if self.reading is None else self.reading.observation.dice))
         self._rolling = tuple(
@@ -191,9 +192,9 @@ class BoardWatcher:
         return bool(self._rolling)
 
     def _has_other_picture(self, seconds: float) -> bool:
-        """Whether the view is not the one that was read last: dice came, and no motion was seen.
+        """Whether the view is not the one last read: dice came, and no motion was seen.
 
-        Noise is asked twice.
+        Because of noise, this must hold twice.
         """
         if not self._readings or self._read_picture is None or self.reading is None:
             return False
@@ -203,10 +204,9 @@ class BoardWatcher:
         return self._is_other and was_other
 
     def has_moved(self) -> bool:
-        """Whether the board or the camera was moved since this was asked last, and is found again.
+        """Whether the board or camera has been moved since the last call, and was found again.
 
-        What is followed without anybody noticing, a bump of a pixel or a slow drift, counts when
-        it has added up.
+        Gradual changes, such as a bump of a pixel or a slow drift, count once they add up.
         """
         if self.profile.pose is self._checked_pose:
             return False
@@ -219,7 +219,7 @@ class BoardWatcher:
         return True
 
     def set_baseline(self) -> None:
-        """Compare later readings with the last one: a play was recorded."""
+        """Compare later readings with the last one, because a play was recorded."""
         self._reader.set_baseline()
 
     def _start_at(self, profile: Profile, moved_at: float) -> None:
@@ -234,7 +234,7 @@ class BoardWatcher:
         self._restart_readings(0.0)
 
     def _restart_readings(self, now: float) -> None:
-        """Begin a new series of readings; what was seen before is void."""
+        """Begin a new series of readings; earlier ones are void."""
         self._readings, self._next_at = 0, now
         self._is_other = False
         self._hand_check_at: float = now + HAND_CHECK_SECONDS
@@ -242,9 +242,9 @@ class BoardWatcher:
         self._untracked_since = inf
 
     def _is_in_place(self, frame: Frame) -> bool:
-        """Whether the board lies where the reader has it; if not, that is put right or begun.
+        """Whether the board is where the reader has it; if not, correct that or begin to.
 
-        A single noisy frame may not show it: the board is looked for once that lasts.
+        A single noisy frame may not show it: the board is searched for once that persists.
         """
         pose = self._tracker.track(frame.image)
         if pose is self.profile.pose:
@@ -260,9 +260,9 @@ class BoardWatcher:
         return False
 
     def _process_unsteady(self, frame: Frame) -> Motion:
-        """The frame cannot be registered: the camera was knocked, or most of the board is covered.
+        """Handle an unregistered frame: the camera was knocked, or the board is mostly covered.
 
-        What lasts is tracked as a knock, and after a while the board is looked for.
+        If it persists, track it as a knock, and after a while search for the board.
         """
         self.is_open = False
         self._restart_readings(frame.seconds)
@@ -274,10 +274,11 @@ class BoardWatcher:
         return Motion(frame.seconds, frame.index)
 
     def _track_knock(self, frame: Frame, *, is_final: bool) -> None:
-        """Follow the board to where it is now; if that fails and `is_final`, look for it.
+        """Follow the board to where it is now; if that fails and `is_final`, search for it.
 
-        The frame in which it was tracked is the new reference: of the next ones nothing is known.
-        So it is where the board never moved and `is_final`: then the old reference is of no use.
+        The frame in which it was tracked becomes the reference, because nothing is known of later
+        ones. So it does if the board has not moved and `is_final`: then the old reference is
+        useless.
         """
         pose = self._tracker.track(frame.image)
         if pose is None:
@@ -295,15 +296,15 @@ class BoardWatcher:
         self._restart_readings(frame.seconds)
 
     def _is_unchanged(self) -> bool:
-        """Whether the picture is the one that was read last, and read twice where it is uncertain.
+        """Whether the picture is the one last read, and read twice if it is uncertain.
 
-        The same picture gives the same answer.
+        The same picture gives the same result.
         """
         if not self._readings or self._read_picture is None or self.reading is None:
             return False
         dice = self.reading.observation.dice
         sure = len(dice) != 1 and all(max(die.faces) >= STABLE_FACE_PROBABILITY for die in dice)
-        sure &= not self._stills.is_noisy  # else a later picture is made of more frames
+        sure &= not self._stills.is_noisy  # otherwise a later picture is made of more frames
         return (sure or self._readings > 1) and self._gate.matches(self._read_picture)
 
     def _repeat(self, frame: Frame) -> Observation:
@@ -317,7 +318,7 @@ class BoardWatcher:
         return reading.observation
 
     def _read_early_dice(self, frame: Frame) -> None:
-        """Once after each motion: dice come to rest a little before a full reading is possible."""
+        """Read dice once after each motion: they come to rest before a full reading is possible."""
         moved_at = self._gate.moved_at
         is_still = frame.seconds - moved_at >= EARLY_DICE_SECONDS
         if not (self.wants_early_dice and is_still and moved_at > self._early_dice_after):
@@ -329,7 +330,7 @@ class BoardWatcher:
             self._early_dice = dice if len(dice) >= DICE_PER_THROW else self._early_dice
 
     def _check_hand(self, frame: Frame) -> None:
-        """Check what lies still, large and new: a hand, or the board the other way round."""
+        """Check what is still, large and new: a hand, or the board turned around."""
         self._next_at = frame.seconds + READING_INTERVAL
         if not self._is_hand_checked:
             self._is_hand_checked = True
@@ -342,7 +343,7 @@ class BoardWatcher:
         return None if self._check_turned(reading.counted) else reading
 
     def _check_turned(self, counted: DiscCounts) -> bool:
-        """Whether the known board is seen from its other side; then the search for it begins."""
+        """Whether the known board is seen from its other side; if so, the search for it begins."""
         if self._known is None or not is_turned(counted, self._known):
             return False
         self._start_search()
@@ -350,7 +351,7 @@ class BoardWatcher:
 
     @property
     def _known(self) -> NDArray[np.int64] | None:
-        """(28,) what stood on the board when it was read last."""
+        """(28,) the counts on the board when last read."""
         return None if self.reading is None else self.reading.counted.most_likely
 
     def _start_search(self) -> None:
@@ -368,5 +369,5 @@ class BoardWatcher:
 
 
 def _in_widths(pose: Pose) -> Floats:
-    """(4, 2) the field's corners from the picture's middle, in widths of the picture."""
+    """(4, 2) the field's corners relative to the picture's middle, in picture widths."""
     return np.asarray((pose.corners() - pose.center) / pose.size[0])

@@ -1,7 +1,6 @@
-"""Read one still: where the board is, what stands on it, which dice lie there, how long it took.
+"""Reads one still: where the board is, what is on it, which dice are there, how long it took.
 
-`tableside read` and the benchmark use it; videos go through
-`vision/reading/reader.py`.
+`tableside read` and the benchmark use it; videos go through `vision/reading/reader.py`.
 """
 
 from __future__ import annotations
@@ -33,13 +32,14 @@ from vision.errors import BoardNotFound
 from vision.reading.relocate import find_again
 
 STAGES: Final = ("locate", "checkers", "dice")
-"""What is timed, in the order in which it is done."""
+"""The timed stages, in order."""
 HIDDEN_CELL_SHARE: Final = SIDES_SHARE + HIDDEN_SHARE / 2
-"""Share of a place's pixels that are neither board nor checker from which it counts as hidden."""
+"""Fraction of a place's pixels that are neither board nor checker from which it counts as
+hidden."""
 
 
 class StageTimes:
-    """How long each stage took, milliseconds; also of a picture that could not be read."""
+    """How long each stage took, in milliseconds, even for a picture that could not be read."""
 
     def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
         self.times = dict.fromkeys(STAGES, 0.0)
@@ -47,7 +47,7 @@ class StageTimes:
 
     @contextmanager
     def measure(self, stage: str) -> Iterator[None]:
-        """Adds what passes inside to `stage`."""
+        """Add the time spent inside the block to `stage`."""
         began = self._clock()
         try:
             yield
@@ -57,25 +57,25 @@ class StageTimes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ImageReading:
-    """One picture read."""
+    """One picture as read."""
 
     grid: Grid
     counted: DiscCounts
-    """The evidence as it was seen; `chances` says what it is worth."""
+    """The evidence as seen; `chances` gives its calibrated value."""
     chances: Floats
-    """(28, 31) calibrated probabilities of every count of each cell, see
+    """(28, 31) calibrated probabilities of every count of each cell; see
     `engine.evidence.observation`."""
     dice: tuple[DieSeen, ...]
     cube: CubeFound | None
     is_numbered: bool
-    """Whether cell 0 is light's ace point; a board that is unknown, or does not match its
-    profile, is numbered as its grid lies."""
+    """Whether cell 0 is light's ace point; a board that is unknown or does not match its profile is
+    numbered by its grid's orientation."""
     timing_ms: Mapping[str, float]
-    """How long each of `STAGES` took."""
+    """How long each of `STAGES` took, in milliseconds."""
 
     @property
     def hidden(self) -> NDArray[np.bool_]:
-        """(28,) which cells are covered by so much else that their count is a guess."""
+        """(28,) the cells so covered by other things that their count is a guess."""
         return np.asarray(self.counted.hidden > HIDDEN_CELL_SHARE)
 
     @property
@@ -87,9 +87,9 @@ class ImageReading:
 def read_still(
     image: Image, profile: Profile | None, times: StageTimes | None = None
 ) -> ImageReading:
-    """What a (H, W, 3) uint8 BGR picture shows, of the profile's board or of one never seen.
+    """Read an (H, W, 3) uint8 BGR picture, of the profile's board or an unknown one.
 
-    `BoardNotFound` where no board can be read; `times` have run all the same.
+    Raises `BoardNotFound` if no board can be read; `times` are measured regardless.
     """
     times = times or StageTimes()
     _refuse(picture_faults(image))
@@ -111,7 +111,7 @@ def read_still(
 
 
 def _refuse(faults: tuple[Message, ...]) -> None:
-    """Nothing where a picture has no fault: of a faulty one a board would be made up."""
+    """Raise `BoardNotFound` for a faulty picture, in which a board would be made up."""
     if faults:
         raise BoardNotFound(join(faults))
 

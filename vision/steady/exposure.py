@@ -1,7 +1,7 @@
-"""Pictures of a dim scene as bright as those that the nets were trained on.
+"""Makes pictures of a dim scene as bright as those on which the nets were trained.
 
-The gain is chosen once and kept while it does: what looks at the stream compares its frames. Noise
-is brightened as well; `still_mean.py` beside it takes care of that.
+The gain is chosen once and kept as long as it suits, because frames of the stream are compared.
+Noise is amplified as well; `still_mean.py` beside it takes care of that.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ import numpy as np
 from engine.arrays import Image
 
 HIGHLIGHTS: Final = 99
-"""Percentile of the grey levels that is brought to `BRIGHT`: light checkers, glints, dice."""
+"""Percentile of the gray levels that is brought to `BRIGHT`: light checkers, glints, dice."""
 DIM: Final = 100.0
-"""Grey levels of the highlights below which a picture is too dark."""
+"""Gray level of the highlights below which a picture is too dark."""
 BRIGHT: Final = 180.0
 MAX_GAIN: Final = 6.0
 DRIFT: Final = 1.5
 """Factor by which the brightness may change before another gain is chosen."""
 EVERY: Final = 25
-"""Frames from one measurement of the brightness to the next."""
+"""Frames between two measurements of the brightness."""
 BLOCK: Final = 16
-"""Pixels of a side of the blocks whose means are measured: noise is no brightness."""
+"""Side in pixels of the blocks whose means are measured: noise must not count as brightness."""
 SAMPLING: Final = 4
-"""Of so many rows one is measured."""
+"""One row in this many is measured."""
 MIN_BLOCKS: Final = 4
-"""Of a side, from which a picture may be called blank."""
+"""Blocks per side from which a picture may be called blank."""
 MIN_CONTRAST: Final = 6.0
-"""Grey levels between the brightest and the darkest parts of a picture that shows anything."""
+"""Gray levels between the brightest and darkest parts of a picture that shows anything."""
 
 
 class Exposure:
     """Brightens the frames of one stream."""
 
     def __init__(self, learnt_from: Image | None = None) -> None:
-        """`learnt_from`: (h, w, 3) picture that the set was learnt from.
+        """`learnt_from`: (h, w, 3) picture from which the set was learned.
 
-        If that is dim itself, frames are left as they are: they are compared with it.
+        If that is itself dim, frames are left as they are, because they are compared with it.
         """
         self._is_kept = learnt_from is not None and highlights(learnt_from) < DIM
         self._level = 1.0
@@ -47,7 +47,7 @@ class Exposure:
         self._until_measured = 0
 
     def lit(self, image: Image) -> Image:
-        """The (H, W, 3) frame, brighter if the stream is dim; else the very same."""
+        """The (H, W, 3) frame, brightened if the stream is dim; otherwise the same object."""
         if self._is_kept:
             return image
         if self._until_measured == 0:
@@ -67,14 +67,14 @@ class Exposure:
 
 
 def highlights(image: Image) -> float:
-    """Grey level of the brightest parts of a (H, W, 3) picture that are no mere glints."""
+    """Gray level of the brightest parts of an (H, W, 3) picture, other than mere glints."""
     return _extremes(image)[1]
 
 
 def is_blank(image: Image) -> bool:
-    """Whether a (H, W, 3) picture shows nothing: a lens that is covered, a room without light.
+    """Whether an (H, W, 3) picture shows nothing: a covered lens, a dark room.
 
-    A picture of a few blocks is too small to say so of it.
+    A picture of only a few blocks is too small to tell.
     """
     if min(image.shape[:2]) < MIN_BLOCKS * BLOCK:
         return False
@@ -83,7 +83,7 @@ def is_blank(image: Image) -> bool:
 
 
 def _extremes(image: Image) -> tuple[float, float]:
-    """Grey levels of the picture's darkest and brightest parts."""
+    """Gray levels of the picture's darkest and brightest parts."""
     size = max(1, image.shape[1] // BLOCK), max(1, image.shape[0] // BLOCK)
     blocks = cv2.resize(image[::SAMPLING], size, interpolation=cv2.INTER_AREA)
     levels = np.sort(cv2.cvtColor(blocks, cv2.COLOR_BGR2GRAY), axis=None)

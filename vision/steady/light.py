@@ -1,9 +1,9 @@
-"""The light on the board against the light of a reference, as a smooth field.
+"""The light on the board relative to a reference, as a smooth field.
 
-Lamps, clouds, a camera that sets its exposure anew, bands of mains light and soft shadows all
-multiply the picture by something smooth. Its logarithm is fitted by a few cosines to the ratio of
-the two pictures, block by block and robustly: hands and moved checkers are not smooth, and are left
-as they are.
+Lamps, clouds, a camera's auto-exposure, bands of mains flicker and soft shadows all multiply the
+picture by something smooth. Its logarithm is fitted with a few cosines to the ratio of the two
+pictures, block by block and robustly: hands and moved checkers are not smooth, and are left as they
+are.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from engine.arrays import Floats, Floats32, Mask
 from vision.steady.robust import median, robust_scale, weights
 
 BLOCK: Final = 8
-"""Pixels of a side of the blocks whose means are compared."""
+"""Side in pixels of the blocks whose means are compared."""
 ALONG, DOWN = 5, 7
-"""Cosines of the field along the rows and down the columns: mains light comes in bands that lie
+"""Number of cosines of the field along the rows and down the columns: mains flicker comes in bands
 along the rows of most sensors."""
 DARK: Final = 2.0
-"""Grey levels added to both pictures, so that noise in the dark is not taken for light."""
+"""Gray levels added to both pictures, so that noise in the dark is not taken for light."""
 STIFF: Final = 0.02
 """How much the fit prefers slow waves to fast ones."""
 PASSES: Final = 5
 NEGLIGIBLE: Final = 1e-3
-"""Step of the logarithm that ends them."""
+"""Step of the logarithm below which the iterations end."""
 FLOOR: Final = 0.004
-"""Least robust scale of the logarithm: 0.4 % of light."""
+"""Minimum robust scale of the logarithm: 0.4 % of light."""
 COVERED: Final = 0.5
-"""Share of a block that must lie on the board for it to be compared."""
+"""Fraction of a block that must be on the board for it to be compared."""
 
 
 class LightField:
-    """Fits the light of pictures against one reference."""
+    """Fits the light of pictures relative to one reference."""
 
     def __init__(self, reference: Floats32, region: Mask) -> None:
-        """`reference`: (h, w) grey picture; `region`: (h, w) what is compared."""
+        """`reference`: (h, w) gray picture; `region`: (h, w) mask of what is compared."""
         self._size = reference.shape[1], reference.shape[0]
         self._blocks = self._size[0] // BLOCK, self._size[1] // BLOCK
         cover = _reduced(region.astype(np.float32), self._blocks)
@@ -52,7 +52,7 @@ class LightField:
         self._newest: Floats | None = None
 
     def gain(self, picture: Floats32) -> Floats32:
-        """(h, w) how many times brighter the light is in a (h, w) picture than in the reference."""
+        """(h, w) how many times brighter an (h, w) picture's light is than the reference's."""
         ratio = self._logarithms(picture) - self._wanted
         fit = self._begun(ratio)
         for _ in range(PASSES):
@@ -69,9 +69,9 @@ class LightField:
         return np.asarray(cv2.resize(field, self._size, interpolation=cv2.INTER_LINEAR), np.float32)
 
     def _begun(self, ratio: Floats) -> Floats:
-        """The newest fit where it explains most of the picture better than even light does.
+        """The newest fit, if it explains most of the picture better than uniform light does.
 
-        A fit that begins anew may take another patch for the smooth part each time.
+        A fit from scratch may take a different patch for the smooth part each time.
         """
         even = np.zeros(ALONG * DOWN)
         even[0] = median(ratio)
@@ -83,7 +83,7 @@ class LightField:
         return begun if spreads[0] <= spreads[1] else even
 
     def _logarithms(self, picture: Floats32) -> Floats:
-        """(N,) of the means of the compared blocks."""
+        """(N,) logarithms of the means of the compared blocks."""
         blocks = _reduced(picture, self._blocks).ravel()
         return np.log(blocks[self._used].astype(np.float64) + DARK)
 
@@ -96,7 +96,7 @@ def _reduced(picture: Floats32, size: tuple[int, int]) -> Floats32:
 
 @cache
 def _cosines(columns: int, rows: int) -> Floats:
-    """(rows * columns, DOWN * ALONG) products of cosines, the slowest first."""
+    """(rows * columns, DOWN * ALONG) products of cosines, slowest first."""
     x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
     along = np.cos(np.pi * np.outer(x, np.arange(ALONG)))
     down = np.cos(np.pi * np.outer(y, np.arange(DOWN)))

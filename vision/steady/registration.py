@@ -1,9 +1,9 @@
 """How the picture has moved since a reference, to a twentieth of a pixel.
 
 Inverse compositional Gauss-Newton (Baker and Matthews, "Lucas-Kanade 20 years on", 2004) over the
-board's strongest edges, spread over the board: its gradients and their normal equations belong to
-the reference and are computed once. Robust weights leave out what is no longer there: hands, moved
-checkers, reflections. Local means are taken off first, and what is left is set off against them, so
+board's strongest edges, spread over the board: its gradients and normal equations belong to the
+reference and are computed once. Robust weights exclude what is no longer there: hands, moved
+checkers, reflections. Local means are subtracted first and the remainder is divided by them, so
 that light hardly matters.
 """
 
@@ -19,31 +19,33 @@ from engine.arrays import Floats, Floats32, Mask
 from vision.steady.robust import robust_scale, weights
 
 POINTS: Final = 900
-"""Edge pixels that are compared."""
+"""Number of edge pixels compared."""
 MIN_POINTS: Final = 20
-"""Fewer tell no motion: the reference is a blur, or a palm over the lens."""
+"""Fewer determine no motion: the reference is a blur, or a palm over the lens."""
 CELL: Final = 8
-"""Pixels of the square of which the strongest edge is taken, so that they spread."""
+"""Side in pixels of the squares from each of which the strongest edge is taken, so that they
+spread."""
 WEAKEST: Final = 3.0
-"""Grey levels a pixel of the weakest edge that is used."""
+"""Gray levels per pixel of the weakest edge that is used."""
 LOCAL: Final = 7
-"""Pixels, of the coarse picture, of the square whose mean is taken off."""
+"""Side, in pixels of the coarse picture, of the square whose mean is subtracted."""
 STEPS: Final = 12
 NEGLIGIBLE: Final = 5e-3
-"""Pixels of a step that ends the search."""
+"""Step in pixels below which the search ends."""
 FLOOR: Final = 0.3
-"""Grey levels of the least robust scale."""
+"""Minimum robust scale, in gray levels."""
 FITTING: Final = 3.0
-"""Robust scales within which a pixel shows what the reference does."""
+"""Robust scales within which a pixel shows the same as the reference."""
 COARSE: Final = 4
-"""How many times smaller the picture is of which local means are taken, and in which a large motion
+"""Downscaling factor of the picture from which local means are taken, and in which a large motion
 is found first."""
 FOLLOWED: Final = 0.5
-"""Share of the pixels that must fit for a motion to be believed ..."""
+"""Fraction of the pixels that must fit for a motion to be believed ..."""
 ALIKE: Final = 0.5
-"""... and the correlation of all of them with the reference: noise leaves it, another place not."""
+"""... and the correlation of all of them with the reference: it survives noise, but not a wrong
+place."""
 DARK: Final = 10.0
-"""Grey levels added to local means, so that noise in the dark is not taken for contrast."""
+"""Gray levels added to local means, so that noise in the dark is not taken for contrast."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,20 +53,20 @@ class PictureMotion:
     """A similarity from the reference's pixels to the picture's."""
 
     matrix: Floats
-    """(2, 3) affine matrix, pixels of the working picture."""
+    """(2, 3) affine matrix, in pixels of the working picture."""
     share: float
-    """Of the compared pixels, how many show what the reference does."""
+    """Fraction of the compared pixels that show the same as the reference."""
 
     def applied(self, pixels: Floats) -> Floats:
-        """(N, 2) pixels of the reference where the picture has them."""
+        """(N, 2) pixels of the reference, moved to where the picture has them."""
         return pixels @ self.matrix[:, :2].T + self.matrix[:, 2]
 
 
 class Registration:
-    """Finds the motion of pictures against one reference."""
+    """Finds the motion of pictures relative to one reference."""
 
     def __init__(self, reference: Floats32, region: Mask) -> None:
-        """`reference`: (h, w) grey working picture; `region`: (h, w) where the board is."""
+        """`reference`: (h, w) gray working picture; `region`: (h, w) mask of the board."""
         height, width = reference.shape
         self._middle, self._unit = np.array([width / 2, height / 2]), width / 2
         mean = _local_means(reference)
@@ -82,7 +84,7 @@ class Registration:
         self._newest = np.zeros(4)
 
     def motion(self, picture: Floats32) -> PictureMotion | None:
-        """The motion of a (h, w) grey picture; None if too little of the board can be followed."""
+        """The motion of an (h, w) gray picture; None if too little of the board can be followed."""
         if self._wanted.size < MIN_POINTS:
             return None
         mean = _local_means(picture)
@@ -95,7 +97,7 @@ class Registration:
         return PictureMotion(self._matrix(found), share)
 
     def _refined(self, picture: Floats32, mean: Floats32, begin: Floats) -> tuple[Floats, float]:
-        """The parameters nearest to `begin` that fit best, and the share of pixels that fit."""
+        """The best-fitting parameters near `begin`, and the fraction of pixels that fit."""
         at, share = begin, 0.0
         for _ in range(STEPS):
             x, y = self._moved(at)
@@ -115,7 +117,7 @@ class Registration:
         return at, share if _correlation(seen, self._wanted) > ALIKE else 0.0
 
     def _leapt(self, flat: Floats32) -> Floats:
-        """A first guess at a large shift, by phase correlation of small pictures."""
+        """A first estimate of a large shift, by phase correlation of small pictures."""
         (dx, dy), _ = cv2.phaseCorrelate(self._coarse, _reduced(flat))
         return np.array([COARSE * dx, COARSE * dy, 0.0, 0.0])
 
@@ -133,18 +135,18 @@ class Registration:
 
 
 def _local_means(picture: Floats32) -> Floats32:
-    """(h / COARSE, w / COARSE) means of a (h, w) picture's surroundings."""
+    """(h / COARSE, w / COARSE) local means of an (h, w) picture."""
     return np.asarray(cv2.blur(_reduced(picture), (LOCAL, LOCAL)), np.float32)
 
 
 def _flattened(picture: Floats32, mean: Floats32) -> Floats32:
-    """What stands out from the local means."""
+    """The picture relative to its local means."""
     size = picture.shape[1], picture.shape[0]
     return np.asarray(picture - cv2.resize(mean, size, interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def _sampled(picture: Floats32, x: Floats32, y: Floats32, scale: int = 1) -> Floats32:
-    """(N,) a picture that was made `scale` times smaller, at pixels of the full one."""
+    """(N,) samples, at pixels of the full picture, of one scaled down by `scale`."""
     if not x.size:
         return x
     columns, rows = (np.asarray((at + 0.5) / scale - 0.5, np.float32) for at in (x, y))
@@ -153,7 +155,7 @@ def _sampled(picture: Floats32, x: Floats32, y: Floats32, scale: int = 1) -> Flo
 
 
 def _correlation(one: Floats32, other: Floats32) -> float:
-    """-1..1 of two pictures at the same pixels, whose local means were taken off."""
+    """Correlation, -1..1, of two pictures at the same pixels, with local means subtracted."""
     size = float(np.linalg.norm(one) * np.linalg.norm(other))
     return float(one @ other) / size if size else 0.0
 
@@ -164,7 +166,7 @@ def _reduced(picture: Floats32) -> Floats32:
 
 
 def _strongest_edges(strength: Floats) -> tuple[np.ndarray, np.ndarray]:
-    """(N,) x and y of the strongest edge pixel of each cell, the strongest cells first."""
+    """(N,) x and y of the strongest edge pixel of each cell, strongest cells first."""
     rows, columns = strength.shape[0] // CELL, strength.shape[1] // CELL
     whole = strength[: rows * CELL, : columns * CELL]
     cells = (

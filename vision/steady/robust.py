@@ -1,4 +1,4 @@
-"""Residuals of a fit to a picture in which some things are new: hands, moved checkers, glints."""
+"""Residuals of a fit to a picture that contains new things: hands, moved checkers, glints."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 SOFT: Final = 2.0
-"""Robust scales of the residual at which its weight has fallen to a quarter."""
+"""Residual, in robust scales, at which the weight has fallen to a quarter."""
 
 
 def median(values: NDArray[Any]) -> float:
-    """Of an even number the upper one, at a third of the cost of NumPy's."""
+    """The median, for an even count the upper one, at a third of NumPy's cost."""
     middle = values.size // 2
     return float(np.partition(values, middle)[middle])
 
 
 def robust_scale(residuals: NDArray[Any], floor: float) -> float:
-    """Their standard deviation by the median, were they normal, and `floor` in the same unit."""
+    """Their standard deviation estimated from the median, at least `floor`, in the same unit."""
     return 1.4826 * median(np.abs(residuals)) + floor
 
 
 def weights(residuals: NDArray[Any], scale: float) -> NDArray[Any]:
-    """(N,) 0..1, less the farther a residual is from 0."""
+    """(N,) 0..1, lower the farther a residual is from 0."""
     return np.asarray(1 / (1 + (residuals / (SOFT * scale)) ** 2) ** 2)

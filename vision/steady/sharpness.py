@@ -1,4 +1,4 @@
-"""Soft pictures sharpened for the nets, as far as the blur of their own edges asks for it."""
+"""Sharpens soft pictures for the nets, as far as the blur of their own edges requires."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ from calibration.pose import Pose
 from engine.arrays import Floats32, Image
 
 SHARP: Final = 0.05
-"""Die sides of blur that a good camera leaves, one standard deviation; the aim."""
+"""Standard deviation of a good camera's blur, in die sides; the target."""
 SOFT: Final = 0.09
-"""Die sides of blur from which pictures are sharpened: the nets bear less."""
+"""Blur, in die sides, from which pictures are sharpened: the nets tolerate less."""
 ITERATIONS: Final = 6
-"""Of Van Cittert's: more gain little and bring out noise."""
+"""Van Cittert iterations: more add little and amplify noise."""
 EVERY: Final = 8
-"""Pictures from one measurement of the blur to the next."""
+"""Pictures between two measurements of the blur."""
 TOLERANCE: Final = 0.15
-"""Share by which the blur has to change for another one to be reckoned with."""
+"""Relative change of the blur from which the new value is used."""
 WINDOW: Final = (640, 360)
-"""Pixels in the middle of the field whose edges are measured, at most."""
+"""Maximum size in pixels of the part in the middle of the field whose edges are measured."""
 FINE, COARSE = 1.0, 2.5
-"""Pixels: the standard deviations of two blurs under which the same edges are compared."""
+"""Standard deviations in pixels of two blurs under which the same edges are compared."""
 EDGE_PERCENTILE: Final = 98.5
-"""Of the gradients, from which they are edges."""
+"""Percentile of the gradients from which they are edges."""
 CREST: Final = 0.98
-"""Share of the largest gradient around that the middle of an edge has."""
+"""Fraction of the largest surrounding gradient that the middle of an edge has."""
 
 
 class Sharpener:
-    """Sharpens the pictures of one camera where its lens is out of focus."""
+    """Sharpens the pictures of a camera whose lens is out of focus."""
 
     def __init__(self) -> None:
         self._blur = 0.0
         self._until_measured = 0
 
     def sharpen(self, image: Image, pose: Pose, margin: float) -> Image:
-        """The (H, W, 3) picture, sharp on the board and `margin` field widths around it."""
+        """The (H, W, 3) picture, sharpened on the board and `margin` field widths around it."""
         if self._until_measured == 0:
             self._until_measured = EVERY
             blur = measure_blur(image, pose)
@@ -57,11 +57,11 @@ class Sharpener:
 
 
 def measure_blur(image: Image, pose: Pose) -> float:
-    """Standard deviation of the blur of the edges on the board, pixels.
+    """Standard deviation of the blur of the board's edges, in pixels.
 
-    `image`: (H, W, 3) of the pose's size. The gradient of an edge of blur s falls with a further
-    blur t as 1 / sqrt(s^2 + t^2): from two of them follows s (Zhuo and Sim 2011). Noise is weak
-    beside such edges, and half of them may be soft themselves.
+    `image`: (H, W, 3) of the pose's size. Under a further blur t, the gradient of an edge with blur
+    s falls as 1 / sqrt(s^2 + t^2), so two of them determine s (Zhuo and Sim 2011). Noise is weak
+    relative to such edges, and half of them may themselves be soft.
     """
     x, y = np.rint(pose.project(np.array([(0.5, 0.5)]))[0]).astype(int)
     width, height = WINDOW
@@ -72,12 +72,12 @@ def measure_blur(image: Image, pose: Pose) -> float:
     is_edge = (fine >= np.percentile(fine, EDGE_PERCENTILE)) & (fine >= CREST * around)
     ratio = float(np.median(fine[is_edge] / np.maximum(coarse[is_edge], 1e-3))) ** 2
     if ratio <= 1:
-        return 0.0  # nothing has an edge
+        return 0.0  # there are no edges
     return float(np.sqrt(max((COARSE**2 - ratio * FINE**2) / (ratio - 1), 0.0)))
 
 
 def deblurred(image: Image, blur: float) -> Image:
-    """The (h, w, 3) picture as it was before a Gaussian blur, nearly (Van Cittert 1931)."""
+    """An estimate of the (h, w, 3) picture before a Gaussian blur (Van Cittert 1931)."""
     soft = image.astype(np.float32)
     sharp = soft.copy()
     for _ in range(ITERATIONS):
@@ -92,7 +92,7 @@ def _gradient(grey: Floats32, blur: float) -> Floats32:
 
 
 def _board(pose: Pose, margin: float) -> tuple[slice, slice]:
-    """The rows and columns in which the field and `margin` field widths around it lie."""
+    """The rows and columns of the field and `margin` field widths around it."""
     pixels = pose.corners(margin, USUAL_DIE_SIDE)
     left, top = np.maximum(np.floor(pixels.min(axis=0)), 0).astype(int)
     right, bottom = np.ceil(pixels.max(axis=0)).astype(int) + 1

@@ -1,8 +1,8 @@
 """Frames as a fixed camera under a fixed lamp would have taken them.
 
 The board's pose is that of the reference, the first frame. Later frames are registered to it and
-divided by the light that has come or gone since, so that whatever looks at them may compare
-pictures pixel by pixel and read them with one pose.
+divided by the change of light since, so that they can be compared pixel by pixel and read with one
+pose.
 """
 
 from __future__ import annotations
@@ -20,50 +20,50 @@ from vision.steady.light import LightField
 from vision.steady.registration import PictureMotion, Registration
 
 WORKING_SIDE: Final = 640
-"""Pixels of the longer side of the picture that is registered."""
+"""Longer side of the picture that is registered, in pixels."""
 SMALL_SIDE: Final = 320
-"""Pixels of the longer side of the picture that is compared."""
+"""Longer side of the picture that is compared, in pixels."""
 RIM: Final = 0.03
-"""Field widths beyond the field that belong to the board: the frame, never the table."""
+"""Field widths beyond the field that belong to the board: the frame, but not the table."""
 RING: Final = 0.07
-"""Field widths beyond the field where the light is measured too: rail and table edge."""
+"""Field widths beyond the field where the light is also measured: rail and table edge."""
 BLUR: Final = 1.0
-"""Pixels: pictures without finer detail can be moved by parts of a pixel."""
+"""Blur in pixels: pictures without finer detail can be shifted by fractions of a pixel."""
 AS_IT_IS: Final = 0.12
-"""Pixels of the frame that it must have moved, at most, to be left as it is ..."""
+"""Motion, in pixels of the frame, up to which it is left as it is ..."""
 AS_LIT: Final = 0.06
-"""... and the share of light that must have come or gone anywhere on the board."""
+"""... together with the relative change of light anywhere on the board."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SteadyView:
-    """One frame against the reference."""
+    """One frame relative to the reference."""
 
     picture: Image
-    """(h, w) small, grey, where the reference has it and under its light."""
+    """(h, w) small, gray, aligned with the reference and in its light."""
     motion: PictureMotion
-    """From the reference to the frame, pixels of the picture that is registered."""
+    """From the reference to the frame, in pixels of the registered picture."""
     light: Floats32
-    """(h, w) how many times brighter it is than in the reference."""
+    """(h, w) how many times brighter the light is than in the reference."""
     swing: float
-    """Largest share of light that has come or gone on the board."""
+    """Largest relative change of light on the board."""
     _corners: Floats
-    """(4, 2) of the field in the reference, pixels of the picture that is registered."""
+    """(4, 2) the field's corners in the reference, in pixels of the registered picture."""
 
     @property
     def shift(self) -> float:
-        """How far a corner of the field has moved at most, pixels of the registered picture."""
+        """The largest motion of a corner of the field, in pixels of the registered picture."""
         moved = self.motion.applied(self._corners) - self._corners
         return float(np.linalg.norm(moved, axis=1).max())
 
     def frame(self, image: Image) -> Image:
-        """The (H, W, 3) frame itself, where the reference has it and under its light."""
+        """The (H, W, 3) frame itself, aligned with the reference and in its light."""
         height, width = image.shape[:2]
         scale = max(width, height) / WORKING_SIDE
         steady = np.asarray(image)
         if self.shift * scale > AS_IT_IS:
             matrix = self.motion.matrix.copy()
-            # Pixel centres: x of the frame is scale * (x + 0.5) - 0.5 of the working picture's.
+            # Pixel centers: x of the frame is scale * (x + 0.5) - 0.5 of the working picture's.
             matrix[:, 2] = scale * matrix[:, 2] + (scale - 1) / 2 * (1 - matrix[:, :2].sum(1))
             steady = np.asarray(
                 cv2.warpAffine(
@@ -87,7 +87,7 @@ class Steadier:
     """Makes the frames of one camera steady."""
 
     def __init__(self, pose: Pose, lit_as: Steadier | None = None) -> None:
-        """`pose`: how the board lies in the first frame.
+        """`pose`: the board's pose in the first frame.
 
         lit_as: the one that followed the board until it moved; its light stays the reference's.
         """
@@ -101,13 +101,13 @@ class Steadier:
         self._lit = board_mask(pose, RING, self._small)
         self._registration: Registration | None = None
         self._light_seen = None if lit_as is None else lit_as.light_seen_from(pose)
-        """(h, w) the small picture whose light is the reference's; None: the first frame."""
+        """(h, w) the small picture whose light is the reference's; None for the first frame."""
         self._light: LightField | None = None
         self._newest: tuple[Floats32, PictureMotion] | None = None
         """(h, w) the newest working picture that was followed, and its motion."""
 
     def process(self, image: Image) -> SteadyView | None:
-        """The (H, W, 3) frame against the reference; None if the board cannot be followed."""
+        """The (H, W, 3) frame relative to the reference; None if the board cannot be followed."""
         working = self._reduced(image)
         if self._registration is None or self._light is None:
             self._registration = Registration(working, self._board)
@@ -121,7 +121,7 @@ class Steadier:
         small = self._moved_back(working, motion, self._small)
         light = self._light.gain(small)
         there = light[self._lit]
-        light = np.clip(light, there.min(), there.max())  # it is unknown beside the board
+        light = np.clip(light, there.min(), there.max())  # beside the board it is unknown
         swing = float(np.abs(there - 1).max())
         picture = np.asarray(np.clip(small / light + 0.5, 0, 255), np.uint8)
         return SteadyView(picture, motion, light, swing, self._corners)
@@ -132,7 +132,7 @@ class Steadier:
         return None if seen is None else np.asarray(seen_from(seen, self._pose, pose), np.float32)
 
     def renew(self) -> None:
-        """What the newest frame shows is followed from now on: checkers have been moved since."""
+        """From now on follow what the newest frame shows, because checkers have been moved."""
         if self._newest is not None:
             shown = self._moved_back(*self._newest, self._working)
             self._registration = Registration(shown, self._board)
@@ -152,10 +152,10 @@ class Steadier:
     def _moved_back(
         self, working: Floats32, motion: PictureMotion, size: tuple[int, int]
     ) -> Floats32:
-        """The working picture where the reference has it, in another size."""
+        """The working picture aligned with the reference, at another size."""
         scale = np.array(self._working) / size
         linear = motion.matrix[:, :2] * scale
-        # Pixel centres: x of `size` is scale * (x + 0.5) - 0.5 of the working picture's.
+        # Pixel centers: x of `size` is scale * (x + 0.5) - 0.5 of the working picture's.
         shift = motion.applied((scale[None] - 1) / 2)[0]
         matrix = np.column_stack([linear, shift])
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -168,7 +168,7 @@ class Steadier:
 
 
 def seen_from(picture: NDArray[Any], before: Pose, after: Pose) -> NDArray[Any]:
-    """An (h, w) picture of the board at `before`, of any size, as it would show it at `after`."""
+    """An (h, w) picture of the board at `before`, of any size, as it would look at `after`."""
     height, width = picture.shape
     there, here = (
         np.asarray(pose.corners() * width / pose.size[0], np.float32) for pose in (before, after)
@@ -179,13 +179,13 @@ def seen_from(picture: NDArray[Any], before: Pose, after: Pose) -> NDArray[Any]:
 
 
 def small_size(pose: Pose) -> tuple[int, int]:
-    """Width and height of the picture that is compared."""
+    """Width and height of the picture that is compared, in pixels."""
     scale = SMALL_SIDE / max(pose.size)
     return round(pose.size[0] * scale), round(pose.size[1] * scale)
 
 
 def board_mask(pose: Pose, margin: float, size: tuple[int, int]) -> Mask:
-    """(h, w) where the field and `margin` field widths around it are in a picture of this size."""
+    """(h, w) mask of the field and `margin` field widths around it in a picture of this size."""
     pixels = np.rint(pose.corners(margin) * size[0] / pose.size[0]).astype(np.int32)
     mask = np.zeros(size[::-1], np.uint8)
     cv2.fillPoly(mask, [pixels], 1)
