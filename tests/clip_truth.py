@@ -16,20 +16,22 @@ from engine.simulation.match import MatchTruth, RuleBreach, TruePlay
 from tests.paths import CLIPS
 
 
-def clip_looks(name: str, *, colours: bool = True) -> Iterator[Observation | Motion]:
-    """Perfect sight of a rendered clip: what a camera would see, from its exact truth."""
+def clip_looks(
+    name: str, *, colours: bool = True
+) -> Iterator[tuple[Observation | Motion, Position]]:
+    """Perfect sight of a rendered clip, from its exact truth; the position behind each look."""
     setup = json.loads((CLIPS / f"{name}.setup.json").read_text())
     board_from_image = _field_homography(setup)
     for line in (CLIPS / f"{name}.segments.jsonl").read_text().splitlines():
         part = json.loads(line)
         if part["hand"] or part["kind"] == "tumble":
-            yield Motion(part["t"], part["frame_start"])
+            yield Motion(part["t"], part["frame_start"]), clip_position(part)
             continue
         dice = tuple(_clip_die(d, board_from_image, colours) for d in part["dice"])
         for frame in range(part["frame_start"], part["frame_end"] + 1, 6):
             position = clip_position(part)
             counts = counts_of(cell_counts(position))
-            yield Observation(counts, dice, frame / setup["fps"], frame)
+            yield Observation(counts, dice, frame / setup["fps"], frame), position
 
 
 def clip_position(part: dict) -> Position:

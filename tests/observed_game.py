@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import numpy as np
+
 from engine.events.match import Event, PlayMade
 from engine.evidence.observation import Observation, cell_counts
 from engine.evidence.still_period import Motion
@@ -13,6 +15,7 @@ from engine.position import Position, Side
 from engine.rules import SHORT
 from engine.rules.legal import apply_play
 from engine.simulation.board import counts_of, die
+from engine.simulation.reader_errors import SimulatedComparison
 from engine.timestamp import Timestamp
 
 OPENING = SHORT.opening()
@@ -33,6 +36,7 @@ class ObservedGame:
         self.judge = judge
         self.events: list[Event] = []
         self.clock = 0.0
+        self._comparison = SimulatedComparison(np.random.default_rng(1), 0.0)
 
     @property
     def now(self) -> Timestamp:
@@ -45,11 +49,15 @@ class ObservedGame:
         left = 0.6 if side is Side.LIGHT else 0.1
         lying = tuple(die(face, (left + 0.15 * n, 0.5)) for n, face in enumerate(dice))
         self.clock += 0.5
-        events = self.judge.observe(Motion(*self.now))
+        hand = Motion(*self.now)
+        events = self.judge.observe(self._comparison.compare(hand, position))
         for _ in range(2):
             self.clock += 0.5
             counts = counts_of(cell_counts(position), hidden)
-            events += self.judge.observe(Observation(counts, lying, *self.now))
+            seen = Observation(counts, lying, *self.now)
+            shown = self.judge.observe(self._comparison.compare(seen, position))
+            self._comparison.settle_after(shown)
+            events += shown
         self.events += events
         return events
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -10,11 +11,10 @@ import numpy as np
 from engine import (
     CubePlace,
     CubeSeen,
-    GameStart,
+    Event,
     Observation,
     Play,
-    PlayMade,
-    PlayRejected,
+    Position,
     Referee,
     Roll,
     Setup,
@@ -24,8 +24,10 @@ from engine import (
     fold,
 )
 from engine.evidence.observation import CUBE_VALUES
+from engine.evidence.still_period import Motion
 from engine.simulation.board import SimulatedBoard, die
 from engine.simulation.reader_errors import SimulatedComparison
+from tests.observed_game import Judge
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
@@ -52,6 +54,9 @@ class Match:
     events: list = field(default_factory=list)
     begun: Any = None
     """The state that `events` go on from, where not from nothing."""
+    comparison: SimulatedComparison = field(
+        default_factory=lambda: SimulatedComparison(np.random.default_rng(1), 0.0)
+    )
     _shown: int = 0
 
     @property
@@ -60,10 +65,14 @@ class Match:
 
     def observe(self) -> None:
         """Give the referee what was seen since the last time."""
-        for seen in self.board.seen[self._shown :]:
-            cube = self.cube
-            shown = replace(seen, cube=cube) if isinstance(seen, Observation) else seen
-            self.events += self.referee.observe(shown)
+        pairs = zip(self.board.seen, self.board.true_positions, strict=True)
+        for seen, stood in list(pairs)[self._shown :]:
+            shown = self.comparison.compare(seen, stood)
+            if isinstance(shown, Observation) and self.cube is not None:
+                shown = replace(shown, cube=self.cube)
+            events = self.referee.observe(shown)
+            self.comparison.settle_after(events)
+            self.events += events
         self._shown = len(self.board.seen)
 
     def rest(self, observations: int = 2) -> None:
@@ -125,29 +134,24 @@ class Match:
         assert fold(self.events, self.begun) == self.state
 
 
-@dataclass
-class ComparedMatch(Match):
-    """A match whose pictures are compared with those before, as a camera's are."""
-
-    compares: SimulatedComparison = field(
-        default_factory=lambda: SimulatedComparison(np.random.default_rng(1), 0.01)
-    )
-
-    def observe(self) -> None:
-        seen = zip(self.board.seen, self.board.true_positions, strict=True)
-        for look, stood in list(seen)[self._shown :]:
-            events = self.referee.observe(self.compares.compare(look, stood))
-            self.events += events
-            if any(isinstance(event, GameStart | PlayMade | PlayRejected) for event in events):
-                self.compares.settle()
-        self._shown = len(self.board.seen)
+def looks(board: SimulatedBoard) -> list[tuple[Observation | Motion, Position]]:
+    """All that was seen of the board, each with the position behind it."""
+    return list(zip(board.seen, board.true_positions, strict=True))
 
 
-def compared_match(**arguments) -> ComparedMatch:
-    """Such a match in the opening position."""
-    one = ComparedMatch(Referee(SHORT, **arguments))
-    one.rest()
-    return one
+def observe_compared(
+    judge: Judge,
+    looks: Iterable[tuple[Observation | Motion, Position]],
+    comparison: SimulatedComparison | None = None,
+) -> list[Event]:
+    """The events of a judge whose pictures are compared with those before, as a camera's are."""
+    comparison = comparison or SimulatedComparison(np.random.default_rng(1), 0.0)
+    events: list[Event] = []
+    for seen, stood in looks:
+        shown = judge.observe(comparison.compare(seen, stood))
+        comparison.settle_after(shown)
+        events += shown
+    return events
 
 
 def match(rules=SHORT, position=None, **arguments) -> Match:

@@ -123,7 +123,7 @@ class Unsure(Verdict):
 
 @dataclass(frozen=True, slots=True)
 class Illegal(Verdict):
-    """No legal play, seen in two views or by two kinds of evidence."""
+    """No legal play, by two kinds of evidence: what was counted and what has changed."""
 
     best: Candidate
     alternatives: tuple[Candidate, ...]
@@ -393,18 +393,16 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
 
 
 def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEvidence) -> bool:
-    """Whether counts and changes both prefer the illegal result, or two views' counts alone.
+    """Whether counts and changes of places both prefer the illegal result.
 
-    Views of one position share its glare: if pictures were compared, two views that agree in their
-    counts are still one kind of evidence.
+    Views of one position share its glare and any error of the board's pose: that two of them agree
+    in what they count is one kind of evidence. Where no pictures were compared, there is no other.
     """
     counts = (replace(view, change=np.zeros_like(view.change)) for view in evidence.views)
-    witnesses = sum(_prefers_illegal(turn, posterior, view) for view in counts)
-    compared = [view for view in evidence.views if view.change.any()]
-    if not compared:
-        return witnesses > 1
-    changes = (replace(view, table=np.zeros_like(view.table)) for view in compared)
-    return witnesses > 0 and any(_prefers_illegal(turn, posterior, view) for view in changes)
+    changes = (replace(view, table=np.zeros_like(view.table)) for view in evidence.views)
+    return all(
+        any(_prefers_illegal(turn, posterior, view) for view in kind) for kind in (counts, changes)
+    )
 
 
 def _prefers_illegal(turn: _JudgedTurn, posterior: _Posterior, view: PositionView) -> bool:

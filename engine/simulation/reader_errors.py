@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from engine.arrays import Floats, Ints, Mask, Rng
+from engine.events.match import Event, GameEnd, GameStart, PlayMade, PlayRejected
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import (
     CELLS,
@@ -49,6 +50,8 @@ SHADOW_POINTS: Final = 3
 """Adjacent points that one shadow or hand hides."""
 MAX_LOG_RATIO: Final = 4.0
 """Nats at which the comparison of pictures is clipped, as in vision/picture_diff.py."""
+SETTLING_EVENTS: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
+"""Events after which the comparison of pictures begins anew, as in tableside/match/session.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +196,11 @@ class SimulatedComparison:
     """Whether that observation belongs to the current still period."""
     _drawn: tuple[Mask, Floats] | None = None
     """(28,) whether the comparison is right in this period, and its confidences."""
+
+    def settle_after(self, events: Iterable[Event]) -> None:
+        """Settle if one of them says that the position of the last observation is recorded."""
+        if any(isinstance(event, SETTLING_EVENTS) for event in events):
+            self.settle()
 
     def settle(self) -> None:
         """Note a recorded play: later observations are compared with the latest one."""

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from engine.errors import UnknownNoise
-from engine.events.match import Event, GameEnd, GameStart, PlayMade, PlayRejected
+from engine.events.match import Event
 from engine.evidence.observation import Observation, cell_counts
 from engine.position import CHECKERS
 from engine.referee import HistorySearch, Referee
@@ -26,8 +26,6 @@ from engine.simulation.score import RefereeScore, TurnPair, score_match
 
 MATCH_GAMES: Final = 3
 """Consecutive games at one board; the next board has the next seed."""
-SETTLING_EVENTS: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
-"""Events after which the comparison of pictures restarts, as in tableside/match/session.py."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +110,7 @@ def referee_match(
         events = search.observe(compared)
         seconds += time.process_time() - start
         on_events(events)
-        if any(isinstance(event, SETTLING_EVENTS) for event in events):
-            comparison.settle()
+        comparison.settle_after(events)
     on_events(search.finish(board.clock + 1, 0))
     return search, seconds
 

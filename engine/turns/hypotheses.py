@@ -172,7 +172,7 @@ def weigh_origins(
     verdicts, weights = [], []
     for origin in origins:
         shown = position_evidence
-        if origin.is_found:
+        if origin.is_misrecorded:
             shown = shown.settled_at(cell_counts(origin.position))
         nothing = evidence.void_log_prior(origin.side, following)
         args = (origin.position, origin.side, shown, rules, rolls, nothing)

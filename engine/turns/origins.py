@@ -78,6 +78,8 @@ class TurnOrigin:
     """Plays before it that are not recorded, oldest first."""
     is_found: bool = False
     """Whether the position is not the recorded one, and it is not known how it came about."""
+    is_misrecorded: bool = False
+    """Whether it stood there instead of the recorded one when the last turn ended."""
 
 
 def find_origins(state: MatchState, evidence: TurnEvidence, rules: Rules) -> tuple[TurnOrigin, ...]:
@@ -164,7 +166,14 @@ def _wrong_record(own: TurnOrigin, evidence: TurnEvidence) -> Iterator[TurnOrigi
     """The origin if the record is wrong: the reading when the last turn ended is true."""
     found = None if evidence.memory is None else evidence.memory.contradiction
     if found is not None and found != own.position:
-        yield TurnOrigin(found, own.side, WRONG_RECORD_LOG_PRIOR, is_recorded=False, is_found=True)
+        yield TurnOrigin(
+            found,
+            own.side,
+            WRONG_RECORD_LOG_PRIOR,
+            is_recorded=False,
+            is_found=True,
+            is_misrecorded=True,
+        )
 
 
 def _after_unknown_turns(

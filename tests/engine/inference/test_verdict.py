@@ -49,6 +49,13 @@ def view(position, wrong=(), hidden=()):
     return PositionView.of(StillPeriod.of(Observation(counts_of(cells, hidden))))
 
 
+def compared(position):
+    """A view whose picture was compared with that of the starting position."""
+    before, after = cell_counts(OPENING), cell_counts(position)
+    change = np.where(before == after, -6.0, 6.0).astype(np.float32)
+    return PositionView.of(StillPeriod.of(Observation(counts_of(after), change=change)))
+
+
 def verdict_on(*views, roll=None, side=Side.LIGHT, position=OPENING, nothing=UNLIKELY_VOID):
     rolls = PRIOR if roll is None else known(roll)
     return judge(position, side, PositionEvidence(views[0], views[1:]), SHORT, rolls, nothing)
@@ -97,16 +104,15 @@ def test_an_unseen_roll_is_inferred_from_the_play():
     assert verdict.best.roll_p > 0.99
 
 
-def test_an_illegal_play_needs_two_witnesses():
-    wrong = Position(
-        (*OPENING.light[:6], 4, 0, 4, *OPENING.light[9:]), OPENING.dark
-    )  # 6/8, backwards: no roll explains it
-    once = verdict_on(view(wrong), roll=Roll(4, 3))
-    twice = verdict_on(view(wrong), view(wrong), roll=Roll(4, 3))
-    assert not isinstance(once, Illegal)
-    assert isinstance(twice, Illegal)
-    assert twice.best.position == wrong
-    assert twice.legal_plays == len(legal_plays(OPENING, Side.LIGHT, Roll(4, 3), SHORT))
+BACKWARDS = Position((*OPENING.light[:6], 4, 0, 4, *OPENING.light[9:]), OPENING.dark)
+"""6/8: no roll explains it."""
+
+
+def test_two_views_that_are_counted_alike_are_one_kind_of_evidence():
+    """An error of the board's pose is in both."""
+    verdict = verdict_on(view(BACKWARDS), view(BACKWARDS), roll=Roll(4, 3))
+    assert isinstance(verdict, Unsure)
+    assert not verdict.candidates[0].legal
 
 
 def test_of_two_illegal_results_that_look_alike_each_is_followed_up():
@@ -130,11 +136,10 @@ def test_of_two_illegal_results_that_look_alike_each_is_followed_up():
 
 
 def test_a_comparison_of_pictures_is_a_second_kind_of_evidence():
-    wrong = Position((*OPENING.light[:6], 4, 0, 4, *OPENING.light[9:]), OPENING.dark)
-    before, after = cell_counts(OPENING), cell_counts(wrong)
-    change = np.where(before == after, -6.0, 6.0).astype(np.float32)
-    seen = PositionView.of(StillPeriod.of(Observation(counts_of(after), change=change)))
-    assert isinstance(verdict_on(seen, roll=Roll(4, 3)), Illegal)
+    verdict = verdict_on(compared(BACKWARDS), roll=Roll(4, 3))
+    assert isinstance(verdict, Illegal)
+    assert verdict.best.position == BACKWARDS
+    assert verdict.legal_plays == len(legal_plays(OPENING, Side.LIGHT, Roll(4, 3), SHORT))
 
 
 def test_a_view_of_the_unmoved_board_is_no_witness_of_an_illegal_play():
@@ -165,7 +170,7 @@ def test_a_play_of_another_roll_is_no_accusation_while_the_dice_are_doubtful():
     after = result_of("24/15", Roll(6, 3))
     chances = np.full(21, 0.02 / 20)
     chances[ALL_ROLLS.index(Roll(6, 2))] = 0.98
-    sight = PositionEvidence(view(after), (view(after),))
+    sight = PositionEvidence(compared(after))
     verdict = judge(OPENING, Side.LIGHT, sight, SHORT, np.log(chances), UNLIKELY_VOID)
     assert isinstance(verdict, Played | Unsure)
 
@@ -183,7 +188,7 @@ def test_a_wrong_number_is_found_when_a_misread_die_is_rarer_whatever_could_be_p
     thrown, played, roll
 ):
     after = result_of(played, roll)
-    sight = PositionEvidence(view(after), (view(after),))
+    sight = PositionEvidence(compared(after))
 
     def verdict_at(confidence):
         dice = (die(n, confidence=confidence) for n in (thrown.high, thrown.low))

@@ -87,9 +87,11 @@ def test_a_match_goes_on_below_its_length_and_the_crawford_game_is_known():
 def test_a_board_that_has_changed_everywhere_starts_the_next_game_all_the_same():
     one = last_turn(match(position=SINGLE))
     one.board.play(OPENING, observations=1)
-    newest = replace(one.board.seen[-1], change=np.full(CELLS, 4.0, np.float32))
-    one.board.seen[-1] = newest  # as compared with the last position of the game before
+    newest = one.board.seen.pop()
+    one.board.true_positions.pop()
     one.observe()
+    # As compared with the last position of the game before.
+    one.events += one.referee.observe(replace(newest, change=np.full(CELLS, 4.0, np.float32)))
     assert len(one.of(GameStart)) == 2
 
 

@@ -8,7 +8,7 @@ from engine import NotNow, PlayMade, Side
 from engine.events.cup import CupDisagrees
 from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from engine.match.phase import Phase
-from tests.refereed_board import compared_match, match, three_turns
+from tests.refereed_board import match, three_turns
 
 LIGHT, DARK = Side
 AT: dict[str, Any] = {"time": 9.0, "frame": 90}
@@ -94,7 +94,7 @@ def test_an_event_of_a_cup_changes_nothing_in_the_match():
 
 @pytest.fixture
 def compared():
-    one = compared_match()
+    one = match()
     three_turns(one)
     one.enter(rolled(DARK, 5, 3))
     return one

@@ -15,7 +15,7 @@ from engine import (
 )
 from engine.play import Play
 from engine.simulation.board import die
-from tests.refereed_board import DARK, LIGHT, SHORT, Match, compared_match
+from tests.refereed_board import DARK, LIGHT, SHORT, Match, match
 
 SECONDS = 12
 """Observations, four a second, that stand for longer than any hesitation."""
@@ -24,7 +24,7 @@ MOMENT = 2
 
 def dark_to_play() -> Match:
     """Light has played 6-1, dark has thrown 2-1 and not moved."""
-    one = compared_match(light_throws_right=True)
+    one = match(light_throws_right=True)
     one.turn(LIGHT, (6, 1), "13/7 8/7")
     one.dice(*(die(value, (0.2, y), confidence=0.9999) for value, y in ((2, 0.3), (1, 0.6))))
     return one

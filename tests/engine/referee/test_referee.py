@@ -31,6 +31,7 @@ from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from tests.clip_truth import clip_looks, clip_truth
 from tests.paths import CLIPS
+from tests.refereed_board import looks, observe_compared
 
 SHORT = find_rules("short")
 OPENING = SHORT.opening()
@@ -49,7 +50,7 @@ def expected(truth):
 
 def referee_match(board, *, end=True, **arguments):
     referee = Referee(SHORT, **arguments)
-    events = [event for seen in board.seen for event in referee.observe(seen)]
+    events = observe_compared(referee, looks(board))
     if end:
         events += referee.finish(board.clock + 1, 0)
     return events
@@ -61,6 +62,12 @@ def moved(position, side, play):
 
 def of(events, kind):
     return [event for event in events if isinstance(event, kind)]
+
+
+def show(board, position, *seen):
+    """Add what a reader made of the board while it stood in `position`."""
+    board.seen += seen
+    board.true_positions += [position] * len(seen)
 
 
 def one_turn(board, side, roll, play, observations=2):
@@ -212,7 +219,7 @@ def test_dice_in_the_other_half_that_are_hardly_read_may_be_the_opponents(confid
     dice = die(5, (0.7, 0.5), confidence=confidence), die(2, (0.8, 0.5))
     for _ in range(2):
         board.clock += 0.25
-        board.seen.append(observation_of(board.position, *dice, seconds=board.clock))
+        show(board, board.position, observation_of(board.position, *dice, seconds=board.clock))
     board.lift()
     one_turn(board, Side.DARK, Roll(3, 1), "8/5 6/5")
     events = referee_match(board, light_throws_right=True)
@@ -361,7 +368,7 @@ def test_an_illegal_play_is_recorded_and_accepted_by_the_next_roll():
 
 def test_an_illegal_play_is_never_recorded_before_the_dice_are_lifted():
     board = one_illegal(observations=0)
-    assert of(referee_match(board), IllegalMade) == []
+    assert of(referee_match(board, end=False), IllegalMade) == []
 
 
 def test_an_illegal_play_taken_back_is_rejected_and_the_roll_played_again():
@@ -443,16 +450,22 @@ def test_dice_that_were_glimpsed_while_they_rolled_are_no_throw_of_their_own(sec
     after = moved(before, Side.DARK, "8/5 6/5")
     rolling = [die(6, (0.28, 0.48), confidence=0.96)]
     dice = die(3, (0.3, 0.43)), die(1, (0.43, 0.45))
-    board.seen += [
+    show(
+        board,
+        before,
         Motion(begins - 0.5, 0),
         observation_of(before, seconds=begins - 0.25),
         observation_of(before, *rolling, seconds=begins),
         *(observation_of(before, *dice, seconds=begins + seconds + 0.25 * n) for n in range(3)),
+    )
+    show(
+        board,
+        after,
         Motion(begins + 3, 0),
         *(observation_of(after, *dice, seconds=begins + 4 + n) for n in range(2)),
         Motion(begins + 6, 0),
         *(observation_of(after, seconds=begins + 7 + n) for n in range(2)),
-    ]
+    )
     events = referee_match(board, light_throws_right=True)
     assert len(of(events, DiceVoid)) == (seconds == 2.0)
     assert [(one.dice, one.review) for one in of(events, PlayMade)][1:] == [((3, 1), False)]
@@ -466,12 +479,9 @@ def seldom_seen(second, half, play="8/5 6/5"):
     before, begins = board.position, board.clock + 1
     after = moved(before, Side.DARK, play)
     again = die(3, (half, 0.43)), die(1, (half + 0.13, 0.45))
-    board.seen += [
-        Motion(begins - 0.5, 0),
-        observation_of(before, die(6, (0.28, 0.48)), second, seconds=begins),
-        Motion(begins + 1, 0),
-        observation_of(after, *again, seconds=begins + 4),
-    ]
+    thrown = observation_of(before, die(6, (0.28, 0.48)), second, seconds=begins)
+    show(board, before, Motion(begins - 0.5, 0), thrown)
+    show(board, after, Motion(begins + 1, 0), observation_of(after, *again, seconds=begins + 4))
     board.clock = begins + 4
     if half < 0.5:
         board.position = after
@@ -502,7 +512,7 @@ def test_dice_left_lying_are_no_throw():
     old = board.dice
     board.throw(Roll(3, 1), Side.DARK)
     board.dice += old
-    board.seen = board.seen[:-2]
+    del board.seen[-2:], board.true_positions[-2:]
     board.rest()
     board.play(moved(board.position, Side.DARK, "8/5 6/5"))
     board.dice = old
@@ -596,7 +606,7 @@ def test_illegal_plays_are_found_and_no_legal_one_is_called_illegal(seed):
 @pytest.mark.parametrize("name", ["dev_short", "dev_side", "dev_turned", "dev_game"])
 def test_a_perfectly_seen_clip_gives_its_truth(name, colours):
     referee = Referee(SHORT)
-    events = [e for seen in clip_looks(name, colours=colours) for e in referee.observe(seen)]
+    events = observe_compared(referee, clip_looks(name, colours=colours))
     events += referee.finish(10_000.0, 0)
     truth = clip_truth(name)
     made = of(events, PlayMade)
