@@ -14,15 +14,20 @@ from engine.cube import Turned
 from engine.events.match import Beavered, Doubled, DoubleDropped, DoubleTaken, Event, Raccooned
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CubePlace
+from engine.inference.verdict import Played
+from engine.match.fold import apply_event
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import Side
 from engine.rules import Rules
 from engine.timestamp import Timestamp
-from engine.turns.throw import Throw
+from engine.turns.evidence import TurnEvidence
+from engine.turns.hypotheses import judge_turn
 
 MAX_UNSEEN_DOUBLES: Final = 2
 """Number of unseen doubles allowed before the one that is seen."""
+MIN_PLAYED_OBSERVATIONS: Final = 2
+"""That must show the play of a doubler before his cube counts as taken."""
 _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
@@ -109,11 +114,25 @@ def _turned_back(
     return kind(time=when.time, frame=when.frame, player=side, value=cube.value)
 
 
-def taken_cube(state: MatchState, throw: Throw | None, when: Timestamp) -> DoubleTaken | None:
-    """The take of the cube, shown by the doubler's roll: nobody rolls after a drop."""
-    if state.to_move is None or throw is None or len(throw.tracks) < 2:
+def taken_cube(
+    state: MatchState, evidence: TurnEvidence, rules: Rules, when: Timestamp
+) -> DoubleTaken | None:
+    """The take of the cube, shown by the doubler's roll or play: after a drop nobody goes on."""
+    if state.to_move is None:
         return None
-    return DoubleTaken(time=when.time, frame=when.frame, player=state.to_move)
+    taken = DoubleTaken(time=when.time, frame=when.frame, player=state.to_move)
+    is_rolled = evidence.throw is not None and len(evidence.throw.tracks) > 1
+    return taken if is_rolled or _is_played(apply_event(state, taken), evidence, rules) else None
+
+
+def _is_played(state: MatchState, evidence: TurnEvidence, rules: Rules) -> bool:
+    """Whether the board shows a legal play of the doubler, whose dice nobody saw."""
+    shown = evidence.before_throw
+    if shown is None or shown.observation_count < MIN_PLAYED_OBSERVATIONS:
+        return False
+    hypothesis = judge_turn(state, evidence, rules)
+    is_own = hypothesis.origin.is_recorded and isinstance(hypothesis.verdict, Played)
+    return is_own and hypothesis.moves_checkers
 
 
 def dropped_cube(state: MatchState, when: Timestamp) -> DoubleDropped | None:

@@ -86,7 +86,7 @@ def _await_cube_answer(ref: RefereeState, period: StillPeriod) -> Iterator[Event
     if turned is not None:
         yield ref.emit(turned)
     evidence, _ = ref.evidence.with_period(period)
-    taken = taken_cube(ref.state, evidence.throw, period.timestamp)
+    taken = taken_cube(ref.state, evidence, ref.rules, period.timestamp)
     if taken is not None:
         yield ref.emit(taken)
 

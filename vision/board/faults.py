@@ -84,8 +84,6 @@ def picture_faults(image: Image) -> tuple[Message, ...]:
 
 def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
     """What keeps the board in `grid` from being read well."""
-    rectified = grid.rectify(image)
-    grey = np.asarray(cv2.cvtColor(rectified, cv2.COLOR_BGR2GRAY), np.uint8)
     found = []
     if (narrow := narrowest_point(grid)) < MIN_POINT_PIXELS:
         found.append(
@@ -97,9 +95,15 @@ def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
                 wish=_enlarging(grid),
             )
         )
-    if float((grey >= OVEREXPOSED).mean()) > MAX_OVEREXPOSED_SHARE:
-        found.append(msg("there is glare on the board: move the lamp or the camera"))
-    return (*found, *blur_faults(image, grid, MIN_SHARPNESS_TO_LEARN))
+    return (*found, *glare_faults(image, grid), *blur_faults(image, grid, MIN_SHARPNESS_TO_LEARN))
+
+
+def glare_faults(image: Image, grid: Grid) -> tuple[Message, ...]:
+    """Whether so much of the field is burnt out that colors cannot be told from one another."""
+    grey = cv2.cvtColor(grid.rectify(image), cv2.COLOR_BGR2GRAY)
+    if float((grey >= OVEREXPOSED).mean()) <= MAX_OVEREXPOSED_SHARE:
+        return ()
+    return (msg("there is glare on the board: move the lamp or the camera"),)
 
 
 def blur_faults(

@@ -14,7 +14,7 @@ from engine.evidence.observation import CELLS
 from engine.evidence.whole_board import most_probable
 from engine.position import CHECKERS
 from engine.rules import find_rules
-from vision.board.faults import blur_faults, view_faults
+from vision.board.faults import blur_faults, glare_faults, view_faults
 from vision.board.locate import Located
 from vision.checkers.unknown_set import count_unknown_set
 from vision.reading.learn_set import LearntSet, learn_set_in_orientation
@@ -32,10 +32,11 @@ MIN_COUNT_LOG_P: Final = -2.5
 def read_blindly(image: Image, found: Located) -> Ints | None:
     """(28,) signed counts, 15 checkers a side, of the board found in a (H, W, 3) picture.
 
-    They are numbered as the board's grid lies; None where hands cover it, or it is not clear.
+    They are numbered as the board's grid lies; None where hands cover it, or it is not clear: of a
+    burnt-out checker even whose it is may be read wrong, and alike in every look.
     """
     grid = Grid(found.pose, found.layout)
-    if view_faults(grid) or blur_faults(image, grid):
+    if view_faults(grid) or blur_faults(image, grid) or glare_faults(image, grid):
         return None
     counted = count_unknown_set(image, grid)
     if (counted.hidden[:24] > MAX_LOOK_HIDDEN_SHARE).any():

@@ -103,6 +103,28 @@ def test_a_cube_is_taken_when_the_doubler_rolls():
     one.check_fold()
 
 
+def test_a_cube_is_taken_when_the_doubler_plays_a_roll_that_nobody_saw():
+    one = begun()
+    one.set_cube(2, OFFERED, observations=4)
+    one.play(DARK, "8/4 6/4")
+    assert [take.player for take in one.of(DoubleTaken)] == [LIGHT]
+    one.turn(LIGHT, (6, 1), "13/7 8/7")
+    dark, light = one.of(PlayMade)[1:]
+    assert (dark.play, dark.dice, dark.review) == ("8/4 6/4", (4, 2), True)
+    assert (light.play, light.dice, light.review) == ("13/7 8/7", (6, 1), False)
+    one.check_fold()
+
+
+def test_a_board_that_is_set_up_anew_takes_no_cube():
+    one = begun()
+    one.set_cube(2, OFFERED, observations=4)
+    half_done = one.board.position.with_sides(LIGHT, OPENING.light, one.board.position.dark)
+    one.set_up(half_done)
+    assert one.of(DoubleTaken) == []
+    one.set_up(OPENING)
+    assert [event.type for event in one.of(DoubleTaken | DoubleDropped)] == ["drop"]
+
+
 def test_a_cube_that_lies_at_the_opponents_at_once_is_a_double_too():
     one = begun()
     one.set_cube(2, CubePlace.LIGHT, observations=4)
