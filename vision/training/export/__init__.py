@@ -1,4 +1,4 @@
-"""What is done to a trained net before it ships: quantised, blended, lengthened.
+"""Post-processing of trained nets: quantizing, blending, lengthening.
 
 Takes ONNX files and gives ONNX files; imports `train` and `nets`.
 """

@@ -1,7 +1,7 @@
-"""Blend an exported net and one fine-tuned from it: a weighted mean of their weights.
+"""Blends an exported net with one fine-tuned from it: a weighted mean of their weights.
 
-Fine-tuning forgets a little of what was learnt before; between the two lies a net that is better
-than either (Wortsman 2022).
+Fine-tuning forgets a little of what was learned before; a net in between is better than either
+(Wortsman 2022).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NETS: Final[dict[str, tuple[Callable[[], nn.Module], Callable[[Any, Path], None]
 
 
 def blend(kind: str, old: Path, new: Path, share: float) -> nn.Module:
-    """The net whose weights lie `share` of the way from the old exported net to the new one."""
+    """The net whose weights are `share` of the way from the old exported net to the new one."""
     make, _ = NETS[kind]
     one, two, net = make(), make(), make()
     start_from(one, old)

@@ -1,4 +1,4 @@
-"""Extend the exported stacks' net to longer strips, on which it counts as on the shorter ones."""
+"""Extends the exported stacks' net to longer strips, with unchanged counts on the shorter ones."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from vision.training.train.stacks import STACKS
 
 
 def lengthen(old: Path, length: int) -> RowNet:
-    """A net of full strips that counts as the exported `old` one of `length` pixels does.
+    """A net for full strips that counts like the exported `old` one for strips of `length` pixels.
 
-    `ValueError` if that is another kind of net, or one of other strips.
+    Raises `ValueError` if that is another kind of net, or one for other strips.
     """
     if length > STACK_LENGTH:
         raise ValueError(

@@ -1,8 +1,8 @@
-"""Quantise a net to 8-bit integers, which onnxruntime runs in a third of the time.
+"""Quantizes a net to 8-bit integers, which onnxruntime runs in a third of the time.
 
-Weights have 7 bits, scaled channel by channel: processors without VNNI add two products in 16 bits.
-Activations are scaled by those of synthetic scenes. The first layer and the dense ones, cheap and
-sensitive, are not quantised.
+Weights have 7 bits, scaled per channel, because processors without VNNI add two products in 16
+bits. Activations are scaled by those of synthetic scenes. The first layer and the dense ones, cheap
+and sensitive, are not quantized.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""The checkers' net: from the 26 strips of a board to the number and colour of checkers on each.
+"""The checkers' net: from the 26 strips of a board to the number and color of checkers on each.
 
-Input (26, 5, 168, 44): for points 1..24 and the near and far half of the bar, rail first, BGR /
-255 - 0.5 and the parallax of one checker's thickness across and along the strip (pixels / 8,
-constant). Output (26, 31 + 96): logits of -15 (dark) .. 15 (light), on the bar's halves of the more
-numerous colour; and the features that they are computed from, for `vision/checkers/fine_tune.py`.
-All strips together show the set's colours: they modulate the layers of each strip (FiLM, Perez
-2018), so a board needs no calibration.
+Input (26, 5, 168, 44): for points 1..24 and the near and far half of the bar, rail first, BGR / 255
+- 0.5 and the parallax of one checker's thickness across and along the strip (pixels / 8, constant).
+Output (26, 31 + 96): logits of -15 (dark) .. 15 (light), on the bar's halves for the more numerous
+color; and the features from which they are computed, for `vision/checkers/fine_tune.py`. All strips
+together show the set's colors: they modulate the layers of each strip (FiLM, Perez 2018), so a
+board needs no calibration.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class _SetContext(nn.Module):
     """Scales and shifts every channel by statistics of the whole board."""
 
     strips = STRIPS
-    """Strips of a board in the input; in training fewer."""
+    """Number of strips per board in the input; fewer in training."""
 
     def __init__(self, channels: int) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class _SetContext(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        """(B * 26, C, h, w) modulated; the strips of a board follow each other."""
+        """(B * 26, C, h, w) modulated; the strips of a board are consecutive."""
         channels = x.shape[1]
         spots = nn.functional.avg_pool2d(x, (4, 3), (4, 3)).flatten(2)
         own = torch.stack([spots.mean(2), spots.amax(2), -(-spots).amax(2)], dim=1)
@@ -47,7 +47,7 @@ class _SetContext(nn.Module):
 
 
 class CheckerNet(nn.Module):
-    """About 250 thousand weights, 0.8 GMAC a board."""
+    """About 250 thousand weights, 0.8 GMAC per board."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class CheckerNet(nn.Module):
         )
 
     def set_strips(self, strips: int) -> None:
-        """Expect this many strips of a board."""
+        """Expect this many strips per board."""
         for context in (self.colours, self.marks, self.shapes):
             context.strips = strips
 

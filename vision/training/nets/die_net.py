@@ -1,6 +1,6 @@
 """The die net: what a crop shows, and whether it lies flat.
 
-Input (N, 5, 48, 48) as `vision/dice/views.py` cuts it. Output (N, 14): logits of neither, of the
+Input (N, 5, 48, 48) as cut by `vision/dice/views.py`. Output (N, 14): logits of neither, of the
 faces 1..6, of cubes that show 2, 4, 8, 16, 32, 64; and the logit of lying flat.
 """
 
@@ -18,7 +18,7 @@ from vision.training.nets.layers import Residual, down
 
 
 class DieNet(nn.Module):
-    """About 400 thousand weights, 25 MMAC a crop."""
+    """About 400 thousand weights, 25 MMAC per crop."""
 
     def __init__(self) -> None:
         super().__init__()

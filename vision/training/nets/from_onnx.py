@@ -1,7 +1,7 @@
 """The weights of an exported net, read back from the ONNX file.
 
-The exporter folds each normalisation into the convolution before it. Read back, the normalisation
-only adds the bias, so it must not update its statistics.
+The exporter folds each normalization into the preceding convolution. Once read back, the
+normalization only adds the bias, so it must not update its statistics.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 
 def start_from(net: nn.Module, path: Path) -> None:
-    """Load the weights of the exported `path`; `ValueError` if it is another kind of net."""
+    """Load the weights of the exported `path`; raises `ValueError` if it is another kind of net."""
     graph = onnx.load(str(path)).graph
     stored = {one.name: torch.from_numpy(np.array(numpy_helper.to_array(one)))
               for one in graph.initializer}  # fmt: skip
@@ -42,14 +42,14 @@ def start_from(net: nn.Module, path: Path) -> None:
 
 
 def freeze_statistics(net: nn.Module) -> None:
-    """Stop every normalisation from updating its statistics; to be called after `net.train()`."""
+    """Stop every normalization from updating its statistics; to be called after `net.train()`."""
     for module in net.modules():
         if isinstance(module, nn.BatchNorm2d):
             module.eval()
 
 
 def _normalised(net: nn.Module) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
-    """Convolutions that a normalisation follows, in the order of execution."""
+    """Convolutions followed by a normalization, in order of execution."""
     return [(one, two) for one, two in pairwise(net.modules())
             if isinstance(one, nn.Conv2d) and isinstance(two, nn.BatchNorm2d)]  # fmt: skip
 

@@ -1,7 +1,7 @@
-"""A keypoint detector: a heatmap of cells of 4 x 4 pixels for each kind of mark.
+"""A keypoint detector: a heatmap with cells of 4 x 4 pixels for each kind of keypoint.
 
-The marks of the board finder are the field's corners, the bar's ends, the points' tips and the
-inside; those of the dice finder the middles of dice and of the doubling cube.
+The keypoints of the board finder are the field's corners, the bar's ends, the points' tips and the
+inside; those of the dice finder are the middles of dice and of the doubling cube.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PEAK_SIGMA: Final = 1.1
 
 
 class MarkNet(nn.Module):
-    """Logits of each kind of mark; with `wide` the receptive field is the whole image."""
+    """Logits of each kind of keypoint; with `wide`, the receptive field is the whole image."""
 
     def __init__(self, kinds: int, *, wide: bool) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ def make_heatmaps(places: Sequence[Floats], size: tuple[int, int], kinds: int) -
 
 
 def marks_loss(logits: Tensor, target: Tensor) -> Tensor:
-    """Penalty-reduced focal loss (CenterNet, Zhou 2019, eq. 1), each kind's mean over its marks."""
+    """Penalty-reduced focal loss (CenterNet, Zhou 2019, eq. 1), averaged over each kind."""
     p = logits.sigmoid().clamp(1e-4, 1 - 1e-4)
     is_mark = target > 0.85
     hit = -((1 - p) ** 2) * p.log() * is_mark
@@ -72,6 +72,6 @@ def marks_loss(logits: Tensor, target: Tensor) -> Tensor:
 
 
 def to_tensor(pictures: Image) -> Tensor:
-    """(N, 3, H, W) floats of (N, H, W, 3) images, channels last in memory."""
+    """(N, 3, H, W) floats from (N, H, W, 3) images, channels last in memory."""
     tensor = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255 - 0.5
     return tensor.contiguous(memory_format=torch.channels_last)

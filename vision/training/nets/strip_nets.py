@@ -1,6 +1,6 @@
-"""The nets that count checkers along a strip: of the bar, and of the stacks and the trays.
+"""The nets that count checkers along a strip: of the bar, the stacks and the trays.
 
-Input (N, 7, length, width) as `vision/checkers/strips.py` makes it.
+Input (N, 7, length, width) as made by `vision/checkers/strips.py`.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ from vision.checkers.strips import INPUT_CHANNELS
 from vision.training.nets.layers import Residual, down
 
 SHARED_LAYERS: Final = 7
-"""First layers, convolutions that do not depend on the strip's size."""
+"""The first layers: convolutions that do not depend on the strip's size."""
 ACROSS, NORM, ALONG, LOGITS = 7, 8, 12, 14
-"""The layers over a strip's width, its normalisation, over its length, and of the logits."""
+"""Indices of the layers over a strip's width, its normalization, over its length, and of the
+logits."""
 SIDES = 2
 SUMMED = 8.0
 """Scale of the pooled features, in places along the bar."""
 
 
 class RowNet(nn.Module):
-    """About 460 thousand weights, 100 MMAC a strip of 312 x 64 pixels."""
+    """About 460 thousand weights, 100 MMAC per strip of 312 x 64 pixels."""
 
     def __init__(self, size: tuple[int, int], answers: int) -> None:
-        """size: length and width of a strip, whole eights of pixels."""
+        """size: length and width of a strip in pixels, multiples of eight."""
         super().__init__()
         length, width = size
         self.layers = nn.Sequential(
@@ -45,9 +46,9 @@ class RowNet(nn.Module):
         return self.layers(strips)
 
     def copy_from(self, other: RowNet) -> None:
-        """Take the weights of a net of narrower strips, in the middle and from the rail on.
+        """Copy the weights of a net for narrower strips, in the middle and starting at the rail.
 
-        The rest is zero. Its outputs come first; the others stay as they are.
+        The rest is zero. Its outputs come first; the others are unchanged.
         """
         self.layers[:SHARED_LAYERS].load_state_dict(other.layers[:SHARED_LAYERS].state_dict())
         self.layers[NORM].load_state_dict(other.layers[NORM].state_dict())

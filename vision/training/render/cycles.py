@@ -1,7 +1,7 @@
-"""The same scenes by Blender's path tracer: rounded edges that mirror the lamps, true shadows.
+"""The same scenes by Blender's path tracer: rounded edges that reflect the lamps, true shadows.
 
-`raycast.py` draws a hundred times as many scenes in the same time; what it cannot draw is the
-spot of a lamp on a die's rounded corner, as bright as a pip. Needs bpy (Blender as a module).
+`raycast.py` draws a hundred times as many scenes in the same time; what it cannot draw is a lamp's
+glint on a die's rounded corner, as bright as a pip. Needs bpy (Blender as a module).
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Floats32
 from vision.training.render import raycast as rc
 
-os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"  # read by cv2 when it is imported first
+os.environ["OPENCV_IO_ENABLE_OPENEXR"] = "1"  # read by cv2 when it is first imported
 
 import bpy
 import cv2
 
 BLENDER_SCALE: Final = 40.0
-"""Blender's units a field width: what is smaller than a thousandth is lost to rounding there."""
+"""Blender units per field width: at a scale of 1, anything below a thousandth is lost to
+rounding."""
 SENSOR: Final = 36.0
 RIM_FACES: Final = 48
 """Faces of a checker's rim."""
-# Of each face of a box: its axis and sign, and which own axes run right and up on it, signed.
+# For each face of a box: its axis and sign, and which own axes run right and up on it, signed.
 DIE_FACE_AXES: Final = (
     (2, 1, (0, 1), (1, 1)), (1, -1, (0, 1), (2, 1)), (0, 1, (1, 1), (2, 1)),
     (0, -1, (1, 1), (2, 1)), (1, 1, (0, 1), (2, 1)), (2, -1, (0, 1), (1, 1)),
@@ -42,9 +43,9 @@ CUBE_FACE_AXES: Final = (
 def render(
     world: rc.RenderWorld, pose: Pose, window: rc.Window, samples: int, seed: int
 ) -> Floats32:
-    """As `raycast.render`: (h, w, 3) linear BGR of the picture's pixels in `window`.
+    """Like `raycast.render`: (h, w, 3) linear BGR of the picture's pixels in `window`.
 
-    The pose's distortion is left out.
+    The pose's distortion is ignored.
     """
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
@@ -116,7 +117,7 @@ def _light(scene: Any, world: rc.RenderWorld) -> None:
 
 
 class _Paints:
-    """The scene's materials and pictures, each made when it is first asked for."""
+    """The scene's materials and pictures, each made when first requested."""
 
     def __init__(self, world: rc.RenderWorld) -> None:
         self.world = world
@@ -124,7 +125,7 @@ class _Paints:
         self._meshes: dict[tuple[float, ...], Any] = {}
 
     def picture(self, name: str, index: int, pixels: Floats32) -> Any:
-        """A picture in linear BGR, its first row uppermost."""
+        """A picture in linear BGR, with its first row on top."""
         key = (name, index)
         if key not in self._made:
             height, width = pixels.shape[:2]
@@ -137,18 +138,18 @@ class _Paints:
         return self._made[key]
 
     def noise(self, index: int) -> Any:
-        """One of the world's textures, its value in all three channels."""
+        """One of the world's textures, with its value in all three channels."""
         grey = np.repeat(self.world.noise[index][..., None], 3, axis=2)
         return self.picture("noise", index, grey)
 
     def mesh(self, key: tuple[float, ...], make: Any) -> Any:
-        """One mesh for all objects of one kind, size and material."""
+        """One mesh for all objects of the same kind, size and material."""
         if key not in self._meshes:
             self._meshes[key] = make()
         return self._meshes[key]
 
     def material(self, index: int, *, side: bool = False) -> Any:
-        """A row of the world's materials; `side` for the rim of what has a picture on top."""
+        """A row of the world's materials; `side` for the rim of an object with a picture on top."""
         key = ("rim" if side else "paint", index)
         if key not in self._made:
             row = self.world.materials[index]
@@ -167,7 +168,7 @@ class _Paints:
         return self._painted("field", row, self.picture("field", 0, self.world.field))
 
     def _shown(self, index: int, row: Floats, *, side: bool) -> Any:
-        """The picture on what is made of this; None of what has none."""
+        """The picture on objects of this material; None if it has none."""
         kind, first = row[rc.KIND], int(row[rc.TEXTURE])
         textures = self.world.textures
         if kind == rc.CHECKER and not side:
@@ -181,10 +182,11 @@ class _Paints:
         made.use_nodes = True
         nodes, links = made.node_tree.nodes, made.node_tree.links
         shader = nodes["Principled BSDF"]
-        # Blinn-Phong's exponent as a microfacet roughness (Walter et al. 2007); what does not
-        # shine there is rough here.
+        # Blinn-Phong's exponent as a microfacet roughness (Walter et al. 2007); matte materials are
+        # rough.
         shines = row[rc.GLOSS] > 0.01
-        # Dice are polished: a ray caster's lamps are points and must be blurred, these have a size.
+        # Dice are polished: a ray caster's lamps are points and must be blurred, but these have a
+        # size.
         sharp = row[rc.SHINE] ** (1.5 if row[rc.KIND] == rc.DIE else 1.0)
         alpha = np.sqrt(2 / (sharp + 2)) if shines else 0.8
         shader.inputs["Roughness"].default_value = float(np.sqrt(alpha))
@@ -265,7 +267,7 @@ def _put(scene: Any, row: Floats, world: rc.RenderWorld, paints: _Paints) -> Non
 
 
 def _box(half: Floats, row: Floats, material: Any) -> Any:
-    """A rounded box, the faces of a die or a cube on it."""
+    """A rounded box with the faces of a die or a cube on it."""
     corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
     faces, uvs = [], []
     table = DIE_FACE_AXES if row[rc.KIND] == rc.DIE else CUBE_FACE_AXES
@@ -289,7 +291,7 @@ def _box(half: Floats, row: Floats, material: Any) -> Any:
 
 
 def _disc(half: Floats, bevel: float, paints: Sequence[Any]) -> Any:
-    """A cylinder whose ends show a picture and whose rim does not."""
+    """A cylinder with a picture on its ends but not on its rim."""
     way = np.arange(RIM_FACES) * 2 * np.pi / RIM_FACES
     ring = np.stack([np.cos(way), np.sin(way)], axis=1) * half[0]
     corners = [(x, y, z) for z in (-half[2], half[2]) for x, y in ring]

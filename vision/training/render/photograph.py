@@ -1,4 +1,4 @@
-"""A scene's light as a lens, a sensor, a phone's processing and a codec leave it."""
+"""A scene's light after a lens, a sensor, a phone's processing and a codec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.arrays import Floats, Floats32, Image, Rng
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CameraSettings:
-    """One camera's settings at random; the same for every part of one picture."""
+    """Random settings of a camera, the same for every part of one picture."""
 
     exposure: float
     balance: Floats
@@ -25,7 +25,7 @@ class CameraSettings:
     quality: int
 
     def taken(self, light: Floats32, rng: Rng, scale: float = 1.0) -> Image:
-        """(h, w, 3) uint8 BGR of linear light; `scale` is this part's scale over the picture's."""
+        """(h, w, 3) uint8 BGR of linear light; `scale`: this part's, relative to the picture's."""
         bright = np.clip(light * self.exposure * self.balance, 0, 4)
         rolled = np.where(bright > 0.8, 0.8 + 0.2 * np.tanh((bright - 0.8) / 0.4), bright)
         picture = np.power(rolled, 1 / 2.2).astype(np.float32)

@@ -1,8 +1,8 @@
 """A small ray caster for board scenes: cylinders, rounded boxes and capsules over two planes.
 
 World units are field widths, Z up, as in `calibration/pose.py`; the felt is Z = 0. Light comes
-from a few round lamps (soft shadows, one ray a sample) and from all round (one ray a sample finds
-what is hidden from it). Objects lie in a flat grid that rays walk through (Amanatides & Woo 1987).
+from a few round lamps (soft shadows, one ray per sample) and from all around (one ray per sample
+finds what is hidden from it). Objects are in a flat grid that rays traverse (Amanatides, Woo 1987).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ PLAIN, CHECKER, DIE, CUBE = 0.0, 1.0, 2.0, 3.0
 Window = tuple[int, int, int, int]
 """The pixels left <= x < right and top <= y < bottom of a picture."""
 Bounds = tuple[float, float, float, float]
-"""X0, Y0, X1, Y1 in the world."""
+"""X0, Y0, X1, Y1 in the world, in field widths."""
 
 # Columns of an object, then of a material.
 TYPE, CENTRE, HALF, TURN, MATERIAL, SHIFT, GAIN, BOUND = 0, 1, 4, 7, 16, 17, 19, 20
 OBJECT_COLUMNS: Final = 21
 FACE_PX: Final = 96
-"""Pixels of a face's texture."""
+"""Side of a face's texture, in pixels."""
 KIND, FIRST, SECOND, NOISE, SCALE, AMOUNT, GLOSS, SHINE, TEXTURE, BEVEL, FELT_GLOSS, BEND = (
     0, 1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # fmt: skip
 MATERIAL_COLUMNS: Final = 16
@@ -35,30 +35,30 @@ MATERIAL_COLUMNS: Final = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RenderWorld:
-    """Everything that stands in a scene."""
+    """Everything in a scene."""
 
     objects: Floats
-    """(N, 21): type, centre 3, half sizes 3, rotation 9 (world to own axes, row by row),
-    material, shift of the texture 2, lightness, bounding radius."""
+    """(N, 21): type, center 3, half sizes 3, rotation 9 (world to own axes, row by row), material,
+    shift of the texture 2, lightness, bounding radius."""
     materials: Floats
-    """(M, 16): kind, two linear colours, noise (index, repeats a width, amount), gloss,
-    shininess, first texture, bevel, gloss of the board's inside (the table's alone), the power with
-    which a box's bevel bends: 1 for a straight edge, 3 with a bevel of half a side for a pillow."""
+    """(M, 16): kind, two linear colors, noise (index, repeats per width, amount), gloss, shininess,
+    first texture, bevel, gloss of the board's inside (only for the table), the power with which a
+    box's bevel bends: 1 for a straight edge, 3 with a bevel of half a side for a pillow."""
     noise: Floats32
     """(K, 256, 256) 0..1, tiling."""
     textures: Floats32
-    """(T, 96, 96, 3) linear colours of faces."""
+    """(T, 96, 96, 3) linear colors of faces."""
     field: Floats32
-    """(h, w, 3) linear colours of the board's inside, row 0 at the largest Y."""
+    """(h, w, 3) linear colors of the board's inside, row 0 at the largest Y."""
     field_box: Bounds
-    """Of the board's inside."""
+    """Bounds of the board's inside."""
     table: Floats
     """(16,) the table's material."""
     table_z: float
     lamps: Floats
-    """(L, 7): place 3, radius, linear colour 3 at one field width."""
+    """(L, 7): position 3, radius, linear color 3 at one field width."""
     room: Floats
-    """(3,) light from all round."""
+    """(3,) light from all around."""
 
 
 def render(
@@ -71,7 +71,7 @@ def render(
 ) -> Floats32:
     """(h, w, 3) linear BGR of the picture's pixels in `window`.
 
-    `wanted`: (h, w) which of them are drawn; the others stay black. None: all.
+    `wanted`: (h, w) mask of those drawn; the others stay black. None for all.
     """
     if wanted is None:
         wanted = np.ones((window[3] - window[1], window[2] - window[0]), np.bool_)
@@ -85,7 +85,7 @@ def render(
 
 
 def window_around(pixels: Floats, size: tuple[int, int], before: int = 0, after: int = 0) -> Window:
-    """The window with (..., 2) pixels in it and a margin, within a picture of `size`."""
+    """The window around (..., 2) pixels, with a margin, within a picture of `size`."""
     low = np.floor(pixels.reshape(-1, 2).min(axis=0)).astype(int) - before
     high = np.ceil(pixels.reshape(-1, 2).max(axis=0)).astype(int) + after
     (left, top), (right, bottom) = np.maximum(low, 0), np.minimum(high, size)
@@ -93,7 +93,7 @@ def window_around(pixels: Floats, size: tuple[int, int], before: int = 0, after:
 
 
 def are_visible(world: RenderWorld, pose: Pose, places: Floats, near: float) -> Mask:
-    """(N,) whether nothing hides (N, 3) places from the camera but what is `near` to them."""
+    """(N,) whether nothing hides (N, 3) places from the camera except what is `near` to them."""
     starts, items, top = _grid(world.objects)
     ex, ey, ez = pose.eye
     visible = []
@@ -111,7 +111,7 @@ def _grid(objects: Floats) -> tuple[Ints, Ints, float]:
     half = objects[:, HALF : HALF + 3].copy()
     capsule = objects[:, TYPE] == CAPSULE
     half[capsule, 2] += half[capsule, 0]
-    reach = np.einsum("nij,ni->nj", turn, half)[:, :2]  # of the upright bounding boxes
+    reach = np.einsum("nij,ni->nj", turn, half)[:, :2]  # extent of the upright bounding boxes
     low, high = objects[:, CENTRE : CENTRE + 2] - reach, objects[:, CENTRE : CENTRE + 2] + reach
     first = np.clip(np.floor((low - LOW) / CELL).astype(int), 0, CELLS - 1)
     last = np.clip(np.floor((high - LOW) / CELL).astype(int), -1, CELLS - 1)

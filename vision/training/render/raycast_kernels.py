@@ -1,4 +1,4 @@
-"""The compiled loops of the ray caster; `raycast.py` has the columns of their arrays."""
+"""The compiled loops of the ray caster; `raycast.py` defines the columns of their arrays."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import numpy as np
 from numba import njit
 
 LOW, CELL, CELLS = -0.8, 0.05, 52
-"""The grid: its corner in X and Y, a cell's side and cells a side. What lies beyond has none."""
+"""The grid: its corner in X and Y, a cell's side, and cells per side. Nothing lies beyond it."""
 NEAR_LIGHT: Final = 0.14
-"""Distance within which objects keep the light of the room away."""
+"""Distance within which objects block the ambient light."""
 
 
 @njit(cache=True, fastmath=True)
@@ -98,7 +98,7 @@ def _hit(objects, k, ox, oy, oz, dx, dy, dz, nearest):
 
 @njit(cache=True, fastmath=True)
 def trace(objects, starts, items, top, ox, oy, oz, dx, dy, dz, reach, any_object):
-    """The first object met within `reach`: its index or -1, the distance, its own normal."""
+    """The first object hit within `reach`: its index or -1, the distance, its own normal."""
     best, found = reach, -1
     nx, ny, nz = 0.0, 0.0, 0.0
     begin = 0.0
@@ -171,7 +171,7 @@ def _texel(noise, index, u, v):
 
 @njit(cache=True, fastmath=True)
 def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
-    """Colour into out[:3]; bends the normal at bevelled rims into out[3:6] (own axes)."""
+    """Write the color to out[:3] and the normal, bent at beveled rims, to out[3:6] (own axes)."""
     kind = m[0]
     if abs(nz) > 0.5:
         u, v = x, y
@@ -212,7 +212,7 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
                 face, p, q = (2 if nx > 0 else 3), y, z
             else:
                 face, p, q = (4 if ny > 0 else 1), x, z
-        # Seen from outside, p runs to the right on every face: no number is mirrored.
+        # Seen from outside, p runs to the right on every face, so no number is mirrored.
         elif abs(nz) > 0.5:
             face, p, q = (0, x, y) if nz > 0 else (1, -x, y)
         elif abs(nx) > abs(ny):
@@ -255,7 +255,7 @@ def _chance(state):
 @njit(cache=True, fastmath=True, nogil=True)
 def render_window(objects, starts, items, top, materials, noise, textures, field, box, table,
             table_z, lamps, room, turn, camera, lens, window, samples, seed, wanted):  # fmt: skip
-    """(h, w, 3) linear BGR of the pixels in `window` at random by `seed`; see `raycast.render`."""
+    """(h, w, 3) linear BGR of the pixels in `window`, with `seed`; see `raycast.render`."""
     width, height = window[2] - window[0], window[3] - window[1]
     picture = np.zeros((height, width, 3), np.float32)
     state = np.zeros(1, np.uint64)
@@ -332,9 +332,9 @@ def render_window(objects, starts, items, top, materials, noise, textures, field
                         for c in range(3):
                             surface[c] = table[1 + c] * (1 - share) + table[4 + c] * share
                         gloss, shine = table[10], table[11]
-                # a little off the surface, so that it does not hide itself
+                # a little off the surface, so that it does not shadow itself
                 x, y, z = x + nx * 2e-5, y + ny * 2e-5, z + nz * 2e-5
-                # the room: one direction, more likely upright (cosine)
+                # the ambient light: one direction, more likely upright (cosine)
                 first, second = _chance(state), _chance(state) * 6.283185307
                 flat = np.sqrt(first)
                 rx, ry = flat * np.cos(second), flat * np.sin(second)

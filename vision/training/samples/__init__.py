@@ -1,4 +1,4 @@
-"""Crops and strips cut out of scenes, as the nets see them.
+"""Crops and strips cut from scenes, as the nets see them.
 
 Takes scenes and gives arrays of samples with labels; imports `render` and `scenes`.
 """

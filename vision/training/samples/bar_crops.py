@@ -1,4 +1,4 @@
-"""Strips of bars, empty and with checkers of one colour or both, cut from ray-cast scenes."""
+"""Strips of bars, empty and with checkers of one color or both, cut from ray-cast scenes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import make_scene
 
 FIRST_SEED: Final = 40_000_000
-"""Apart from the seeds of all other samples."""
+"""Disjoint from the seeds of all other samples."""
 KEPT_EMPTY_SHARE: Final = 0.15
-"""Of the scenes with an empty bar; some three in ten hold checkers."""
+"""Fraction kept of the scenes with an empty bar; about three in ten bars hold checkers."""
 
 
 def make_crops(seed: int) -> Crops:
-    """(1, 384, 48, 3) strip of one scene, (1, 2) lift, (1, 2, 3) colours and (1, 2) counts."""
+    """(1, 384, 48, 3) strip of one scene, (1, 2) lift, (1, 2, 3) colors and (1, 2) counts."""
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
         scene = make_scene(rng)

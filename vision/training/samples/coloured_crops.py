@@ -1,7 +1,7 @@
-"""Parts of one photo of a scene with the set's colours in it: cut, loaded and augmented.
+"""Parts of one photo of a scene, with the set's colors in it: cut, loaded and augmented.
 
-The nets of the trays, of the bar and of stacks learn from them;
-`vision/checkers/strips.py` makes their input of them.
+The nets for trays, bar and stacks learn from them; `vision/checkers/strips.py` turns them into
+their input.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from vision.training.render.photograph import random_camera
 from vision.training.scenes.scenes import Scene
 
 Crops = tuple[Image, Floats, Floats, Ints]
-"""(N, h, w, 3) strips, (N, 2) lifts, (N, 2, 3) colours of light and dark and N counts."""
+"""(N, h, w, 3) strips, (N, 2) lifts, (N, 2, 3) colors of light and dark and N counts."""
 
 SCENES_PER_CHUNK: Final = 50
 NAMES: Final = ("strips", "lifts", "colours", "counts")
 REFERENCE_CHECKERS: Final = 4
-"""Checkers a side whose colour is measured."""
+"""Number of checkers per side whose color is measured."""
 REFERENCE_RADIUS: Final = 2
-"""Pixels around their middles."""
+"""Pixels around their centers."""
 RENDER_MARGIN: Final = 8
-"""Pixels around what is cut out that are rendered too: as far as a lens and a codec smear."""
+"""Pixels around a part that are rendered too: as far as a lens and a codec smear."""
 MAX_SHIFT: Final = 4
-"""Pixels by which strips are shifted."""
+"""Maximum shift of strips, in pixels."""
 COLOUR_SIGMA: Final = 5.0
-"""Spread of the set's colours as they are measured on the field, of 255."""
+"""Spread of the set's colors as measured on the field, of 255."""
 
 
 def load_crops(paths: list[Path]) -> Crops:
-    """The crops of some chunks, one after the other."""
+    """The crops of several chunks, concatenated."""
     parts = [np.load(path) for path in paths]
     strips, lifts, colours, counts = (
         np.concatenate([part[name] for part in parts]) for name in NAMES
@@ -46,7 +46,7 @@ def load_crops(paths: list[Path]) -> Crops:
 
 
 def cut_parts(scene: Scene, at: Floats, rng: Rng, seed: int) -> tuple[Image, Floats]:
-    """(N, h, w, 3) parts of one photo and (2, 3) colours that light and dark have in it.
+    """(N, h, w, 3) parts of one photo, and (2, 3) colors of light and dark in it.
 
     `at`: (N, h, w, 2) pixels of the photo that each part shows.
     """
@@ -66,7 +66,7 @@ def cut_parts(scene: Scene, at: Floats, rng: Rng, seed: int) -> tuple[Image, Flo
 
 
 def reference_spots(scene: Scene) -> tuple[list[Floats], list[Floats]]:
-    """Pixels of some checkers' upper faces, light's and dark's."""
+    """Pixels of some checkers' upper faces, for light and dark."""
     objects, pose = scene.world.objects, scene.pose
     out: tuple[list[Floats], list[Floats]] = ([], [])
     far = np.array(pose.size) - 5
@@ -96,7 +96,7 @@ def _photographed(
 
 
 def random_shift(strips: Image, rng: Rng) -> Image:
-    """(N, h, w, 3) strips, all moved by the same few pixels."""
+    """(N, h, w, 3) strips, all shifted by the same few pixels."""
     dx, dy = (int(way) for way in rng.integers(-MAX_SHIFT, MAX_SHIFT + 1, 2))
     move = np.array([(1, 0, dx), (0, 1, dy)], float)
     height, width = strips.shape[1:3]
@@ -107,7 +107,7 @@ def random_shift(strips: Image, rng: Rng) -> Image:
 
 
 def recolour(strips: Image, colours: Floats, rng: Rng) -> tuple[Image, Floats]:
-    """The strips and their set's colours under another lamp and in other paints."""
+    """The strips and their set's colors under another lamp and in other paints."""
     count = len(strips)
     order = np.argsort(rng.random((count, 3)), axis=1)
     gain = rng.uniform(0.75, 1.25, (count, 1, 3))

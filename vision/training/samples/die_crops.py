@@ -1,4 +1,4 @@
-"""Crops of dice, of doubling cubes and of what is neither, cut from ray-cast scenes."""
+"""Crops of dice, doubling cubes and other things, cut from ray-cast scenes."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from vision.training.scenes.scenes import Scene, make_scene
 
 NAMES: Final = ("crops", "views", "truth")
 FIRST_SEED: Final = 10_000_000
-"""Apart from the seeds of `samples.py`."""
+"""Disjoint from the seeds of `samples.py`."""
 BACKGROUND, FIRST_CUBE = 0, CUBE_CLASSES.start
-"""Classes of what is neither die nor cube, and of a cube that shows 2."""
+"""Classes of what is neither die nor cube, and of a cube showing 2."""
 POSITION_SIGMA: Final = 0.09
-"""Die sides by which a crop lies beside its die, as found ones do."""
+"""Standard deviation of a crop's offset from its die, in die sides, as for found ones."""
 PAIRS: Final = 4
 TIPPED_SHARE: Final = 0.4
-"""Of the scenes: half of the dice lean or lie flat against something."""
+"""Fraction of the scenes in which half of the dice lean or lie flat against something."""
 MIN_NEGATIVE_DISTANCE: Final = 0.9
-"""Die sides between a die and a crop of something else."""
+"""Minimum distance between a die and a crop of something else, in die sides."""
 NEGATIVES: Final = 6
-"""Crops of something else a scene."""
+"""Crops of something else per scene."""
 
 Crops = tuple[Image, Floats, Floats]
 """(N, 48, 48, 3) crops, their (N, 2) parallaxes, and (N, 2) labels."""
@@ -43,9 +43,9 @@ NO_CROPS: Final[Crops] = (
 
 
 def make_crops(seed: int) -> Crops:
-    """The crops of one scene, labelled by class and tilt.
+    """The crops of one scene, labeled by class and tilt.
 
-    Classes: 0 neither, 1..6 the faces, 7..12 cubes that show 2, 4, 8, 16, 32, 64.
+    Classes: 0 neither, 1..6 the faces, 7..12 cubes showing 2, 4, 8, 16, 32, 64.
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     scene = make_scene(rng, pairs=PAIRS, tipped=rng.random() < TIPPED_SHARE)
@@ -57,7 +57,7 @@ def make_crops(seed: int) -> Crops:
 def photograph_crops(
     scene: Scene, rng: Rng, seed: int, pixels: Floats, views: Floats, truth: Floats
 ) -> Crops:
-    """The crops that the picture shows whole, given (N, 48, 48, 2) camera pixels of each."""
+    """The crops that are completely in the picture, given (N, 48, 48, 2) camera pixels of each."""
     is_whole = in_picture(pixels, scene.pose)
     if not is_whole.any():
         return NO_CROPS
@@ -75,7 +75,7 @@ def photograph_crops(
 def photograph_dice(
     scene: Scene, rng: Rng, seed: int, cuts: Sequence[tuple[Floats, float, tuple[float, float]]]
 ) -> Crops:
-    """The crops around (1, 2) places for dice of a side, with their labels."""
+    """The crops around (1, 2) places, each for dice of a given side, with their labels."""
     if not cuts:
         return NO_CROPS
     pixels = [crop_pixels(scene.pose, place, side) for place, side, _ in cuts]
@@ -85,13 +85,13 @@ def photograph_dice(
 
 
 def in_picture(pixels: Floats, pose: Pose) -> Mask:
-    """(N,) which of the crops with (N, 48, 48, 2) pixels the camera's picture shows whole."""
+    """(N,) which of the crops with (N, 48, 48, 2) pixels are completely in the camera's picture."""
     edge = np.array(pose.size) - 3
     return np.asarray(((pixels > 2) & (pixels < edge)).all(axis=(1, 2, 3)))
 
 
 def _places(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
-    """(N, 2) field places at a die's height to cut around, and class and tilt of each."""
+    """(N, 2) field coordinates at a die's height to cut around, and the class and tilt of each."""
     pose = scene.pose
     places, truth = [], []
     for die in scene.dice:
@@ -108,7 +108,7 @@ def _places(scene: Scene, rng: Rng) -> tuple[Floats, Floats]:
 
 
 def apparent_place(pose: Pose, top: tuple[float, float, float]) -> Floats:
-    """(2,) field place at a usual die's height that is seen where a place of the world is."""
+    """(2,) field coordinates at a usual die's height that appear where a world place does."""
     pixel = pose.project(np.array([(top[0], top[1] / pose.aspect)]), top[2])
     return np.asarray(pose.locate(pixel, USUAL_DIE_SIDE)[0])
 

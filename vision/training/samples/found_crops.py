@@ -1,6 +1,6 @@
 """Crops where the dice finder sees something, right or wrong: what the die net must tell apart.
 
-Cut from the boards at a die's scale of the chunks of `samples.py`, around the finder's own marks.
+Cut from the boards at die scale in the chunks of `samples.py`, around the finder's own peaks.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from vision.training.samples.samples import DIE_SIDE, SceneSample, decode, finde
 from vision.training.scenes.chunks import make_files, numbered_parser
 
 MAX_HIT_DISTANCE: Final = 0.45
-"""Die sides from a mark to the die that it marks."""
+"""Maximum distance from a peak to the die that it marks, in die sides."""
 MIN_MISS_DISTANCE: Final = 1.1
-"""Die sides within which a mark that misses is neither the die nor something else."""
+"""Die sides within which a missed peak is neither the die nor something else."""
 MIN_LEARNT_HEAT: Final = 0.08
-"""Of a mark; a little less than that of a candidate."""
+"""Minimum heat of a peak; slightly below that of a candidate."""
 MAX_CROPS: Final = 12
-"""Of a scene."""
+"""Maximum number per scene."""
 
 
 def make_crops(sample: SceneSample) -> Crops:
-    """The crops of one scene, labelled by class and tilt as in `die_crops.py`."""
+    """The crops of one scene, labeled by class and tilt as in `die_crops.py`."""
     plane = decode(sample.plane)
     small, scale = finder_plane(plane)
     pixels = heatmap_peaks(sigmoid(load_net("dice_finder")(as_tensor(small))[0]), MIN_LEARNT_HEAT)
@@ -52,7 +52,7 @@ def make_crops(sample: SceneSample) -> Crops:
 
 
 def _label(sample: SceneSample, place: Floats) -> tuple[float, float] | None:
-    """Class and tilt of what a mark marks; None where it half meets a die or a cube."""
+    """Class and tilt of what a peak marks; None if it partly covers a die or a cube."""
     dice, cube = sample.dice, sample.cube
     far = np.linalg.norm(dice[:, :2] - place, axis=1) / DIE_SIDE
     if len(dice) and far.min() < MIN_MISS_DISTANCE:

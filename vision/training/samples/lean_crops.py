@@ -1,6 +1,6 @@
-"""Crops of dice cut around their middles at their own size; half of the dice lean on something.
+"""Crops of dice, cut around their centers at their own size; half of the dice lean on something.
 
-From ray-cast scenes as `die_crops.py` draws them, into a folder of their own.
+From ray-cast scenes as drawn by `die_crops.py`, in a separate folder.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import make_scene
 
 FIRST_SEED: Final = 40_000_000
-"""Apart from the seeds of `samples.py` and of the other crops."""
+"""Disjoint from the seeds of `samples.py` and of the other crops."""
 POSITION_SIGMA: Final = 0.06
-"""Die sides by which a crop lies beside its die."""
+"""Standard deviation of a crop's offset from its die, in die sides."""
 LOG_SIZE_SIGMA: Final = 0.07
-"""Of the size for which it is cut."""
+"""Standard deviation of the log size for which it is cut."""
 
 
 def make_crops(seed: int) -> Crops:
-    """The crops of one scene's dice, labelled by value and tilt."""
+    """The crops of one scene's dice, labeled by value and tilt."""
     rng = np.random.default_rng(FIRST_SEED + seed)
     scene = make_scene(rng, pairs=PAIRS, tipped=True)
     pose = scene.pose

@@ -1,8 +1,8 @@
-"""Crops of dice and of what lies among them, as `die_crops.py` cuts them, from path-traced scenes.
+"""Crops of dice and their surroundings, cut as in `die_crops.py`, from path-traced scenes.
 
-Glints and shadows are as real ones there, on dice and on checkers that pass for dice. Many dice lie
-close in each scene, of two kinds, so that one small picture shows them all. Needs bpy, which wants
-a numpy older than the project's: an environment of its own (`models/README.md`).
+Glints and shadows are realistic there, on dice and on checkers that look like dice. Many dice of
+two kinds lie close together in each scene, so that one small picture shows them all. Needs bpy,
+which requires an older numpy than the project's: a separate environment (`models/README.md`).
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import make_scene
 
 FIRST_SEED: Final = 20_000_000
-"""Apart from the seeds of `samples.py` and `die_crops.py`."""
+"""Disjoint from the seeds of `samples.py` and `die_crops.py`."""
 PAIRS: Final = 13
 RAYS: Final = 24
 NEGATIVE_ROUNDS: Final = 8
-"""Of choosing other places: most lie outside of the part that is rendered."""
+"""Attempts to choose other places: most are outside the rendered part."""
 MAX_WINDOW_PIXELS: Final = 220_000
-"""Of the part that shows the dice: larger ones take too long."""
+"""Maximum size of the part with the dice: larger ones take too long."""
 
 
 def make_crops(seed: int) -> Crops:
-    """The crops of one scene, labelled by class and tilt.
+    """The crops of one scene, labeled by class and tilt.
 
-    The dice, and other places in the part of the picture that shows them.
+    The dice, and other places in the part of the picture around them.
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:

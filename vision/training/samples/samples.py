@@ -1,7 +1,7 @@
-"""Samples of whole scenes, with their labels; rendered once, kept in chunks.
+"""Samples of whole scenes, with their labels; rendered once, stored in chunks.
 
-One scene gives the rectified board (the checkers' net), the board at a die's scale (the dice
-finder's net) and the whole picture made small (the board finder's net), all by one camera.
+One scene gives the rectified board (for the checkers' net), the board at die scale (for the dice
+finder) and the whole picture scaled down (for the board finder), all from one camera.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from vision.training.scenes.scenes import random_scene
 
 SCENES_PER_CHUNK: Final = 50
 SCENE_KINDS: Final = {"crowded": 0.3, "bears_off": 0.1, "heads": 0.03}
-"""Shares of the scenes that are made with these arguments of `make_scene`; the others with none."""
+"""Fractions of the scenes made with these arguments of `make_scene`; the others use none."""
 SMALL_SIDE: Final = 320
-"""Long side of the small picture."""
+"""Long side of the small picture, in pixels."""
 FIELD_MARGIN: Final = 0.14
 """Field widths around the field that are rendered at full size."""
 DIE_SIDE: Final = 14
@@ -44,35 +44,35 @@ class SceneSample:
     """One scene; pictures are JPEG files in bytes."""
 
     board: bytes
-    """The rectified board by a pose that errs a little, as found ones do."""
+    """The rectified board by a pose with small errors, as found ones have."""
     layout: Layout
     field_size: tuple[int, int]
-    """Of the rectified field, pixels."""
+    """Size of the rectified field, in pixels."""
     lifts: Floats
-    """(26, 2) rectified pixels by which one checker's thickness moves what lies on each point
-    1..24 and on the bar's near and far half."""
+    """(26, 2) shift due to one checker's thickness on each point 1..24 and on the bar's near and
+    far half, in rectified pixels."""
     points: list[int]
     bar: tuple[int, int]
     plane: bytes
-    """The board at a die's scale."""
+    """The board at die scale."""
     dice: Floats
     """(N, 4) x, y in the plane's pixels, value, tilt in degrees."""
     cube: Floats
     """(0 or 1, 4) x, y, value, side in the plane's pixels."""
     small: bytes
-    """The whole picture; empty where it was left out."""
+    """The whole picture; empty if it was left out."""
     corners: Floats
-    """(4, 2) of the field in the small picture, in the order of `Pose.corners`."""
+    """(4, 2) corners of the field in the small picture, in the order of `Pose.corners`."""
     bar_ends: Floats
-    """(2, 2) ends of the bar's middle line there."""
+    """(2, 2) ends of the bar's center line in it."""
     tips: Floats
-    """(24, 2) points' narrow ends there."""
+    """(24, 2) points' narrow ends in it."""
     has_hand: bool
     tilt: float
 
 
 def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
-    """The sample of one seed, perhaps without the whole picture, which only the finder needs."""
+    """The sample for one seed, with or without the whole picture, which only the finder needs."""
     rng = np.random.default_rng(seed)
     while True:
         scene = random_scene(rng, SCENE_KINDS)
@@ -83,7 +83,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     corners = [(x, y) for x in (-FIELD_MARGIN, 1 + FIELD_MARGIN) for y in (-reach, 1 + reach)]
     both = [pose.project(np.array(corners), height) for height in (0.0, 0.06)]
     window = window_around(np.concatenate(both), pose.size)
-    rays = 1 if pose.size[0] > 1000 else 2  # the larger one is averaged when it is rectified
+    rays = 1 if pose.size[0] > 1000 else 2  # the larger one is averaged when rectified
     light = render(scene.world, pose, window, rays, seed * 2 + 1)
     camera = random_camera(rng, light)
     part = camera.taken(light, rng)
@@ -121,7 +121,7 @@ def decode(picture: bytes) -> Image:
 
 
 def finder_plane(plane: Image) -> tuple[Image, float]:
-    """A sample's plane in the dice finder's scale, and how many of its pixels one was."""
+    """A sample's plane at the dice finder's scale, and the scale factor."""
     scale = FINDER_DIE_PIXELS / DIE_SIDE
     size = (round(plane.shape[1] * scale) // 16 * 16, round(plane.shape[0] * scale) // 16 * 16)
     move = np.array([(scale, 0, (scale - 1) / 2), (0, scale, (scale - 1) / 2)])
@@ -133,7 +133,7 @@ def _packed(picture: Image) -> bytes:
 
 
 def perturb_fit(rng: Rng, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
-    """Pose and layout as a fit would have them: off by a pixel or so, at times by several."""
+    """Pose and layout as a fit would give them: off by about a pixel, sometimes by several."""
     size = rng.choice([0.3, 1.0, 1.0, 2.5]) * 0.0025
     shift = np.array(pose.translation) + rng.normal(0, size, 3) * (1, 1, 2)
     spin = np.array(pose.rotation) + rng.normal(0, size * 0.7, 3)
@@ -147,13 +147,13 @@ def perturb_fit(rng: Rng, pose: Pose, layout: Layout) -> tuple[Pose, Layout]:
 
 
 def _on_plane(pose: Pose, plane: DicePlane, top: tuple[float, float, float]) -> Floats:
-    """(2,) pixel of the plane that shows a place of the world."""
+    """(2,) pixel of the plane that shows a world place."""
     pixel = pose.project(np.array([(top[0], top[1] / pose.aspect)]), top[2])
     return np.asarray(plane.to_pixels(plane.pose.locate(pixel, USUAL_DIE_SIDE))[0])
 
 
 def make_chunk(index: int, folder: Path, whole_picture: bool = True) -> Path:
-    """Write the samples of one chunk unless they are there."""
+    """Write the samples of one chunk unless they exist."""
     path = folder / f"{index:05}.pickle"
     if not path.exists():
         cv2.setNumThreads(1)
@@ -166,7 +166,7 @@ def make_chunk(index: int, folder: Path, whole_picture: bool = True) -> Path:
 
 
 def load_chunk(path: Path) -> list[SceneSample]:
-    """The samples of a chunk that `make_chunk` wrote here."""
+    """The samples of a chunk written by `make_chunk` on this machine."""
     made: list[SceneSample] = pickle.loads(path.read_bytes())  # noqa: S301  our own file
     return made
 
@@ -182,7 +182,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # Under its own name, so that the pickled class is found by its module.
+    # Under its own name, so that the pickled class is found through its module.
     from vision.training.samples import samples  # noqa: PLW0406
 
     samples.main()

@@ -1,6 +1,6 @@
-"""Crops of dice cut as if they were smaller or larger than they are.
+"""Crops of dice, cut as if they were smaller or larger than they are.
 
-From ray-cast scenes as `die_crops.py` draws them, into a folder of their own.
+From ray-cast scenes as drawn by `die_crops.py`, in a separate folder.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import make_scene
 
 FIRST_SEED: Final = 30_000_000
-"""Apart from the seeds of `samples.py` and of the other crops."""
+"""Disjoint from the seeds of `samples.py` and of the other crops."""
 CROPS_PER_DIE: Final = 4
 MAX_SIZE_RATIO: Final = 2.0
-"""Of the side that a die is cut for to its own, and the reverse."""
+"""Maximum ratio of the side for which a die is cut to its own side, and vice versa."""
 POSITION_SIGMA: Final = 0.15
-"""Die sides by which a crop lies beside its die."""
+"""Standard deviation of a crop's offset from its die, in die sides."""
 
 
 def make_crops(seed: int) -> Crops:
-    """The crops of one scene's dice, labelled by log size ratio and tilt."""
+    """The crops of one scene's dice, labeled by log size ratio and tilt."""
     rng = np.random.default_rng(FIRST_SEED + seed)
     scene = make_scene(rng, pairs=PAIRS)
     pose = scene.pose

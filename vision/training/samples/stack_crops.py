@@ -1,4 +1,4 @@
-"""Points with their checkers, cut large from ray-cast scenes most of which are crowded."""
+"""Points with their checkers, cut at large scale from ray-cast scenes, most of them crowded."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import Scene, random_scene
 
 FIRST_SEED: Final = 60_000_000
-"""Apart from the seeds of all other samples."""
+"""Disjoint from the seeds of all other samples."""
 SCENE_KINDS: Final = {"crowded": 0.55, "bears_off": 0.2, "heads": 0.07}
-"""Shares of the scenes that are made with these arguments of `make_scene`; the others with none."""
+"""Fractions of the scenes made with these arguments of `make_scene`; the others use none."""
 KEPT_SHARES: Final = (0.25, 0.7, 0.7, 0.9)
-"""Of the points with 0..3 checkers; all points with more are kept."""
+"""Fractions kept of the points with 0..3 checkers; all others are kept."""
 
 
 def make_crops(seed: int) -> Crops:
-    """(N, 312, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N,) counts.
+    """(N, 312, 64, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colors and (N,) counts.
 
-    The first colour is that of the checkers that are counted, the second the other side's.
+    The first color is that of the counted checkers, the second the other side's.
     """
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
@@ -51,7 +51,7 @@ def make_crops(seed: int) -> Crops:
 
 
 def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
-    """Points that the picture shows whole: all tall ones and most of the others."""
+    """Points completely in the picture: all tall ones and most of the others."""
     rare = rng.random(24)
     points = [
         index + 1

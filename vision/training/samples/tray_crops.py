@@ -1,4 +1,4 @@
-"""Strips of trays, full, empty or not there, cut from ray-cast scenes in which both bear off."""
+"""Strips of trays, full, empty or missing, from ray-cast scenes in which both sides bear off."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import Scene, make_scene
 
 FIRST_SEED: Final = 20_000_000
-"""Apart from the seeds of `samples.py` and `die_crops.py`."""
+"""Disjoint from the seeds of `samples.py` and `die_crops.py`."""
 AS_PLAYED_SHARE: Final = 0.15
-"""Of the scenes: the trays hold what the position's sides have borne off; the others' are full."""
+"""Fraction of the scenes whose trays hold what the position's sides have borne off; the others' are
+full."""
 KEPT_EMPTY_SHARE: Final = 0.3
-"""Of the scenes without a checker in a tray."""
+"""Fraction kept of the scenes without a checker in a tray."""
 
 
 def make_crops(seed: int) -> Crops:
-    """(N, 256, 96, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colours and (N, 2) truths.
+    """(N, 256, 96, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colors and (N, 2) truths.
 
     A truth is the signed count and whether there is a tray.
     """
@@ -53,11 +54,11 @@ def make_crops(seed: int) -> Crops:
 
 
 def _truths(scene: Scene) -> Ints:
-    """(4, 2) signed checkers in each strip, of two colours the more numerous; is there a tray."""
+    """(4, 2) signed checkers in each strip, of the more numerous color; is there a tray."""
     out = np.zeros((len(TRAY_CORNERS), 2), np.int64)
     for x, y, side in scene.off:
         out[TRAY_CORNERS.index((int(x > 0.5), int(y > scene.pose.aspect / 2))), side] += 1
-    out = np.minimum(out, CHECKERS)  # heaps may reach in from the other end
+    out = np.minimum(out, CHECKERS)  # heaps may extend in from the other end
     counts = np.where(out[:, 0] >= out[:, 1], out[:, 0], -out[:, 1])
     return np.column_stack([counts, [scene.trays[right] for right, _ in TRAY_CORNERS]])
 

@@ -21,10 +21,10 @@ from vision.training.scenes.materials import (
 def make_sheet(
     build: SceneBuilder, layout: Layout, aspect: float, colours: SetColours
 ) -> tuple[float, float, rc.Bounds]:
-    """Add a margin and a flat bar; heights of frame and bar, the inside's bounds."""
+    """Add a margin and a flat bar; return the heights of frame and bar, and the inside's bounds."""
     rng = build.rng
     paper = build.paint(random_material(rng, wooden=False))
-    if rng.random() < 0.4:  # printed edge to edge on what the field is printed on
+    if rng.random() < 0.4:  # printed edge to edge, on the field's own material
         paper = build.paint(material_row(rc.PLAIN, colours.felt, rng, AMOUNT=0.1))
     thick, margin = rng.uniform(0.0005, 0.003), rng.choice([0.002, rng.uniform(0.01, 0.12)])
     for low, high in (
@@ -42,7 +42,7 @@ def make_sheet(
 def make_case(
     build: SceneBuilder, layout: Layout, aspect: float, colours: SetColours
 ) -> tuple[float, float, rc.Bounds]:
-    """Add frame, bar and trays; heights of frame and bar, the inside's bounds."""
+    """Add frame, bar and trays; return the heights of frame and bar, and the inside's bounds."""
     rng = build.rng
     wood = build.paint(random_material(rng, wooden=None if rng.random() < 0.4 else True))
     high = rng.uniform(0.012, 0.05)
@@ -66,7 +66,7 @@ def make_case(
                 build.box((one, middle, -0.03), (two, middle + wide, divider), wood)
     bar_high = high * rng.choice([0.05, 0.5, 0.9, 1.0]) * rng.uniform(0.8, 1.0)
     bar = wood if rng.random() < 0.6 else build.paint(random_material(rng))
-    if rng.random() < 0.15:  # a checker that lies there shows by its rim alone
+    if rng.random() < 0.15:  # a checker there is visible only by its rim
         shade = (colours.light if rng.random() < 0.4 else colours.dark) * rng.uniform(0.6, 1.3)
         bar = build.paint(material_row(rc.PLAIN, np.clip(shade, 0, 1), rng, GLOSS=0.1))
     near, far = 0.5 - layout.bar / 2, 0.5 + layout.bar / 2

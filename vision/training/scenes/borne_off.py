@@ -15,34 +15,34 @@ BorneOff = tuple[float, float, int]
 """World x, y and side of a checker in a tray."""
 
 FULL_ROW_SHARE: Final = 0.6
-"""Of the trays: flat checkers lie in a row as long as the tray before a second layer begins."""
+"""Fraction of trays in which flat checkers fill a row as long as the tray before a second layer."""
 MIN_TRAY_WIDTH: Final = 0.05
-"""Field widths."""
+"""In field widths."""
 EMPTY_SHARE: Final = 0.25
-"""Of the trays' halves where all are filled."""
+"""Fraction of empty tray halves when all trays are filled."""
 BRICKS_SHARE: Final = 0.12
-"""Of the heaps there: the second layer lies over the gaps of the first."""
+"""Fraction of heaps in which the second layer lies over the gaps of the first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrayLayout:
-    """How a player lays checkers into a tray."""
+    """How a player puts checkers into a tray."""
 
     on_edge: bool
     is_tidy: bool
     pitch: float
-    """From one flat checker to the next, field widths."""
+    """Distance between adjacent flat checkers, in field widths."""
     row: int
-    """Flat checkers in a layer."""
+    """Number of flat checkers per layer."""
     in_bricks: bool = False
     offset_sigma: float = 0.0
-    """By which each lies beside its place, radii."""
+    """Standard deviation of each one's offset from its place, in radii."""
 
 
 def place_borne_off(
     placer: CheckerPlacer, points: list[int], bar: tuple[int, int], bounds: Bounds
 ) -> list[BorneOff]:
-    """Add what a position's sides have borne off, in a tray or beside the board; those in trays."""
+    """Add a position's borne-off checkers, in trays or beside the board; return those in trays."""
     placed: list[BorneOff] = []
     rng, checkers, aspect = placer.rng, placer.checkers, placer.checkers.aspect
     trays = trays_of(bounds)
@@ -63,7 +63,7 @@ def place_borne_off(
 
 
 def fill_trays(placer: CheckerPlacer, bounds: Bounds) -> list[BorneOff]:
-    """Add any number of either side to each half of each tray, whatever the position."""
+    """Add any number of either side to each half of each tray, regardless of the position."""
     placed: list[BorneOff] = []
     rng = placer.rng
     for middle in trays_of(bounds):
@@ -77,7 +77,7 @@ def fill_trays(placer: CheckerPlacer, bounds: Bounds) -> list[BorneOff]:
 
 
 def trays_of(bounds: Bounds) -> list[float]:
-    """World x of the middles of the trays of a board whose inside has these bounds."""
+    """World x of the center lines of a board's trays, given the bounds of its inside."""
     sides = [(0.0, bounds[0])] if bounds[0] < -MIN_TRAY_WIDTH else []
     sides += [(1.0, bounds[2])] if bounds[2] > 1 + MIN_TRAY_WIDTH else []
     return [(edge + end) / 2 + float(np.sign(end - edge)) * 0.01 for edge, end in sides]
@@ -95,11 +95,11 @@ def _random_layout(placer: CheckerPlacer) -> TrayLayout:
 def _put_in_tray(
     placer: CheckerPlacer, laying: TrayLayout, tray: tuple[float, int], side: int, count: int
 ) -> list[BorneOff]:
-    """Add `count` checkers to a tray, given as the world x of its middle and which end."""
+    """Add `count` checkers to a tray, given as the world x of its center line and the end."""
     rng, checkers, aspect = placer.rng, placer.checkers, placer.checkers.aspect
     middle, far = tray
     start = 0.0 if laying.is_tidy else rng.uniform(0, 0.1)
-    if rng.random() < 0.15:  # from the middle of the board towards its rail
+    if rng.random() < 0.15:  # from the middle of the board toward its rail
         start = aspect / 2 - 0.02 - count * checkers.thick * 1.03
     placed = []
     for number in range(count):
@@ -126,7 +126,7 @@ def _put_in_tray(
 
 
 def _layer_and_slot(laying: TrayLayout, number: int) -> tuple[int, float]:
-    """Of a flat checker; in bricks every second layer has one fewer."""
+    """Layer and slot of a flat checker; in bricks, every second layer has one fewer."""
     if not laying.in_bricks:
         layer, slot = divmod(number, laying.row)
         return layer, slot

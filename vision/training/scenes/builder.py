@@ -26,7 +26,7 @@ class SceneBuilder:
 
     def add(self, kind: float, centre: Floats, half: Floats, material: int,
             turn: Floats | None = None, gain: float = 1.0) -> None:  # fmt: skip
-        """Add an object; `turn` is world to own axes."""
+        """Add an object; `turn` rotates the world's axes to its own."""
         row = np.zeros(rc.OBJECT_COLUMNS)
         row[rc.TYPE] = kind
         row[rc.CENTRE : rc.CENTRE + 3], row[rc.HALF : rc.HALF + 3] = centre, half

@@ -1,4 +1,4 @@
-"""The checkers of a scene: a random position, and how its players put checkers down."""
+"""The checkers of a scene: a random position, and how its players place checkers."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from vision.training.scenes.builder import SceneBuilder
 from vision.training.scenes.materials import SetColours, material_row
 
 ROW_LENGTHS, ROW_SHARES = (4, 5, 6, 7), (0.08, 0.72, 0.14, 0.06)
-"""How many lie in a first layer, and how often."""
+"""How many checkers fit in a first layer, and how often."""
 MIDDLE_OF_BAR_SHARE: Final = 0.5
-"""Of the bars with one colour: it begins across the middle."""
+"""Fraction of bars with one color that are filled from across the middle."""
 TWO_GROUPS_SHARE: Final = 0.15
-"""Of the points: checkers stand in two groups with a gap between them."""
+"""Fraction of points with checkers in two groups with a gap between them."""
 SPACED_SHARE: Final = 0.4
-"""Of the points: checkers do not touch each other."""
+"""Fraction of points whose checkers do not touch each other."""
 MAX_MEAN_SPACE: Final = 0.25
-"""Diameters between two of those."""
+"""Diameters between two of those, on average at most."""
 OFF_RAIL_SHARE: Final = 0.03
-"""Of the points: the first checker lies far from the rail."""
+"""Fraction of points whose first checker is far from the rail."""
 WIDE_GAP_SHARE: Final = 0.3
-"""Of the gaps between two groups."""
+"""Fraction of the gaps between two groups that are wide."""
 MAX_GAP: Final = 2.5
-"""Diameters, from the rail or between two groups."""
+"""In diameters, from the rail or between two groups."""
 CROWDED_SHARES: Final = (0.2, 0.14, 0.14, 0.12, 0.1, 0.1, 0.07, 0.04, 0.02, *[0.01] * 7)
-"""How often 0..15 checkers stand on a point of a crowded board."""
+"""How often there are 0..15 checkers on a point of a crowded board."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
 class CheckerSet:
-    """The checkers of a set and how players put them down."""
+    """The checkers of a set and how players place them."""
 
     def __init__(self, rng: Rng, layout: Layout, aspect: float, *, thin: bool) -> None:
         self.layout, self.aspect = layout, aspect
@@ -52,7 +52,7 @@ class CheckerSet:
         self.bridged = rng.random() < 0.25
 
     def places(self, rng: Rng, point: int, count: int) -> list[tuple[float, float, int]]:
-        """x, y and layer of each checker on a point, in the world."""
+        """x, y and layer of each checker on a point, in world coordinates."""
         x = self.layout.point_x(point)
         away = 1 if point <= 12 else -1
         rail = 0.0 if point <= 12 else self.aspect
@@ -101,8 +101,8 @@ def random_position(
 ) -> tuple[list[int], tuple[int, int]]:
     """24 signed counts and the bar; at most 15 a side.
 
-    `bears_off`: both sides do; `heads`: both have a stack of ten and more; `crowded`: most points
-    hold checkers, more in all than a set has.
+    `bears_off`: both sides do; `heads`: both have a stack of ten or more; `crowded`: most points
+    hold checkers, more in total than a set has.
     """
     kind = rng.random()
     if crowded:
@@ -149,7 +149,7 @@ def _scattered(rng: Rng) -> tuple[list[int], tuple[int, int]]:
 
 
 def _bearing_off(rng: Rng, most: int) -> tuple[list[int], tuple[int, int]]:
-    """Each side in one quarter, up to `most` borne off; at times one of them was hit."""
+    """Each side in one quarter, up to `most` borne off; sometimes one of them has been hit."""
     points, bar = [0] * 24, [0, 0]
     for side, quarter in enumerate(rng.permutation(4)[:2]):
         left = 15 - int(rng.integers(0, most + 1) if rng.random() < 0.6 else 0)
@@ -163,7 +163,7 @@ def _bearing_off(rng: Rng, most: int) -> tuple[list[int], tuple[int, int]]:
 
 
 def _heads(rng: Rng) -> list[int]:
-    """A stack of ten to fifteen a side, the rest ahead by ones and twos."""
+    """A stack of ten to fifteen per side, the rest ahead in ones and twos."""
     points = [0] * 24
     for sign in (1, -1):
         free = [p for p in range(24) if not points[p]]
@@ -177,7 +177,7 @@ def _heads(rng: Rng) -> list[int]:
 
 
 class CheckerPlacer:
-    """Puts checkers of both colours into a scene."""
+    """Puts checkers of both colors into a scene."""
 
     def __init__(self, build: SceneBuilder, checkers: CheckerSet, colours: SetColours) -> None:
         rng = build.rng
@@ -196,22 +196,22 @@ class CheckerPlacer:
         self.half = np.array([checkers.radius, checkers.radius, checkers.thick / 2])
 
     def put(self, x: float, y: float, z: float, side: int, turn: Floats | None = None) -> None:
-        """One checker with its middle at x, y, z; `side` 0 is light."""
+        """Add one checker centered at x, y, z; `side` 0 is light."""
         gain = float(self.rng.normal(1, 0.03))
         self.build.add(rc.CYLINDER, np.array([x, y, z]), self.half, self.paints[side], turn, gain)
 
 
 def put_on_points(placer: CheckerPlacer, points: list[int]) -> None:
-    """The checkers of 24 signed counts."""
+    """Add the checkers of 24 signed counts."""
     for index, count in enumerate(points):
         for x, y, layer in placer.checkers.places(placer.rng, index + 1, abs(count)):
             placer.put(x, y, (layer + 0.5) * placer.checkers.thick, int(count < 0))
 
 
 def put_on_bar(placer: CheckerPlacer, bar: tuple[int, int], bar_high: float) -> None:
-    """From the middle or from an end of the bar, each colour in its own half or mixed.
+    """Add checkers from the middle or one end of the bar, each color in its own half or mixed.
 
-    A colour that lies there alone often lies across the middle.
+    A single color often lies across the middle.
     """
     rng, checkers, aspect = placer.rng, placer.checkers, placer.checkers.aspect
     z = max(bar_high, 0.0) + checkers.thick / 2

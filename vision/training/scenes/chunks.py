@@ -1,4 +1,4 @@
-"""Files made in parallel by number, and chunks of several scenes' arrays."""
+"""Numbered files made in parallel, and chunks of several scenes' arrays."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 
 def make_files(make: Callable[[int], Path], first: int, count: int, workers: int) -> None:
-    """Make the files of these numbers, and print their names in order."""
+    """Make the files with these numbers, and print their names in order."""
     numbers = range(first, first + count)
-    if workers == 1:  # in this very process: Blender bears no fork and no second start
+    if workers == 1:  # in this same process: Blender allows neither a fork nor a second start
         for path in map(make, numbers):
             print(path.name, flush=True)
         return
@@ -32,7 +32,7 @@ def numbered_parser(
 ) -> argparse.ArgumentParser:
     """The options of a command that makes numbered files; `option` says how many.
 
-    `inputs`: names of the folders that it reads.
+    `inputs`: names of the folders from which it reads.
     """
     parser = argparse.ArgumentParser(description=description)
     for name in inputs:
@@ -46,23 +46,23 @@ def numbered_parser(
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """Scenes whose arrays are written so many to a file."""
+    """Scenes whose arrays are written to files, several per file."""
 
     make_arrays: Callable[[int], tuple[NDArray[Any], ...]]
     """The arrays of one scene, given its seed."""
     names: tuple[str, ...]
-    """Of the arrays."""
+    """Names of the arrays."""
     scenes: int
-    """Of a chunk."""
+    """Number of scenes per chunk."""
     kind: str = ""
-    """What the files' names begin with."""
+    """The prefix of the files' names."""
 
     def path(self, folder: Path, index: int) -> Path:
-        """Where one chunk lies."""
+        """The path of one chunk."""
         return folder / f"{self.kind}{index:05}.npz"
 
     def make(self, index: int, folder: Path) -> Path:
-        """Write one chunk unless it is there."""
+        """Write one chunk unless it exists."""
         path = self.path(folder, index)
         if not path.exists():
             cv2.setNumThreads(1)

@@ -45,7 +45,7 @@ def put_clutter(build: SceneBuilder, support: DieSupport) -> None:
 
 
 def put_hand(build: SceneBuilder, aspect: float) -> None:
-    """Add an arm that comes in from outside, a palm and some fingers over the field."""
+    """Add an arm from outside, a palm and some fingers over the field."""
     rng = build.rng
     hue, value = rng.uniform(4, 16), rng.uniform(0.25, 0.95)
     skin_colour = from_hsv(hue, rng.uniform(60, 150), 255 * value)

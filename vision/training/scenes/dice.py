@@ -1,4 +1,4 @@
-"""Dice and a doubling cube thrown into a scene: flat, leaning, on checkers, on the table."""
+"""Dice and a doubling cube, thrown into a scene: flat, leaning, on checkers, on the table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DieTruth:
 
 @dataclass(frozen=True, slots=True)
 class CubeTruth:
-    """The doubling cube: the middle of its upper face, the number on it."""
+    """The doubling cube: the middle of its upper face, and the number on it."""
 
     top: tuple[float, float, float]
     value: int
@@ -43,17 +43,17 @@ class DieSupport:
     bar_high: float
     frame_high: float
     bounds: rc.Bounds
-    """Of the board's inside."""
+    """Bounds of the board's inside."""
     aspect: float
     table_depth: float
     rests: tuple[float, ...] = (0.55, 0.16, 0.1, 0.12, 0.07)
-    """Shares of the kinds of rest, `FLAT` to `AGAINST`."""
+    """Fractions of the kinds of rest, `FLAT` to `AGAINST`."""
     within: rc.Bounds = (-9.0, -9.0, 9.0, 9.0)
-    """Between which dice come to rest."""
+    """Bounds between which dice come to rest."""
     taken: list[tuple[float, float]] = field(default_factory=list)
 
     def tops(self, objects: list[Floats]) -> list[Floats]:
-        """Middles of the upper faces of the uppermost checkers that lie flat."""
+        """Centers of the upper faces of the topmost checkers that lie flat."""
         flat = [
             o[1:4] + np.array([0, 0, o[6]]) for o in objects if o[0] == rc.CYLINDER and o[15] > 0.9
         ]
@@ -62,7 +62,7 @@ class DieSupport:
                             for q in flat)]  # fmt: skip
 
     def is_free(self, objects: list[Floats], x: float, y: float, reach: float) -> bool:
-        """Whether nothing that lies flat is within `reach` of a place on the felt."""
+        """Whether nothing flat is within `reach` of a place on the felt."""
         if any(np.hypot(x - a, y - b) < reach * 1.9 for a, b in self.taken):
             return False
         return all(np.hypot(x - o[1], y - o[2]) > reach + o[4] for o in objects
@@ -72,7 +72,7 @@ class DieSupport:
 def throw_dice(
     build: SceneBuilder, materials: Sequence[Floats], support: DieSupport, pairs: int
 ) -> list[DieTruth]:
-    """Add up to two dice a pair, each pair one player's; those that find no place are left out.
+    """Add up to two dice per pair, each pair one player's; those that find no place are left out.
 
     `materials`: the two players' dice, rows of `RenderWorld.materials`.
     """
@@ -96,11 +96,11 @@ def throw_dice(
 FLAT, LEANING, ON_CHECKER, ELSEWHERE, AGAINST = range(5)
 """How a die rests: on the felt, tilted, on a checker, off the felt, flat against something."""
 PROPPED_SHARE: Final = 0.6
-"""Of the leaning dice: on a checker's rim."""
+"""Fraction of leaning dice that lean on a checker's rim."""
 AT_WOOD_SHARE: Final = 0.6
-"""Of the other leaning ones: against the bar or a rail."""
+"""Fraction of the other leaning dice that lean against the bar or a rail."""
 UNSUPPORTED_SHARE: Final = 0.3
-"""Of those near a checker or wood: they lean in any way."""
+"""Fraction of those near a checker or wood that lean in any direction."""
 
 
 class DiePlacement(NamedTuple):
@@ -111,15 +111,15 @@ class DiePlacement(NamedTuple):
     floor: float
     """The height of what it lies on."""
     tilt: float = 0.0
-    """Degrees."""
+    """In degrees."""
     way: float | None = None
-    """In which its upper face leans, radians; None: any."""
+    """The direction in which its upper face leans, in radians; None for any."""
     beside: tuple[float, float] | None = None
-    """The middle of the checker that it touches."""
+    """The center of the checker that it touches."""
 
 
 def _put_die(build: SceneBuilder, support: DieSupport, paint: int, side: float) -> DieTruth | None:
-    """One die at rest somewhere; None where 30 tries found no place."""
+    """Add one die at rest somewhere; None if 30 attempts found no place."""
     rng = build.rng
     kind = int(rng.choice(5, p=support.rests))
     for _ in range(30):
@@ -159,7 +159,7 @@ def _random_placement(
 
 
 def _against(rng: Rng, support: DieSupport, top: Floats | None, side: float) -> DiePlacement:
-    """A die that lies flat and touches a checker, given as the middle of its top, or wood."""
+    """A flat die that touches a checker, given as the center of its top, or wood."""
     way, away = rng.uniform(0, 2 * np.pi), side * rng.uniform(0.55, 0.9)
     if top is not None and rng.random() < 0.7:
         x, y = top[:2] + np.array([np.cos(way), np.sin(way)]) * (support.checkers.radius + away)
@@ -180,7 +180,7 @@ def _leaning(
 
 
 def _at_wood(rng: Rng, support: DieSupport, away: float) -> tuple[float, float, float]:
-    """A place at this distance from the bar or a rail, and the direction from that, radians."""
+    """A place at this distance from the bar or a rail, and the direction from it in radians."""
     x, y = rng.uniform(0.02, 0.98), support.aspect * rng.uniform(0.03, 0.97)
     way = float(rng.choice([-1, 1]))
     which = rng.integers(3)
@@ -192,7 +192,7 @@ def _at_wood(rng: Rng, support: DieSupport, away: float) -> tuple[float, float, 
 
 
 def _propped(rng: Rng, top: Floats, radius: float, side: float) -> DiePlacement:
-    """A die with one edge on the felt and its lower face on a checker's rim; `top`: its middle."""
+    """A die with an edge on the felt and its lower face on a checker's rim; `top`: the center."""
     way = rng.uniform(0, 2 * np.pi)
     reach = side * rng.uniform(0.5, 1.0)  # along the lower face, from the felt to the rim
     if rng.random() < UNSUPPORTED_SHARE or top[2] > 0.75 * reach:
@@ -238,7 +238,7 @@ def _fits(
 
 
 def _overlaps(build: SceneBuilder, support: DieSupport, rest: DiePlacement, side: float) -> bool:
-    """Whether a die would reach into a checker that it does not touch."""
+    """Whether a die would intersect a checker that it does not touch."""
     here = np.array(rest[:2])
     centres = np.array([o[1:3] for o in build.objects if o[0] == rc.CYLINDER]).reshape(-1, 2)
     if rest.beside is not None:
@@ -263,7 +263,7 @@ def random_orientation(
 ) -> tuple[Floats, int, float]:
     """A cube rolled and then tipped: rotation world to own axes, the uppermost face, its tilt.
 
-    `leans`: the direction in which its upper face then leans, an edge at right angles to it.
+    `leans`: the direction in which its upper face then leans, perpendicular to an edge.
     """
     own = _with_up(FACE_NORMALS[int(rng.integers(1, 7))])
     if leans is None:
@@ -279,7 +279,7 @@ def random_orientation(
 
 
 def put_cube(build: SceneBuilder, support: DieSupport) -> CubeTruth | None:
-    """Add a cube on the bar, in a tray, on a rail, the felt or the table; None for none."""
+    """Add a cube on the bar, in a tray, on a rail, the felt or the table; None if there is none."""
     rng = build.rng
     if rng.random() < 0.2:
         return None
@@ -322,6 +322,6 @@ def put_cube(build: SceneBuilder, support: DieSupport) -> CubeTruth | None:
 
 
 def _with_up(normal: Floats) -> Floats:
-    """(3, 3) a rotation whose rows are the world's axes in own coordinates, `normal` the last."""
+    """(3, 3) rotation whose rows are the world's axes in own coordinates, with `normal` last."""
     other = np.roll(np.abs(normal), 1)
     return np.stack([other, np.cross(normal, other), normal])

@@ -1,7 +1,7 @@
-"""The appearance of dice: plain, marbled or clear, with pips of any colour, size and shape.
+"""The appearance of dice: plain, marbled or clear, with pips of any color, size and shape.
 
-A die's two pictures, its faces and its material, are made here; how it lies is made elsewhere.
-Colours are linear BGR, 0..1; places on a face are in sides from its middle.
+The pictures of a die's faces and its material are made here; its placement is made elsewhere.
+Colors are linear BGR, 0..1; places on a face are in sides from its center.
 """
 
 from __future__ import annotations
@@ -27,22 +27,23 @@ from vision.training.scenes.materials import (
 
 _AXIS: Final = (np.arange(FACE_PX) + 0.5) / FACE_PX - 0.5
 U, V = np.meshgrid(_AXIS, -_AXIS)
-"""Where the pixels of a face lie, to the right and up."""
+"""Coordinates of a face's pixels, to the right and up."""
 ROUND, RING, BULLSEYE, DRILLED, SQUARE = range(5)
 SHAPE_SHARES: Final = (0.66, 0.08, 0.06, 0.16, 0.04)
-"""Of the dice by the shape of their pips; drilled ones have a shadow on one side."""
+"""Fractions of dice by the shape of their pips; drilled ones have a shadow on one side."""
 BODY_SHARES: Final = (0.74, 0.14, 0.12)
-"""Of the dice that are of one colour, marbled, clear."""
+"""Fractions of dice of one color, marbled, clear."""
 EASTERN_SHARE: Final = 0.14
-"""Of the dice: the one is large and red, and often the four red."""
+"""Fraction of dice whose one is large and red, and often the four red."""
 LARGE_ONE_SHARE: Final = 0.06
-"""Of the others: the one is larger than the rest."""
+"""Fraction of the others whose one is larger than the rest."""
 MIXED_PIPS_SHARE: Final = 0.05
-"""Of the dice: faces have pips of different colours."""
+"""Fraction of dice whose faces have pips of different colors."""
 PILLOW_SHARE: Final = 0.4
-"""Of the dice: faces are rounded all over and shine, so that a lamp on one resembles a pip."""
+"""Fraction of dice whose faces are rounded all over and shine, so that a lamp's glint resembles a
+pip."""
 REFLECTANCE: Final = 0.04
-"""Of plastic at right angles."""
+"""Of plastic at normal incidence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +51,7 @@ class DiceAppearance:
     """One player's dice."""
 
     material: Floats
-    """A row of `RenderWorld.materials`, its texture not yet set."""
+    """A row of `RenderWorld.materials`, with its texture not set yet."""
     faces: Floats32
     """(6, 96, 96, 3) the faces 1..6; row 0 at the top."""
 
@@ -64,13 +65,13 @@ class Pips:
     spread: float
     shape: int
     shadow: float
-    """The side on which a drilled pip is dark, radians."""
+    """The direction in which a drilled pip is dark, in radians."""
 
 
 def random_dice(
     rng: Rng, checker: Floats, board: tuple[Floats, ...], noise: Floats32
 ) -> DiceAppearance:
-    """White dice, of their checkers' colour, the board's or any; pips that stand out.
+    """White dice, or dice of the checkers' color, the board's or any; with pips that stand out.
 
     `noise`: (K, 256, 256) 0..1, as from `make_noises`.
     """
@@ -95,7 +96,7 @@ def _colours(rng: Rng, checker: Floats, board: tuple[Floats, ...]) -> tuple[Floa
             body = from_srgb(rng.uniform(0.8, 0.98) * np.array([rng.uniform(0.8, 1), 0.98, 1.0]))
         elif kind < 0.6:
             body = np.clip(checker * rng.uniform(0.6, 1.3), 0, 1)
-        elif kind < 0.8:  # it lies on its own colour
+        elif kind < 0.8:  # it lies on its own color
             body = np.clip(board[rng.integers(len(board))] * rng.uniform(0.7, 1.4), 0, 1)
         else:
             body = random_colour(rng, 1.0, (0.05, 1.0))
@@ -135,7 +136,7 @@ def _contrasting_colour(rng: Rng, body: Floats) -> Floats:
 
 
 def _marbled(rng: Rng, body: Floats, ink: Floats, noise: Floats32) -> list[Floats]:
-    """Six faces with veins of another colour, which the pips stand out from too."""
+    """Six faces with veins of another color, from which the pips stand out too."""
     other = np.clip(body * rng.uniform(0.4, 1.6), 0, 1)
     for _ in range(8):
         tried = random_colour(rng, 0.9, (0.05, 1.0))
@@ -153,14 +154,14 @@ def _marbled(rng: Rng, body: Floats, ink: Floats, noise: Floats32) -> list[Float
 
 
 def paint_face(ground: Floats, pips: Pips, face: int) -> Floats:
-    """(96, 96, 3) one face with its pips on a ground of that size."""
+    """(96, 96, 3) one face with its pips on a background of that size."""
     out = ground.copy()
     _paint(out, pips, pip_places(face, pips.spread))
     return out
 
 
 def pip_places(face: int, spread: float) -> list[tuple[float, float]]:
-    """Where a face's pips are."""
+    """The places of a face's pips."""
     places: list[tuple[float, float]] = [(0.0, 0.0)] if face % 2 else []
     for first_face, (a, b) in ((2, (1, 1)), (4, (1, -1)), (6, (1, 0))):
         if face >= first_face:
@@ -169,7 +170,7 @@ def pip_places(face: int, spread: float) -> list[tuple[float, float]]:
 
 
 def _paint(out: Floats, pips: Pips, places: list[tuple[float, float]]) -> None:
-    """Pips put on a face, their edges softened over a pixel."""
+    """Paint pips on a face, with their edges softened over a pixel."""
     for a, b in places:
         x, y = (U - a) / pips.radius, (V - b) / pips.radius
         far = np.maximum(abs(x), abs(y)) if pips.shape == SQUARE else np.hypot(x, y)
@@ -189,7 +190,7 @@ def _paint(out: Floats, pips: Pips, places: list[tuple[float, float]]) -> None:
 
 
 def _clear(rng: Rng, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
-    """A face of a clear die: the pips of the other side shine through, the edges are paler."""
+    """A face of a clear die: the opposite side's pips show through it, the edges are paler."""
     far = pips[6 - number]
     deep = rng.uniform(0.6, 0.85)
     aside = rng.normal(0, 0.08, 2)
@@ -208,7 +209,7 @@ def _polish(rng: Rng) -> dict[str, float]:
     side = 0.0265
     if rng.random() < PILLOW_SHARE:
         shine = 2 ** rng.uniform(3.5, 8)
-        # A narrower reflection is brighter: Blinn-Phong normalised, as Lambert's is here.
+        # A narrower reflection is brighter: Blinn-Phong, normalized like Lambert's here.
         gloss = REFLECTANCE * (shine + 8) / 8 * rng.uniform(0.7, 4)
         return {"BEVEL": side / 2, "BEND": rng.uniform(2, 7), "GLOSS": gloss, "SHINE": shine}
     return {

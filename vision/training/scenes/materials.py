@@ -1,6 +1,6 @@
-"""Random colours, textures and materials of sets, boards, tables and dice; linear BGR, 0..1.
+"""Random colors, textures and materials of sets, boards, tables and dice; linear BGR, 0..1.
 
-Everything is synthetic: no picture of anything real or rendered elsewhere is used.
+Everything is synthetic: no picture of anything real, or rendered elsewhere, is used.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from vision.training.render import raycast as rc
 
 SMOOTH, FIBRE, GRAIN, CLOUD, SPECKLE, WEAVE = range(6)
 TONAL_SHARE: Final = 0.15
-"""Of the sets: of one tone throughout, such as brown on tan on brown."""
+"""Fraction of sets of one tone throughout, such as brown on tan on brown."""
 
 
 def random_colour(rng: Rng, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
            ) -> Floats:  # fmt: skip
-    """A colour of any hue, the rest within bounds."""
+    """A color of any hue, with saturation and value within bounds."""
     hue, sat = rng.uniform(0, 180), 255 * saturation * rng.random() ** 0.8
     return from_hsv(hue, sat, 255 * rng.uniform(*value))
 
 
 def from_hsv(hue: float, saturation: float, value: float) -> Floats:
-    """Linear light of OpenCV's 8-bit HSV."""
+    """Linear light from OpenCV's 8-bit HSV."""
     hsv = np.array([[[hue, saturation, value]]], np.uint8)
     return from_srgb(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0] / 255.0)
 
 
 def from_srgb(srgb: Floats) -> Floats:
-    """Linear light of sRGB values 0..1."""
+    """Linear light from sRGB values 0..1."""
     return np.asarray(np.power(np.clip(srgb, 0, 1), 2.2), float)
 
 
@@ -50,7 +50,7 @@ def lightness(of: Floats) -> float:
 
 
 def colour_difference(one: Floats, other: Floats) -> float:
-    """Distance of two linear BGR colours in Lab (CIE76)."""
+    """Distance of two linear BGR colors in Lab (CIE76)."""
     pair = np.clip(np.stack([one, other])[None] ** (1 / 2.2), 0, 1).astype(np.float32)
     lab = cv2.cvtColor(pair, cv2.COLOR_BGR2LAB)[0]
     return float(np.linalg.norm(lab[0] - lab[1]))
@@ -72,7 +72,7 @@ def make_noises(rng: Rng) -> Floats32:
 
 
 def _fractal(rng: Rng, stretch: tuple[float, float], slope: float) -> Floats32:
-    """Noise of a power spectrum f^-slope, 0..1, tiling."""
+    """Noise with a power spectrum f^-slope, 0..1, tiling."""
     fy, fx = np.fft.fftfreq(256)[:, None] * stretch[1], np.fft.rfftfreq(256)[None] * stretch[0]
     size = np.hypot(fx, fy)
     size[0, 0] = 1
@@ -92,7 +92,7 @@ def _grain(rng: Rng) -> Floats32:
 
 
 def material_row(kind: float, first: Floats, rng: Rng, **columns: float) -> Floats:
-    """A row of `RenderWorld.materials` of one colour; `columns` by their names in `raycast`."""
+    """A row of `RenderWorld.materials` of one color; `columns` by their names in `raycast`."""
     row = np.zeros(rc.MATERIAL_COLUMNS)
     row[rc.KIND] = kind
     row[rc.FIRST : rc.FIRST + 3] = first
@@ -123,7 +123,7 @@ def random_material(rng: Rng, *, wooden: bool | None = None) -> Floats:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetColours:
-    """The colours of one set."""
+    """The colors of one set."""
 
     light: Floats
     dark: Floats
@@ -132,12 +132,12 @@ class SetColours:
 
     @property
     def board(self) -> tuple[Floats, ...]:
-        """The colours that lie under what is on the board."""
+        """The colors of the surfaces under what is on the board."""
         return self.felt, *self.points
 
 
 def random_set_colours(rng: Rng) -> SetColours:
-    """A set with two distinguishable colours, the lighter one light's, on any board."""
+    """A set with two distinguishable colors, the lighter one light's, on any board."""
     if rng.random() < TONAL_SHARE:
         return _tonal_set(rng)
     while True:
@@ -152,12 +152,12 @@ def random_set_colours(rng: Rng) -> SetColours:
             random_board_colour(rng),
             random_board_colour(rng),
         )
-        if rng.random() < 0.25:  # a board of one tone, or checkers of the points' colours
+        if rng.random() < 0.25:  # a board of one tone, or checkers in the points' colors
             two = np.clip(felt * rng.uniform(0.5, 1.6), 0, 1)
         if rng.random() < 0.3:
             one = np.clip((light if rng.random() < 0.5 else dark) * rng.uniform(0.6, 1.3), 0, 1)
         visible = min(colour_difference(one, felt), colour_difference(two, felt))
-        # A checker of the felt's own colour shows by its rim and shadow alone: rarely.
+        # A checker of the felt's own color is visible only by its rim and shadow: rarely.
         clear = min(colour_difference(c, b) for c in (light, dark) for b in (felt, one, two))
         if visible > 9 and (clear > 14 or rng.random() < 0.3):
             break
@@ -191,7 +191,7 @@ def _random_checker_colour(rng: Rng) -> Floats:
 
 
 def random_board_colour(rng: Rng) -> Floats:
-    """A colour that felt, leather or a painted point may have."""
+    """A possible color of felt, leather or a painted point."""
     kind = rng.random()
     if kind < 0.25:
         return random_wood_colour(rng)

@@ -28,19 +28,19 @@ from vision.training.scenes.materials import (
 )
 
 ToPixels = Callable[[Floats], NDArray[np.int32]]
-"""Sixteenths of a pixel of the field's texture, from (N, 2) field places."""
+"""Sixteenths of a pixel of the field's texture, from (N, 2) field coordinates."""
 
 FIELD_SCALE: Final = 900
 """Pixels of the field's texture per field width."""
 LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
 DIE_FACES: Final = (20, 26)
-"""Each player's."""
+"""The textures of each player's dice."""
 CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
-"""The face's number in the order of the ray caster's faces: up, down, then the sides."""
+"""The faces' numbers in the order of the ray caster's faces: up, down, then the sides."""
 
 
 def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
-    """(96, 96, 3) the face of a checker: plain, ringed, dished, two-coloured, grained, marbled."""
+    """(96, 96, 3) the face of a checker: plain, ringed, dished, two-colored, grained, marbled."""
     y, x = np.mgrid[:FACE_PX, :FACE_PX]
     far = np.hypot(x - 47.5, y - 47.5) / 47.5
     face = np.broadcast_to(base, (FACE_PX, FACE_PX, 3)).astype(np.float64).copy()
@@ -58,7 +58,7 @@ def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
     for _ in range(rng.choice([0, 0, 1, 1, 2, 3])):
         ring = np.abs(far - rng.uniform(0.15, 0.95)) < rng.uniform(0.015, 0.07)
         face[ring] *= rng.uniform(0.5, 1.5)
-    if rng.random() < 0.12:  # a rim or a middle of another colour
+    if rng.random() < 0.12:  # a rim or center of another color
         edge = rng.uniform(0.3, 0.92)
         face[far > edge if rng.random() < 0.5 else far < edge * 0.7] = random_colour(rng)
     return np.clip(face, 0, 1).astype(np.float32)
@@ -127,14 +127,14 @@ def plate_faces(rng: Rng) -> Floats32:
 
 _SEGMENTS: Final = ("abcdef", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg",
                     "abcfgd")  # fmt: skip
-"""Which of a display's seven segments show each digit."""
+"""Which of a display's seven segments are lit for each digit."""
 _ENDS: Final = {"a": ((0, 0), (1, 0)), "b": ((1, 0), (1, 1)), "c": ((1, 1), (1, 2)),
                 "d": ((0, 2), (1, 2)), "e": ((0, 1), (0, 2)), "f": ((0, 0), (0, 1)),
                 "g": ((0, 1), (1, 1))}  # fmt: skip
 
 
 def _display(rng: Rng) -> Image:
-    """(96, 96) a game clock's time, one or two of them, in seven segments a digit."""
+    """(96, 96) the time on a game clock, one or two of them, in seven-segment digits."""
     mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
     wide, thick = rng.uniform(8, 13), int(rng.integers(1, 5))
     slant = rng.choice([0.0, 0.15])
@@ -154,7 +154,7 @@ def _display(rng: Rng) -> Image:
 
 
 def _add_specks(rng: Rng, picture: Floats32, noise: Floats32) -> None:
-    """Specks as in cork, terrazzo or printed felt, darker or paler than what they lie in."""
+    """Add specks as in cork, terrazzo or printed felt, darker or paler than their background."""
     height, width = picture.shape[:2]
     size = int(rng.uniform(250, 900))
     tile = cv2.resize(noise[FIBRE], (size, size), interpolation=cv2.INTER_CUBIC)
@@ -220,11 +220,11 @@ OUTLINES: Final[list[list[tuple[float, float]]]] = [
     [(0, 1), (0.97, 0.16)],
     [(0, 0.9), (0.85, 0.12), (0.9, 0.22), (1, 0)],
 ]
-"""Straight, curved, arrow, blunt and slim points: how far from the rail, how wide there."""
+"""Straight, curved, arrow, blunt and slim points: distance from the rail, and width there."""
 
 
 def point_outline(layout: Layout, point: int, shape: int) -> Floats:
-    """(N, 2) field places around one painted point: straight, curved, arrow, blunt or slim."""
+    """(N, 2) field coordinates around one painted point: straight, curved, arrow, blunt or slim."""
     x, rail = layout.base(point)
     _, tip = layout.tip(point)
     half = layout.point_width * layout.fill / 2
@@ -261,7 +261,7 @@ def _add_numbers(rng: Rng, picture: Floats32, layout: Layout,
 
 
 def _add_creases(rng: Rng, picture: Floats32) -> None:
-    """Folds of a sheet: each panel faces another way, a line shows between them."""
+    """Add folds of a sheet: each panel has a different tilt, with a visible line between them."""
     for axis in (0, 1):
         length = picture.shape[axis]
         at = np.arange(length) / length

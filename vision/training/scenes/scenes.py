@@ -1,7 +1,7 @@
 """Random scenes of a board in play: objects, materials, lamps, the camera, and the labels.
 
-World units are field widths (`calibration/pose.py`). The position is random and need not have
-come about in a game: every count on every point is about as likely as training wants it.
+World units are field widths (`calibration/pose.py`). The position is random and need not be
+possible in a game: every count on every point is about as frequent as training requires.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ from vision.training.scenes.die_faces import random_dice
 from vision.training.scenes.materials import make_noises, random_material, random_set_colours
 
 SHEET_SHARE: Final = 0.2
-"""Of the boards: printed on something flat, without frame and trays, the bar a mere stripe."""
+"""Fraction of boards printed on something flat, without frame and trays, the bar a mere stripe."""
 THIN_SHARE: Final = 0.4
-"""Of those: played on with tokens of card or paper."""
+"""Fraction of those played with tokens of card or paper."""
 CLOSE_PART: Final = 0.36
-"""Share of the field's width and height within which dice lie close."""
+"""Fraction of the field's width and height within which dice are close."""
 FACE_SAMPLE: Final = 0.28
-"""Sides from the middle of a face, along both axes, to the places at which it must be visible."""
+"""Distance in sides, along both axes, from the center of a face to the places that must be
+visible."""
 PICTURE_SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
 TIPPED_RESTS: Final = (0.4, 0.4, 0.05, 0.03, 0.12)
 """As `DieSupport.rests`."""
@@ -58,13 +59,13 @@ class Scene:
     bar: tuple[int, int]
     """Light's and dark's checkers on the bar."""
     dice: list[DieTruth]
-    """Those that are visible; so too the cube."""
+    """The visible dice; the cube likewise."""
     cube: CubeTruth | None
     has_hand: bool
     off: list[BorneOff]
-    """In the trays."""
+    """The checkers in the trays."""
     trays: tuple[bool, bool]
-    """Whether there are any on the left of the field, and on its right."""
+    """Whether there are trays to the left of the field, and to its right."""
     paints: tuple[int, int]
     """The materials of light's and dark's checkers."""
 
@@ -145,7 +146,7 @@ def _die_support(
     support = DieSupport(checkers, *heights, bounds, aspect, rng.uniform(0.01, 0.05))
     if tipped:
         support.rests = TIPPED_RESTS
-    if close:  # path tracing is slow: the dice lie in one part of the field, which is drawn alone
+    if close:  # path tracing is slow: the dice are in one part of the field, and only that is drawn
         x, y = rng.uniform(-0.02, 1.02 - CLOSE_PART), aspect * rng.uniform(0.0, 1 - CLOSE_PART)
         support.within = (float(x), float(y), float(x + CLOSE_PART), float(y + aspect * CLOSE_PART))
     return support
@@ -154,14 +155,14 @@ def _die_support(
 def random_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
     """A random scene of one of these kinds, which are arguments of `make_scene`.
 
-    `kinds`: their shares; the rest of the scenes are of none.
+    `kinds`: their fractions; the remaining scenes have none.
     """
     kind = np.searchsorted(np.cumsum([*kinds.values()]), rng.random(), side="right")
     return make_scene(rng, **dict.fromkeys([*kinds][kind : kind + 1], True))
 
 
 def _is_visible(world: rc.RenderWorld, pose: Pose, thing: DieTruth | CubeTruth) -> bool:
-    """Whether most of its upper face shows: it may lie behind a rail, or under a hand."""
+    """Whether most of its upper face is visible: it may be behind a rail or under a hand."""
     reach = thing.side * FACE_SAMPLE
     offsets = np.array([(0, 0, 0), (1, 1, 0), (1, -1, 0), (-1, 1, 0), (-1, -1, 0)]) * reach
     places = np.array(thing.top) + offsets

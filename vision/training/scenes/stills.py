@@ -1,4 +1,4 @@
-"""Drawn stills, labelled in the format of the rendered ones.
+"""Drawn stills, labeled in the format of the rendered ones.
 
 NAME.jpg beside NAME.json, for `tableside bench --stills`; no net is trained with them.
 """
@@ -23,12 +23,12 @@ from vision.training.scenes.dice import DieTruth
 from vision.training.scenes.scenes import Scene, make_scene
 
 FIRST_SEED: Final = 90_000_000
-"""Apart from the seeds of everything that is learnt from."""
+"""Disjoint from the seeds of all training data."""
 LANDSCAPE_WIDTH, PORTRAIT_WIDTH = 1280, 720
 RAYS: Final = 2
 MIN_COCKED_DEG: Final = 3.0
 MIN_RAISED_SIDES: Final = 0.25
-"""Sides by which a die lies higher than on the felt when it is on something."""
+"""Sides by which a die is higher than on the felt when it is on something."""
 
 
 def make_still(number: int, folder: Path, *, bears_off: bool = False) -> Path:
@@ -95,7 +95,7 @@ def _die(die: DieTruth, scene: Scene, pose: Pose) -> dict[str, Any]:
 
 
 def _state(die: DieTruth, scene: Scene) -> str:
-    """How it lies, in the labels' words: cocked only within the field."""
+    """How it lies, in the labels' terms: cocked only within the field."""
     x, y, z = die.top
     on_field = 0 < x < 1 and 0 < y < scene.pose.aspect
     if not on_field or abs(x - 0.5) < scene.layout.bar / 2:
@@ -110,7 +110,7 @@ def _cube(scene: Scene, pose: Pose) -> dict[str, Any] | None:
     if cube is None:
         return None
     middle = _pixels(pose, np.array([cube.top[:2]]), cube.top[2])[0]
-    value = 1 if cube.value == 64 else cube.value  # 64 lies up on a cube that was not turned
+    value = 1 if cube.value == 64 else cube.value  # 64 is on top of a cube that was not turned
     return {"value": value, "px": middle.tolist(), "in_image": _in_picture(middle, pose)}
 
 

@@ -1,4 +1,4 @@
-"""Train the bar's net on the strips of `bar_crops.py`."""
+"""Trains the bar's net on the strips of `bar_crops.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.training.train.counting import CountingTask, main
 
 
 def augment(crops: Crops, rng: Rng) -> Crops:
-    """Flipped along, flipped across, and with the sides exchanged, each half of the time."""
+    """The crops flipped along, across, and with the sides exchanged, each half of the time."""
     strips, lifts, colours, counts = crops
     for axis, across in ((1, 1), (2, 0)):
         if rng.random() < 0.5:
@@ -41,7 +41,7 @@ def loss_of(logits: Tensor, counts: Tensor) -> Tensor:
 
 
 def figures(logits: Tensor, counts: Ints) -> str:
-    """Accuracy on empty and on occupied bars, and the cross-entropy of both sides together."""
+    """Accuracy on empty and on occupied bars, and both sides' total cross-entropy."""
     sides, true = logits.unflatten(1, (2, MAX_ON_BAR + 1)), torch.from_numpy(classes(counts))
     loss = 2 * float(fn.cross_entropy(sides.flatten(0, 1), true.flatten()))
     hit = (sides.argmax(2) == true).all(dim=1)

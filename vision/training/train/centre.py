@@ -1,9 +1,8 @@
-"""Train the centre net: the offset of the die in a crop from the crop's middle.
+"""Trains the center net: the offset of the die in a crop from the crop's middle.
 
-A mark of the dice finder errs by a tenth of a die's side, some by a third; a face is read with one
-and a half times the cross-entropy on a crop that is so far off. The net is trained on the dice
-among the crops of `die_crops.py`, `found_crops.py` and `path_traced_crops.py`, each shifted at
-random.
+A peak of the dice finder errs by a tenth of a die's side, some by a third; with a crop that far
+off, a face is read with 1.5 times the cross-entropy. The net is trained on the dice among the crops
+of `die_crops.py`, `found_crops.py` and `path_traced_crops.py`, each shifted at random.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from vision.training.train.crop_training import DRAWN, FOUND, TRACED, Batch, Cro
 
 
 class CentreNet(nn.Module):
-    """About 90 thousand weights, 4 MMAC a crop."""
+    """About 90 thousand weights, 4 MMAC per crop."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,13 +32,13 @@ class CentreNet(nn.Module):
         )  # fmt: skip
 
     def forward(self, crops: Tensor) -> Tensor:
-        """(N, 2) pixels right and down from (N, 5, 48, 48) crops' middles to their dice's."""
+        """(N, 2) pixels right and down from the middles of (N, 5, 48, 48) crops to their dice."""
         inner = slice(MAX_CENTER_OFFSET, CROP_SIZE - MAX_CENTER_OFFSET)
         return self.layers(crops[:, :, inner, inner]) * MAX_CENTER_OFFSET
 
 
 def make_shifted_batch(crops: Crops, indices: Ints, generator: torch.Generator | None) -> Batch:
-    """(N, 5, 48, 48) input and (N, 2) pixels to the die's middle, recoloured and turned."""
+    """(N, 5, 48, 48) input and (N, 2) pixels to the die's center, recolored and rotated."""
     picture, view, _ = crop_training.as_tensors(crops, indices)
     generator = generator or torch.Generator()
     picture, view = crop_training.turned(picture, view, generator)
@@ -51,12 +50,12 @@ def make_shifted_batch(crops: Crops, indices: Ints, generator: torch.Generator |
             one.roll((int(dy), int(dx)), (1, 2))
             for one, (dx, dy) in zip(picture, offsets, strict=True)
         ]
-    )  # what wraps around lies outside of the net's input
+    )  # what wraps around is outside the net's input
     return crop_training.joined(shifted, view), offsets.float()
 
 
 def figures(net: nn.Module, folder: Path) -> str:
-    """Pixels to the die's middle before and after the correction: median and 90 % quantile."""
+    """Pixels to the die's center before and after the correction: median and 90th percentile."""
     test = crop_training.dice_only(crop_training.load_test_crops(folder, DRAWN, FOUND, TRACED))
     outputs, offsets = crop_training.predict(
         net, test, make_shifted_batch, torch.Generator().manual_seed(5)

@@ -1,4 +1,4 @@
-"""Train the checkers' net on the chunks of `samples.py`, in their order.
+"""Trains the checkers' net on the chunks of `samples.py`, in order.
 
 Every new chunk is mixed with a few earlier ones, chosen by the seed alone, so that training can
 begin before the last scene is rendered.
@@ -35,22 +35,22 @@ from vision.training.train.marks import TEST_CHUNKS, test_samples
 Batch = tuple[Tensor, Tensor]
 
 BOARDS: Final = 8
-"""In a batch."""
+"""Number of boards in a batch."""
 STRIPS_LEARNT: Final = 16
-"""Strips of each board in a batch, always with the bar's halves."""
+"""Number of strips per board in a batch, always including the bar's halves."""
 RECOLOURED_SHARE: Final = 0.5
-"""Of the boards."""
+"""Fraction of boards that are recolored."""
 REPLAYED: Final = 6
-"""Earlier chunks that are mixed with every new one."""
+"""Number of earlier chunks mixed with every new one."""
 END_ERRORS: Final = (0.0, 1.5, 3.5)
-"""Standard deviations, in pixels, of the error of the located end of a board's points."""
+"""Standard deviations, in pixels, of the error in the located end of a board's points."""
 MAX_SHIFT: Final = 8
 IS_FAR: Final = np.array([0] * 12 + [1] * 12 + [0, 1])
 """Whether each strip is on the far side of the board."""
 
 
 def make_strips(sample: SceneSample, rng: Rng | None) -> Floats32:
-    """(26, 5, 168, 44) input of a sample; with a generator shifted and recoloured."""
+    """(26, 5, 168, 44) input from a sample; shifted and recolored if a generator is given."""
     picture = decode(sample.board)
     shifts = None if rng is None else random_shifts(rng)
     strips = cut_strips(picture, sample.layout, sample.field_size[0], sample.lifts, shifts)
@@ -58,10 +58,10 @@ def make_strips(sample: SceneSample, rng: Rng | None) -> Floats32:
 
 
 def random_shifts(rng: Rng) -> Ints:
-    """(26, 2) pixels by which strips are shifted, lengthwise by the same on a side of the board.
+    """(26, 2) pixels by which strips are shifted, lengthwise by the same amount on each side.
 
-    A rail may hide where the points begin, so that the located field is too long or too short by
-    up to a quarter of a checker.
+    A rail may hide where the points begin, so that the located field is too long or too short by up
+    to a quarter of a checker.
     """
     shifts = rng.integers(-2, 3, (STRIP_COUNT, 2))
     sides = rng.normal(0, rng.choice(END_ERRORS, p=(0.4, 0.3, 0.3)), 2)
@@ -78,7 +78,7 @@ def classes_of(sample: SceneSample) -> Ints:
 def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
     """Cross-entropy; the bar's two counts may be in either of its halves.
 
-    `logits` (B, S, 31) and `classes` (B, S), the last two strips being the bar's halves.
+    `logits` (B, S, 31) and `classes` (B, S), with the bar's halves as the last two strips.
     """
     log_p = fn.log_softmax(logits, dim=-1)
     loss = -log_p.gather(2, classes[..., None])[..., 0]
@@ -90,7 +90,7 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
 
 
 def batches(folder: Path, learnt: range, passes: int, rng: Rng) -> Iterator[Batch]:
-    """Batches of `passes` chunks in a cycle, waiting for those that are not written yet."""
+    """Batches of `passes` chunks in a cycle, waiting for those not written yet."""
     loaded: dict[int, list[SceneSample]] = {}
     for turn in range(passes):
         path = folder / f"{learnt[turn % len(learnt)]:05}.pickle"

@@ -1,4 +1,4 @@
-"""The training of the nets that count checkers in coloured strips: trays, bar and stacks."""
+"""The training of the nets that count checkers in colored strips: trays, bar and stacks."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class CountingTask:
     """How one of these nets is trained."""
 
     name: str
-    """Of the net's file."""
+    """Name of the net's file."""
     size: tuple[int, int]
-    """Length and width of a strip."""
+    """Length and width of a strip, in pixels."""
     net: Callable[[], nn.Module]
     chunk_path: Callable[[Path, int], Path]
     augment: Callable[[Crops, Rng], Crops]
@@ -42,21 +42,21 @@ class CountingTask:
     classes: Callable[[Ints], Ints]
     """The net's target classes for the crops' counts."""
     loss: Callable[[Tensor, Tensor], Tensor]
-    """Of the logits and the classes."""
+    """Loss of the logits, given the classes."""
     figures: Callable[[Tensor, Ints], str]
-    """Of the logits and the counts of the test crops, as text."""
+    """Figures from the logits and the counts of the test crops, as text."""
     test_chunks: int
-    """First chunks, which are only tested on."""
+    """Number of initial chunks, which are used only for testing."""
     chunks: int
     epochs: int
     epoch_order: Callable[[Ints, Rng], Ints] = shuffled
-    """The crops of one epoch, in their order."""
+    """The crops of one epoch, in order."""
     learning_rate: float = 3e-3
     offset: Callable[[Ints], Tensor] | None = None
-    """Added to the logits in training on crops with these counts: the log-ratio of each class's
+    """Added to the logits in training, given the crops' counts: the log-ratio of each class's
     frequency there to that in play (logit adjustment, Menon 2021)."""
     keeps_statistics: bool = False
-    """As in `learning.TrainingRun`: whether `net` takes the weights of an exported net."""
+    """As in `learning.TrainingRun`: whether `net` has the weights of an exported net."""
 
 
 def train(task: CountingTask, options: learning.TrainingOptions) -> None:
@@ -103,7 +103,7 @@ def main(task: CountingTask, description: str | None) -> None:
 def _batches(
     task: CountingTask, crops: Crops, order: Ints, rng: Rng
 ) -> Iterator[tuple[Tensor, Ints]]:
-    """The batches of one epoch; each is made while the net is trained on the one before."""
+    """The batches of one epoch; each is prepared while the net is trained on the previous one."""
     parts = [order[at : at + BATCH] for at in range(0, len(order) - BATCH + 1, BATCH)]
     with ThreadPoolExecutor(1) as pool:
         pending = pool.submit(_batch, task, crops, parts[0], rng)

@@ -18,20 +18,20 @@ from vision.training.train import learning
 
 BATCH: Final = 64
 TEST_CHUNKS: Final = 2
-"""First chunks of each kind, which are only tested on."""
+"""Number of initial chunks of each kind, which are used only for testing."""
 TEST_BATCHES: Final = 40
 FLAT_DEG: Final = 3.0
 """Tilt below which a die lies flat."""
 DECAY: Final = 1e-2
 DRAWN, FOUND, TRACED = "", "found_", "traced_"
-"""What the files begin with of `die_crops`, `found_crops` and `path_traced_crops`."""
+"""The file name prefixes of `die_crops`, `found_crops` and `path_traced_crops`."""
 
 Crops = tuple[Image, Floats32, Floats32]
 """(N, 48, 48, 3) BGR, the (N, 2) parallax of each, and (N, 2) labels."""
 Batch = tuple[Tensor, Tensor]
 """(N, 5, 48, 48) input and the targets."""
 MakeBatch = Callable[[Crops, Ints, torch.Generator], Batch]
-"""The batch of the crops with these indices, augmented."""
+"""Makes the batch of the crops with these indices, augmented."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +39,24 @@ class CropTask:
     """How one of these nets is trained."""
 
     name: str
-    """Of the net's file."""
+    """Name of the net's file."""
     make_net: Callable[[Path | None], nn.Module]
-    """The net to train, given the exported one that it is fine-tuned from."""
+    """Makes the net to train, given the exported one from which it is fine-tuned."""
     make_batch: MakeBatch
     loss: Callable[[Tensor, Tensor], Tensor]
-    """Of the net's output and the targets."""
+    """Loss of the net's output, given the targets."""
     figures: Callable[[nn.Module, Path], str]
-    """Of a net on the test chunks in a folder, as text."""
+    """Figures of a net on the test chunks in a folder, as text."""
     learning_rate: float
     kinds: tuple[str, ...] = (DRAWN, FOUND, TRACED)
-    """The kinds of chunks that it is trained on."""
+    """The kinds of chunks on which it is trained."""
     dice_only: bool = False
     is_pretrained: bool = False
     """Whether `make_net` takes the weights of an exported net."""
 
 
 def load_crops(folder: Path, chunks: dict[str, range]) -> Crops:
-    """The crops of chunks by their kind."""
+    """The crops of chunks, given by kind."""
     files = [f"{kind}{index:05}.npz" for kind, indices in chunks.items() for index in indices]
     parts = [np.load(folder / file) for file in files]
     crops, views, truth = (
@@ -67,7 +67,7 @@ def load_crops(folder: Path, chunks: dict[str, range]) -> Crops:
 
 @cache
 def load_test_crops(folder: Path, *kinds: str) -> Crops:
-    """The crops that are only tested on."""
+    """The crops used only for testing."""
     return load_crops(folder, dict.fromkeys(kinds, range(TEST_CHUNKS)))
 
 
@@ -79,7 +79,7 @@ def dice_only(crops: Crops) -> Crops:
 
 
 def make_batch(crops: Crops, indices: Ints, generator: torch.Generator | None) -> Batch:
-    """(N, 5, 48, 48) input and (N, 2) class and tilt; with a generator turned and recoloured."""
+    """(N, 5, 48, 48) input and (N, 2) class and tilt; with a generator, rotated and recolored."""
     picture, view, target = as_tensors(crops, indices)
     if generator is not None:
         picture, view = turned(picture, view, generator)
@@ -99,7 +99,7 @@ def as_tensors(crops: Crops, indices: Ints) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def turned(picture: Tensor, view: Tensor, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Crops and parallaxes, all turned by as many quarters; mirrored numbers would be wrong."""
+    """Crops and parallaxes, all rotated by the same quarters; mirrored numbers would be wrong."""
     for _ in range(int(torch.randint(0, 4, (), generator=generator))):
         picture = picture.rot90(1, (2, 3))  # (x, y) -> (y, -x)
         view = torch.stack([view[:, 1], -view[:, 0]], dim=1)
@@ -107,7 +107,7 @@ def turned(picture: Tensor, view: Tensor, generator: torch.Generator) -> tuple[T
 
 
 def recoloured(picture: Tensor, generator: torch.Generator) -> Tensor:
-    """Crops with their channels exchanged, and of another lightness and contrast."""
+    """Crops with their channels exchanged, and with another lightness and contrast."""
     count = len(picture)
     gain = 1 + 0.3 * (torch.rand(count, 3, 1, 1, generator=generator) - 0.5)
     shift = 0.2 * (torch.rand(count, 1, 1, 1, generator=generator) - 0.5)
@@ -115,7 +115,7 @@ def recoloured(picture: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def joined(picture: Tensor, view: Tensor) -> Tensor:
-    """(N, 5, 48, 48) input of (N, 3, 48, 48) crops and their (N, 2) parallaxes."""
+    """(N, 5, 48, 48) input from (N, 3, 48, 48) crops and their (N, 2) parallaxes."""
     planes = view[:, :, None, None].expand(-1, -1, CROP_SIZE, CROP_SIZE)
     return torch.cat([picture, planes], dim=1).contiguous(memory_format=torch.channels_last)
 
@@ -138,7 +138,7 @@ def predict(
 
 
 def train(task: CropTask, options: learning.TrainingOptions, chunks: dict[str, range]) -> None:
-    """Train on chunks by their kind; after each epoch export and report on the test chunks."""
+    """Train on chunks by kind; after each epoch export and report on the test chunks."""
     crops = load_crops(options.folder, chunks)
     if task.dice_only:
         crops = dice_only(crops)

@@ -1,4 +1,4 @@
-"""Train the dice finder's net on the planes at a die's scale in the chunks of `samples.py`."""
+"""Trains the dice finder's net on the planes at die scale in the chunks of `samples.py`."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from vision.training.train.marks import MarkTask, heatmaps, main, test_samples
 TILE: Final = 192
 """Side of a training image in pixels."""
 NEAR_DIE_SHARE: Final = 0.75
-"""Of the tiles: cut around a die or a cube."""
+"""Fraction of tiles cut around a die or a cube."""
 MIN_TEST_HEAT: Final = 0.25
-"""Least heat that counts as a mark in the figures."""
+"""Minimum heat that counts as a peak in the figures."""
 
 
 def plane_of(sample: SceneSample) -> tuple[Image, list[Floats]]:
-    """The plane at the net's scale, and the pixels of its dice and of its cube."""
+    """The plane at the net's scale, and the pixels of its dice and its cube."""
     picture, scale = finder_plane(decode(sample.plane))
     places = [(found[:, :2] + 0.5) * scale - 0.5 for found in (sample.dice, sample.cube)]
     return picture, places
 
 
 def make_tile(sample: SceneSample, rng: Rng) -> tuple[Image, Floats32]:
-    """A (192, 192, 3) part of a plane and its (2, 48, 48) targets, turned and recoloured."""
+    """A (192, 192, 3) part of a plane and its (2, 48, 48) targets, rotated and recolored."""
     picture, places = plane_of(sample)
     every = np.concatenate(places)
     size = np.array(picture.shape[1::-1])

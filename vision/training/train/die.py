@@ -1,4 +1,4 @@
-"""Train the die net: what a crop shows, and whether it lies flat.
+"""Trains the die net: what a crop shows, and whether it lies flat.
 
 It is trained on the crops of `die_crops.py`, `found_crops.py` and `path_traced_crops.py`.
 """
@@ -19,10 +19,10 @@ from vision.training.train import crop_training
 from vision.training.train.crop_training import DRAWN, FLAT_DEG, FOUND, CropTask
 
 FACE_WEIGHT: Final = 0.4
-"""Weight of the loss of the face against that of the class: another net reads faces too."""
+"""Weight of the face loss relative to the class loss: another net reads faces too."""
 FLAT_WEIGHT: Final = 0.1
 FALSE_POSITIVES: Final = 0.01
-"""False positive rate at which the recall of dice is reported."""
+"""False-positive rate at which the recall of dice is reported."""
 
 
 def kinds_of(classes: Tensor) -> Tensor:
@@ -32,7 +32,7 @@ def kinds_of(classes: Tensor) -> Tensor:
 
 
 def loss_of(output: Tensor, target: Tensor) -> Tensor:
-    """Cross-entropy of neither, die or cube; with those of face and flatness for dice."""
+    """Cross-entropy of neither, die or cube, plus those of face and flatness for dice."""
     classes, kind = output[:, :CLASS_COUNT], target[:, 0].long()
     is_die = (kind > BACKGROUND) & (kind < FIRST_CUBE)
     what = torch.where(is_die, 1, (kind - FIRST_CUBE + 2).clamp(min=0))
@@ -46,7 +46,7 @@ def loss_of(output: Tensor, target: Tensor) -> Tensor:
 def figures(net: nn.Module, folder: Path) -> str:
     """Recall of dice, values, flatness, false positives, recall of cubes, their numbers.
 
-    Also the recall of dice at a false positive rate of `FALSE_POSITIVES`.
+    Also the recall of dice at a false-positive rate of `FALSE_POSITIVES`.
     """
     output, target = crop_training.predict(net, crop_training.load_test_crops(folder, DRAWN, FOUND))
     kind, tilt = target.unbind(1)

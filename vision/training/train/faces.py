@@ -1,6 +1,6 @@
-"""Train the face net: which face of a die is up, with reflections of lamps on it or not.
+"""Trains the face net: which face of a die is up, with or without reflections of lamps on it.
 
-It starts from the die net with the faces of its last layer, and is trained on the dice alone among
+It starts from the die net with the faces of its last layer, and is trained only on the dice among
 the crops of `die_crops.py`, `found_crops.py` and `path_traced_crops.py`.
 """
 
@@ -28,14 +28,14 @@ GLINT_PROBABILITY: Final = 0.3
 """Probability of each of `MAX_GLINTS` glints on a die."""
 MAX_GLINTS: Final = 2
 FACE_RADIUS_PX: Final = 10.5
-"""Of a die's upper face, which shows the glints."""
+"""Radius of a die's upper face, which shows the glints."""
 
 
 def with_glints(picture: Tensor, generator: torch.Generator) -> Tensor:
-    """(N, 3, 48, 48) crops in -0.5..0.5, on some of which the die reflects lamps.
+    """(N, 3, 48, 48) crops in -0.5..0.5, with lamp reflections on some of the dice.
 
-    A reflection is a soft or hard ellipse, at times cut off straight, that is added to what lies
-    under it and clipped at white.
+    A reflection is a soft or hard ellipse, sometimes with a straight cut, that is added to what
+    lies under it and clipped at white.
     """
     count = len(picture)
 
@@ -61,10 +61,10 @@ def with_glints(picture: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def make_glinting_batch(crops: Crops, indices: Ints, generator: torch.Generator) -> Batch:
-    """(N, 5, 48, 48) input and (N,) faces 0..5, recoloured, turned, mirrored and with glints."""
+    """(N, 5, 48, 48) input and (N,) faces 0..5, recolored, rotated, mirrored and with glints."""
     batch, target = crop_training.make_batch(crops, indices, generator)
     batch[:, :3] = with_glints(batch[:, :3], generator)
-    if torch.rand((), generator=generator) < 0.5:  # a face in the mirror is the same face
+    if torch.rand((), generator=generator) < 0.5:  # a mirrored face is the same face
         batch = batch.flip(3)
         batch[:, 3] = -batch[:, 3]
     return batch.contiguous(memory_format=torch.channels_last), target[:, 0].long()
@@ -76,7 +76,7 @@ def loss_of(logits: Tensor, faces: Tensor) -> Tensor:
 
 
 def figures(net: nn.Module, folder: Path) -> str:
-    """Accuracy and cross-entropy: as ray-cast, with painted glints, and as path-traced."""
+    """Accuracy and cross-entropy: ray-cast, with painted glints, and path-traced."""
     drawn = crop_training.dice_only(crop_training.load_test_crops(folder, DRAWN, FOUND))
     traced = crop_training.dice_only(crop_training.load_test_crops(folder, TRACED))
     predictions = {
@@ -94,7 +94,7 @@ def figures(net: nn.Module, folder: Path) -> str:
 
 
 def make_test_batch(crops: Crops, indices: Ints, generator: torch.Generator | None) -> Batch:
-    """(N, 5, 48, 48) input and (N,) faces 0..5; with a generator with glints."""
+    """(N, 5, 48, 48) input and (N,) faces 0..5; with glints if a generator is given."""
     batch, target = crop_training.make_batch(crops, indices, None)
     if generator is not None:
         batch[:, :3] = with_glints(batch[:, :3], generator)

@@ -1,4 +1,4 @@
-"""Train the board finder's net on the small images in the chunks of `samples.py`."""
+"""Trains the board finder's net on the small images in the chunks of `samples.py`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from vision.training.samples.samples import SceneSample, decode
 from vision.training.train.marks import MarkTask, heatmaps, main, test_samples
 
 FILLED_SHARE: Final = 0.2
-"""Of the images: the field fills them from edge to edge."""
+"""Fraction of images that the field fills from edge to edge."""
 CUT_OUT_SHARE: Final = 0.08
-"""Of the images: everything but the board is white, as on a shop's page."""
+"""Fraction of images in which everything but the board is white, as on a shop's page."""
 NO_BOARD_SHARE: Final = 0.06
-"""Of the images: the board is painted over."""
+"""Fraction of images in which the board is painted over."""
 
 
 def make_example(sample: SceneSample, rng: Rng | None) -> tuple[Image, Floats32]:
-    """(192, 320, 3) image and (4, 48, 80) targets; with a generator moved and recoloured."""
+    """(192, 320, 3) image and (4, 48, 80) targets; moved and recolored if a generator is given."""
     picture = decode(sample.small)
     move = _placement(picture.shape[1], picture.shape[0], rng)
     if rng is not None and rng.random() < FILLED_SHARE:
@@ -48,7 +48,7 @@ def make_example(sample: SceneSample, rng: Rng | None) -> tuple[Image, Floats32]
 
 
 def _placement(width: int, height: int, rng: Rng | None) -> Floats:
-    """(2, 3) affine map of an image into the canvas: fitted, or turned, scaled and mirrored."""
+    """(2, 3) affine map from an image to the canvas: fitted, or rotated, scaled and mirrored."""
     middle = np.array([(width - 1) / 2, (height - 1) / 2])
     scale = min(NET_INPUT_SIZE[0] / width, NET_INPUT_SIZE[1] / height)
     turn = np.eye(2)
@@ -65,7 +65,7 @@ def _placement(width: int, height: int, rng: Rng | None) -> Floats:
 
 
 def _filled(move: Floats, corners: Floats, rng: Rng) -> Floats:
-    """The map enlarged until the field reaches the canvas's edges, its frame cut off."""
+    """The map enlarged until the field reaches the canvas's edges, with its frame cut off."""
     at = _moved(corners, move)
     low, high = at.min(axis=0), at.max(axis=0)
     scale = float((np.array(NET_INPUT_SIZE) / (high - low)).min()) * rng.uniform(0.9, 1.03)
@@ -117,13 +117,13 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
 
 
 def loss_of(logits: Tensor, target: Tensor) -> Tensor:
-    """The loss of the marks, and cross-entropy of the inside."""
+    """The loss of the keypoints, and the cross-entropy of the inside."""
     inside = fn.binary_cross_entropy_with_logits(logits[:, INSIDE], target[:, INSIDE])
     return marks_loss(logits[:, :INSIDE], target[:, :INSIDE]) + inside
 
 
 def figures(net: MarkNet, folder: Path) -> str:
-    """The recall of marks and the error of the inside on the test chunks."""
+    """The recall of keypoints and the error of the inside on the test chunks."""
     is_found, is_wrong = [], []
     for sample in test_samples(folder):
         image, target = make_example(sample, None)

@@ -1,4 +1,4 @@
-"""Train the lean net: whether a die lies flat or leans on something.
+"""Trains the lean net: whether a die lies flat or leans on something.
 
 It starts from the die net with that one output of its last layer, and is trained on the crops of
 `lean_crops.py`.

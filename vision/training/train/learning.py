@@ -1,4 +1,4 @@
-"""What the training of all nets has in common: options, optimiser, schedule, export."""
+"""What the training of all nets has in common: options, optimizer, schedule, export."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from vision.nets import MODELS
 from vision.training.nets.from_onnx import freeze_statistics, start_from
 
 FINE_TUNING_FACTOR: Final = 0.25
-"""Factor on the learning rate where training starts from a trained net."""
+"""Factor on the learning rate when training starts from a trained net."""
 MAX_GRADIENT_NORM: Final = 5.0
 
 
 class TrainingOptions(NamedTuple):
-    """The options that the training of every net has."""
+    """The options common to the training of all nets."""
 
     folder: Path
     chunks: range
@@ -33,26 +33,26 @@ class TrainingOptions(NamedTuple):
 
     @classmethod
     def of(cls, args: argparse.Namespace, epochs: int, test_chunks: int) -> TrainingOptions:
-        """The options on a command line of `training_parser`, without the first, test chunks."""
+        """The options on a command line of `training_parser`, without the initial test chunks."""
         chunks = range(max(args.first, test_chunks), args.first + args.chunks)
         return cls(args.folder, chunks, epochs, args.out, args.start, args.bfloat16)
 
 
 @dataclass(slots=True)
 class TrainingRun:
-    """Training of a net by `steps` steps of AdamW with one cycle (Smith 2018)."""
+    """Training of a net for `steps` steps of AdamW with one cycle (Smith 2018)."""
 
     net: nn.Module
     steps: int
     learning_rate: float
-    """The largest of the cycle, without a `start`."""
+    """The maximum of the cycle, if there is no `start`."""
     decay: float
     start: Path | None = None
-    """An exported net that is fine-tuned."""
+    """An exported net to fine-tune."""
     keeps_statistics: bool = False
-    """Whether the net has its weights from an exported one already, and keeps its statistics."""
+    """Whether the net already has the weights of an exported one, and keeps its statistics."""
     in_bfloat16: bool = False
-    """Whether it computes in that precision, which halves the time on some processors."""
+    """Whether to compute in that precision, which halves the time on some processors."""
     loss_sum: float = 0.0
     steps_taken: int = 0
     """Since the last report."""
@@ -72,19 +72,19 @@ class TrainingRun:
         )
 
     def set_training(self) -> None:
-        """Put the net into training mode, after it was tested."""
+        """Put the net into training mode after testing."""
         self.net.train()
         if self.start is not None or self.keeps_statistics:
             freeze_statistics(self.net)
 
     def predict(self, batch: Tensor) -> Tensor:
-        """The net's output, to take a step by."""
+        """The net's output, on which to base a step."""
         with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
             output: Tensor = self.net(batch)
         return output.float()
 
     def step(self, loss: Tensor) -> None:
-        """Take one step by the loss of a batch."""
+        """Take one step for the loss of a batch."""
         self.optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
@@ -122,7 +122,7 @@ class TrainingRun:
 
 
 def training_parser(description: str | None, net: str, chunks: int) -> argparse.ArgumentParser:
-    """The options that the training of every net has."""
+    """The options common to the training of all nets."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("folder", type=Path, help="the chunks to learn from")
     parser.add_argument("--start", type=Path, help="fine-tune this exported net")
@@ -139,7 +139,7 @@ def export_onnx(
     net: nn.Module, shape: tuple[int, ...], names: tuple[str, str], out: Path,
     axes: dict[str, dict[int, str]] | None = None,
 ) -> None:  # fmt: skip
-    """Write the net as ONNX; `shape` and `names`: of its input; of that and its output.
+    """Write the net as ONNX; `shape`: of its input; `names`: of its input and output.
 
     `axes`: the axes of either whose size may vary.
     """
@@ -151,6 +151,6 @@ def export_onnx(
 
 
 def export_batched(net: nn.Module, shape: tuple[int, ...], name: str, out: Path) -> None:
-    """Write the net as ONNX for a batch of any size; `name` and `shape` are of its input."""
+    """Write the net as ONNX for batches of any size; `name` and `shape` are of its input."""
     axes = {key: {0: "n"} for key in (name, "outputs")}
     export_onnx(net, (1, *shape), (name, "outputs"), out, axes)

@@ -1,4 +1,4 @@
-"""The training of the nets that mark places: the board finder and the dice finder."""
+"""The training of the keypoint nets: the board finder and the dice finder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.training.samples.samples import SceneSample, load_chunk
 from vision.training.train import learning
 
 TEST_CHUNKS: Final = 2
-"""First chunks, which are only tested on."""
+"""Number of initial chunks, which are used only for testing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,12 @@ class MarkTask:
     """How one of these nets is trained."""
 
     name: str
-    """Of the net's file."""
+    """Name of the net's file."""
     kinds: int
     wide: bool
     """As in `MarkNet`."""
     size: tuple[int, int]
-    """Width and height of a training image."""
+    """Width and height of a training image, in pixels."""
     has_any_size: bool
     """Whether the exported net takes images of any size, in multiples of 16."""
     batch: int
@@ -40,9 +40,9 @@ class MarkTask:
     make_example: Callable[[SceneSample, Rng], tuple[Image, Floats32]]
     """Image and target heatmaps of a sample, augmented."""
     loss: Callable[[Tensor, Tensor], Tensor]
-    """Of logits and targets."""
+    """Loss of the logits, given the targets."""
     figures: Callable[[MarkNet, Path], str]
-    """Of a net on the test chunks in a folder, as text."""
+    """Figures of a net on the test chunks in a folder, as text."""
 
 
 def train(task: MarkTask, options: learning.TrainingOptions) -> None:
@@ -83,7 +83,7 @@ def test_samples(folder: Path) -> Iterator[SceneSample]:
 
 
 def heatmaps(net: MarkNet, image: Image) -> Floats32:
-    """(kinds, h/4, w/4) 0..1 of a (h, w, 3) image, by a net in training."""
+    """(kinds, h/4, w/4) heatmaps, 0..1, of an (h, w, 3) image, by a net in training."""
     net.eval()
     with torch.no_grad():
         heat: Floats32 = net(to_tensor(image[None]))[0].sigmoid().numpy()

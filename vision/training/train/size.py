@@ -1,4 +1,4 @@
-"""Train the size net: the ratio of a die's side to the side that its crop was cut for.
+"""Trains the size net: the ratio of a die's side to the side for which its crop was cut.
 
 It is trained on the crops of `size_crops.py`.
 """
@@ -16,11 +16,11 @@ from vision.training.train import crop_training
 from vision.training.train.crop_training import DRAWN, CropTask
 
 UNIT: Final = 0.1
-"""Of the logarithm: where the loss turns from quadratic to linear."""
+"""Log ratio at which the loss turns from quadratic to linear."""
 
 
 class SizeNet(nn.Module):
-    """About 130 thousand weights, 5 MMAC a crop."""
+    """About 130 thousand weights, 5 MMAC per crop."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,17 +30,17 @@ class SizeNet(nn.Module):
         )  # fmt: skip
 
     def forward(self, crops: Tensor) -> Tensor:
-        """(N, 1) logarithms of the ratios of (N, 5, 48, 48) crops."""
+        """(N, 1) log ratios for (N, 5, 48, 48) crops."""
         return self.layers(crops)
 
 
 def loss_of(output: Tensor, target: Tensor) -> Tensor:
-    """Smooth L1 of the logarithms."""
+    """Smooth L1 loss of the log ratios."""
     return fn.smooth_l1_loss(output[:, 0] / UNIT, target[:, 0] / UNIT)
 
 
 def figures(net: nn.Module, folder: Path) -> str:
-    """Relative errors of the size, median and 90 % quantile: of all, and of ratios near 1."""
+    """Relative errors of the size, median and 90th percentile: of all, and of ratios near 1."""
     output, target = crop_training.predict(net, crop_training.load_test_crops(folder, DRAWN))
     truth = target[:, 0]
     errors = (output[:, 0] - truth).abs()

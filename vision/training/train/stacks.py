@@ -1,6 +1,6 @@
-"""Train the stacks' net on the strips of `stack_crops.py`.
+"""Trains the stacks' net on the strips of `stack_crops.py`.
 
-The colour of the counted side comes first in the input; the output is (N, 16) logits of 0..15.
+The color of the counted side comes first in the input; the output is (N, 16) logits of 0..15.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ SIZE: Final = (STACK_LENGTH, STACK_WIDTH)
 COUNT_GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
 """Ranges of counts whose accuracy is reported."""
 OTHER_SIDE_SHARE: Final = 0.2
-"""Share of the occupied points that get the other side's colour first, which has none there."""
+"""Fraction of occupied points given the other side's color first, which has no checkers there."""
 POSITIONS: Final = 2000
-"""Positions from which the frequency of each count is estimated."""
+"""Number of positions from which the frequency of each count is estimated."""
 
 
 def augment(crops: Crops, rng: Rng) -> Crops:
-    """Half of the time mirrored; some with the other side's colour first."""
+    """The crops, mirrored half of the time; some with the other side's color first."""
     strips, lifts, colours, counts = crops
     if rng.random() < 0.5:
         strips, lifts = strips[:, :, ::-1], lifts * (-1, 1)

@@ -1,7 +1,7 @@
-"""Train the trays' net on the strips of `tray_crops.py`.
+"""Trains the trays' net on the strips of `tray_crops.py`.
 
-It starts from the stacks' net. The output is (N, 17) logits: of 0..15 checkers of the first colour,
-and of there being a tray.
+It starts from the stacks' net. The output is (N, 17) logits: of 0..15 checkers of the first color,
+and of the presence of a tray.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from vision.training.train.stacks import OTHER_SIDE_SHARE, STACKS
 SIZE: Final = (TRAY_LENGTH, TRAY_WIDTH)
 OUTPUTS: Final = CHECKERS + 2
 EMPTY_SHARE: Final = 0.5
-"""Share of the empty strips in one epoch."""
+"""Fraction of the empty strips used in one epoch."""
 TRAY_WEIGHT: Final = 0.3
-"""Weight of the loss of there being a tray against that of the count."""
+"""Weight of the tray's presence loss relative to that of the count."""
 COUNT_GROUPS: Final = ((0, 0), (1, 4), (5, 5), (6, 7), (8, 10), (11, 15))
 """Ranges of counts whose accuracy is reported."""
 
@@ -43,7 +43,7 @@ def from_stacks_net() -> RowNet:
 
 
 def augment(crops: Crops, rng: Rng) -> Crops:
-    """Most strips with the colour of their checkers first, some with the other."""
+    """Most strips with the color of their checkers first, some with the other."""
     strips, lifts, colours, truths = crops
     other = (truths[:, 0] < 0) != (rng.random(len(truths)) < OTHER_SIDE_SHARE)
     shown = np.where(other[:, None, None], colours[:, ::-1], colours)
@@ -52,12 +52,12 @@ def augment(crops: Crops, rng: Rng) -> Crops:
 
 
 def classes(truths: Ints) -> Ints:
-    """Checkers of the first colour; and whether there is a tray."""
+    """The number of checkers of the first color, and whether there is a tray."""
     return np.maximum(truths, 0)
 
 
 def loss_of(logits: Tensor, truths: Tensor) -> Tensor:
-    """Cross-entropy of the counts with label smoothing, and of there being a tray."""
+    """Cross-entropy of the counts with label smoothing, plus that of the presence of a tray."""
     there = fn.binary_cross_entropy_with_logits(logits[:, -1], truths[:, 1].float())
     return (
         fn.cross_entropy(logits[:, :-1], truths[:, 0], label_smoothing=0.01) + TRAY_WEIGHT * there
@@ -72,7 +72,7 @@ def epoch_order(truths: Ints, rng: Rng) -> Ints:
 
 
 def figures(logits: Tensor, truths: Ints) -> str:
-    """By group of counts: exact, within one, and the cross-entropy; then the accuracy of trays."""
+    """By group of counts: exact, within one, and the cross-entropy; then the accuracy for trays."""
     held, there = np.maximum(truths[:, 0], 0), truths[:, 1] > 0
     wrong = np.abs(logits[:, :-1].argmax(1).numpy() - held)
     losses = fn.cross_entropy(logits[:, :-1], torch.from_numpy(held), reduction="none").numpy()
