@@ -142,7 +142,7 @@ def _roll_ratio(rolls: float) -> float:
 
 
 def ceil_percent(share: float) -> Message:
-    """The share in per cent, rounded up."""
+    """The share in percent, rounded up."""
     if share >= 0.02:
         return number(ceil(share * 100 - 1e-9), "{} %")
     return number(ceil(share * 1000 - 1e-9) / 10, "{:.1f} %")

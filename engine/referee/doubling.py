@@ -27,7 +27,7 @@ from engine.turns.hypotheses import judge_turn
 MAX_UNSEEN_DOUBLES: Final = 2
 """Number of unseen doubles allowed before the one that is seen."""
 MIN_PLAYED_OBSERVATIONS: Final = 2
-"""That must show the play of a doubler before his cube counts as taken."""
+"""Number of observations that must show the doubler's play before his cube counts as taken."""
 _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 
 
@@ -117,7 +117,7 @@ def _turned_back(
 def taken_cube(
     state: MatchState, evidence: TurnEvidence, rules: Rules, when: Timestamp
 ) -> DoubleTaken | None:
-    """The take of the cube, shown by the doubler's roll or play: after a drop nobody goes on."""
+    """The take of the cube, shown by the doubler's roll or play: a drop would end the game."""
     if state.to_move is None:
         return None
     taken = DoubleTaken(time=when.time, frame=when.frame, player=state.to_move)
@@ -126,7 +126,7 @@ def taken_cube(
 
 
 def _is_played(state: MatchState, evidence: TurnEvidence, rules: Rules) -> bool:
-    """Whether the board shows a legal play of the doubler, whose dice nobody saw."""
+    """Whether the board shows a legal play by the doubler whose dice were not seen."""
     shown = evidence.before_throw
     if shown is None or shown.observation_count < MIN_PLAYED_OBSERVATIONS:
         return False

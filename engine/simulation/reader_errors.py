@@ -51,7 +51,7 @@ SHADOW_POINTS: Final = 3
 MAX_LOG_RATIO: Final = 4.0
 """Nats at which the comparison of pictures is clipped, as in vision/picture_diff.py."""
 SETTLING_EVENTS: Final = (GameStart, PlayMade, PlayRejected, GameEnd)
-"""Events after which the comparison of pictures begins anew, as in tableside/match/session.py."""
+"""Events after which the comparison of pictures starts over, as in tableside/match/session.py."""
 
 
 @dataclass(frozen=True, slots=True)

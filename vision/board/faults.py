@@ -127,7 +127,7 @@ def blur_faults(
 
 
 def view_faults(grid: Grid) -> tuple[Message, ...]:
-    """What shows that `grid` is no whole board in its picture; then nothing else can be trusted."""
+    """Signs that the picture does not hold all of `grid`; then nothing else can be trusted."""
     corners, size = grid.pose.corners(), np.array(grid.pose.size)
     diagonal = float(np.linalg.norm(corners[0] - corners[2]))
     outside = float(max(-corners.min(), (corners - size).max()))
@@ -144,7 +144,7 @@ def view_faults(grid: Grid) -> tuple[Message, ...]:
 
 
 def dice_faults(grid: Grid) -> tuple[Message, ...]:
-    """What keeps dice from being read everywhere on the board in `grid`; its checkers may be."""
+    """What keeps dice from being read everywhere on the board in `grid`, if not its checkers."""
     side = farthest_die(grid)
     if side >= MIN_DIE_PIXELS:
         return ()
@@ -193,7 +193,7 @@ def narrowest_point(grid: Grid) -> float:
 
 
 def _enlarging(grid: Grid) -> Message:
-    """What makes the board larger in its picture: more pixels only where there are few."""
+    """How to enlarge the board in its picture: more pixels are proposed only where there are few."""
     if max(grid.pose.size) < ENOUGH_WIDTH:
         return msg("move the camera closer or use one with a higher resolution")
     return msg("move the camera closer or zoom in")

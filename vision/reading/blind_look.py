@@ -1,4 +1,4 @@
-"""Read a board of which neither the set nor the position is known, to join a game under way."""
+"""Reads a board whose set and position are both unknown, to join a game under way."""
 
 from __future__ import annotations
 
@@ -20,20 +20,21 @@ from vision.checkers.unknown_set import count_unknown_set
 from vision.reading.learn_set import LearntSet, learn_set_in_orientation
 
 MIN_LOOKS: Final = 2
-"""That must agree before a position is believed."""
+"""Number of looks that must agree before a position is believed."""
 LOOK_SECONDS: Final = 0.7
-"""Between two of them: a hand that moves on has uncovered what it covered."""
+"""Seconds between two looks: long enough for a moving hand to uncover what it covered."""
 MAX_LOOK_HIDDEN_SHARE: Final = 0.3
-"""Of a place's pixels that are neither board nor checker; more is a hand."""
+"""Share of a place's pixels that may be neither board nor checker; more is a hand."""
 MIN_COUNT_LOG_P: Final = -2.5
-"""Log-probability of the position that one look shows, below which it is a guess."""
+"""Log-probability below which the position that one look shows is only a guess."""
 
 
 def read_blindly(image: Image, found: Located) -> Ints | None:
-    """(28,) signed counts, 15 checkers a side, of the board found in a (H, W, 3) picture.
+    """Return the (28,) signed counts, 15 checkers a side, of the board in an (H, W, 3) picture.
 
-    They are numbered as the board's grid lies; None where hands cover it, or it is not clear: of a
-    burnt-out checker even whose it is may be read wrong, and alike in every look.
+    Cells are numbered in the orientation of the board's grid. Returns None where hands cover the
+    board or the picture is unclear: even the owner of an overexposed checker may be misread, and
+    in the same way at every look.
     """
     grid = Grid(found.pose, found.layout)
     if view_faults(grid) or blur_faults(image, grid) or glare_faults(image, grid):
@@ -47,7 +48,7 @@ def read_blindly(image: Image, found: Located) -> Ints | None:
 
 
 def learn_joined(image: Image, found: Located, cells: Ints, variant: str) -> LearntSet | None:
-    """The set of a board on which `cells` (28,) stand; None where they do not suffice to learn."""
+    """Learn the set of a board that holds `cells` (28,); None if they are too few to learn from."""
     position = position_of(cells, find_rules(variant).course)
     try:
         return learn_set_in_orientation(image, Grid(found.pose, found.layout), position, variant)

@@ -157,7 +157,7 @@ def _raised(text: str) -> str:
 
 
 def share(part: float, digits: int = 1) -> str:
-    """A share in per cent."""
+    """A share in percent."""
     return f"{format_decimal(100 * part, digits)} %"
 
 
