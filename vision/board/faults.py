@@ -193,7 +193,7 @@ def narrowest_point(grid: Grid) -> float:
 
 
 def _enlarging(grid: Grid) -> Message:
-    """How to enlarge the board in its picture: more pixels are proposed only where there are few."""
+    """How to enlarge the board in its picture: proposes more pixels only where there are few."""
     if max(grid.pose.size) < ENOUGH_WIDTH:
         return msg("move the camera closer or use one with a higher resolution")
     return msg("move the camera closer or zoom in")
