@@ -38,7 +38,7 @@ coverage: $(DONE)/dev $(DONE)/programs
 	$(BIN)/coverage run -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage html --quiet
-	@for p in engine calibration hardware tableside webui; do \
+	@for p in engine calibration hardware tableside vision webui; do \
 		$(BIN)/coverage report --include="$$p/*" --fail-under=90 || short="$$short $$p"; done; \
 		[ -z "$$short" ] || { echo "below 90 %:$$short" >&2; exit 1; }
 

@@ -13,7 +13,7 @@ from typing import Final
 from hardware import messages as m
 from hardware import proof
 from hardware.errors import BadFrame
-from hardware.frames import CupFrame, FrameDecoder, crc_arc
+from hardware.frames import CupFrame, FrameDecoder
 from hardware.proof import CupRoll
 from hardware.protocol import ROLL_PAYLOAD, checksum
 from hardware.protocol_constants import (
@@ -97,7 +97,7 @@ class VirtualCup:
         self._is_shaken = False
         self._armed: CupRoll | None = None
         self._shown: tuple[int, ...] = ()
-        self._answered: tuple[int, int, bytes] | None = None
+        self._answered: tuple[int, tuple[int, bytes], bytes] | None = None
         self._commands: dict[int, tuple[int, Callable[[bytes], m.CupMessage]]] = {
             CommandCode.HELLO: (2, self._hello),
             CommandCode.STATUS: (0, self._status),
@@ -189,10 +189,10 @@ class VirtualCup:
         self._events += 1
 
     def _execute(self, frame: CupFrame) -> None:
-        mark = crc_arc(bytes([frame.type]) + frame.payload)
+        asked = (frame.type, frame.payload)
         try:
             if self._answered is not None and self._answered[0] == frame.id:
-                if self._answered[1] != mark:
+                if self._answered[1] != asked:
                     raise _RefusedError(Refusal.NOT_THE_SAME)
                 self._out += self._answered[2]
                 return
@@ -200,7 +200,7 @@ class VirtualCup:
         except _RefusedError as refused:
             self._out += CupFrame(frame.id, REFUSED, refused.answer.encode()).encode()
             return
-        self._answered = None if frame.type == CommandCode.HELLO else (frame.id, mark, answer)
+        self._answered = None if frame.type == CommandCode.HELLO else (frame.id, asked, answer)
         self._out += answer
 
     def _answer(self, frame: CupFrame) -> m.CupMessage:

@@ -1,6 +1,7 @@
 """The client and the virtual cup, in counted time: no roll is lost, doubled or invented."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,15 @@ from hardware import proof
 from hardware.client import CupClient, CupState
 from hardware.errors import CupOutOfStep
 from hardware.messages import MatchBroken, Revealed, RollMade
-from hardware.protocol_constants import CommandCode, RollKind, RollPurpose
-from hardware.virtual_cup import VirtualCup
+from hardware.protocol_constants import (
+    MAJOR,
+    RING,
+    CommandCode,
+    Refusal,
+    RollKind,
+    RollPurpose,
+)
+from hardware.virtual_cup import VirtualCup, _RefusedError
 from tests.hardware.lines import TWO, Line, Noise, begin
 
 
@@ -174,6 +182,80 @@ def test_another_cup_is_refused(chance):
     line.until(lambda: line.client.state is CupState.FAULT)
     (astray,) = [one for one in line.notices if isinstance(one, MatchBroken)]
     assert "connect that one" in str(astray.why)
+
+
+def resumed(chance, cup, ledger, now):
+    """A program that takes up the match `ledger` at `cup`, until it has failed; and why."""
+    line = Line(CupClient(chance.randbytes), cup, now=now)
+    line.client.ledger = ledger
+    line.plug()
+    line.until(lambda: line.client.state is CupState.FAULT)
+    (astray,) = [one for one in line.notices if isinstance(one, MatchBroken)]
+    assert line.rolls == []
+    return str(astray.why)
+
+
+def test_rolls_other_than_those_recorded_are_found_out(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    before = begin(line)
+    roll(line)
+    forged = replace(line.client.ledger, chain=bytes(32))
+    assert "differ from those recorded" in resumed(chance, cup, forged, line.now)
+    forged = replace(before, chain=bytes(32))
+    assert "do not continue those recorded" in resumed(chance, cup, forged, line.now)
+
+
+def test_more_rolls_than_the_cup_remembers_cannot_be_caught_up_with(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    before = begin(line)
+    for _ in range(RING + 1):
+        roll(line)
+    assert f"made {RING + 1} rolls that were not recorded" in resumed(chance, cup, before, line.now)
+
+
+def test_a_cup_of_another_protocol_is_refused_and_named(chance):
+    cup: Any = VirtualCup(chance.randbytes)
+    length, _ = cup._commands[CommandCode.HELLO]
+
+    def newer(_given):
+        raise _RefusedError(Refusal.NOT_IN_RANGE, MAJOR + 1)
+
+    cup._commands[CommandCode.HELLO] = (length, newer)
+    line = Line(CupClient(chance.randbytes), cup)
+    line.plug()
+    line.until(lambda: line.client.state is CupState.FAULT)
+    assert f"does not speak protocol {MAJOR}" in str(line.client.why)
+
+
+def test_a_cup_that_is_well_again_makes_the_roll_that_was_armed(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: cup.is_armed)
+    cup.set_fault(2)
+    line.until(lambda: line.client.state is CupState.FAULT)
+    cup.shake()
+    cup.pour()
+    assert cup.memory.number == 0
+    line.answer(CommandCode.SELFTEST)
+    line.until(lambda: cup.is_armed, 5)
+    assert line.client.state is CupState.ROLLING
+    cup.shake()
+    cup.pour()
+    line.until(lambda: line.rolls)
+    assert line.rolls == [cup.memory.rolls[1]]
+
+
+def test_a_fault_is_known_from_the_cups_next_heartbeat_if_its_message_was_lost(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    cup.set_fault(2)
+    cup.output()  # nobody hears it
+    line.until(lambda: line.client.state is CupState.FAULT, 2)
+    assert str(line.client.why)
 
 
 def test_a_cup_that_changes_a_face_is_found_out(chance):

@@ -312,6 +312,13 @@ static uint16_t second_check(const frame_t *frame, uint8_t count) {
     return crc;
 }
 
+/* Of type and payload; not CRC-16/ARC, which is the same for all that end in their second check. */
+static uint16_t print_of(const frame_t *frame) {
+    uint16_t crc = crc_xmodem(0, frame->type);
+    for (uint8_t i = 0; i < frame->count; i++) crc = crc_xmodem(crc, frame->payload[i]);
+    return crc;
+}
+
 static void answer(const frame_t *frame, reply_t *reply) {
     command_t command;
     reply->type = frame->type | ANSWER;
@@ -337,7 +344,7 @@ static void remember(const frame_t *frame, uint16_t print, const reply_t *reply)
 }
 
 static void obey(const frame_t *frame) {
-    uint16_t print = second_check(frame, frame->count);
+    uint16_t print = print_of(frame);
     reply_t reply = {0};
     good++;
     if (frame->type >= CAME_STATUS) return; /* our own messages come back: the line is a loop */
