@@ -34,7 +34,7 @@ def ask(request):
         (answer,) = (
             found
             for found in FrameDecoder().feed(cup.received(frame.encode(), 0.0))
-            if found.type >= ANSWER and found.id == frame.id
+            if isinstance(found, CupFrame) and found.type >= ANSWER and found.id == frame.id
         )
         if isinstance(cup, DeskCup):
             cup.work(200)  # it writes a byte of its memory at a time
