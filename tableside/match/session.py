@@ -10,9 +10,10 @@ from typing import Final
 import engine
 from calibration.pose import Pose
 from calibration.profile import Profile
-from engine import DieSeen, Event, MatchState, PlayMade
+from engine import DieSeen, Event, MatchState, PlayMade, Unseen
 from engine.arrays import Image
 from engine.dice_sets.owners import DiceOwners
+from engine.events.record import UnseenReason
 from engine.evidence.observation import Observation
 from engine.evidence.orientation import Orientation
 from engine.evidence.still_period import Motion, StillPeriod
@@ -44,6 +45,8 @@ POSITION_CHANGES = (
 )
 """Events after which the position on the board is not the one expected before."""
 TWO_BOARDS: Final = msg("two boards are in view: point the camera at the one that is played on")
+MAX_SETTING_UP_SECONDS: Final = 180.0
+"""Before the first game, in which nobody plays; whole games take longer."""
 BoardFinder = BoardAcquisition | BoardReacquisition
 
 
@@ -100,6 +103,10 @@ class Session:
         """The game joined midway, until the orientation of its board is known."""
         self._learnt_at: Timestamp | None = None
         """When the board was learned in its expected position, until it is first observed."""
+        self._has_dropped_plays = False
+        """Whether plays were seen of a game that ended before it was known which way it ran."""
+        self._missed_before: list[Seen] = []
+        """What must be recorded before anything that the board shows."""
         self._has_rival = False
         """Whether another board was beside this one when it was found."""
         self._view = ViewQuality(config.profile, seen_until)
@@ -187,7 +194,8 @@ class Session:
         watcher = self._watcher
         watcher.wants_early_dice = self.is_watched
         observed = watcher.process(frame)
-        shown: list[Seen] = [*self._missed_start(observed)]
+        shown: list[Seen] = [*self._missed_before, *self._missed_start(observed)]
+        self._missed_before = []
         if watcher.has_moved():
             shown.append(engine.BoardMoved(**when._asdict()))
         unseen = self._view.update(when, watcher.obstacle)
@@ -217,6 +225,7 @@ class Session:
         """Process what a frame showed while the board's orientation is open."""
         decided = joined.take_in(shown)
         if joined.is_refuted:
+            self._has_dropped_plays |= joined.likeliest is not None
             self._watcher = self._joined = None
             self._finder = self._vision.find(self._config)
         return [] if decided is None else self._begin_joined(decided, seconds)
@@ -242,6 +251,14 @@ class Session:
         self._set_board(profile)
         self._watcher = self._vision.watch(profile, moved_at=seconds)
         return self._recorded(self._taken_in([decided.begun, *decided.entries]))
+
+    def _missed_games(self, when: Timestamp) -> Iterator[Unseen]:
+        """What passed before the first game that is seen from its start, if a game may have."""
+        is_long = when.time - self._view.began_at > MAX_SETTING_UP_SECONDS
+        if self._has_dropped_plays or is_long:
+            reason: UnseenReason = "joined" if self._has_dropped_plays else "lost"
+            missed = self._view.nothing_seen(when, reason)
+            yield from () if missed is None else (missed,)
 
     def _missed_start(self, observed: Observation | Motion | None) -> Iterator[Event]:
         """The start of the game, if the board left its position before the first observation."""
@@ -324,6 +341,8 @@ class Session:
         if cells is None:
             self._set_board(profile)
             self._learnt_at = when if is_expected else None
+            if is_expected:
+                self._missed_before = [*self._missed_games(when)]
         else:
             began_at = self._view.began_at
             self._joined = JoinedGame(self._config, profile, cells, when, began_at)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import samples
@@ -72,3 +74,22 @@ def test_a_way_that_is_said_begins_the_match_and_its_plays_are_as_right(joined):
     score = score_transcript(events, truth, seconds)
     assert score.right >= score.plays - 1
     assert (score.wrong_unflagged, score.missed_unflagged, score.accusations) == (0, 0, 0)
+
+
+def test_a_game_that_is_broken_off_before_it_is_clear_is_recorded_as_unseen():
+    """One of its plays was seen; then the board is set up for the next game."""
+    kept, coming = [], iter(late())
+    session = Session(MatchConfig(SHORT), kept.extend)
+    while session._joined is None or session._joined.likeliest is None:
+        newest = next(coming)
+        session.feed(newest)
+    assert not kept
+    for frame in VideoFile(samples.CLIP, ACTIVE_FPS):
+        shifted = frame.seconds + newest.seconds + 1, frame.index + newest.index + 1
+        session.feed(replace(frame, seconds=shifted[0], index=shifted[1]))
+        if len(session.state.turns) == 1:
+            break
+    unseen, start, *_, play = [as_json(event) for event in kept]
+    assert (unseen["type"], unseen["from"], unseen["reason"]) == ("unseen", 0.0, "joined")
+    assert newest.seconds <= unseen["to"] <= start["time"]
+    assert (start["type"], play["type"], play["review"]) == ("game_start", "play", False)

@@ -89,6 +89,22 @@ def test_a_game_whose_start_was_seen_only_as_the_board_was_found_begins_there(fr
     assert played(kept) == wanted
 
 
+def later(frames, seconds):
+    """The same frames, so much later in their source."""
+    return [replace(one, seconds=one.seconds + seconds, index=one.index + 1000) for one in frames]
+
+
+def test_a_wait_for_the_board_that_may_hide_a_game_is_recorded(frames, wanted):
+    nothing = np.full_like(frames[0].image, 90)
+    waiting = [replace(frames[0], image=nothing, seconds=float(n), index=n) for n in range(3)]
+    kept = watched([*waiting, *later(frames, 400.0)])
+    unseen, start, *_ = kept
+    assert (unseen.type, unseen.start, unseen.reason) == ("unseen", 0.0, "lost")
+    assert 400 < unseen.end == start.time
+    assert played(kept) == wanted
+    assert not any(one.review for one in kept if one.type == "play")
+
+
 def test_a_watched_session_has_a_pending_play_early_and_records_the_same(frames, profile):
     kept, seen = [], []
     session = Session(MatchConfig(SHORT, profile=profile), kept.extend, is_watched=True)
