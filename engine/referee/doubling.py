@@ -34,7 +34,7 @@ _SIDES = {Side.LIGHT: CubePlace.LIGHT, Side.DARK: CubePlace.DARK}
 def turned_cube(
     state: MatchState, cube: CubeAtRest | None, rules: Rules, when: Timestamp
 ) -> Doubled | Beavered | Raccooned | None:
-    """What the cube shows that is not recorded: an offer or a redouble."""
+    """What the cube shows that is not recorded: an offer or a beaver."""
     if cube is None or not rules.has_cube or state.to_move is None:
         return None
     if state.phase is Phase.DOUBLED:
