@@ -1,4 +1,4 @@
-"""The browser that tests drive: Debian's Chromium, headless, with its console and its requests."""
+"""The browser that tests drive: Debian's Chromium, headless, with its console and requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FLAGS = (
 
 
 def open_chromium(profile):
-    """A driver of a new browser whose profile is the folder; skips the test where none can run."""
+    """A driver of a new browser whose profile is in the folder; skips the test if none can run."""
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not (binary and driver):

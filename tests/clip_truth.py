@@ -19,7 +19,7 @@ from tests.paths import CLIPS
 def clip_looks(
     name: str, *, colours: bool = True
 ) -> Iterator[tuple[Observation | Motion, Position]]:
-    """Perfect sight of a rendered clip, from its exact truth; the position behind each look."""
+    """Perfect readings of a rendered clip, from its exact truth, and the position behind each."""
     setup = json.loads((CLIPS / f"{name}.setup.json").read_text())
     board_from_image = _field_homography(setup)
     for line in (CLIPS / f"{name}.segments.jsonl").read_text().splitlines():

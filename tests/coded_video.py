@@ -8,13 +8,13 @@ import pytest
 
 CLOCK = Fraction(1, 90_000)
 TURNS = {0: (1, 0, 0, 1), 90: (0, 1, -1, 0), 180: (-1, 0, 0, -1), 270: (0, -1, 1, 0)}
-"""a, b, c, d of the matrix with which a phone says how it was held, by degrees clockwise."""
+"""a, b, c, d of the matrix in which a phone stores how it was held, by degrees clockwise."""
 
 
 def write_coded(
     path, shots, codec="libx264", pixels="yuv420p", header=None, aspect="1/1", options=None
 ):
-    """Write (picture, seconds) pairs with PyAV, in the format that the name says."""
+    """Write (picture, seconds) pairs with PyAV, in the format that the name implies."""
     av = pytest.importorskip("av", reason="PyAV is not installed: `make check` installs it")
     with av.open(str(path), "w", options=header or {}) as out:
         stream = out.add_stream(codec, options=options or {})
@@ -41,7 +41,7 @@ def patched(path, *changes):
 
 
 def turned(path, degrees):
-    """The MP4 with the mark of a phone that was held so that its pictures need turning."""
+    """The MP4, marked as shot with a phone held so that its pictures must be rotated."""
     a, b, c, d = (65536 * each for each in TURNS[degrees])
     matrix = struct.pack(">9i", a, b, 0, c, d, 0, 0, 0, 1 << 30)
     return patched(path, (path.read_bytes().index(b"tkhd") + 44, matrix))

@@ -12,7 +12,7 @@ from hypothesis import settings
 
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
-# What is written for the system's language is English wherever the tests run.
+# Texts that follow the system's language are English wherever the tests run.
 os.environ["LC_ALL"] = "C.UTF-8"
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
@@ -20,5 +20,5 @@ settings.load_profile("repeatable")
 
 @pytest.fixture(scope="session", autouse=True)
 def _own_data_folder(tmp_path_factory):
-    """No test writes to the data folder of whoever runs it."""
+    """Keep tests from writing to the data folder of whoever runs them."""
     os.environ["TABLESIDE_HOME"] = str(tmp_path_factory.mktemp("home"))

@@ -1,4 +1,4 @@
-"""The real gnubg as a judge of our files; tests skip with a reason where it is absent."""
+"""The real gnubg as a judge of our files; tests that use it are skipped where it is absent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_gnubg() -> str:
 
 @dataclass
 class Imported:
-    """What gnubg made of a file: its own SGF, and what it complained of."""
+    """What gnubg made of a file: its own SGF, and its complaints."""
 
     sgf: bytes
     complaints: list[str]

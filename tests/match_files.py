@@ -1,4 +1,4 @@
-"""Match files for tests: those that gnubg wrote, and by chance whole matches with everything."""
+"""Match files for tests: those that gnubg wrote, and random whole matches that have everything."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def stored(name: str) -> bytes:
 
 
 def match_contents(match: MatchFile) -> list[object]:
-    """All that a match says, but for the words it says it in: lines, hops, stars, headers."""
+    """Everything a match says except its wording: without lines, hops, stars and headers."""
     return [
         (
             game.start,
@@ -165,7 +165,7 @@ class RandomGame:
         return after.position
 
     def _double(self, side: Side) -> bool:
-        """Whether the game ends by it."""
+        """Whether it ends the game."""
         if not self.may_double or self.owner is side.other or self.cube >= 16:
             return False
         self.actions.append(CubeMove(side, CubeAction.DOUBLE))

@@ -1,4 +1,4 @@
-"""The short game's rules as slow as they read; shares no code with the engine.
+"""The short game's rules, written slowly and literally; shares no code with the engine.
 
 Twin of `engine/rules/_kernels.py`: a board is a pair of 26-tuples, the mover's side vector first.
 """
@@ -28,7 +28,7 @@ def naive_results(
 
 
 def all_ways(board: Board, dice: list[int]) -> list[tuple[tuple[int, ...], Board]]:
-    """(dice played, board) of every way to play these dice in this order until one cannot be."""
+    """(dice played, board) of every way to play these dice in this order as far as possible."""
     if not dice or not (nexts := one_move(board, dice[0])):
         return [((), board)]
     return [

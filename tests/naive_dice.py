@@ -1,4 +1,4 @@
-"""Slow twins of the kernels in engine/fairness/_kernels.py: one formula after the other."""
+"""Slow twins of the kernels in engine/fairness/_kernels.py: one formula after another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from engine.fairness.evalues import DIRICHLET_PRIORS
 
 
 def log_e(counts):
-    """The log e-value of counts of sure readings: closed forms, mixed."""
+    """The log e-value of counts of certain readings: closed forms, mixed."""
     counts = np.asarray(counts, float)
     axes = counts[:3] + counts[5:2:-1]
     n = counts.sum()
@@ -40,7 +40,7 @@ def log_path(faces):
 
 
 def transition_table(faces, throws):
-    """(6, 6) every die of a throw with every die of the next."""
+    """(6, 6) counts of every die of a throw with every die of the next."""
     table = np.zeros((6, 6), int)
     by_throw = {}
     for face, throw in zip(faces, throws, strict=True):
@@ -54,7 +54,7 @@ def transition_table(faces, throws):
 
 
 def first_miss(faces, chances, limit, widths):
-    """The first roll at which a face's bounds miss its chance; 0: never."""
+    """The first roll at which a face's bounds exclude its probability; 0: never."""
     counts = np.zeros(6)
     for n, face in enumerate(faces, start=1):
         counts[face] += 1

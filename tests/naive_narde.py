@@ -163,7 +163,7 @@ def kush(own: Vector, other: Vector, dice: list[int], house: House, floor: int):
 
 
 def first_kush(own, other, dice, house, first_turn, opponent_first):
-    """The kush of the roll itself, with the second head checker where a first turn gives it."""
+    """The kush of the roll itself, with the second head checker where the first turn allows it."""
     most, found = kush(own, other, dice, house, own[HEAD] - house.heads)
     roll = (max(dice), min(dice))
     pair = (tuple(opponent_first) if opponent_first else None, roll)

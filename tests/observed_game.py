@@ -1,4 +1,4 @@
-"""A game on a simulated board: observations of a game, given one by one to a referee."""
+"""A game on a simulated board, whose observations are given one by one to a referee."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Judge(Protocol):
 
 
 class ObservedGame:
-    """Light throws into the half on the right, dark into the one on the left."""
+    """A game in which light throws into the right half, dark into the left."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
@@ -45,7 +45,7 @@ class ObservedGame:
     def observe(
         self, position: Position, dice=(), side: Side = Side.LIGHT, *, hidden=()
     ) -> list[Event]:
-        """The events of a hand, then of two observations of `position` and these dice."""
+        """The events of a hand, followed by two observations of `position` with these dice."""
         left = 0.6 if side is Side.LIGHT else 0.1
         lying = tuple(die(face, (left + 0.15 * n, 0.5)) for n, face in enumerate(dice))
         self.clock += 0.5
@@ -62,7 +62,7 @@ class ObservedGame:
         return events
 
     def turn(self, before: Position, play: str, dice, side: Side, *, hidden=()) -> Position:
-        """A whole turn: the throw, the play, the lift; `hidden` points all along."""
+        """Play a whole turn: the throw, the play, the lift; `hidden` points throughout."""
         after = apply_play(before, side, Play.parse(play), SHORT)
         self.observe(before, dice, side, hidden=hidden)
         self.observe(after, dice, side, hidden=hidden)
@@ -71,7 +71,7 @@ class ObservedGame:
 
     @property
     def plays(self) -> list[PlayMade]:
-        """The plays that stand at last."""
+        """The plays that finally stand."""
         return [one for one in effective_events(self.events) if isinstance(one, PlayMade)]
 
     @property

@@ -1,6 +1,6 @@
-"""Where test data lies: ours, and what is measured on and not kept here.
+"""Where test data is: ours, and what is measured on but not kept here.
 
-Tests that use the latter skip without it.
+Tests that use the latter are skipped without it.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Positions for tests: from text, and by chance as random play reaches them."""
+"""Positions for tests: from text, and at random as random play reaches them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def random_turn(seed: int, rules: Rules, most_plies: int = 120) -> tuple[Positio
     position, side = rules.opening(), Side.LIGHT
     for _ in range(chance.randrange(most_plies)):
         legal = legal_plays(position, side, random_roll(chance), rules)
-        # The fewest pips of four, or nobody would ever bear off.
+        # The play with the fewest pips left of four, or nobody would ever bear off.
         tried = [legal[chance.randrange(len(legal))].position for _ in range(4)]
         after = min(tried, key=lambda one: one.pips(side))
         if rules.outcome(after):
@@ -26,5 +26,5 @@ def random_turn(seed: int, rules: Rules, most_plies: int = 120) -> tuple[Positio
 
 
 def random_roll(chance: random.Random) -> Roll:
-    """Two true dice."""
+    """Two certain dice."""
     return Roll(chance.randint(1, 6), chance.randint(1, 6))

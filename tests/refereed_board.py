@@ -36,7 +36,7 @@ LIGHT, DARK = Side
 
 
 def cube_seen(value: int, place: CubePlace, confidence: float = 0.98) -> CubeSeen:
-    """A cube that is read so."""
+    """A reading of a cube with this value and place."""
     values = tuple(confidence if v == value else (1 - confidence) / 6 for v in CUBE_VALUES)
     places = tuple(confidence if p is place else (1 - confidence) / 3 for p in CubePlace)
     return CubeSeen(values, places)
@@ -53,7 +53,7 @@ class Match:
     cube: CubeSeen | None = None
     events: list = field(default_factory=list)
     begun: Any = None
-    """The state that `events` go on from, where not from nothing."""
+    """The state from which `events` continue, if there was one."""
     comparison: SimulatedComparison = field(
         default_factory=lambda: SimulatedComparison(np.random.default_rng(1), 0.0)
     )
@@ -82,20 +82,20 @@ class Match:
     def set_cube(
         self, value: int, place: CubePlace, observations: int = 2, confidence: float = 0.98
     ) -> None:
-        """A hand sets the cube there."""
+        """Let a hand place the cube there."""
         self.board.move_hand()
         self.observe()
         self.cube = cube_seen(value, place, confidence)
         self.rest(observations)
 
     def dice(self, *dice) -> None:
-        """These dice come to rest."""
+        """Let these dice come to rest."""
         self.board.move_hand()
         self.board.dice = dice
         self.rest()
 
     def opening_roll(self, light: int, dark: int, **more) -> None:
-        """Each player rolls one die into his right half."""
+        """Let each player roll one die into his right half."""
         self.dice(die(light, (0.8, 0.4), **more), die(dark, (0.2, 0.6), **more))
 
     def throw(self, roll: tuple[int, int], side: Side, **more) -> None:
@@ -118,7 +118,7 @@ class Match:
         self.lift()
 
     def set_up(self, position, observations: int = 4) -> None:
-        """Hands set the board up."""
+        """Let hands set the board up."""
         self.board.dice = ()
         self.board.play(position, observations)
         self.observe()
@@ -130,12 +130,12 @@ class Match:
         self.events += self.referee.enter(event)
 
     def check_fold(self) -> None:
-        """The record alone gives the same state."""
+        """Check that the record alone gives the same state."""
         assert fold(self.events, self.begun) == self.state
 
 
 def looks(board: SimulatedBoard) -> list[tuple[Observation | Motion, Position]]:
-    """All that was seen of the board, each with the position behind it."""
+    """Everything that was seen of the board, each with the position behind it."""
     return list(zip(board.seen, board.true_positions, strict=True))
 
 
@@ -144,7 +144,7 @@ def observe_compared(
     looks: Iterable[tuple[Observation | Motion, Position]],
     comparison: SimulatedComparison | None = None,
 ) -> list[Event]:
-    """The events of a judge whose pictures are compared with those before, as a camera's are."""
+    """The events of a judge whose pictures are compared with earlier ones, as a camera's are."""
     comparison = comparison or SimulatedComparison(np.random.default_rng(1), 0.0)
     events: list[Event] = []
     for seen, stood in looks:
@@ -155,7 +155,7 @@ def observe_compared(
 
 
 def match(rules=SHORT, position=None, **arguments) -> Match:
-    """A match whose first game stands there."""
+    """A match whose first game starts there."""
     start = position or rules.opening()
     given = {} if position is None else {"start": position}
     one = Match(
@@ -166,14 +166,14 @@ def match(rules=SHORT, position=None, **arguments) -> Match:
 
 
 def three_turns(one: Match) -> None:
-    """Light 3-1, dark 4-2, light 6-1, all seen well."""
+    """Play light 3-1, dark 4-2, light 6-1, all clearly seen."""
     one.turn(LIGHT, (3, 1), "8/5 6/5")
     one.turn(DARK, (4, 2), "8/4 6/4")
     one.turn(LIGHT, (6, 1), "13/7 8/7")
 
 
 def run_steps(steps):
-    """What a replay returns when all its steps are done."""
+    """The return value of a replay once all its steps are done."""
     while True:
         try:
             next(steps)

@@ -1,6 +1,6 @@
 """The arrows of ARCHITECTURE.md: which package and which folder may import which.
 
-An import counts wherever in a file it stands.
+An import counts wherever it is in a file.
 """
 
 import ast
@@ -39,13 +39,13 @@ FOLDERS = {
         *("vision_process", "setup", "bench", "commands", "documents"),
     ),
 }
-"""The folders of each package, lowest first: one may import those before it, and the modules that
-lie in its package directly."""
+"""The folders of each package, lowest first: each may import those before it, and the modules
+directly in its package."""
 ROOTS = {
     *("engine", "webui", "webui.app", "webui.context", "webui.server"),
     *("tableside.cli", "tableside.__main__"),
 }
-"""Modules that put a package together: they may import all of it."""
+"""Modules that assemble a package: they may import all of it."""
 MOST_ENTRIES = 24
 
 
@@ -81,13 +81,13 @@ def imported_names(source: str, name: str, modules: set[str]) -> Iterator[str]:
 
 
 def imported(source: str, name: str, modules: set[str]) -> Iterator[str]:
-    """Those of our modules among them, but for itself."""
+    """Those of them that are our modules, without itself."""
     names = imported_names(source, name, modules)
     return (one for one in names if one.split(".")[0] in ALLOWED and one != name)
 
 
 def package_of(name: str) -> str:
-    """The package of a module; that of the tests in `tests/vision` is `vision`."""
+    """The package of a module; the tests in `tests/vision` belong to `vision`."""
     parts = name.split(".")
     return parts[1] if parts[0] == "tests" and len(parts) > 1 else parts[0]
 
@@ -103,7 +103,7 @@ def wrong_arrows(sources: dict[str, str]) -> list[str]:
 
 
 def folder_of(name: str) -> str:
-    """The folder of a module within its package; empty for one that lies there directly."""
+    """The folder of a module within its package; empty for a module directly in it."""
     path = Path(*name.split("."))
     inside = path if (ROOT / path).is_dir() else path.parent
     return "/".join(inside.parts[1:])

@@ -1,4 +1,4 @@
-"""Small boards drawn flat, seen from straight above: for what needs no look of reality."""
+"""Small boards drawn flat, seen from straight above, for tests that need no realistic picture."""
 
 import cv2
 import numpy as np
@@ -12,7 +12,7 @@ LAYOUT = Layout(bar=0.08, point_length=0.4)
 
 
 def drawn_board(size=(640, 400), layout=LAYOUT):
-    """A board without a checker, in the middle of a grey table."""
+    """A board without checkers, in the middle of a gray table."""
     width, height = size
     image = np.full((height, width, 3), (120, 120, 120), np.uint8)
     (left, top), (right, bottom) = _corners(size)
@@ -30,7 +30,7 @@ def drawn_board(size=(640, 400), layout=LAYOUT):
 
 
 def with_checkers(image, counts, light=LIGHT, dark=DARK):
-    """`image` with (24,) signed counts on its points, at most five of them seen on each."""
+    """`image` with (24,) signed counts on its points; at most five checkers are drawn on each."""
     size = image.shape[1::-1]
     shown = image.copy()
     radius = 0.45 * pitch(size)

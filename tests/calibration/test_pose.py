@@ -1,4 +1,4 @@
-"""Field coordinates and pixels are two names of one place."""
+"""Field coordinates and pixels convert into each other."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ places = st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_s
 
 
 def overhead(**changes):
-    """A camera 2.5 field widths above the field, looking straight down, then tipped a little."""
+    """A camera 2.5 field widths above the field, looking straight down, then tilted a little."""
     values = {
         "size": (1280, 720),
         "focal": 1500.0,

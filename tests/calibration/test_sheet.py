@@ -49,7 +49,7 @@ def photo(drawing, box, pose):
     The lens is bent here by its definition, not by the code that is tested.
     """
     dots = 0.5 * abs(box[1] - box[0])[0] / pose.pixels_per_width((0.5, 0.5))
-    smooth = cv2.GaussianBlur(drawing, (0, 0), dots)  # else the photo aliases
+    smooth = cv2.GaussianBlur(drawing, (0, 0), dots)  # else the photo shows aliasing
     no_map: Any = None
     seen = cv2.remap(smooth, _drawn(box, pose), no_map, cv2.INTER_LINEAR,
                      borderMode=cv2.BORDER_CONSTANT, borderValue=(120,) * 3)  # fmt: skip
@@ -145,7 +145,7 @@ def error_of(photos):
 
 @pytest.mark.parametrize("tilt", [0.0, 5.0])
 def test_photos_from_the_same_angle_do_not_determine_the_focal_length(tilt):
-    # Straight from above OpenCV itself says 19 % less, with a deviation of 0.00003.
+    # From straight above, OpenCV itself says 19 % less, with a deviation of 0.00003.
     same = sheet_photos(Lens(1.5, -0.1), [(40, 0), (40, 45), (40, 90)], tilt=tilt, near=1.7)
     assert "too similar angles" in error_of(same)
 

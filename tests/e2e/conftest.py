@@ -1,4 +1,4 @@
-"""The program as it is started by people, and the sample's truth."""
+"""The program started as users start it, and the sample's truth."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Program:
 
 
 def cmdline(pid):
-    """What a process was started with; nothing once it is gone."""
+    """The command line of a process; empty once it is gone."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
@@ -122,7 +122,7 @@ def wait(condition, timeout=120):
 
 
 def run(*args, timeout=240):
-    """A command that ends by itself: code, stdout, the lines of stderr."""
+    """A command that ends by itself: exit code, stdout, the lines of stderr."""
     done = subprocess.run(
         [sys.executable, "-m", "tableside", *map(str, args)],
         capture_output=True,
@@ -136,7 +136,7 @@ def run(*args, timeout=240):
 
 @pytest.fixture(scope="session")
 def transcribed(tmp_path_factory):
-    """The folder that `transcribe` made of the sample, and its result."""
+    """The folder that `transcribe` wrote for the sample, and its result."""
     folder = tmp_path_factory.mktemp("transcribed")
     return folder, run("transcribe", CLIP, "--out", folder, "--length", "5")
 

@@ -1,6 +1,6 @@
-"""The sample's doubling cube taken from its place and painted elsewhere, with another number.
+"""The sample's doubling cube, removed from its place and painted elsewhere with another number.
 
-No clip with a double is at hand; what plays around the cube is the clip's own.
+No clip with a double is available; everything around the cube is the clip's own.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ import samples
 
 SETUP: Final = json.loads(Path(samples.FOLDER / "short_game.setup.json").read_text())
 SIDE: Final = 3.0
-"""Of a cube, in the centimetres of the clip's truth."""
+"""Side of a cube, in the centimeters of the clip's truth."""
 TEXTURE: Final = 96
 COVERED: Final = 25
-"""Grey levels by which a place differs where a hand is over it."""
+"""Gray levels by which a place differs where a hand is over it."""
 FACES: Final = {"front": (0, 1, 5, 4), "right": (1, 2, 6, 5), "back": (2, 3, 7, 6),
                 "left": (3, 0, 4, 7), "top": (7, 6, 5, 4)}  # fmt: skip
-"""Corners of a box, lower ones first, in the order of a texture's."""
+"""Corners of a box, lower ones first, in the order of a texture's corners."""
 
 
 class PaintedCube:
-    """Paints into pictures of the sample, whose first one is given."""
+    """Paints into pictures of the sample, of which the first is given."""
 
     def __init__(self, first: np.ndarray, stood: tuple[float, float]) -> None:
-        """`stood`: the pixel in which its cube has its middle in the beginning."""
+        """`stood`: the pixel at which the middle of its cube is in the first picture."""
         camera = SETUP["camera"]
         self.k, self.bend = np.array(camera["K"]), np.array(camera["dist"])
         self.turn, self.shift = np.array(camera["R"]), np.array(camera["t"])

@@ -1,4 +1,4 @@
-"""`live --no-camera` as people start it: a match at the desk with a virtual cup, and its proof."""
+"""`live --no-camera` as users start it: a match at the desk with a virtual cup, and its proof."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class DeskClient:
             return json.load(refused)
 
     def play(self, turns):
-        """So many turns, or all: the cup rolls, and of the plays the one that bears off most."""
+        """Play this many turns, or all: the cup rolls, and the play that bears off most is made."""
         while turns:
             now = self.ask("")
             if now.get("phase") == "over":
                 return
             if "telling" not in now or now["telling"]["dice"] is None:
-                cup = self.program.state()["cup"]  # none yet while the match is taken up
+                cup = self.program.state()["cup"]  # none yet while the match is being started
                 if cup is not None and cup["state"] == "words":
                     self.ask("/cup/words", {"light": "walnut", "dark": "elm"})
                 self.ask("/word", {"word": "cup_roll"})

@@ -1,4 +1,4 @@
-"""Doubles in a video: the cube is seen to lie turned at the other player's side."""
+"""Doubles in a video: the cube is seen turned at the other player's side."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from vision.sources.frame import Frame
 TRUTH = [json.loads(line) for line in samples.TRUTH.read_text().splitlines()]
 THROWS = [one["frame"] for one in TRUTH if one["event"] == "throw"]
 BY_LIGHT, BY_DARK = 2, 3
-"""The third throw is light's, the fourth dark's; before each the thrower doubles."""
+"""The third throw is light's, the fourth dark's; the thrower doubles before each."""
 END = 6
 """The first throw that is not shown."""
 FPS = 12
 STANDS = 2 * FPS
 """Pictures for which the cube lies there before the throw: two seconds."""
 CORNER = 20.0
-"""Centimetres from the middle of the bar to where the players keep it."""
+"""Distance from the middle of the bar to where the players keep the cube, centimeters."""
 
 
 def with_doubles() -> Iterator[Frame]:

@@ -18,11 +18,11 @@ WIDE = Lens(0.9, -0.3)
 SIZE = (1280, 720)
 DRAWN = (1920, 1512)  # pixels: a field of the usual proportions
 SIDES = (20, 110, 250)
-POINTED = np.array([(4, -3), (-5, 2), (3, 5), (-2, -4)])  # how far beside the corners people point
+POINTED = np.array([(4, -3), (-5, 2), (3, 5), (-2, -4)])  # offsets of the clicks from the corners
 
 
 def seen_from(toward, tilt=30):
-    """The opening position under a wide-angle camera, and that camera."""
+    """The starting position under a wide-angle camera, and that camera."""
     camera = looking(WIDE, tilt, toward, 1.45, 3, aspect=drawn_pose(DRAWN).aspect, size=SIZE)
     flat = with_checkers(drawn_board(DRAWN), SHORT.opening().signed())
     return photo(flat, np.array([pixel(DRAWN, (0, 0)), pixel(DRAWN, (1, 1))]), camera), camera
@@ -91,7 +91,7 @@ def test_corners_pointed_at_make_a_better_board_through_the_lens(board, camera):
 
 
 def test_a_poor_start_does_not_leave_the_lens():
-    # Drawn to the lens by a narrow prior, the fit ended 4 % beside it at a score of 0.07.
+    # Pulled toward the lens by a narrow prior, the fit ended 4 % away from it, at a score of 0.07.
     image, camera = seen_from(250, tilt=20)
     assert locate_from_corners(image, camera.corners() + POINTED, WIDE).score > 0.7
 

@@ -1,4 +1,4 @@
-"""The demo and the camera, as people start them: page, record, kills and bad inputs."""
+"""The demo and the camera, as users start them: page, record, kills and bad inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An hour at the board does not fill the memory: the sample again and again."""
+"""An hour at the board does not fill the memory: the sample is played over and over."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,12 +23,12 @@ STATM = Path("/proc/self/statm")
 PAGE_MIB = 4096 / 2**20
 HOUR = 3600.0
 WARM = 180.0
-"""Seconds until the nets, the compiled loops and the board are there."""
+"""Seconds until the nets and compiled loops are loaded and the board is found."""
 CLIP_SECONDS = 58.0
 
 
 class Again:
-    """The sample, played until `until` seconds are over; `resident`: memory at each beginning."""
+    """The sample, repeated until `until` seconds have passed; `resident`: memory at each start."""
 
     name, fps, frames, is_live = "the sample again", 12.0, None, False
 

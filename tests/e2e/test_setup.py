@@ -1,4 +1,4 @@
-"""`live` without a camera: the wizard walked in a real browser, until the match is recorded."""
+"""`live` without a camera: the wizard is used in a real browser until the match is recorded."""
 
 from __future__ import annotations
 

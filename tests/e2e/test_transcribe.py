@@ -1,4 +1,4 @@
-"""A video in, a match out: against the truth that ships with the sample, and with bad videos."""
+"""A video in, a match out: compared with the sample's truth, and given bad videos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Set-ups, their faults, and the text of a position."""
+"""Starting positions, their errors, and the text of a position."""
 
 from __future__ import annotations
 

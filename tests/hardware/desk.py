@@ -1,4 +1,4 @@
-"""The firmware's own C code on this machine: what it computes, and a whole cup without a chip."""
+"""The firmware's own C code on this machine: its computations, and a whole cup without a chip."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def built() -> str:
 
 
 def core() -> ctypes.CDLL:
-    """A copy of the core with variables of its own."""
+    """A copy of the core with its own variables."""
     return ctypes.CDLL(built())
 
 
 class DeskCup:
-    """One cup of the firmware's code; there is one such cup at a time."""
+    """One cup running the firmware's code; only one such cup can exist at a time."""
 
     def __init__(self, chance, *, is_prepared: bool = True) -> None:
         self.core = core()
@@ -52,7 +52,7 @@ class DeskCup:
             self.feed_noise()
 
     def feed_noise(self, samples: int = 1700) -> None:
-        """Noise enough for a name and a seed, and the time to write them."""
+        """Feed enough noise for a name and a seed, with time to write them."""
         for _ in range(samples):
             self.core.cup_noise(CLOCK, self._chance.randrange(256))
             self.core.cup_noise(NOISE, self._chance.randrange(256))
@@ -89,7 +89,7 @@ class DeskCup:
         ctypes.c_uint32.in_dll(self.core, "desk_millis").value = int(now * 1000)
 
     def cut_power_after(self, writes: int) -> None:
-        """So many bytes of the EEPROM more are written, then it is dark."""
+        """Cut the power after this many more bytes are written to the EEPROM."""
         ctypes.c_uint32.in_dll(self.core, "desk_writes_left").value = writes
 
     @property

@@ -1,4 +1,4 @@
-"""The real firmware in an emulated ATmega328P, its serial line on a pseudo terminal."""
+"""The real firmware in an emulated ATmega328P, with its serial line on a pseudoterminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HERTZ = 16_000_000
 
 @cache
 def built() -> Path:
-    """The folder with the firmware and the emulator; skipped where they cannot be built."""
+    """The folder with the firmware and the emulator; skips the test if they cannot be built."""
     for needed in ("avr-gcc", "make"):
         if shutil.which(needed) is None:
             pytest.skip(f"no {needed}: apt-get install gcc-avr avr-libc make")
@@ -34,12 +34,12 @@ def built() -> Path:
 
 @cache
 def prepared_eeprom() -> bytes:
-    """What the EEPROM holds once the cup has a name and a seed: 25 s of noise, made at once."""
+    """Contents of the EEPROM of a cup with a name and a seed: 25 s of noise, made at once."""
     return bytes(DeskCup(random.Random(1)).eeprom)
 
 
 class Emulated:
-    """One cup of real firmware; `close` it, or use it in a `with`."""
+    """One cup with the real firmware; `close` it, or use it in a `with`."""
 
     def __init__(
         self,
@@ -78,13 +78,13 @@ class Emulated:
         raise AssertionError(f"the emulator ended: {self._bridge.wait()}")
 
     def say(self, word: str) -> None:
-        """Something is done with the cup, and has begun on return."""
+        """Do something to the cup; it has begun on return."""
         self._bridge.stdin.write(word + "\n")
         self._bridge.stdin.flush()
         self._until("done " + word)
 
     def cut_power(self) -> None:
-        """Power fails at this very moment, and comes back."""
+        """Cut the power at once, and restore it."""
         self._bridge.kill()
         self._end()
         self._start()

@@ -1,4 +1,4 @@
-"""A line between a client and a cup in time that is counted, with whatever goes wrong on it."""
+"""A line between a client and a cup in simulated time, with whatever goes wrong on it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ STEP = 0.005
 
 @dataclass
 class Noise:
-    """What the line does to bytes, either way."""
+    """What the line does to bytes, in both directions."""
 
     chance: random.Random
     bit_errors: float = 0.0
     lost: float = 0.0
-    """Of all bytes."""
+    """Fraction of all bytes that are lost."""
     garbage: float = 0.0
-    """How often, of all pieces, something else comes along."""
+    """Fraction of pieces that are followed by random bytes."""
 
     def _next_error(self) -> int:
-        """How many good bits come first."""
+        """Number of correct bits before the next error."""
         return int(math.log(1 - self.chance.random()) / math.log(1 - self.bit_errors))
 
     def spoil(self, sent: bytes) -> bytes:
@@ -52,7 +52,7 @@ class Noise:
 
 @dataclass
 class Line:
-    """`client` and a cup, which has `received(bytes, now)` and `tick(now)`, on one line."""
+    """A line between `client` and a cup that has `received(bytes, now)` and `tick(now)`."""
 
     client: CupClient
     cup: Any
@@ -88,7 +88,7 @@ class Line:
             self.plug()
 
     def until(self, is_so, most: float = 60.0):
-        """Time passes until `is_so()`; at most so many seconds."""
+        """Let time pass until `is_so()`, at most this many seconds."""
         end = self.now + most
         while not (found := is_so()):
             assert self.now < end, (self.client.state, self.client.why, self.notices[-5:])
@@ -109,7 +109,7 @@ class Line:
 
 
 def begin(line: Line, light: str = "", dark: str = "") -> RollLedger:
-    """A match is sealed at the cup; the ledger that the client has of it."""
+    """Seal a match at the cup; return the ledger that the client has of it."""
     committed = line.answer(CommandCode.COMMIT)
     assert isinstance(committed, Committed), committed
     nonces = nonces_of(b"host" * 4, light, dark)

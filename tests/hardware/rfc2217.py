@@ -20,9 +20,9 @@ class _Line:
 
 @contextmanager
 def shared_port(url: str) -> Iterator[tuple[str, Callable[[], None]]]:
-    """The address under which the port `url` is shared, and what cuts the line to it.
+    """The address at which the port `url` is shared, and a function that cuts the line to it.
 
-    One program at a time may have it; who is cut off may come again.
+    One program at a time may use it; one that was cut off may reconnect.
     """
     over, cut = threading.Event(), threading.Event()
     listener = socket.create_server(("127.0.0.1", 0))

@@ -21,7 +21,7 @@ from tests.hardware.rfc2217 import shared_port
 
 
 def next_roll(cup, most=60.0):
-    """The next roll that the cup reports; other notices are passed over."""
+    """The next roll that the cup reports; other notices are skipped."""
     end = time.monotonic() + most
     while time.monotonic() < end:
         notice = cup.notices.get(timeout=most)
@@ -102,7 +102,7 @@ def test_a_killed_program_gets_the_roll_that_it_had_requested():
 
 
 def found_nothing(search):
-    """The error once all ports were tried."""
+    """The error after all ports were tried."""
     end = time.monotonic() + 60
     with CupConnection(search) as cup:
         while not any(part in str(cup.view.why) for part in ("no ", "cannot")):

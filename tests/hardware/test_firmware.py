@@ -1,4 +1,4 @@
-"""The firmware itself, in an emulated chip, spoken to over its serial line as a real cup would be.
+"""The firmware itself, in an emulated chip, reached over its serial line as a real cup would be.
 
 Skipped where avr-gcc or simavr is absent.
 """
@@ -30,7 +30,7 @@ from tests.hardware.lines import TWO, Noise, begin_at
 from tests.hardware.test_connection import next_roll, no_more_rolls
 
 PATIENCE = 60
-"""Seconds that a machine may take which has much else to do."""
+"""Seconds allowed to a machine that is busy with much else."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -40,7 +40,7 @@ def _is_built():
 
 @contextmanager
 def playing(folder, **options):
-    """The emulator, and a program that is at a match with it."""
+    """The emulator, and a program that plays a match with it."""
     with Emulated(folder, **options) as chip, CupConnection(PortSearch(chip.url)) as cup:
         cup.wait_ready(PATIENCE)
         yield chip, cup, begin_at(cup)
@@ -84,7 +84,7 @@ def answer_times(trace):
 
 def test_every_command_is_answered_within_50_ms_of_the_chips_time(tmp_path):
     with playing(tmp_path, is_traced=True) as (chip, cup, _):
-        begun = len(answer_times(chip.trace))  # while it seals a match it may take longer
+        begun = len(answer_times(chip.trace))  # sealing a match may take it longer
         for _ in range(20):
             cup.roll(TWO)
             next_roll(cup)
@@ -108,10 +108,10 @@ def test_every_command_is_answered_within_50_ms_of_the_chips_time(tmp_path):
 def test_hands_lift_shake_and_pour_and_that_is_the_roll(tmp_path):
     with playing(tmp_path) as (chip, cup, _):
         cup.roll(RollPurpose(RollKind.TWO), is_armed=True)
-        assert StatusFlag.ARMED in cup.call(CommandCode.STATUS).flags  # a shake before that is none
+        assert StatusFlag.ARMED in cup.call(CommandCode.STATUS).flags  # earlier shakes do not count
         chip.say("lift")
         while not next_message(cup, CupLifted).is_up:
-            pass  # it was put down before
+            pass  # it was put down earlier
         chip.say("shake")
         next_message(cup, CupShaken)
         chip.say("pour")
@@ -157,7 +157,7 @@ def test_firmware_that_hangs_is_reset_by_its_watchdog_and_reports_it(tmp_path):
         causes = []
         end = time.monotonic() + PATIENCE
         while 8 not in causes and time.monotonic() < end:
-            port.write(b"\xa7")  # what comes before it listens is lost
+            port.write(b"\xa7")  # what precedes it is lost while it is not listening
             frames = [one for one in decoder.feed(port.read(200)) if isinstance(one, CupFrame)]
             causes += [one.payload[18] for one in frames if one.type == 0x41]
         port.close()
@@ -191,7 +191,7 @@ def test_a_source_of_noise_that_fails_stops_the_rolls(word, says, tmp_path):
 
 
 def noisy(chance, count):
-    """Bytes that a bad line may carry: floods, broken frames, frames that mean nothing."""
+    """Bytes that a bad line may carry: floods, broken frames, meaningless frames."""
     for _ in range(count):
         kind = chance.randrange(4)
         if kind == 0:
@@ -213,7 +213,7 @@ def fuzzed(folder, frames, speed):
             cup.wait_ready(PATIENCE)
             ledger = begin_at(cup)
         port: Any = open_port(chip.url)
-        port.write_timeout = PATIENCE  # a busy machine may give the emulator no turn for long
+        port.write_timeout = PATIENCE  # a busy machine may keep the emulator waiting for long
         for piece in noisy(chance, frames):
             port.write(piece)
             if chance.randrange(20) == 0:
@@ -272,7 +272,7 @@ def test_five_hundred_power_cuts_and_pulled_cables_lose_and_double_nothing(tmp_p
 
 
 class Spoilt:
-    """A port whose bytes get the wrong bits of `noise`, either way."""
+    """A port whose bytes get the bit errors of `noise`, in both directions."""
 
     def __init__(self, port, noise):
         self._port, self._noise = port, noise
@@ -300,7 +300,7 @@ def rolled_over_errors(folder, wanted):
 
         with CupConnection(PortSearch(chip.url), opener=opener) as cup:
             begin_at(cup, PATIENCE)
-            noise.bit_errors = 0.01  # a long frame passes one time in fifty: none is in a roll
+            noise.bit_errors = 0.01  # long frames pass one time in fifty: rolls have none
             numbers = []
             for _ in range(wanted):
                 cup.roll(TWO)

@@ -121,7 +121,7 @@ def firmware_log(dice):
 
 
 def assert_nothing_odd(dice):
-    """No test of a whole report finds anything: faces, axes, order, one die on the other."""
+    """No test of a whole report finds anything: faces, axes, order, one die against the other."""
     found = analyse_log(firmware_log(dice))
     assert found.rows == dice
     assert len(found.family) > 15
@@ -182,7 +182,7 @@ def test_a_source_that_favours_a_value_trips_within_two_windows(chance):
 def test_a_good_source_trips_nothing_in_a_hundred_thousand_samples(chance):
     assert health_after(chance.randbytes(100_000)) == (0, 0)
     claimed = (chance.getrandbits(1) for _ in range(100_000))
-    assert health_after(claimed) == (0, 0)  # no better than the bit that is claimed
+    assert health_after(claimed) == (0, 0)  # no better than the entropy that is claimed
 
 
 def joined(cup, chance, noise=None):

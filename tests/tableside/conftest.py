@@ -1,4 +1,4 @@
-"""What tests of a running match share."""
+"""Fixtures for tests of a running match."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.tableside.running_match import RunningMatch
 
 @pytest.fixture
 def start(tmp_path):
-    """`start()` is a match with a game begun, `start(rule_set=...)` one by other rules."""
+    """`start()` is a match whose game has begun; `start(rule_set=...)` plays by other rules."""
     started = []
 
     def begin(**options):

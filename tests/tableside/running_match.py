@@ -1,4 +1,4 @@
-"""A live match in its own thread: its observations are simulated, all else is what `live` runs."""
+"""A live match in its own thread: its observations are simulated, the rest is what `live` runs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PATIENCE = 60
 
 
 def after(position, side, play):
-    """What stands once that was played."""
+    """The position after `play`."""
     return apply_play(position, side, Play.parse(play), SHORT)
 
 
@@ -66,7 +66,7 @@ class SimulatedSource:
 
 
 class SimulatedWatcher:
-    """A `tableside.match.session.BoardWatcher` of the observations that were put into a source."""
+    """A `tableside.match.session.BoardWatcher` of the observations put into a source."""
 
     def __init__(self, source, profile):
         self.source, self.profile = source, profile
@@ -88,7 +88,7 @@ class SimulatedWatcher:
 
 
 class SimulatedBoardFound:
-    """The board, which is known at the first frame; also the finder that finds it."""
+    """The board, known at the first frame; also the finder that finds it."""
 
     message = "looking for the board"
     pose, throw_zone = SimpleNamespace(mirrored=False), None
@@ -145,10 +145,10 @@ class LocalDesk(DeskQueries):
 
 
 class RunningMatch:
-    """A live match in its own thread, and the simulated table before its camera."""
+    """A live match in its own thread, and the simulated table in front of its camera."""
 
     def __init__(self, tmp_path, cup_at=None, **options):
-        """cup_at: what makes the cup of the match, given its recorder."""
+        """cup_at: makes the cup of the match, given its recorder."""
         self.source = SimulatedSource()
         self.store = Store.open(tmp_path / "record.sqlite")
         self.match = self.store.new_match(light="Ann", dark="Bob")
@@ -179,7 +179,7 @@ class RunningMatch:
         self.store.close()
 
     def show(self):
-        """Show all that has happened on the board, and wait until it was processed."""
+        """Show everything that has happened on the board, and wait until it is processed."""
         for seen in self.board.seen[self.shown :]:
             assert isinstance(seen, (Motion, Observation))
             self.source.put(seen)

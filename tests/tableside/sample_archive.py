@@ -21,7 +21,7 @@ PICTURE = cv2.imencode(".jpg", np.full((180, 320, 3), 90, np.uint8))[1].tobytes(
 
 @dataclass
 class Archived:
-    """A store that is written to, and an archive that reads it."""
+    """A store that is being written, and an archive that reads it."""
 
     store: Store
     archive: RecordArchive
@@ -33,7 +33,7 @@ class Archived:
 
 
 def archived(folder: Path, engine=lambda: None) -> Archived:
-    """One match that is over, one between odd names that goes on, one that has not begun."""
+    """One finished match, one in progress between odd names, one that has not begun."""
     path = folder / "record.sqlite"
     store = Store.open(path)
     numbers = {

@@ -70,7 +70,7 @@ def match_events(rule_set=USUAL, light="Ann & Co", dark="Ben", length=3):
 
 
 def finished(events):
-    """The same to its end: light has won by a drop."""
+    """The same, completed: light has won by a drop."""
     last = events[-1]
     after = {"time": last.time + 2, "frame": last.frame + 24}
     return [
@@ -82,14 +82,14 @@ def finished(events):
 
 
 def surely_void(events):
-    """The same, the void throw's second die leaning as surely as can be seen."""
+    """The same, with the void throw's second die as certainly cocked as can be seen."""
     flat = DieAtRest(chances=(0.98, *[0.004] * 5), place=(0.2, 0.5), flat=0.98)
     lay = flat, replace(flat, place=(0.3, 0.5), flat=0.03)
     return [replace(e, dice_at_rest=lay) if isinstance(e, DiceVoid) else e for e in events]
 
 
 def record_match(store, events, *, is_closed=False):
-    """The number of the match in the store."""
+    """Record the match; return its number in the store."""
     start = events[0]
     number = store.new_match(
         light=start.light, dark=start.dark, length=start.length, source="/videos/evening.mp4"
@@ -101,7 +101,7 @@ def record_match(store, events, *, is_closed=False):
 
 
 def keep_stills(folder, frames, jpeg, gone=()):
-    """Stills of these frames, as a recorder keeps them; of `gone` the picture is missing."""
+    """Write stills of these frames, as a recorder does; for `gone`, the picture is missing."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "moments.jsonl").open("w") as index:
         for frame in frames:

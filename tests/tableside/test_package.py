@@ -1,4 +1,4 @@
-"""The package is complete, and what it installs works where nothing else is at hand.
+"""The package is complete, and what it installs works where nothing else is available.
 
 The slow tests build it and install it with pip, whose own settings (an index, a proxy, a folder of
 wheels) apply.
@@ -28,7 +28,7 @@ TRACKED = subprocess.run(
 ).stdout.splitlines()
 PACKAGES = {path.split("/")[0] for path in TRACKED if re.fullmatch(r"\w+/__init__\.py", path)}
 NOT_INSTALLED = re.compile(r"hardware/(firmware/|PROTOCOL\.md)|webui/translations/babel\.cfg")
-"""What belongs to the packages' folders, but is of use only beside the sources."""
+"""What is in the packages' folders but of use only with the sources."""
 
 needs_git = pytest.mark.skipif(not TRACKED, reason="git does not list the files here")
 
@@ -95,7 +95,8 @@ class TestBuilt:
             pytest.skip("git does not list the files here")
         if importlib.util.find_spec("build") is None or importlib.util.find_spec("twine") is None:
             pytest.skip("needs the release extra: `make test-long` installs it")
-        # A copy: neither this folder's leftovers nor what git does not track get into the package.
+        # A copy, so that neither leftovers here nor files that git does not track enter the
+        # package.
         sources = tmp_path_factory.mktemp("sources")
         for path in TRACKED:
             (sources / path).parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +108,7 @@ class TestBuilt:
     @pytest.fixture(scope="class")
     @staticmethod
     def program(dist, tmp_path_factory):
-        """The wheel in an environment of its own, with the versions that it is tested with."""
+        """The wheel in its own environment, with the versions that it is tested with."""
         venv = tmp_path_factory.mktemp("venv")
         run(sys.executable, "-m", "venv", venv, cwd=dist)
         folder = venv / ("Scripts" if sys.platform == "win32" else "bin")
@@ -136,7 +137,7 @@ class TestBuilt:
 
 
 def run(*command: Path | str, cwd: Path) -> str:
-    """All that a command printed; it succeeded."""
+    """Everything that a command printed; it succeeded."""
     done = subprocess.run(
         [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
     )

@@ -1,4 +1,4 @@
-"""How many threads the program takes before anybody can count them."""
+"""How many threads the program uses, before anyone can count them."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The sample clip, its truth, and the board learnt from its first picture: shared by all."""
+"""The sample clip, its truth, and the board learned from its first picture, shared by all tests."""
 
 import json
 from importlib.resources import files
@@ -61,7 +61,7 @@ def position_of(truth):
 
 
 def corner_error(pose, setup):
-    """Largest distance of a corner to its true place, over the field's diagonal."""
+    """Largest distance of a corner from its true place, over the field's diagonal."""
     true = np.array(setup["inner_corners_px"])
     said = pose.corners()
     orders = [np.roll(way, k, axis=0) for way in (said, said[::-1]) for k in range(4)]

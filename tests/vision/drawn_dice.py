@@ -11,7 +11,7 @@ from calibration.pose import Pose
 from vision.dice.candidates import find_candidates
 from vision.dice.selection import SEARCH_MARGIN, select_dice
 
-FINER = 4  # drawn at four times the size, then shrunk: soft edges
+FINER = 4  # drawn at four times the size, then reduced: soft edges
 DOTS = {
     1: [(0, 0)],
     2: [(-1, -1), (1, 1)],
@@ -24,7 +24,7 @@ WHITE, BLACK = ((235, 240, 240), (25, 25, 25)), ((35, 35, 150), (235, 235, 235))
 
 
 def camera(tilt=20.0):
-    """720p over the middle of the field, its width 700 pixels."""
+    """A 720p camera over the middle of the field, whose width is 700 pixels."""
     angle, aspect = math.radians(180 - tilt), 0.84
     turn = cv2.Rodrigues(np.array([angle, 0, 0]))[0]
     shift: Any = -turn @ np.array([0.5, aspect / 2, 0]) + np.array([0, 0, 2.2])
@@ -64,7 +64,7 @@ def draw_die(picture, pose, side, field, value, turn, colours):
 
 
 def scene(pose, dice=(), checkers=(), side=USUAL_DIE_SIDE):
-    """A green board with a bar on a brown table; `dice`: (field, value, turn, colours)."""
+    """A green board with a bar on a brown table; `dice`: (field, value, turn, colors)."""
     picture = np.full((720 * FINER, 1280 * FINER, 3), (60, 80, 110), np.uint8)
     h = pose.aspect
     polygon(picture, pose, [(0, 0, 0), (1, 0, 0), (1, h, 0), (0, h, 0)], (70, 110, 40))
@@ -83,5 +83,5 @@ def scene(pose, dice=(), checkers=(), side=USUAL_DIE_SIDE):
 
 
 def find_dice(image, pose, layout, checkers=None):
-    """The dice that a picture shows on and just beside the board."""
+    """The dice that a picture shows on and right beside the board."""
     return select_dice(find_candidates(image, pose, SEARCH_MARGIN), pose, layout, checkers)

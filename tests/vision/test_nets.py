@@ -1,4 +1,4 @@
-"""The trained nets answer alike whoever runs them."""
+"""The trained nets give the same output whoever runs them."""
 
 import subprocess
 import sys
@@ -45,7 +45,7 @@ def test_opencv_and_onnxruntime_agree(name, shape):
 
 
 def test_whoever_wrote_onnxruntime_hears_nothing_of_it(tmp_path):
-    # With nothing else from here in its environment: it is silent by itself within tests and CI.
+    # Nothing else is in its environment: within tests and CI it is silent by itself.
     script = "from vision.nets import load_net; load_net('bar')"
     environment = {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", script], env=environment, check=True)

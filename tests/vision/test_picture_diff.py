@@ -1,4 +1,4 @@
-"""The comparison of two pictures tells a moved checker from what changes the whole picture."""
+"""The comparison of two pictures tells a moved checker from changes to the whole picture."""
 
 import cv2
 import numpy as np
@@ -9,18 +9,18 @@ from engine.evidence.observation import LIGHT_BAR
 from vision.picture_diff import MAX_CHANGE_LOG_RATIO, place_changes
 
 MOVED = (4, 9, 17)
-"""Points, from 1, of which a checker was taken or to which one was added."""
+"""Points, from 1, from which a checker was taken or to which one was added."""
 
 
 @pytest.fixture(scope="module")
 def board(adapted, opening_image):
-    """The grid, the checkers' diameter in pixels, and the rectified picture of the opening."""
+    """The grid, the checkers' diameter in pixels, and the rectified first picture."""
     grid = adapted.profile.grid
     return grid, adapted.profile.appearance().diameter, grid.rectify(opening_image)
 
 
 def with_discs(board, points=MOVED):
-    """The picture after a disc was painted in the middle of each of some points."""
+    """The picture with a disc painted in the middle of each of these points."""
     grid, _, picture = board
     painted = picture.copy()
     for point in points:

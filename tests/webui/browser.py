@@ -15,7 +15,7 @@ WIDE, PHONE = (1440, 900), (390, 844)
 
 
 def at_length(*values, name=None):
-    """A case that only the long run has."""
+    """A case that only the long run includes."""
     return pytest.param(*values, id=name, marks=pytest.mark.slow)
 
 
@@ -24,7 +24,7 @@ LOOKS = pytest.mark.parametrize(
     [
         pytest.param(WIDE, "dark", id="desk-dark"),
         pytest.param(PHONE, "light", id="phone-light"),
-        # Each colour and each size is in one of the two above.
+        # Each color scheme and each size is in one of the two above.
         at_length(WIDE, "light", name="desk-light"),
         at_length(PHONE, "dark", name="phone-dark"),
     ],
@@ -44,7 +44,7 @@ def is_seen(browser, selector):
 
 
 def wait(browser, condition):
-    # The page may draw a part anew between finding it and asking it.
+    # The page may redraw a part between the search and the question.
     waiting = WebDriverWait(
         browser,
         PATIENCE,
@@ -55,9 +55,9 @@ def wait(browser, condition):
 
 
 def click(browser, selector):
-    """Once it is there to be clicked."""
+    """Click the element once it can be clicked."""
     wait(browser, lambda: is_seen(browser, selector))
-    # From under the pages' tabs of a phone, as a finger would.
+    # Uncover it first from a phone's tab bar, as a finger would.
     browser.execute_script(
         "document.querySelector(arguments[0]).scrollIntoView({block: 'nearest'})", selector
     )
@@ -83,7 +83,7 @@ def piles(browser):
 
 
 def requests_of(browser):
-    """Every address that the browser asked for."""
+    """Every address that the browser requested."""
     entries = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     sent = (e["params"] for e in entries if e["method"] == "Network.requestWillBeSent")
     return [one["request"]["url"] for one in sent]

@@ -1,4 +1,4 @@
-"""A table that plays the script of a test, a server for it, and a real browser."""
+"""A table that plays a test's script, a server for it, and a real browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 
 
 class ScriptedTable:
-    """A `webui.Table` whose state a test changes; pictures are flat grey."""
+    """A `webui.Table` whose state a test changes; pictures are plain gray."""
 
     def __init__(self):
         self.changed = threading.Condition()
@@ -73,7 +73,7 @@ class ScriptedTable:
 
 
 class ScriptedDesk:
-    """A `webui.contracts.desk.Desk` that notes its commands, or refuses with `error`."""
+    """A `webui.contracts.desk.Desk` that records its commands, or refuses with `error`."""
 
     def __init__(self):
         self.commands = []
@@ -157,7 +157,7 @@ def turn(number, play, dice, **flags):
 
 
 def cup_shown(state, **more):
-    """`webui.contracts.state.CupShown` of a cup that is well."""
+    """`webui.contracts.state.CupShown` of a working cup."""
     known = {"why": "", "stage": "sealed", "commitment": "3fa912bc" * 8, "words": None}
     known["disagrees"] = None
     return {"state": state, **known, **more}
@@ -242,7 +242,7 @@ def server(table):
 
 @pytest.fixture(scope="module")
 def chromium(tmp_path_factory):
-    """One browser for a module; `browser` gives each test a fresh page in it."""
+    """One browser per module; `browser` gives each test a fresh page in it."""
     browser = open_chromium(tmp_path_factory.mktemp("profile"))
     browser.set_page_load_timeout(30)
     yield browser
@@ -261,7 +261,7 @@ def browser(chromium):
 
 @pytest.fixture
 def screen(browser):
-    """A screen of some size whose system likes dark or light: `screen(390, 844, "dark")`."""
+    """A screen of a given size whose system prefers dark or light: `screen(390, 844, "dark")`."""
 
     def emulate(width, height, scheme="light"):
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}

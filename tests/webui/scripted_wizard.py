@@ -1,4 +1,4 @@
-"""A set-up wizard that shows what a test publishes, and keeps the commands that it gets."""
+"""A setup wizard that shows what a test publishes, and stores the commands that it receives."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(**changes):
 
 
 class ScriptedWizard:
-    """A `webui.contracts.setup.Wizard`; a source that is opened shows a found and learnt board."""
+    """A `webui.contracts.setup.Wizard`; an opened source shows a found and learned board."""
 
     def __init__(self):
         self.lock = threading.RLock()

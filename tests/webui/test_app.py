@@ -14,7 +14,7 @@ from webui.streaming.sse import state_events
 
 
 def events_of(parts):
-    """The named events in a piece of stream: [(id, name, parsed)]."""
+    """The named events in part of a stream: [(id, name, parsed)]."""
     found = re.findall(r"id: (\d+)\nevent: (\w+)\ndata: (.*)\n\n", b"".join(parts).decode())
     return [(int(number), name, json.loads(body)) for number, name, body in found]
 

@@ -1,4 +1,4 @@
-"""The production server: addresses, threads, and the one line when it cannot listen."""
+"""The production server: addresses, threads, and the one-line error when it cannot listen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dice clustered by colour: what is distinguished, what is not, and that nothing is guessed."""
+"""Dice clustered by color: what is told apart, what is not, and that nothing is guessed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WHITE, RED, BLUE, BROWN = (81, -1, 4), (34, 43, 26), (32, 9, -30), (37, 8, 10)
 
 
 def appearances(body, count, spread=(1.5, 1.0, 1.5), seed=0):
-    """Appearances of one die, spread as in the light of one lamp."""
+    """Appearances of one die, spread as under the light of one lamp."""
     drawn: Any = np.random.default_rng(seed).normal(body, spread, (count, 3))
     return [DieAppearance(tuple(one), (50, 0, 0), 0.0265) for one in drawn]
 

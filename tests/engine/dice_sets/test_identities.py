@@ -1,4 +1,4 @@
-"""Names of dice: common colour names, the same from match to match."""
+"""Names of dice: common color names, the same from match to match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose dice they are: known by colour once each player has thrown only his own."""
+"""Whose dice they are: known by color once each player has thrown only his own."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def learnt(*batches):
 
 
 def observation(*bodies):
-    """Dice in a row across the board, in no half of it."""
+    """Dice in a row across the board, in neither half."""
     made = [appearances(body, 1, seed=n)[0] for n, body in enumerate(bodies)]
     dice = tuple(
         DieSeen((1.0, 0, 0, 0, 0, 0), (n, 0), (0.2 + 0.2 * n, 0.5), appearance=appearance)

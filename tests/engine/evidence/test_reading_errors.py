@@ -1,4 +1,4 @@
-"""How often a board is misread is learnt from places that nobody touched, and counts for little."""
+"""Misreading rates are learned from places that nobody touched; such misreadings weigh little."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def misread(*places: int):
 
 
 def after_turns(turns: int, *places: int) -> ReadingErrors:
-    """What is learnt from so many turns, in each of which those places are misread anew."""
+    """What is learned from this many turns, in each of which those places are misread anew."""
     errors = NONE_LEARNT
     for _ in range(turns):
         errors = errors_learnt(errors, seen(misread(*places)), CELLS, None, None)

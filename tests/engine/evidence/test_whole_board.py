@@ -1,4 +1,4 @@
-"""Positions of 15 checkers a side, by what was read of all places together."""
+"""Positions of 15 checkers a side, inferred from the readings of all places together."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def table_of(read: Position, hidden: tuple[int, ...] = TRAYS) -> Floats:
 
 
 def with_badly_counted(table: Floats, cell: int, likeliest: int) -> Floats:
-    """A tall stack of which only the side is known, and about how many it holds."""
+    """A tall stack of which only the owner and the approximate height are known."""
     counts = np.arange(-CHECKERS, CHECKERS + 1)
     log_p = np.where(counts * likeliest > 0, -((counts - likeliest) ** 2) / 50.0, -9.0)
     table[cell] = log_p - np.logaddexp.reduce(log_p)
@@ -101,7 +101,7 @@ def test_a_position_is_as_probable_as_its_places_in_doubt_together():
     own = float(table[places, cells[places] + CHECKERS].sum())
     expected = np.exp(own - np.logaddexp.reduce(rivals))
     p = position_probability(table, NARDE_PLAYED, places)
-    assert p == pytest.approx(expected, rel=1e-2)  # the rest: a dark checker beside
+    assert p == pytest.approx(expected, rel=1e-2)  # the rest: a dark checker next to it
     assert position_probability(table, NARDE_PLAYED, np.array([], np.int64)) == pytest.approx(1.0)
 
 

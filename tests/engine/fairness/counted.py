@@ -1,6 +1,6 @@
-"""Dice that were only counted together: successes of many dice, sums of two, how often something.
+"""Dice of which only totals were counted: successes of many dice, sums of two, event frequencies.
 
-Much that was published on dice is of this kind, and a club's old notebooks are too.
+Much of what is published about dice is of this kind, as are a club's old notebooks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.fairness.faces import Test
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How often something happened that should happen with a known probability."""
+    """How often an event of known probability happened."""
 
     hits: int
     trials: int
@@ -24,20 +24,20 @@ class Share:
 
     @property
     def z(self) -> float:
-        """By how many standard deviations it happened more often."""
+        """Number of standard deviations by which it happened too often."""
         spread = np.sqrt(self.trials * self.chance * (1 - self.chance))
         return float((self.hits - self.trials * self.chance) / spread)
 
     @property
     def p(self) -> float:
-        """As far off, to either side, by chance."""
+        """Probability of a deviation at least this large, to either side."""
         from scipy.stats import binomtest
 
         return float(binomtest(self.hits, self.trials, self.chance).pvalue)
 
     @property
     def p_above(self) -> float:
-        """As often or more often, by chance."""
+        """Probability of this frequency or a higher one."""
         from scipy.stats import binomtest
 
         return float(binomtest(self.hits, self.trials, self.chance, alternative="greater").pvalue)
@@ -51,10 +51,11 @@ def successes_test(
     cells: int | None = None,
     is_g: bool = False,
 ) -> Test:
-    """Whether throws with 0, 1, .. successes are as frequent as of independent dice.
+    """Whether throws with 0, 1, ... successes are as frequent as with independent dice.
 
-    chance: of a success on one die; None: as the throws themselves have it, one degree less.
-    cells: how many there are once the last ones are taken together.
+    chance: of a success on one die; None: estimated from the throws, at the cost of one degree of
+    freedom.
+    cells: the number of cells once the last ones are pooled.
     """
     from scipy.stats import binom, power_divergence
 
@@ -73,7 +74,7 @@ def _together(cells: NDArray[np.float64], kept: int) -> NDArray[np.float64]:
 
 
 def sums_test(sums: Sequence[int]) -> Test:
-    """Whether the sums 2 to 12 of two even dice are as frequent as they should be."""
+    """Whether the sums 2 to 12 of two fair dice have their expected frequencies."""
     from scipy.stats import chisquare
 
     seen = np.asarray(sums, np.float64)
@@ -83,6 +84,6 @@ def sums_test(sums: Sequence[int]) -> Test:
 
 
 def shares_z(shares: Sequence[Share]) -> float:
-    """Several such shares together: the sum of what is off, by its standard deviation."""
+    """Several such shares together: the summed deviation over its standard deviation."""
     off = sum(one.hits - one.trials * one.chance for one in shares)
     return float(off / np.sqrt(sum(one.trials * one.chance * (1 - one.chance) for one in shares)))

@@ -1,4 +1,4 @@
-"""E-values: what one may look at after every roll."""
+"""E-values: they stay valid when checked after every roll."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_how_the_faces_are_numbered_changes_neither_x2_nor_the_face_evidence(val
     renamed = [order[value - 1] for value in values]
     before, after = (face_tests(tally(simple_log(one))) for one in (values, renamed))
     assert after.chi_square.value == pytest.approx(before.chi_square.value, abs=1e-9)
-    # Of the axes only opposite faces must stay opposite.
+    # For the axes test, only opposite faces must stay opposite.
     turned = [7 - value for value in values]
     assert evidence(simple_log(turned)).log_last == pytest.approx(
         evidence(simple_log(values)).log_last, abs=1e-9
@@ -125,7 +125,7 @@ def test_the_kernels_of_the_simulation_are_the_slow_ones():
             above = np.flatnonzero(path >= np.log(limit))
             assert at == (above[0] + 1 if len(above) else 0)
     missed = np.zeros(4, np.int64)
-    limit = 12  # so low that some do miss
+    limit = 12  # low enough that some miss
     misses(faces, EVEN, BETA_PRIORS, 5.0, limit, missed)
     slow = [naive_dice.first_miss(row, EVEN, limit, BETA_PRIORS) for row in faces]
     assert missed.tolist() == slow

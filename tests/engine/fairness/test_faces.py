@@ -1,4 +1,4 @@
-"""Tests of one die's faces, with few rolls and many, sure and doubtful."""
+"""Tests of one die's faces, with few rolls and many, certain and doubtful."""
 
 from __future__ import annotations
 

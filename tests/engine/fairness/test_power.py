@@ -1,4 +1,4 @@
-"""What so many rolls can show, as it is printed and as it turns out."""
+"""What a number of rolls can show, as printed and as simulated."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PRINTED = {
     0.3: (713, 1_099, 1_359, 286, 440, 544, 215, 306),
     0.5: (257, 396, 490, 103, 159, 196, 78, 110),
 }
-"""Rolls that are needed, published with the method."""
+"""Number of rolls needed, published with the method."""
 SETTINGS = ((0.05, 0.8), (0.05, 0.95), (0.001, 0.8))
 CELLS = np.array([[1.0 if face in pair else 0.0 for face in range(6)] for pair in AXES])
 DECIDED = {
@@ -63,7 +63,7 @@ def test_power_is_what_simulated_dice_show():
 @pytest.mark.slow
 def test_power_is_within_three_points_of_what_simulated_dice_show():
     for one in powers(10_000, np.random.default_rng(1)):
-        # A face off by half is no small departure, for which the noncentral chi-square holds.
+        # A face off by half is no small deviation, for which the noncentral chi-square holds.
         points = 0.05 if one.name == "face +50%" else 0.03
         assert one.tried == pytest.approx(one.reckoned, abs=points), one
         if one.name.endswith("exactly"):

@@ -1,4 +1,4 @@
-"""Rolls after rolls, dice beside dice, players beside players, luck."""
+"""Sequences of rolls, dice thrown together, players compared, luck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dice that nobody could read: an even die must not be called uneven for the reader's gaps."""
+"""Dice that nobody could read: a fair die must not be called biased for the reader's gaps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from engine.fairness.verdict import conclusion
 
 
 def log_with_gaps(given_up, rolls=3_000, chances=(1 / 6,) * 6, seed=5):
-    """A log whose reader gives up on each face so often."""
+    """A log whose reader fails on each face with the given probability."""
     chance = np.random.default_rng(seed)
     values = chance.choice(6, rolls, p=chances) + 1
     lost = chance.random(rolls) < np.array(given_up)[values - 1]

@@ -1,4 +1,4 @@
-"""What is said of dice, whole logs, and matches that are being played."""
+"""What is said of dice, of whole logs, and of matches in progress."""
 
 from __future__ import annotations
 

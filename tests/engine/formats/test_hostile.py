@@ -1,4 +1,4 @@
-"""Files from hell: a named error with the place or a match with faults, soon and in little room."""
+"""Malformed files: a located error or a match with errors, in little time and memory."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def mutated(text: bytes, chance: random.Random) -> bytes:
 
 
 def survives(content: bytes) -> bool:
-    """Whether it was read; everything that is read can be written, but for what says why not."""
+    """Whether it was read; everything that is read can be written, or the error says why not."""
     try:
         match = read_match(content)
         replay(match)
@@ -101,7 +101,7 @@ def test_hundreds_of_broken_files_are_read_or_refused_by_name():
 def test_a_million_broken_files_are_read_or_refused_by_name():
     """The readers a million times, everything that takes what they read ten thousand times."""
     chance, texts = random.Random(7), seeds()
-    # Small files: more of them are read in the time, and a fault is no likelier in a large one.
+    # Small files: more are read in the time, and an error is no less likely than in a large one.
     texts = [text for text in texts if len(text) < 12_000]
     for _ in range(1_000_000):
         is_read(mutated(chance.choice(texts), chance))

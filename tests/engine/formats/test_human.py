@@ -1,4 +1,4 @@
-"""Real matches of people, as other programs wrote them: every play is legal, all is kept."""
+"""Real matches between people, as other programs wrote them: all plays legal, nothing lost."""
 
 from __future__ import annotations
 

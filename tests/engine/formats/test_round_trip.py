@@ -1,4 +1,4 @@
-"""What we write, we read back; what we write, the real gnubg reads and says back."""
+"""What we write, we read back, and the real gnubg reads and repeats."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def test_what_is_written_reads_back_the_same(name, match):
     back = read_match(text.encode())
     assert match_contents(back) == match_contents(match)
     assert (back.players, back.length, back.faults) == (match.players, match.length, ())
-    # SGF knows longgammon only as a set position.
+    # SGF knows longgammon only as a set-up position.
     assert back.variant == match.variant or (name, match.variant) == ("sgf", "longgammon")
-    # A play that only a set board can hold has lost its moves once, and then no more.
+    # A play that only a set-up board can hold loses its moves once, and nothing afterwards.
     again = TEXTS[name](back)
     assert TEXTS[name](read_match(again.encode())) == again
 
@@ -120,7 +120,7 @@ def test_an_illegal_play_that_moves_cannot_express_keeps_its_board():
     opening = find_rules("short").opening()
     board = Position(
         (*opening.light[:24], 1, 1), (*opening.dark[:23], 1, 1, 0)
-    )  # a checker of each side carried off its point
+    )  # a checker of each side taken off its point
     game = GameFile(1, actions=(RollAction(Side.LIGHT, None, (), board=board),))
     match = MatchFile(("A", "B"), 7, (game,))
     assert "Illegal play (" not in mat_text(match)  # no dice were seen: nothing is proved

@@ -1,4 +1,4 @@
-"""Evidence and legality together settle what was played, or say that they do not."""
+"""Evidence and legality together determine what was played, or say that they cannot."""
 
 import numpy as np
 import pytest
@@ -109,14 +109,14 @@ BACKWARDS = Position((*OPENING.light[:6], 4, 0, 4, *OPENING.light[9:]), OPENING.
 
 
 def test_two_views_that_are_counted_alike_are_one_kind_of_evidence():
-    """An error of the board's pose is in both."""
+    """An error of the board's pose affects both."""
     verdict = verdict_on(view(BACKWARDS), view(BACKWARDS), roll=Roll(4, 3))
     assert isinstance(verdict, Unsure)
     assert not verdict.candidates[0].legal
 
 
 def test_of_two_illegal_results_that_look_alike_each_is_followed_up():
-    # 8/3 6/5 was played right with 5-1, and one more checker left the 13-point: for 10 or 9.
+    # 8/3 6/5 was played correctly with 5-1, and one more checker left the 13 point for 10 or 9.
     moved = apply_play(OPENING, Side.LIGHT, Play.parse("8/3 6/5"), SHORT).light
     one, other = (Position((*moved[:at], 1, *moved[at + 1 : 13], 4, *moved[14:]), OPENING.dark)
                   for at in (10, 9))  # fmt: skip
@@ -143,7 +143,7 @@ def test_a_comparison_of_pictures_is_a_second_kind_of_evidence():
 
 
 def test_a_view_of_the_unmoved_board_is_no_witness_of_an_illegal_play():
-    # With 6-6 the opening position is nearer to one misplaced checker than to any legal play.
+    # With 6-6, the starting position is closer to one misplaced checker than to any legal play.
     misread = view(OPENING, wrong=[(5, -1), (6, 1)])
     verdict = verdict_on(misread, view(OPENING), roll=Roll(6, 6), nothing=np.log(1e-6))
     assert not isinstance(verdict, Illegal)
@@ -151,7 +151,7 @@ def test_a_view_of_the_unmoved_board_is_no_witness_of_an_illegal_play():
 
 @pytest.mark.parametrize("p", [0.9, 0.97, 0.974, 0.99, 0.999])
 def test_what_is_unsure_names_a_play_though_no_legal_one_is_left(p):
-    """After 66 nothing but one pip that somebody moved: no legal play is near."""
+    """After 6-6, nothing but one pip that somebody moved: no legal play is near."""
     cells = cell_counts(OPENING).copy()
     table = np.full((28, 31), 1e-6)
     table[np.arange(28), cells + 15] = 1

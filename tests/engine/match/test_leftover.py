@@ -1,4 +1,4 @@
-"""Moves of a double that pass on to the opponent, and another roll for a completed one."""
+"""Moves of a double that pass to the opponent, and another roll after a completed one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_completed_double_gives_another_roll():
 
 
 def passed():
-    """Light could not move his 5-5: dark is to move it, and then to roll."""
+    """Light could not move his 5-5: dark moves it, and then rolls."""
     one = match(GULBAR, position=BLOCKED, is_manual=True)
     one.enter(DiceRolled(**AT, player=LIGHT, dice=(5, 5), by="hand"))
     return one

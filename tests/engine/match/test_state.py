@@ -121,7 +121,7 @@ def test_a_fold_can_go_on_from_a_state():
 
 
 def cube_events(*kinds) -> MatchState:
-    """A money or match game with these events after its start."""
+    """A money or match game after these events."""
     at: dict[str, Any] = {"time": 0.0, "frame": 0}
     start = GameStart(**at, position=find_rules("short").opening(), length=0)
     return fold((start, *(kind(**at, **given) for kind, given in kinds)))

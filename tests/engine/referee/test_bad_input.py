@@ -1,4 +1,4 @@
-"""What players do to a board that no rule foresees: each has its event, and none a silent play."""
+"""What players do that no rule foresees: each has its event, and no play is recorded silently."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.refereed_board import DARK, EMPTY, LIGHT, OPENING, SHORT, Match, matc
 
 
 def mixed_up(position, checkers, seed=5):
-    """`position` with that many checkers of each side pushed anywhere."""
+    """`position` with this many checkers of each side moved at random."""
     rng = np.random.default_rng(seed)
     sides = [list(position.light), list(position.dark)]
     for _ in range(checkers):
@@ -128,7 +128,7 @@ def test_nothing_that_a_turn_can_lead_to_is_a_set_up_error():
 
 
 def almost(point, other):
-    """The opening position with one of light's checkers elsewhere."""
+    """The starting position with one of light's checkers elsewhere."""
     own = list(OPENING.light)
     own[point], own[other] = own[point] - 1, own[other] + 1
     return Setup(tuple(own), OPENING.dark).checked()
@@ -168,7 +168,7 @@ def test_a_start_position_that_is_being_made_is_no_error():
 @pytest.mark.parametrize("thrown", [True, False])
 @pytest.mark.parametrize("is_seen", [True, False])
 def test_a_board_that_was_closed_and_opened_again_is_played_on(thrown, is_seen):
-    """Closed, its checkers slide away; `is_seen`: opened, it lies empty for a while."""
+    """The board is closed, and its checkers slide; `is_seen`: opened, it lies empty for a while."""
     one = midway()
     before = one.board.position
     if thrown:

@@ -1,4 +1,4 @@
-"""The doubling cube by sight, and by hand."""
+"""The doubling cube, seen by the camera and operated by hand."""
 
 from __future__ import annotations
 

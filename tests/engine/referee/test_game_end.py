@@ -1,4 +1,4 @@
-"""How games end: the score, the match, a game that is broken off, a draw."""
+"""How games end: the score, the match, an abandoned game, a draw."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_board_that_has_changed_everywhere_starts_the_next_game_all_the_same()
     newest = one.board.seen.pop()
     one.board.true_positions.pop()
     one.observe()
-    # As compared with the last position of the game before.
+    # As compared with the last position of the previous game.
     one.events += one.referee.observe(replace(newest, change=np.full(CELLS, 4.0, np.float32)))
     assert len(one.of(GameStart)) == 2
 

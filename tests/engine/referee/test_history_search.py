@@ -1,4 +1,4 @@
-"""Whole histories: a later position repairs an earlier doubt, and lost turns are found again."""
+"""Whole histories: a later position resolves an earlier doubt, and lost turns are recovered."""
 
 from __future__ import annotations
 

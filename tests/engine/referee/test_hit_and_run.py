@@ -36,7 +36,7 @@ BLOT = "light 24:1 13:6 8:3 6:5 | dark 24:2 13:5 8:2 6:4 15:1 5:1"
         (BLOT, Roll(3, 2), "13/10*/8", True),
         (BLOT, Roll(3, 2), "13/10* 8/6", False),
         (BLOT, Roll(3, 2), "13/10* 13/11", False),
-        (BLOT, Roll(3, 1), "13/10*/9", False),  # it stands alone there too
+        (BLOT, Roll(3, 1), "13/10*/9", False),  # it is a blot there too
         (BLOT, Roll(4, 3), "13/10*/6", True),
         (BLOT, Roll(4, 3), "24/20* 13/10*", False),
         (BLOT, Roll(3, 3), "13/10*(2)", False),
@@ -45,7 +45,7 @@ BLOT = "light 24:1 13:6 8:3 6:5 | dark 24:2 13:5 8:2 6:4 15:1 5:1"
         # Two checkers went to the 10 point and one of them left: it need not be the one that hit.
         ("light 14:3 12:2 6:10 | dark 15:1 2:14", Roll(2, 2), "14/12(2) 12/10*(2)", False),
         ("light 14:3 12:2 6:10 | dark 15:1 2:14", Roll(2, 2), "14/12/10*/8/6", True),
-        # One checker hits and stays, the other one makes the same way without a hit.
+        # One checker hits and stays; the other goes the same way without a hit.
         ("light 13:1 11:1 8:2 6:11 | dark 15:1 2:14", Roll(3, 1), "13/10* 11/10", False),
         ("light 13:1 11:1 8:2 6:11 | dark 15:1 2:14", Roll(5, 3), "13/10* 11/6", False),
         ("light 13:1 11:2 8:2 6:10 | dark 15:1 2:14", Roll(3, 1), "13/10* 11/10", False),

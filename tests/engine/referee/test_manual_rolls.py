@@ -1,4 +1,4 @@
-"""Rolls of a cup: they are played with no dice on the board, or with any."""
+"""Rolls of a cup: they are played whether or not dice lie on the board."""
 
 from typing import Any
 

@@ -40,7 +40,7 @@ from engine.timestamp import Timestamp
 from tests.refereed_board import DARK, LIGHT, match, run_steps, three_turns
 
 NOWHERE: Any = None
-"""The position after a play that is entered: the match knows it better."""
+"""The position after a play that is entered; the match knows it better."""
 
 
 class ManualMatch:
@@ -97,7 +97,7 @@ def manual():
 
 
 def enter_anything(one, chance):
-    """Enter something that is allowed next, by chance."""
+    """Enter a random event that is allowed next."""
     state = one.state
     if state.phase is Phase.OVER:
         return one.begin()

@@ -1,4 +1,4 @@
-"""The play that lies there is shown before its turn is over, if it is legal beyond doubt."""
+"""The play on the board is shown before its turn is over if it is legal beyond doubt."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from tests.observed_game import OPENING, ObservedGame
 
 
 class Board(ObservedGame):
-    """A room in which the play that lies there is asked for."""
+    """A room in which the pending play is queried."""
 
     def __init__(self) -> None:
         self.match = ReplayableMatch(lambda _: Referee(SHORT, light_throws_right=True))
         super().__init__(self.match)
 
     def show(self, position: Position, dice=(), side=Side.LIGHT, *, hidden=()) -> list[str]:
-        """What is recorded when a hand has gone and this lies there."""
+        """What is recorded when a hand has gone and this is on the board."""
         return [event.type for event in self.observe(position, dice, side, hidden=hidden)]
 
     @property

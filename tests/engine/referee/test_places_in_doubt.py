@@ -1,4 +1,4 @@
-"""A position that was taken over from one reading marks every play until it is borne out."""
+"""A position adopted from a single reading marks every play as doubtful until it is confirmed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PLAYS = (
 
 
 def found_position() -> Position:
-    """The opening, and one of light's checkers on the midpoint that stood on the six point."""
+    """The starting position with a checker of light's moved from the six point to the midpoint."""
     light = list(SHORT.opening().light)
     light[MIDPOINT + 1] += 1
     light[SIX_POINT + 1] -= 1
@@ -38,7 +38,7 @@ def found_position() -> Position:
 
 
 def unclear(seen: Observation) -> Observation:
-    """The same as a reader has it that cannot tell how tall two of the stacks are."""
+    """The same, read by a reader that cannot tell how tall two of the stacks are."""
     counts = seen.counts.copy()
     for cell in (MIDPOINT, SIX_POINT):
         counts[cell] = -9.0
@@ -47,7 +47,7 @@ def unclear(seen: Observation) -> Observation:
 
 
 def after_found(*, is_unclear: bool) -> tuple[list[PlayMade], MatchState]:
-    """The plays that are recorded once the position was found, and the state after them."""
+    """The plays recorded after the position was found, and the state after them."""
     board = SimulatedBoard(np.random.default_rng(1), SHORT.opening())
     board.rest()
     referee = Referee(SHORT)

@@ -1,4 +1,4 @@
-"""A referee goes by its rule set: where dice count, when a play stands, who threw too early."""
+"""A referee follows its rule set: where dice count, when a play stands, who threw too early."""
 
 from __future__ import annotations
 

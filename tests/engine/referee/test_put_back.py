@@ -1,4 +1,4 @@
-"""An illegal play that stood for a while beside its dice and was put back is no silence."""
+"""An illegal play that stood for a while beside its dice and was put back is not ignored."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.simulation.board import die
 from tests.refereed_board import DARK, LIGHT, SHORT, Match, match
 
 SECONDS = 12
-"""Observations, four a second, that stand for longer than any hesitation."""
+"""Observations, four a second, for longer than any hesitation."""
 MOMENT = 2
 
 
@@ -37,7 +37,7 @@ def stand(one: Match, position: Position, observations: int = SECONDS) -> None:
 
 
 def misplaced(one: Match, source: int, target: int) -> Position:
-    """The board with a checker of dark moved as no roll of 2-1 does."""
+    """The board with one of dark's checkers moved in a way that no roll of 2-1 allows."""
     own = list(one.board.position.dark)
     own[source] -= 1
     own[target] += 1

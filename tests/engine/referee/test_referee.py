@@ -38,13 +38,13 @@ OPENING = SHORT.opening()
 
 
 def table(seed=1, position=OPENING, **errors):
-    """A board whose reader is as sure of what it misreads as of the rest, and soon forgets it."""
+    """A board whose reader is as sure of its misreadings as of the rest, and soon drops them."""
     noise = ReaderNoise(stated=CONFIDENCE, glare=0.0, **errors)
     return SimulatedBoard(np.random.default_rng(seed), position, noise)
 
 
 def expected(truth):
-    """What a correct record has of each turn: who played, the position after it, the dice."""
+    """The turns of a correct record: who played, the position afterwards, the dice."""
     return [(play.side, play.after, play.dice) for play in truth.plays]
 
 
@@ -305,7 +305,7 @@ def one_illegal(observations=2):
     one_turn(board, Side.LIGHT, Roll(6, 1), "13/7 8/7")
     board.throw(Roll(2, 1), Side.DARK)
     own = list(OPENING.dark)
-    own[6], own[7] = own[6] - 1, own[7] + 1  # 6/7: backwards
+    own[6], own[7] = own[6] - 1, own[7] + 1  # 6/7: backward
     board.play(board.position.with_sides(Side.DARK, tuple(own), board.position.light))
     board.lift(observations)
     return board
@@ -472,7 +472,7 @@ def test_dice_that_were_glimpsed_while_they_rolled_are_no_throw_of_their_own(sec
 
 
 def seldom_seen(second, half, play="8/5 6/5"):
-    """Dark's dice, one of them cocked perhaps, then the play beside the dice of another throw."""
+    """Dark's dice, one of them possibly cocked, then the play beside the dice of another throw."""
     board = table()
     board.rest()
     one_turn(board, Side.LIGHT, Roll(6, 1), "13/7 8/7")
@@ -562,7 +562,7 @@ def test_a_resumed_referee_goes_on_where_the_record_ends(share):
 
 
 def faults(truth, events):
-    """Plays that are missing or wrong, and those among them that nothing flags."""
+    """Missing or wrong plays, and those among them that nothing flags."""
     made = of(events, PlayMade)
     said = [(one.player, one.position) for one in made]
     wanted = [play[:2] for play in expected(truth)]
@@ -633,7 +633,7 @@ LYING = die(4, (0.31, 0.41)), die(4, (0.2, 0.03), flat=0.6)
 
 
 def test_a_rethrow_beside_the_dice_that_did_not_count_is_recorded_at_once():
-    """One die came to rest near an old one of its value, and nobody saw the board between."""
+    """One die came to rest near an old one of its value; the board was not seen in between."""
     events = shown(LYING, (die(4, (0.37, 0.52)), die(1, (0.34, 0.63))))
     assert [one.dice for one in of(events, DiceVoid)] == [(4, 4)]
     assert [one.dice for one in of(events, DiceRolled)][-1] == (4, 1)

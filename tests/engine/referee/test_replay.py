@@ -1,4 +1,4 @@
-"""What is put right by hand: everything after it is judged again from what was seen."""
+"""Corrections by hand: everything after them is judged again from what was seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The record alone gives the referee's state again, and another referee goes on from it."""
+"""The record alone restores the referee's state, and another referee continues from it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NOISES = (PERFECT, ReaderNoise(sight=0.02, dice=0.02, hidden=0.02))
 
 
 def watched(seed, rules, rule_set, noise, *, turns=6, games=2):
-    """A referee, and all that it said of some games whose cube lies anywhere now and then."""
+    """A referee and all its events in some games in which the cube now and then lies anywhere."""
     rng = np.random.default_rng(seed)
     table = SimulatedBoard(np.random.default_rng(seed), rules.opening(), noise)
     play_match(table, rules, games=games, turns=turns, habits=HABITS)
@@ -63,7 +63,7 @@ def watched(seed, rules, rule_set, noise, *, turns=6, games=2):
 
 
 def by_hand(rng, state, time):
-    """Something that the player on turn may say now, mostly."""
+    """Something that the player on turn is mostly allowed to say now."""
     at = {"time": time, "frame": 0, "player": state.to_move or Side.LIGHT}
     fitting = {
         Phase.TO_ROLL: [Doubled(**at, value=2 * state.cube.value)],

@@ -230,7 +230,7 @@ def test_a_clock_that_was_not_pressed_before_makes_no_throw_premature():
     one.throw((5, 3), LIGHT)  # too early: dark has not pressed
     one.play(LIGHT, "13/8 6/3")
     one.lift()
-    one.throw((2, 1), DARK)  # neither has light, but whose clock runs is not known any more
+    one.throw((2, 1), DARK)  # light has not either, but it is no longer known whose clock runs
     assert [e.player for e in one.of(PrematureRoll)] == [LIGHT]
     assert [e.legal for e in one.of(PlayMade)] == [True, True, True]
     assert one.state.roll == (2, 1)

@@ -1,4 +1,4 @@
-"""Turns whose dice nobody read lead to a board that no play explains: that accuses nobody."""
+"""Turns whose dice nobody read lead to a board that no play explains: nobody is accused for it."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Across a stretch in which nobody could see the board, nobody is accused and plays are marked."""
+"""After a stretch in which the board was not seen, nobody is accused and plays are marked."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ SHORT = find_rules("short")
 
 
 def seen_with_gap(seed):
-    """What was seen of a simulated match, but for a fifth in the middle."""
+    """What was seen of a simulated match, except for a fifth in the middle."""
     board = SimulatedBoard(np.random.default_rng(seed), SHORT.opening())
     play_match(board, SHORT, turns=14)
     start, end = 0.4 * board.clock, 0.6 * board.clock
@@ -114,7 +114,7 @@ def test_a_forced_pass_across_a_gap_is_judged_by_the_board_after_it():
 
 @pytest.mark.parametrize("is_next_thrown", [False, True])
 def test_a_play_in_a_gap_is_told_by_a_board_that_shows_its_answer_too(is_next_thrown):
-    """When the board is seen again dark has answered, and maybe light has thrown once more."""
+    """When the board is seen again, dark has answered, and light may have thrown once more."""
     board = SimulatedBoard(np.random.default_rng(3), SHORT.opening())
     board.throw(Roll(3, 1), Side.DARK)
     play(board, Side.DARK, "8/5 6/5")
@@ -135,7 +135,7 @@ def test_a_play_in_a_gap_is_told_by_a_board_that_shows_its_answer_too(is_next_th
 
 
 def test_after_a_gap_nobody_is_accused_until_a_play_is_beyond_doubt():
-    """A throw that does not count comes between; what was hit in the gap is not known."""
+    """An invalid throw comes in between; what was hit in the gap is not known."""
     turn = TurnEvidence(has_gap=True)
     assert turn.next(is_certain=True).may_miss_turns
     assert turn.next().next().may_miss_turns

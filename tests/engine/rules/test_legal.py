@@ -37,7 +37,7 @@ def vectors(variant: str) -> list[dict]:
 
 
 def board(points: list[int], bar: list[int], off: list[int]) -> tuple:
-    """The vectors' form, mover positive, as two side vectors, mover first."""
+    """A position in the vectors' form, mover positive, as two side vectors, mover first."""
     own = [off[0], *(max(n, 0) for n in points), bar[0]]
     other = [off[1], *(max(-n, 0) for n in reversed(points)), bar[1]]
     return tuple(own), tuple(other)
@@ -105,7 +105,7 @@ def test_kernel_and_naive_twin_agree(seed, variant):
 
 
 def random_board(seed: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Checkers anywhere, so that bars, blots and bear-offs meet as no game makes them meet."""
+    """Checkers anywhere, so that bars, blots and bear-offs combine as they never do in games."""
     chance = random.Random(seed)
     far = chance.choice([6, 8, 25])
     own, other = [0] * 26, [0] * 26
@@ -162,7 +162,7 @@ def test_the_number_of_checkers_is_kept(seed):
 def test_batch_lists_what_single_calls_list_even_when_the_output_must_grow():
     turns = [random_turn(seed, SHORT) for seed in range(60)]
     boards = np.array([(p.of(s), p.of(s.other)) for p, s, _ in turns], np.int8)
-    # Double ones from the opening: more rows than are reserved for so few boards.
+    # Double ones from the starting position: more rows than are reserved for so few boards.
     opening = SHORT.opening()
     boards = np.concatenate([boards, np.array([[opening.light, opening.dark]] * 60, np.int8)])
     dice = np.array([(r.high, r.low) for *_, r in turns] + [(2, 2)] * 60, np.int8)

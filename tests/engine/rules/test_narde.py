@@ -70,7 +70,7 @@ def test_results_are_those_of_the_vectors(side):
 
 
 def game(seed: int, rules, most_turns: int):
-    """(position, side, roll, context) of every turn of a game of hasty random play."""
+    """(position, side, roll, context) of every turn of a game of random plays that hurry home."""
     chance = random.Random(seed)
     position, side = rules.opening(), Side.LIGHT
     first: dict[Side, tuple[int, int] | None] = {Side.LIGHT: None, Side.DARK: None}
@@ -85,7 +85,7 @@ def game(seed: int, rules, most_turns: int):
             legal = legal_plays(position, side, roll, rules, context)
         except TooManyPlays:
             continue
-        # The fewest pips of three, or nobody would ever bear off.
+        # The play with the fewest pips left of three, or nobody would ever bear off.
         tried = [legal[chance.randrange(len(legal))].position for _ in range(3)]
         position = min(tried, key=lambda one: one.pips(side))
         if rules.outcome(position):
@@ -94,7 +94,7 @@ def game(seed: int, rules, most_turns: int):
 
 
 def check_turn(name: str, position: Position, side: Side, roll: Roll, context: TurnContext) -> bool:
-    """Hold one turn to the twin; False if it is too big for that."""
+    """Compare one turn with the twin; False if it is too large for it."""
     try:
         legal = legal_plays(position, side, roll, rules_named(name), context)
     except TooManyPlays:

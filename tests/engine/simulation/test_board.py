@@ -1,4 +1,4 @@
-"""The simulated reader errs just as often as was chosen, and says honestly how sure it is."""
+"""The simulated reader errs exactly as often as configured, and states its certainty honestly."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Simulated players play whole games by the rules, and breach as often as was chosen."""
+"""Simulated players play whole games by the rules, and break them as often as configured."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_games_are_played_to_their_end_and_resemble_those_of_people():
         lengths.append(len(truth.plays))
         assert SHORT.outcome(truth.plays[-1].after) == truth.outcomes[0]
     results = [one.result for one in outcomes]
-    assert 45 < np.mean(lengths) < 62  # between people some 52
+    assert 45 < np.mean(lengths) < 62  # about 52 between people
     assert 15 <= results.count("single") <= 27
     assert {one.winner for one in outcomes} == set(Side)
 
@@ -81,7 +81,7 @@ def test_a_blot_in_a_direct_shot_is_worse_than_none():
 def test_illegal_plays_come_as_often_as_chosen_and_in_the_chosen_way(breach, name):
     plays = [play for seed in range(6) for play in played(seed, **{name: 0.2})[1].plays]
     illegal = [play for play in plays if play.breach is not None]
-    # Where a side is about to be borne off, hardly any checker can go astray.
+    # Where a side is about to be borne off, hardly any checker can be misplaced.
     assert 0.1 < len(illegal) / len(plays) <= 0.25
     for play in illegal:
         leads = [roll for roll in ALL_ROLLS if may_lead(play, roll)]

@@ -1,4 +1,4 @@
-"""The opening roll by sight."""
+"""The opening roll, as seen by the camera."""
 
 from __future__ import annotations
 

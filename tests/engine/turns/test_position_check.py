@@ -1,4 +1,4 @@
-"""A position is recognised by its counts and by what has changed since."""
+"""A position is recognized by its counts and by what has changed since."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ THIRD = apply_play(OPENING, Side.LIGHT, Play.parse("8/5 6/5 13/11"), SHORT)
 
 @pytest.mark.parametrize("stood", [OPENING, THIRD])
 def test_a_misread_place_is_no_replay_whatever_the_picture_is_compared_with(stood):
-    # What ends a turn is compared with the board before it, what follows with the illegal play.
+    # What ends a turn is compared with the board before it; what follows, with the illegal play.
     compared = seen_since(THIRD, stood, 0.99)
     read = cell_counts(THIRD) - (np.arange(28) == 10)
     seen = replace(

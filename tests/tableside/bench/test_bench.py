@@ -1,4 +1,4 @@
-"""Every figure stands beside its baseline, and a missing baseline is named, not guessed."""
+"""Every figure is shown with its baseline, and a missing baseline is named, not guessed."""
 
 import json
 from typing import Any

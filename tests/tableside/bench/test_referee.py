@@ -1,4 +1,4 @@
-"""The referee's figures are counted as they say: aligned with the truth, bounded honestly."""
+"""The referee's figures are counted as documented: aligned with the truth, bounded honestly."""
 
 import io
 import json
@@ -27,7 +27,7 @@ PERFECT = TrialConditions(ReaderNoise(), PlayerHabits())
 
 
 def position(number):
-    """One of many positions that differ."""
+    """One of many different positions."""
     vector = [0] * 26
     vector[1 + number % 24], vector[0] = 1 + number // 24, 14 - number // 24
     return OPENING.with_sides(Side.LIGHT, tuple(vector), OPENING.dark)

@@ -1,4 +1,4 @@
-"""`tableside dice`: its words, its report as text, JSON and page."""
+"""`tableside dice`: its output, and its report as text, JSON and page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tableside.record.store import Store
 
 @pytest.fixture
 def table(tmp_path):
-    """A table of 200 throws of a red and a white die, some of which landed somewhere."""
+    """A table of 200 throws of a red and a white die, some with positions."""
     path = tmp_path / "rolls.csv"
     chance = np.random.default_rng(1)
     rows = ["time,player,die,value,throw,x,y,confidence"]

@@ -1,4 +1,4 @@
-"""`tableside id`, `check` and `export` as the contract has them."""
+"""`tableside id`, `check` and `export`, as documented."""
 
 from __future__ import annotations
 

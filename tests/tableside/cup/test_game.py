@@ -1,4 +1,4 @@
-"""A virtual cup in a match that is being watched: its throws are the rolls, and are proven."""
+"""A virtual cup in a match that the camera watches: its throws are the rolls, and are proven."""
 
 import os
 import threading
@@ -66,7 +66,7 @@ def of(running, kind):
 
 
 def thrown(running, served):
-    """The cup is shaken once it is armed; its roll is the match's."""
+    """Shake the cup once it is armed; its roll becomes the match's."""
     rolls = len(of(running, CupRolled))
     end = time.monotonic() + PATIENCE
     while len(of(running, CupRolled)) == rolls:

@@ -1,4 +1,4 @@
-"""A match's rolls are proven from its record alone; whatever was changed in it is found."""
+"""A match's rolls are proven from its record alone; any change to the record is detected."""
 
 import io
 import json
@@ -197,7 +197,7 @@ def test_a_roll_that_was_recorded_after_the_seed_is_not_proven(rolled):
     shown = verdict([*rest, seed, last])
     assert not shown.is_proven
     assert f"roll {last.number} was reported after the seed was" in str(shown)
-    assert verdict([*rolled, last]).is_proven  # one that a correction records again
+    assert verdict([*rolled, last]).is_proven  # a roll that a correction records again
 
 
 def test_rolls_that_are_recorded_again_belong_to_the_match_that_they_were_made_in(rolled):

@@ -73,7 +73,7 @@ def test_where_the_clock_ends_turns_pressing_it_does(start):
     running.desk.execute(DeskCommand.END_TURN)
     running.desk.execute(ClockEntered(840, 840, 12))
     running.desk.execute(DeskCommand.CLOCK)
-    # Nobody has rolled: the clock runs all the same, and no turn is over.
+    # Nobody has rolled: the clock runs nevertheless, and no turn is over.
     ended = [one for one in running.on_disk() if isinstance(one, TurnEnded)]
     running.board.throw(Roll(5, 3), Side.DARK)
     running.board.play(after(running.board.position, Side.DARK, "8/3 6/3"))

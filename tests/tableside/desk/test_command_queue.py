@@ -264,7 +264,7 @@ def test_a_turn_is_listed_with_its_plays_and_the_rolls_that_explain_it(start):
 
 @pytest.fixture
 def http(start):
-    """A match with a play in its record, and a client of its page."""
+    """A match with a play in its record, and a client for its page."""
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     app = create_app(running.table, desk=running.desk, metrics=running.metrics)
@@ -314,7 +314,7 @@ def test_the_real_desk_answers_as_the_document_says(http):
     for word in (
         DeskCommand.PAUSE,
         DeskCommand.GO_ON,
-    ):  # the second is executed once the first step was counted
+    ):  # the second is executed once the first step is counted
         running.desk.execute(word)
     text = client.get("/metrics").text
     assert 'tableside_events_total{type="play"} 1.0' in text
@@ -370,7 +370,7 @@ def test_frames_are_processed_while_a_game_is_judged_again(start):
     work = running.live.commands.proceed
 
     def slow(seconds):
-        """One replayed observation for every frame that comes now."""
+        """Replay one observation for every frame that arrives now."""
         taken.append(seen.seen)
         if len(taken) < 20:
             running.source.put(running.board.seen[-1])

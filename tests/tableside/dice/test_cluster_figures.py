@@ -1,4 +1,4 @@
-"""How well dice are distinguished on our pictures; `-s` prints the figures of the docs."""
+"""How well dice are told apart in our pictures; `-s` prints the figures of the docs."""
 
 import json
 from collections import Counter
@@ -21,7 +21,7 @@ from vision.reading.single_image import read_still
 from vision.sources.frame import Frame, read_image
 
 CLIPS = ("dev_short", "dev_turned", "dev_narde", "dev_game")
-"""Those of whose players each has a pair of his own colour."""
+"""The clips in which each player has a pair in his own color."""
 LIKE = "d3_wood_inlay"
 """The set whose four dice are all alike."""
 NEAR = 12  # pixels from a die's true middle
@@ -33,7 +33,7 @@ pytestmark = [
 
 
 def makes_by_player(dice, truth):
-    """Per player the looks at his dice, of those that were found."""
+    """The appearances of each player's dice, for the dice that were found."""
     found = {"light": [], "dark": []}
     for true in truth:
         near = [d for d in dice if np.hypot(*np.subtract(d.center, true["px"])) < NEAR]
@@ -43,7 +43,7 @@ def makes_by_player(dice, truth):
 
 
 def figures(throws):
-    """Of (player, looks) throws: dice, right, unnamed, in another's kind, split off their own."""
+    """Counts of (player, looks) throws: dice, right, unnamed, merged with another's, split off."""
     found = cluster_dice([looks for _, looks in throws])
     tally = Counter(
         (player, kind)
@@ -64,12 +64,12 @@ def figures(throws):
 
 
 def lamp(index):
-    """(3,) how bright a lamp shines at a frame of a clip, beside that of its first."""
+    """(3,) brightness of a lamp at a frame of a clip, relative to its first frame."""
     return (0.8 + 0.25 * np.sin(index / 60)) * np.array((0.9, 1.0, 1.08))
 
 
 def throws_of_clip(name, *, changes_light=False):
-    """The dice of each throw at rest, in its middle and at its end."""
+    """The dice of each throw at rest, at its middle frame and its last."""
     lines = (RENDERED / "clips" / f"{name}.segments.jsonl").read_text().splitlines()
     rests = [one for one in map(json.loads, lines) if one["kind"] == "dice_rest" and one["dice"]]
     wanted = {
@@ -102,7 +102,7 @@ def throws_of_clip(name, *, changes_light=False):
 
 
 def throws_of_stills(remainder):
-    """By set, the dice of each player in each still of an odd or even number."""
+    """By set, the dice of each player in each still whose number is even or odd."""
     sets = {}
     for path in sorted((RENDERED / "stills").glob("dev_*.json")):
         if int(path.stem[-4:]) % 2 != remainder:

@@ -1,4 +1,4 @@
-"""Dice of the record by their colours: through turns and matches, and on the disk."""
+"""Dice of the record, told apart by color: across turns and matches, and on disk."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WHITE, RED = (81.0, -1.0, 4.0), (34.0, 43.0, 26.0)
 
 
 def lay(value, body, n=0):
-    """How one die lay; `n` varies its colour a little."""
+    """How one die lay; `n` varies its color a little."""
     chances = tuple(float(face == value) for face in range(1, 7))
     seen = (body[0] + n % 3, body[1], body[2] - n % 2)
     return DieAtRest(
@@ -45,7 +45,7 @@ def lay(value, body, n=0):
 
 
 def throw(n, player, bodies, seen=True):
-    """The n-th throw of a match, its values as chance would have them."""
+    """The n-th throw of a match, with random values."""
     high, low = sorted(((7 * n) % 6 + 1, (5 * n) % 6 + 1), reverse=True)
     lays = (lay(low, bodies[1], n), lay(high, bodies[0], n)) if seen else ()
     return DiceRolled(time=n, frame=n, player=player, dice=(high, low), dice_at_rest=lays)

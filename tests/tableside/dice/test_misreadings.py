@@ -1,4 +1,4 @@
-"""A reader that gives up on one face more than on others is reported before the dice are."""
+"""A reader that fails on one face more than on others is reported before the dice are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tableside.dice.rows import DieRow
 
 
 def rows(unread, count=1_200, seed=3, **also):
-    """Dice of which this share of each face is known only from the play."""
+    """Dice for which this fraction of each face is known only from the play."""
     chance = np.random.default_rng(seed)
     values = chance.integers(1, 7, count)
     lost = chance.random(count) < np.array(unread)[values - 1]

@@ -1,4 +1,4 @@
-"""Dice that people say are the same: by commands, in the record, at the page's addresses."""
+"""Dice that users declare to be the same: by commands, in the record, at the page's addresses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webui.http.auth import HEADER
 from webui.pages.dice import install_dice
 
 DIM = (52.0, -1.0, 30.0)
-"""What the white ones looked like beside a yellow lamp."""
+"""What the white ones look like under a yellow lamp."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Tables of rolls as people have them: read whole, or refused with the line."""
+"""Tables of rolls as users have them: read completely, or refused with the line number."""
 
 from __future__ import annotations
 

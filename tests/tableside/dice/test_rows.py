@@ -1,4 +1,4 @@
-"""Dice out of events, match files and records."""
+"""Dice from events, match files and records."""
 
 from __future__ import annotations
 

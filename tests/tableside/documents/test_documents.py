@@ -1,4 +1,4 @@
-"""What the documents say: their files, links and anchors are there, their commands are taken."""
+"""The documents' files, links and anchors exist, and their commands are accepted."""
 
 import os
 import re
@@ -26,7 +26,7 @@ GUIDES = [path for path in DOCUMENTS if path.startswith(("README", "docs/"))]
 MOST_README_LINES, MOST_README_WORDS = 150, 1300
 MOST_PICTURE_BYTES, MOST_FILM_BYTES = 4_000_000, 3_000_000
 STANDALONE = ("cup roll --virtual", "cup verify rolls", "calibrate --lens-sheet")
-"""How commands begin that need nothing but each other, and take seconds."""
+"""Starts of commands that depend on nothing but each other and take seconds."""
 
 pytestmark = pytest.mark.skipif(not TRACKED, reason="git does not list the files here")
 
@@ -36,14 +36,14 @@ def text_of(document):
 
 
 def anchors(document):
-    """The anchors of a page's headings, as GitHub and MkDocs make them."""
+    """The anchors of a page's headings, as GitHub and MkDocs form them."""
     titles = re.findall(r"^#+ (.+)$", FENCE.sub("", text_of(document)), re.MULTILINE)
     words = [re.sub(r"[^\w\- ]", "", title.lower()) for title in titles]
     return {one.strip().replace(" ", "-") for one in words}
 
 
 def commands_in(document):
-    """Every command line that stands in a block, without a comment or a redirection after it."""
+    """Every command line in a code block, without any comment or redirection after it."""
     found = COMMAND.findall(text_of(document))
     lines = [re.split(r"\s{2,}(?:#|\()| [<>] ", line)[0].strip() for line in found]
     return [line for line in lines if "`" not in line and "|" not in line]

@@ -1,4 +1,4 @@
-"""The reference pages that are committed are those that the code gives."""
+"""The committed reference pages are those that the code generates."""
 
 import pytest
 

@@ -1,6 +1,6 @@
-"""Dice that both players leave lying, anywhere on the board: their colours show whose throw it is.
+"""Dice that both players leave lying anywhere on the board: their colors show whose throw it is.
 
-A session is given simulated observations, which go the way of a camera's, from the marking of their
+A session is given simulated observations, which take the same path as a camera's, from marking the
 dice to the record.
 """
 
@@ -29,11 +29,11 @@ PAIRS = {
 }
 ANYWHERE = replace(USUAL, roll_zone=ZoneRule.ANYWHERE)
 UNTIDY = PlayerHabits(left_dice=1.0, pushed_dice=1.0)
-"""Nobody lifts his dice before he throws again, and each throw is made room for."""
+"""Nobody lifts his dice before he throws again, and old dice are pushed aside for each throw."""
 
 
 def refereed(seed, turns, appearances):
-    """What a session recorded of each turn, beside the truth, and all its rolls."""
+    """What a session recorded of each turn, with the truth, and all its rolls."""
     table = SimulatedBoard(
         np.random.default_rng(seed), SHORT.opening(), appearances=appearances, uses_both_halves=True
     )
@@ -48,7 +48,7 @@ def refereed(seed, turns, appearances):
 
 
 def known_from(rolls):
-    """The turn from which on dice are marked with their owners."""
+    """The first turn from which dice are marked with their owners."""
     marked = [all(lay.side is roll.player for lay in roll.dice_at_rest) for roll in rolls]
     return marked.index(True)
 

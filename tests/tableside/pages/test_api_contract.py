@@ -1,4 +1,4 @@
-"""The API against its own document: no answer is the server's fault, and none undocumented."""
+"""The API against its own document: no answer is a server error, and none is undocumented."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MoodyDesk(ScriptedDesk):
 
 
 class MoodyWizard(ScriptedWizard):
-    """Sees a board, and cannot begin."""
+    """Sees a board but cannot start."""
 
     def __init__(self):
         super().__init__()
@@ -68,7 +68,7 @@ FIGURES = {
 
 @dataclass
 class AnalysedArchive:
-    """An archive whose first match is analysed, and whose others are being so."""
+    """An archive whose first match is analyzed and whose others are being analyzed."""
 
     kept: Archive
 
@@ -85,7 +85,7 @@ class AnalysedArchive:
 
 
 def application(folder):
-    """A page with everything on it: a game in play, a board set up, and matches of the record."""
+    """A page with everything on it: a game in play, a board set up, and recorded matches."""
     table = ScriptedTable()
     start_game(table)
     make_five_point(table)
@@ -93,15 +93,15 @@ def application(folder):
     record = archived(folder)
     atexit.register(record.close)
     install_review(app, AnalysedArchive(record.archive))
-    # The many tries of one test come from one address.
+    # The many requests of one test come from one address.
     for limiter in app.extensions["limiter"]:
         limiter.enabled = False
     return app
 
 
 def document():
-    """The API as its document describes it; what never ends is left out."""
-    # Not a fixture: the tests are made from the document, so the record is there before them.
+    """The API as its document describes it, without the requests that never end."""
+    # Not a fixture: the tests are generated from the document, so the record must exist first.
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     app = application(Path(folder.name))
@@ -113,7 +113,7 @@ CHECKS = [check for check in schemathesis.checks.CHECKS.get_all() if check.__nam
 
 
 def hold(case):
-    # Over WSGI schemathesis asks for gzip and does not unpack it.
+    # Over WSGI, schemathesis asks for gzip but does not decompress it.
     case.headers = {**(case.headers or {}), HEADER: "1", "Accept-Encoding": "identity"}
     case.call_and_validate(checks=CHECKS)
 

@@ -1,4 +1,4 @@
-"""The referee's desk in a real browser, over a real sitting: what is pressed reaches the record."""
+"""The referee's desk in a real browser, over a real session: what is pressed reaches the record."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_turns_pictures_lie_beside_what_it_may_have_been(browser, table, desk,
         open_desk(browser, server)
         open_turn(browser, 1)
         wait(browser, lambda: is_seen(browser, "#stills"))
-        # Of the second one the picture is gone.
+        # The picture of the second one is gone.
         assert text(browser, "#stills") == "The roll"
         assert find(browser, "#stills img").get_attribute("alt") == "The roll"
         click(browser, "#stills button")
@@ -416,7 +416,7 @@ def test_a_finger_that_rests_takes_a_checker_away(browser, screen, served, runni
     browser.execute_script("document.querySelector('[data-open=position]').click()")
     click(browser, cell("6"))
     wait(browser, lambda: piles(browser).get("light 6") == 6)
-    # A finger, and one that stays down until the checker has gone.
+    # A finger, held down until the checker has gone.
     where = {"pointerType": "touch", "bubbles": True}
     browser.execute_script(
         "arguments[0].dispatchEvent(new PointerEvent('pointerdown', arguments[1]))",
@@ -459,7 +459,7 @@ def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, running):
     assert not is_seen(desk_page, "[data-command=clock]")
     click(desk_page, "[data-open=match]")
     wait(desk_page, lambda: is_seen(desk_page, "#clock-set"))
-    # Two minutes a point are proposed.
+    # Two minutes a point are suggested.
     assert find(desk_page, "[name=clock-light]").get_property("value") == "14"
     click(desk_page, "#clock-set")
     wait(desk_page, lambda: text(desk_page, "[data-clock=dark]").endswith("14:00"))
@@ -469,7 +469,7 @@ def test_the_clock_is_set_at_the_desk_and_pressed_by_a_key(desk_page, running):
     dark = "[data-clock=dark]"
     wait(desk_page, lambda: find(desk_page, dark).get_attribute("data-runs") == "true")
     assert "+12" in text(desk_page, dark)
-    # Where it runs it is pressed by a tap as well; where it does not, nothing happens.
+    # Where the clock runs, a tap presses it too; where it does not, nothing happens.
     click(desk_page, "[data-clock=light]")
     click(desk_page, dark)
     wait(

@@ -43,7 +43,7 @@ LIGHT, DARK = Side
 
 
 def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 6)):
-    """A match of rolls alone, with a void throw and dice that lay somewhere."""
+    """A match of rolls alone, with a void throw and dice with positions."""
     chance = np.random.default_rng(seed)
     opening = find_rules("short").opening()
     start = GameStart(time=0, frame=0, position=opening, light=light, dark=dark, length=7)
@@ -67,7 +67,7 @@ def dice_events(throws, light="Ann", dark=MARKUP, seed=1, faces=(1, 2, 3, 4, 5, 
 
 
 class Record:
-    """A record with one match that is over and one that is being played."""
+    """A record with one finished match and one in progress."""
 
     def __init__(self, path):
         self.store = Store.open(path)
@@ -204,7 +204,7 @@ def test_the_document_lists_its_addresses(client):
 
 
 class Said(HTMLParser):
-    """All that a page says to eyes and ears, but commands to be typed."""
+    """Everything that a page tells eyes and ears, except commands to be typed."""
 
     def __init__(self, page):
         super().__init__()
@@ -250,7 +250,7 @@ def russian(tmp_path, table):
 
 
 def some_of_all(events):
-    """With an opening, a die that was not read, and one that was not read surely."""
+    """With an opening roll, a die that was not read, and one that was not read with certainty."""
     opening = OpeningRolled(time=1, frame=1, light=6, dark=2)
     unread = DiceRolled(time=2, frame=2, player=LIGHT, dice=(6, 5), confidence=0.6)
     return [events[0], opening, unread, *events[1:]]
@@ -335,7 +335,7 @@ def test_no_fault_and_no_scrolling_sideways(browser, screen, server, size, schem
 def test_two_names_are_made_one_on_the_page_and_separated_again(browser, server):
     opened(browser, server)
 
-    # In one breath: the page may be drawn anew between two questions.
+    # In one call: the page may be redrawn between two.
     def texts(selector):
         every = "return [...document.querySelectorAll(arguments[0])].map(one => one.innerText)"
         return browser.execute_script(every, selector)
@@ -371,7 +371,7 @@ def test_two_names_are_made_one_on_the_page_and_separated_again(browser, server)
 
 @pytest.fixture
 def forgetful(browser):
-    """The browser, which forgets after the test which language was chosen."""
+    """The browser, which forgets the chosen language after the test."""
     yield browser
     browser.delete_all_cookies()
 

@@ -1,4 +1,4 @@
-"""The page in Russian in a real browser: switched while a match runs, read, and typed on."""
+"""The page in Russian in a real browser: switched during a match, read, and typed on."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ ILLEGAL_ALERT = (
 
 @pytest.fixture
 def russian(browser):
-    """The browser with Russian chosen on the page; forgotten again after the test."""
+    """The browser with Russian chosen on the page; the choice is forgotten after the test."""
     yield browser
     browser.delete_all_cookies()
 
 
 @pytest.fixture
 def whole(table, desk, tmp_path):
-    """Every page there is: live, desk, matches and set-up."""
+    """Every page: live, desk, matches and setup."""
     record = archived(tmp_path)
     wizard = ScriptedWizard()
     app = create_app(table, desk=desk, wizard=wizard)
@@ -95,7 +95,7 @@ def test_keys_work_on_a_keyboard_with_russian_letters(russian, whole, table, scr
     browser.get(f"{whole.url}desk?lang=ru")
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
     wait(browser, lambda: text(browser, "#facts").startswith("Партия 1"))
-    # What a Latin layout has as G.
+    # The key that has G in a Latin layout.
     browser.execute_script(
         "document.body.dispatchEvent(new KeyboardEvent('keydown',"
         " {key: 'п', code: 'KeyG', bubbles: true, cancelable: true}))"

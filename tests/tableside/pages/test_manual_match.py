@@ -1,4 +1,4 @@
-"""A match kept at the desk, in a real browser: dice and plays are tapped, keys do the same."""
+"""A match kept at the desk in a real browser: dice and plays are tapped, or entered by keys."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_turn_is_entered_by_taps_and_the_next_by_keys(browser, served, sat):
     press(browser, "u")
     wait(browser, lambda: sat.state.phase is Phase.TO_PLAY)
     refused = [one for one in complaints(browser) if "CONFLICT" in one]
-    assert len(refused) == 1  # what was no play at all
+    assert len(refused) == 1  # the text that was no play at all
 
 
 def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(browser, served, sat):

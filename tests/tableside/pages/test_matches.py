@@ -22,7 +22,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.webui.browser import find, is_seen, press, text, wait
 
 LAST = 17
-"""The number of the last step of the match that is over, from 0."""
+"""The number of the last step of the finished match, from 0."""
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 
 

@@ -25,7 +25,7 @@ def running(tmp_path, monkeypatch):
 
 @pytest.fixture
 def serving(running):
-    """`serving(port)` serves the sitting and its record, `serving.now` is the server."""
+    """`serving(port)` serves the session and its record; `serving.now` is the server."""
     archive = RecordArchive(running.recorder.path)
 
     class Serving:
@@ -55,7 +55,7 @@ def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, running
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     wait(browser, lambda: "13/7 8/7" in text(browser, "[data-list=moves]"))
 
-    # Who watches loses the table and has it back, with what was played meanwhile.
+    # Viewers lose the table and get it back, with what was played meanwhile.
     server.close()
     wait(browser, lambda: is_seen(browser, "#lost"))
     running.turn(Side.DARK, (4, 1), "13/8 6/4")
@@ -75,7 +75,7 @@ def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, running
     running.turn(Side.LIGHT, (3, 1), "8/5 6/5")
     wait(browser, lambda: "24/20" in text(browser, "#turns"))
 
-    # The first turn was read wrong: another play is typed.
+    # The first turn was misread: another play is typed.
     click(browser, "#turns [data-number='1']")
     wait(browser, lambda: find(browser, "#main").get_attribute("data-mode") == "turn")
     find(browser, "#turn-notation").send_keys("24/18 24/23\n")

@@ -26,7 +26,7 @@ def die(value, at=(0.75, 0.5)):
 
 
 def look(frame, *values, image=BOARD):
-    """A picture taken at `frame` of twelve a second, and what was read in it."""
+    """A picture taken at `frame`, twelve a second, and what was read in it."""
     counts = np.zeros((28, 31), np.float32)
     counts[5, 15 + 5] = 20.0
     seen = Observation(

@@ -1,4 +1,4 @@
-"""The files of a match are whole at any moment, and say what the events say."""
+"""The files of a match are complete at every moment, and agree with the events."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""What was seen and said survives the disk, and a correction after a restart judges it again."""
+"""Observations and commands survive on disk, and a correction after a restart judges them again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may be shown is what is on the disk; a disk without room delays, it loses nothing."""
+"""Only what is on disk may be shown; a full disk delays events but loses none."""
 
 import pytest
 

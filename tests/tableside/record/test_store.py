@@ -225,7 +225,7 @@ def test_a_file_in_the_way_of_the_folder_is_one_clear_line(tmp_path):
 
 
 def fill_and_recover(store, fill, free):
-    """Append until nothing fits, make room, append again: no acknowledged event may be lost."""
+    """Append until the disk is full, make room, append again: no acknowledged event may be lost."""
     match = store.new_match()
     kept = list(store.append(match, moved(50)))
     fill()
@@ -288,7 +288,7 @@ class Killed:
         self.acknowledged = 0
 
     def once(self, longest=0.12):
-        """Kill it a moment after its first acknowledgement; one time in five, after its birth."""
+        """Kill it soon after its first acknowledgment; one time in five, right after its start."""
         with subprocess.Popen(
             [sys.executable, Path(__file__).with_name("writer.py"), self.path],
             stdout=subprocess.PIPE,
@@ -325,7 +325,7 @@ def test_a_killed_process_loses_no_acknowledged_event(path):
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no kill -9")
 def test_a_thousand_kills_lose_no_acknowledged_event(path):
-    for seed in range(50):  # a new record each time, so that comparing stays quick
+    for seed in range(50):  # a new record each time, so that comparing stays fast
         killed = Killed(path.with_name(f"{seed}.sqlite"), seed)
         for _ in range(20):
             killed.once(longest=0.5)

@@ -1,4 +1,4 @@
-"""A process that records for ever, to be killed: `python writer.py RECORD`.
+"""A process that records forever, to be killed: `python writer.py RECORD`.
 
 Each line on stdout is a number that `append` has acknowledged.
 """

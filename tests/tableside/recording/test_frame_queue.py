@@ -1,4 +1,4 @@
-"""Frames are taken off a source in a thread of its own, and what ends it early is known."""
+"""Frames are taken from a source in a separate thread, and the cause of an early end is known."""
 
 import cv2
 import numpy as np

@@ -1,4 +1,4 @@
-"""A source that fails is shown on the page in time, and used again when it returns."""
+"""A source that fails is soon reported on the page, and used again when it returns."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ from webui.http.metrics import Metrics
 
 
 class Plug:
-    """A camera of noise whose plug a test can pull."""
+    """A camera that shows noise and that a test can unplug."""
 
     def __init__(self):
         self.is_in = True

@@ -1,4 +1,4 @@
-"""A machine that cannot keep up says so, is spared what nobody needs, and says when it is over."""
+"""A machine that cannot keep up says so, drops what nobody needs, and says when it recovers."""
 
 import logging
 from itertools import pairwise
@@ -13,7 +13,7 @@ SMALL, LARGE = (np.zeros((height, 16 * height // 9, 3), np.uint8) for height in 
 
 
 class Machine:
-    """Looks at the newest picture of a camera, as fast as it is told."""
+    """Looks at the newest picture of a camera at the speed it is given."""
 
     def __init__(self, fps=12.0, image=SMALL):
         self.meter, self.fps, self.image = LoadMeter(), fps, image
@@ -21,13 +21,13 @@ class Machine:
         self.told = []
 
     def run(self, seconds, cost):
-        """Look for so long, each time for `cost` seconds; whether it says to be behind, by time."""
+        """Look for `seconds`, each look taking `cost`; return whether it reports a lag, by time."""
         until = self.now + seconds
         while self.now < until:
             index = int(self.now * self.fps + 1e-6)
             began = self.now
             frame = Frame(self.image, index, index / self.fps)
-            # The next picture comes when it does, also where the look is done sooner.
+            # The next picture comes at its time, even if the look ends sooner.
             self.now = max(began + cost, (index + 1) / self.fps)
             self.meter.begin(frame, began)
             self.told.append((began, self.meter.shown is not None))

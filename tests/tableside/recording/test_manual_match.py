@@ -130,7 +130,7 @@ def cup(served):
 
 
 def rolled(running):
-    """The cup rolls as soon as it can, until there is something to play."""
+    """Roll the cup as soon as possible, until there is something to play."""
     while running.state.phase is Phase.TO_ROLL:
         rolls = len(running.of(CupRolled))
         running.until(lambda: "cup_roll" in running.desk.status()["can"])
@@ -253,7 +253,7 @@ def test_a_cup_that_is_set_aside_stays_so_over_a_restart(start, cup, served):
 
 
 def bound(running):
-    """The cup waits for the players' words; its commitment as the page shows it."""
+    """Make the cup wait for the players' words; return its commitment as the page shows it."""
     running.until(lambda: running.table.state()["cup"]["state"] == "words")
     return running.table.state()["cup"]["commitment"]
 

@@ -1,4 +1,4 @@
-"""Matches at one board: players renamed, a match ended, another begun, all of it recorded."""
+"""Matches at one board: players renamed, a match ended, another started, all of it recorded."""
 
 from __future__ import annotations
 

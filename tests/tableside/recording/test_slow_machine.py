@@ -1,4 +1,4 @@
-"""A machine that is too slow tells it, sheds what nobody needs, and neither invents nor accuses."""
+"""A machine that is too slow says so, drops what nobody needs, and neither invents nor accuses."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from vision.sources.files import VideoFile
 from webui.http.metrics import Metrics
 
 SECONDS = 31.0
-"""Of the sample: five plays, and the throw for the next."""
+"""Seconds of the sample: five plays, and the throw for the next."""
 QUICK = 0.01
 
 
 class SlowFrames:
-    """A `FrameQueue` before a machine whose looks take the given seconds of a clock of its own."""
+    """A `FrameQueue` for a machine whose looks take the given seconds on its own clock."""
 
     error = None
 
@@ -43,7 +43,7 @@ class SlowFrames:
         return self.now
 
     def take(self, _timeout):
-        """The newest picture once the look before is done."""
+        """The newest picture once the previous look is done."""
         self.now += next(self._costs)
         for frame, following in self._frames:
             self.is_over = following is None or following.seconds > SECONDS
@@ -85,12 +85,12 @@ class SlowMatch:
 
 
 def after(seconds, costs):
-    """A machine that is quick at first."""
+    """A machine that is fast at first."""
     return chain(repeat(QUICK, round(12 * seconds)), costs)
 
 
 def bursts():
-    """Of every nine seconds, four in which the machine does something else."""
+    """A machine that is busy with something else for four of every nine seconds."""
     return cycle([*repeat(QUICK, 60), 4.0])
 
 
@@ -111,7 +111,7 @@ def test_plays_are_right_or_covered_and_nobody_is_accused(pace, since, tmp_path)
     assert score.plays >= 5
     assert (score.accusations, score.wrong_unflagged, score.missed_unflagged) == (0, 0, 0)
     assert score.right == score.plays or score.unseen_seconds
-    if since:  # nothing is said of the load while the board is looked for
+    if since:  # nothing is said of the load while the board is being searched for
         assert "pictures are skipped: close other programs" in match.told[-1][2]
 
 

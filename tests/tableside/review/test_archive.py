@@ -1,4 +1,4 @@
-"""What the review pages show of a record, also while it is written, and no more than allowed."""
+"""What the review pages show of a record, even while it is written, and no more than allowed."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""GNU Backgammon's analysis: of each play, kept, given up in time, or said to be missing."""
+"""GNU Backgammon's analysis: of each play, stored, abandoned in time, or reported missing."""
 
 import stat
 import sys
@@ -46,7 +46,7 @@ def script(tmp_path):
 
 
 def analysed(analyst, events=20, sgf="", turns=TURNS):
-    """How it ends."""
+    """Run the analysis; return how it ends."""
     analyst.start(1, events, sgf, turns)
     analyst._thread.join()
     return analyst.state(1, events)

@@ -1,4 +1,4 @@
-"""What is doubtful at last is listed with its stills; what was settled is not, nor its pictures."""
+"""What is doubtful in the end is listed with its stills; settled items and pictures are not."""
 
 import json
 import re
@@ -31,7 +31,7 @@ ILLEGAL = at(
 
 @pytest.fixture
 def stills(tmp_path):
-    """Those of a throw, the look that decided its turn, and one after that."""
+    """Stills of a throw, of the look that decided its turn, and of one after that."""
     kept = StillKeeper(tmp_path / "stills")
     for frame, values in ((24, (3, 1)), (48, ()), (72, ())):
         kept.add_frame(*look(frame, *values))

@@ -1,4 +1,4 @@
-"""The stills of doubtful things outlive the match, and all of them have their bounds."""
+"""The stills of doubtful items outlive the match, within bounds."""
 
 import json
 

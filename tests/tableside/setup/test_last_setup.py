@@ -1,4 +1,4 @@
-"""What is stored of a set-up for the next time."""
+"""What is stored of a setup for next time."""
 
 from __future__ import annotations
 

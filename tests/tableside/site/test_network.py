@@ -1,4 +1,4 @@
-"""To whom the page is served, and how passwords are kept."""
+"""Who is served the page, and how passwords are stored."""
 
 from __future__ import annotations
 

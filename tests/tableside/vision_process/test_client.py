@@ -38,7 +38,7 @@ PATIENCE = 60
 
 
 class NoSource:
-    """There are no pictures, and nothing to let go of."""
+    """No pictures, and nothing to release."""
 
     def close(self):
         pass
@@ -46,7 +46,7 @@ class NoSource:
 
 @dataclass(frozen=True)
 class CommandJob:
-    """A job: a match begins, and then only commands are executed."""
+    """A job: a match starts, and then only commands are executed."""
 
     fault: bool = False
 
@@ -95,7 +95,7 @@ def watched():
 def hang_up(ours, theirs, threads):
     """Close a pipe as the end of a process does: its readers notice that first.
 
-    Closed under a thread that reads from it, its number soon belongs to the next test's pipe.
+    If it is closed while a thread reads from it, its number soon belongs to the next test's pipe.
     """
     with socket(fileno=os.dup(ours.fileno())) as line:
         line.shutdown(SHUT_RDWR)
@@ -115,7 +115,7 @@ def vision(tmp_path):
 
 @contextmanager
 def running(vision):
-    """A match is being recorded meanwhile."""
+    """Have a match recorded meanwhile."""
     vision.open(CommandJob())
     job = threading.Thread(target=vision.run)
     job.start()
@@ -228,7 +228,7 @@ def test_a_notice_that_cannot_be_handled_ends_the_channel_and_nobody_waits_for_e
 
 @contextmanager
 def connected(serve):
-    """A desk, and `serve`, which is given its commands, at the other end of a channel."""
+    """A desk, and `serve`, which receives its commands, at the other end of a channel."""
     ours, theirs = Pipe()
     before = set(threading.enumerate())
     channels = (

@@ -1,4 +1,4 @@
-"""The benchmark scores made-up truths, and a rendered still where one is available."""
+"""The benchmark scores made-up truths, and a rendered still if one is available."""
 
 import csv
 import json
@@ -33,7 +33,7 @@ MIDDLE, ASIDE = (640.0, 360.0), (700.0, 380.0)
 
 
 def label(**fields):
-    """A rendered still's truth: the opening seen through the test camera, two dice."""
+    """A rendered still's truth: the starting position seen through the test camera, two dice."""
     bases = GRID.pose.project(np.array([GRID.layout.base(p) for p in range(1, 25)]))
     counts = list(OPENING.signed())
     return {
@@ -90,7 +90,7 @@ def still(cells=None, dice=(), grid=GRID, confidence=0.97):
 
 
 def read_with(*errors):
-    """Signed counts of the opening with another count on some cells."""
+    """Signed counts of the starting position with other counts in some cells."""
     cells = cell_counts(OPENING).copy()
     for cell, count in errors:
         cells[cell] = count
@@ -304,4 +304,4 @@ def test_a_rendered_still_is_read_and_scored(tmp_path):
     assert sum(count or 0 for count in truth.counts) + truth.bar[Side.LIGHT] <= CHECKERS
     (scored,) = measure([truth])
     assert scored.is_found
-    assert scored.points_right >= 12  # a blind reading; only gross faults of matching fail here
+    assert scored.points_right >= 12  # a blind reading; only gross matching errors fail here

@@ -1,4 +1,4 @@
-"""The edge field is the colour structure tensor, however it is computed."""
+"""The edge field is the color structure tensor, however it is computed."""
 
 import cv2
 import numpy as np

@@ -72,7 +72,7 @@ def test_a_fault_of_a_picture_has_its_message(image, expected):
 
 
 def test_a_huge_picture_is_refused_before_anything_is_computed():
-    huge = np.broadcast_to(np.zeros(3, np.uint8), (15_000, 20_000, 3))  # holds no memory
+    huge = np.broadcast_to(np.zeros(3, np.uint8), (15_000, 20_000, 3))  # takes no memory
     (fault,) = picture_faults(huge)
     assert f"20000x15000 pixels, more than the limit of {MAX_PIXELS // 10**6} million" in str(fault)
 

@@ -32,7 +32,7 @@ def test_what_is_faint_is_none():
 
 
 def test_a_face_beside_its_warmer_side_is_the_shoulder_of_it():
-    """As the dice finder saw a white die with a one: no cell of its face was a peak."""
+    """What the dice finder made of a white die showing one: no cell of its face was a peak."""
     layer = np.zeros((9, 9), np.float32)
     layer[3:7, 4] = 0.5, 0.45, 0.41, 0.05
 
@@ -46,7 +46,7 @@ def test_no_two_marks_touch():
 
 @given(st.lists(st.tuples(st.integers(0, 19), st.integers(0, 19), st.floats(0.1, 1)), min_size=1))
 def test_every_warm_cell_is_beside_a_mark_as_warm(marks):
-    """A mark lies up to a cell beside its true place: at the centre of mass of the heat."""
+    """A mark is up to a cell away from its true place: at the center of mass of the heat."""
     layer = bumps(*marks)
     found = peaks_and_shoulders(layer, FAINT)
 

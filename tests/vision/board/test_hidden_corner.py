@@ -1,4 +1,4 @@
-"""Where a corner that nothing shows must be follows from the other corners and the bar's ends."""
+"""The place of a corner that nothing shows follows from the other corners and the bar's ends."""
 
 import cv2
 import numpy as np

@@ -117,7 +117,7 @@ def test_corners_pointed_at_that_are_no_boards_are_refused(opening_image, corner
 
 
 def with_an_arm(image, corner, middle):
-    """The picture with a sleeve and a hand that come from beyond it and hide one corner."""
+    """The picture with a sleeve and a hand that reach in from outside and hide one corner."""
     arm, start = image.copy(), np.rint(2 * corner - middle).astype(int)
     for end, width, colour in (
         (corner, 190, (95, 60, 45)),

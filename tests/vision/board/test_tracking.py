@@ -1,4 +1,4 @@
-"""A board that is bumped is followed, one that is shoved or turned is looked for."""
+"""A board that is bumped is tracked; one that is shoved or turned is searched for."""
 
 from dataclasses import replace
 from itertools import islice
@@ -57,7 +57,7 @@ def looks(watch, move, frames):
 
 @pytest.mark.parametrize("move", [nudge(9, -6, 1), nudge(110, 15, -7), nudge(-7, 8, 180)])
 def test_after_any_move_the_same_position_is_read(adapted, move):
-    """Frames 10 to 22 show the opening before the first throw, with no hand near; so it stays."""
+    """Frames 10 to 22 show the starting position before the first throw, no hand near; it stays."""
     frames = list(islice(clip_frames(), 23))
     frames += [replace(frames[n], index=n + 10, seconds=(n + 10) / 12) for n in range(13, 23)]
     watch = BoardWatcher(adapted.profile)

@@ -21,10 +21,10 @@ from vision.nets import load_net
 from vision.training.samples.bar_crops import make_crops
 
 OPENING = np.array([5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5])
-"""As it lies in the sample, whose player sits at the side."""
+"""The orientation in the sample, whose player sits at the side."""
 LIGHT, DARK = 0, 1
 CUBE, BARE = 0.5, 0.35
-"""Where on the bar the sample has its cube, and nothing."""
+"""Places on the bar: the sample's cube, and nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def colours(picture, grid):
 
 
 def with_checkers(picture, grid, colours, places):
-    """The rectified picture with discs in the set's colours on the bar; `places`: (side, y)."""
+    """The rectified picture with discs in the set's colors on the bar; `places`: (side, y)."""
     out = picture.copy()
     for side, y in places:
         middle = np.rint(grid.to_pixels(np.array([(0.5, y)]))[0]).astype(int).tolist()

@@ -1,4 +1,4 @@
-"""Fifteen a side settles what one stack hides, and leaves two hidden stacks in doubt."""
+"""Fifteen checkers a side settle what one stack hides, and leave two hidden stacks in doubt."""
 
 import numpy as np
 import pytest
@@ -109,12 +109,12 @@ def test_of_an_opening_nobody_asks_what_lies_in_the_trays():
 
 
 NINE_BACK = [0, 0, 0, 1, 0, 1, 2, 0, 1, 0, 0, -15, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 9, 0, 0]
-"""Nine of light's checkers stand on one point, and others all over the board."""
+"""Nine of light's checkers on one point, and others all over the board."""
 
 
 @pytest.mark.parametrize(("in_play", "expected"), [(COMPLETE_SET_IN_PLAY, 9), (0.0, 5)])
 def test_nobody_has_borne_off_while_others_are_far_from_home(in_play, expected):
-    # Two layers of which the upper one hardly shows: five are twice as likely by it alone.
+    # Two layers, the upper one hardly visible: by itself, that makes five twice as likely.
     chances = seen(NINE_BACK)
     chances[23] = 1e-9
     chances[23, CHECKERS + 5], chances[23, CHECKERS + 9] = 0.66, 0.33

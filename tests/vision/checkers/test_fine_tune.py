@@ -17,7 +17,7 @@ from vision.checkers.unknown_set import count_unknown_set
 from vision.nets import load_net
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])
-RED, GREEN = (60, 60, 190), (60, 135, 60)  # of one lightness: neither is the paler
+RED, GREEN = (60, 60, 190), (60, 135, 60)  # equally light: neither is the paler
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def adaptation(adapted):
 
 
 def net_counts(profile):
-    """The net's answer to the picture of a profile, (26, 127)."""
+    """The net's output for the picture of a profile, (26, 127)."""
     grid = profile.grid
     strips = cut_strips(profile.picture, grid.layout, grid.field_size[0], strip_parallaxes(grid))
     return load_net("checkers")(strips).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Points of both colours are found where two colours are, not where the count is wrong."""
+"""Points with both colors are found where there are two colors, not where the count is wrong."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.calibration.drawn_board import LAYOUT, drawn_board, drawn_pose, with_
 from vision.checkers.side_colours import mixed_points
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 4, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -4, 0, 0, 0, 0, 2])
-CREAM, BLACK = (205, 228, 238), (20, 20, 20)  # a pale point is like neither, but likest the cream
+CREAM, BLACK = (205, 228, 238), (20, 20, 20)  # a pale point resembles neither, but cream most
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def grid():
 
 
 def unsure_of(cell, count, counts=COUNTS):
-    """Certain counts, but for one point: of so many there the owner is uncertain."""
+    """Certain counts, except for one point, whose count is given and whose owner is uncertain."""
     chances = np.zeros((26, 31))
     chances[:24][np.arange(24), CHECKERS + counts] = 1.0
     chances[24:, CHECKERS] = 1.0
@@ -35,7 +35,7 @@ def test_the_board_beside_a_row_is_no_checker_of_the_other_side(grid):
 
 def test_checkers_of_both_sides_on_one_point_are_recognised(grid):
     below = COUNTS.copy()
-    below[5] = -1  # a dark one at the rail, and three light ones before it
+    below[5] = -1  # a dark one at the rail, with three light ones in front of it
     board = with_checkers(with_checkers(drawn_board(), COUNTS, CREAM, BLACK), below, CREAM, BLACK)
 
     assert mixed_points(grid.rectify(board), grid, unsure_of(5, 4)) == {5: (3, 1)}

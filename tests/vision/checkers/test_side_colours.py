@@ -1,4 +1,4 @@
-"""The owner of a point follows from its appearance and from all points' colours."""
+"""The owner of a point follows from its appearance and the colors of all points."""
 
 import numpy as np
 import pytest
@@ -10,8 +10,8 @@ from vision.checkers.side_colours import refine_with_colours, side_colours_lab
 
 COUNTS = np.array([-2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5, 5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2])
 HELD = np.flatnonzero(COUNTS)
-RED, GREEN = (60, 60, 190), (60, 135, 60)  # BGR of one lightness
-IVORY, CREAM = (200, 225, 235), (196, 222, 236)  # which no camera distinguishes
+RED, GREEN = (60, 60, 190), (60, 135, 60)  # BGR, equally light
+IVORY, CREAM = (200, 225, 235), (196, 222, 236)  # which no camera tells apart
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def grid():
 
 
 def votes(light_shares):
-    """Certain counts of which each is light's with a probability, for the held points in turn."""
+    """Certain counts, each light's with a given probability, for the held points in turn."""
     chances = np.full((26, 31), 1e-6)
     chances[np.arange(24), CHECKERS] = 1.0
     for cell, share in zip(HELD, light_shares, strict=True):
@@ -72,7 +72,7 @@ def test_a_side_that_shows_no_checkers_of_a_known_set_is_given_none(grid):
 
 
 def test_colours_that_hardly_differ_overrule_no_look(grid):
-    shares = np.where(np.arange(len(HELD)) % 3 > 0, 0.9, 0.1)  # as if the colours meant nothing
+    shares = np.where(np.arange(len(HELD)) % 3 > 0, 0.9, 0.1)  # as if the colors meant nothing
 
     read = refined_counts(grid, (IVORY, CREAM), votes(shares))[HELD]
 
@@ -80,7 +80,7 @@ def test_colours_that_hardly_differ_overrule_no_look(grid):
 
 
 def test_a_shadow_over_one_end_makes_no_sides(grid):
-    """The lightness then parts the points in two, but not by their owners."""
+    """The lightness then splits the points in two, but not by owner."""
     board = with_checkers(drawn_board(), COUNTS, IVORY, CREAM)
     shade = np.where(np.arange(board.shape[1]) < board.shape[1] / 2, 0.35, 1.0)
     picture = grid.rectify((board * shade[None, :, None]).astype(np.uint8))

@@ -1,4 +1,4 @@
-"""Every point is counted once more, close up, by a net that knows the set's colours."""
+"""A net that knows the set's colors counts every point once more, close up."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from vision.nets import load_net
 from vision.training.samples.stack_crops import make_crops
 
 OPENING = np.array([5, 0, 0, 0, -3, 0, -5, 0, 0, 0, 0, 2, -2, 0, 0, 0, 0, 5, 0, 3, 0, 0, 0, -5])
-"""As it lies in the sample, whose player sits at the side."""
+"""The orientation in the sample, whose player sits at the side."""
 FIVES = (np.flatnonzero(np.abs(OPENING) == 5) + 1).tolist()
 
 

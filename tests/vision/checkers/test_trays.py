@@ -1,4 +1,4 @@
-"""Borne-off checkers are counted in the trays, evidence of how many are left on the board."""
+"""Borne-off checkers are counted in the trays, as evidence of how many are left on the board."""
 
 import json
 
@@ -83,7 +83,7 @@ def test_checkers_in_a_tray_are_the_side_whose_colour_they_have(opening_image, g
 
 
 def test_an_empty_tray_says_that_nothing_was_borne_off():
-    """A board without trays is no evidence: borne-off checkers lie anywhere."""
+    """A board without trays gives no evidence: borne-off checkers lie anywhere."""
     empty = np.eye(1, 16)[0]
 
     assert likelihood(empty, 0.0) == pytest.approx(np.ones(16))

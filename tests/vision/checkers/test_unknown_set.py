@@ -1,4 +1,4 @@
-"""A board that nobody has shown: the net counts what stands on it."""
+"""A board whose set was never shown: the net counts what stands on it."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def counted(opening_image, located):
 
 
 def ways(counts):
-    """The counts under every numbering that a picture alone leaves open."""
+    """The counts under every numbering that a picture alone leaves possible."""
     near, far = list(counts[:12]), list(counts[12:])
     mirrored = near[::-1] + far[::-1]
     turned = far + near

@@ -1,4 +1,4 @@
-"""What a die looks like: drawn dice of known colours and sizes, in known light."""
+"""The appearance of a die: drawn dice of known colors and sizes, in known light."""
 
 import math
 from dataclasses import replace
@@ -22,7 +22,7 @@ FINE = 8
 
 
 def close_view(value, body, pips, turn=0.3, side=18.0, shift=(0.0, 0.0)):
-    """(48, 48, 3) a die from straight above on green felt, as the camera's pixels would blur it."""
+    """A (48, 48, 3) die from straight above on green felt, blurred as by the camera's pixels."""
     picture = np.full((48 * FINE, 48 * FINE, 3), (70, 110, 40), np.uint8)
     middle = (24 * FINE + np.array(shift) * FINE).tolist()
     box = cv2.boxPoints((middle, (side * FINE, side * FINE), math.degrees(turn)))

@@ -1,4 +1,4 @@
-"""What stands where nothing changed is known: only what differs is read again."""
+"""Candidates are known where nothing has changed: only what differs is read again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def frames():
 
 
 def noisy(frame, seed=1):
-    """The picture with other noise, as a camera in poor light makes it."""
+    """The picture with fresh noise, as from a camera in poor light."""
     noise = np.random.default_rng(seed).normal(0, 3, frame.image.shape)
     return replace(frame, image=np.clip(frame.image + noise, 0, 255).astype(np.uint8))
 

@@ -1,4 +1,4 @@
-"""The cube is recognised by its number and its place; only on the felt is it offered."""
+"""The cube is recognized by its number and its place; it is offered only on the felt."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ LAYOUT = Layout(bar=0.08)
 
 
 def spot(place, number, share=0.9, cube=0.95):
-    """Something at `place` that is a cube of `number` as surely as `share` of `cube`."""
+    """Something at `place` that is a cube of `number` with probability `share` of `cube`."""
     kinds = np.zeros(CLASS_COUNT)
     kinds[CUBE_CLASSES] = cube * (1 - share) / (len(CUBE_NUMBERS) - 1)
     kinds[CUBE_CLASSES.start + CUBE_NUMBERS.index(number)] = cube * share

@@ -1,4 +1,4 @@
-"""Dice: drawn here with perspective, blur and noise; rendered ones where the set is at hand."""
+"""Dice: drawn here with perspective, blur and noise; rendered ones where the set is available."""
 
 import json
 import math
@@ -51,7 +51,7 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
 @pytest.mark.parametrize("times", [0.7, 1.0, 1.4, 1.7])
 @pytest.mark.parametrize("value", [4, 6])
 def test_dice_of_any_size_are_measured_and_read(times, value):
-    """Read as usual ones, the largest have a probability of 0.8 to 0.9."""
+    """Read like usual dice, the largest have a probability of 0.8 to 0.9."""
     pose, size = camera(), DieSize()
     fields = [(0.2, 0.4), (0.75, 0.6)]
     picture = scene(pose, [(at, value, 0.4, WHITE) for at in fields], side=times * USUAL_DIE_SIDE)
@@ -191,7 +191,7 @@ def test_a_die_against_a_checker_a_rail_or_the_bar_may_lean():
 
 @pytest.mark.parametrize("tilt", [0.0, 30.0])
 def test_a_die_that_lies_flat_against_a_checker_does_not_lean(tilt):
-    """It could: what it could lean on speaks against it, its looks for it."""
+    """It could: what it could lean on argues against it, its appearance for it."""
     pose, checkers = camera(tilt), [(0.2, 0.5, 0.036), (0.7, 0.4, 0.036)]
     at = [(x - radius - 0.7 * USUAL_DIE_SIDE, y) for x, y, radius in checkers]
     picture = scene(pose, [(place, 5, 0.1, WHITE) for place in at], checkers)
@@ -235,9 +235,9 @@ def still(path):
 
 
 def tally(path):
-    """Dice to be found, found, read right, said sure, sure and wrong, and dice that are none.
+    """Counts of dice to be found, found, read right, certain, certain and wrong; false detections.
 
-    The value of one that leans is not read: both dice are thrown again.
+    The value of a cocked die is not read: both dice are thrown again.
     """
     picture, pose, layout, checkers, dice = still(path)
     seen = list(find_dice(picture, pose, layout, checkers))

@@ -1,4 +1,4 @@
-"""Real dice on a table before a webcam; the nets never saw a photo. `-s` prints the figures."""
+"""Real dice on a table under a webcam; the nets never saw a photo. `-s` prints the figures."""
 
 import json
 import math
@@ -17,11 +17,11 @@ from vision.sources.frame import read_image
 
 NAMES = ["One", "Two", "Three", "Four", "Five", "Six"]
 SIDE_PX = 50
-"""Pixels of the sides, about: of 38 to 76."""
+"""Pixels of a side, approximately: they range from 38 to 76."""
 
 
 def from_above(width, height):
-    """A camera far above a table, which sees a usual die `SIDE_PX` pixels large."""
+    """A camera far above a table, to which a usual die appears `SIDE_PX` pixels large."""
     away, focal = 60.0, 60.0 * SIDE_PX / USUAL_DIE_SIDE
     turn = cv2.Rodrigues(np.array([math.pi, 0, 0]))[0]
     shift: Any = -turn @ np.array([0.5, 0.42, 0]) + np.array([0, 0, away + USUAL_DIE_SIDE])
@@ -30,7 +30,7 @@ def from_above(width, height):
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real photos are not at hand")
 def test_real_dice_are_read_without_knowing_how_large_they_are():
-    """As if from straight above, which it is not; a board would show it."""
+    """As if from straight above, which is not true; a board would show the tilt."""
     (photos,) = (
         one["images"] for one in json.loads((REAL / "detections.json").read_text())["datasets"]
     )

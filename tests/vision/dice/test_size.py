@@ -1,4 +1,4 @@
-"""Whether like dice of 14 and 16 mm could be distinguished; `-s` prints the figures of the docs."""
+"""Whether like dice of 14 and 16 mm can be told apart; `-s` prints the figures of the docs."""
 
 import json
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ pytestmark = [
 NEAR = 12  # pixels from a die's true middle
 LARGER = 8 / 7
 PARTING = 1.069
-"""Times the true side; chosen on the odd stills, it parts a die best from one drawn larger."""
+"""Multiple of the true side; chosen on the odd stills, it best separates a die from a larger
+one."""
 DIM = 50
 """Lightness of a body, below which a die is dark."""
 
@@ -33,13 +34,13 @@ class Look:
 
     is_light: bool
     side: float
-    """Times the true one."""
+    """Measured side over the true one."""
     larger: float
-    """The same of the die drawn as much larger as 16 mm are than 14."""
+    """The same of the die drawn larger, by the ratio of 16 mm to 14."""
 
 
 def true_side_cm(truth, die):
-    """The side at which the seen corners of an upper face are as far apart as it is high."""
+    """The side at which the seen corners of an upper face are as far apart as the face is high."""
     camera = {name: np.array(truth["camera"][name], float) for name in ("K", "dist", "R", "t")}
     corners = np.array(die["top_face_px"], float).reshape(-1, 1, 2)
     seen = cv2.undistortPoints(corners, camera["K"], camera["dist"]).reshape(-1, 2)
@@ -87,4 +88,4 @@ def test_a_look_measures_the_side_too_roughly_for_14_mm_and_16_mm():
         wrong = (taken + missed) / 2
         spread = np.std([look.side for look in some])
         print(f"{name}: {len(some)} looks, side off by {spread:.1%}, {wrong:.1%} of 14 and 16 mm")
-        assert wrong > 0.1  # else it would pay to tell dice apart by it
+        assert wrong > 0.1  # otherwise it would pay to tell dice apart by size

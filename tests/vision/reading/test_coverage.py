@@ -7,7 +7,7 @@ from vision.reading.coverage import MAX_SECONDS, Coverage
 
 
 def fed(coverage, *parts):
-    """The spans of parts (seconds, obstacle, frames a second), one after the other."""
+    """The spans of (seconds, obstacle, frames a second) parts, one after another."""
     now, spans = 0.0, []
     for length, obstacle, fps in parts:
         for _ in range(round(length * fps)):

@@ -1,4 +1,4 @@
-"""A set is learnt from any known position, also from two stacks of fifteen."""
+"""A set is learned from any known position, even from two stacks of fifteen."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One picture of a known position teaches the numbering, the colours and the size."""
+"""One picture of a known position gives the numbering, the colors and the size."""
 
 import cv2
 import pytest
@@ -109,7 +109,7 @@ def test_a_board_is_looked_for_anew_in_pictures_of_another_size(opening_image):
 
 @pytest.mark.skipif(not NARDE_CLIP.exists(), reason="the development clips are not here")
 def test_a_checker_on_a_point_of_its_own_colour_is_no_paint():
-    """After the first play of narde, one that a tall stack does not seem to lack."""
+    """After the first play of narde, where a tall stack does not seem to lack a checker."""
     played = next(frame for frame in VideoFile(NARDE_CLIP, 12.0) if frame.seconds > 7.3)
     found = locate_board(played.image)
 

@@ -1,4 +1,4 @@
-"""A hand over the rail and anything that moves keep the board from being read."""
+"""A hand over the rail, or anything that moves, keeps the board from being read."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from vision.steady.steadier import Steadier, small_size
 
 
 class SteadyGate:
-    """A motion gate that is given whole frames, as the watcher steadies them for it."""
+    """A motion gate given whole frames, steadied as the watcher does."""
 
     def __init__(self, profile, **options):
         self.gate = MotionGate(profile.pose, profile.layout, **options)
@@ -45,7 +45,7 @@ def test_every_play_is_seen_busy_and_then_open(adapted, clip_truth):
 
 
 def test_a_still_hand_that_passed_for_an_open_view_is_no_hand_where_it_is_gone(adapted):
-    # A dark sleeve on a dark rail looks the same, so that the hand seems to end at the rail.
+    # A dark sleeve on a dark rail looks the same, so the hand seems to end at the rail.
     gate = SteadyGate(adapted.profile)
     board = next(clip_frames()).image
     ghost = board.copy()
@@ -69,7 +69,7 @@ def with_hand(board, right):
 
 
 def shown(gate, pictures, began):
-    """The view of each of these, half a second of each."""
+    """The views of these pictures, each shown for half a second."""
     steps = [(image, began + (6 * n + step) / 12) for n, image in enumerate(pictures)
              for step in range(7)]  # fmt: skip
     return [gate.update(*one) for one in steps][6::7]
@@ -137,7 +137,7 @@ def test_a_hand_that_hardly_counts_as_one_does_not_come_and_go_with_the_light(ad
     least = MIN_HAND_DISCS * gate.gate._disc_area * (board.shape[1] / width) ** 2
 
     def fingers(share):
-        """Over the near rail, so large beside what a hand is at least."""
+        """Over the near rail, of `share` times a hand's smallest size."""
         image = board.copy()
         image[near + 30 - int(share * least / 80) : near + 30, 600:680] = 255
         return image

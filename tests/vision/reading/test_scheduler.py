@@ -1,4 +1,4 @@
-"""Dice are read from a glance before it is sure that nothing moves; nothing else is."""
+"""Dice are read at a glance before it is certain that nothing moves; nothing else is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vision.sources.frame import Frame
 
 @pytest.fixture(scope="module")
 def throw():
-    """The sample up to the first look at its first throw, which rests from frame 26 on."""
+    """The sample up to the first look at its first throw, which is at rest from frame 26 on."""
     return list(islice(clip_frames(), 30))
 
 
@@ -51,7 +51,7 @@ def test_where_nobody_waits_for_them_they_are_not_glanced_at(adapted, throw):
         one, two = watch.process(frame), other.process(frame)
         assert type(one) is type(two)
         if isinstance(one, Observation):
-            assert faces(one.dice) == faces(two.dice)  # read from the glance where that was first
+            assert faces(one.dice) == faces(two.dice)  # read at the glance if that came first
             assert (one.counts == two.counts).all()
         assert watch.dice == (() if watch.reading is None else watch.reading.observation.dice)
 
@@ -67,7 +67,7 @@ def test_a_glance_that_shows_one_die_is_not_used(adapted, throw, opening_image):
 
 
 def with_one_die(throw, opening_image):
-    """The opening position and the 5 of the throw: it is too small to count as a motion."""
+    """The starting position and the 5 of the throw: it is too small to count as motion."""
     image = opening_image.copy()
     image[255:320, 700:770] = throw[29].image[255:320, 700:770]
     return image
@@ -100,20 +100,20 @@ def knocked(image):
 
 
 def with_arm(image):
-    """Most of the picture is something else."""
+    """Most of the picture is covered by something else."""
     arm = cv2.resize(np.random.default_rng(1).uniform(0, 255, (90, 110, 3)), (900, 720))
     return np.concatenate([arm.astype(np.uint8), image[:, 900:]], axis=1)
 
 
 def with_palm(image):
-    """There is something in the picture, and no edge."""
+    """Something covers the picture, without an edge."""
     corners = np.array([[60, 90], [40, 80]], np.uint8)
     return cv2.merge([cv2.resize(corners, image.shape[1::-1])] * 3)
 
 
 @pytest.mark.parametrize("covered", [with_arm, with_palm])
 def test_a_board_that_is_knocked_and_then_covered_is_read_again(adapted, opening_image, covered):
-    """What covers it just after the knock must not become the reference."""
+    """What covers the board right after the knock must not become the reference."""
     pictures = [opening_image] * 8 + [knocked(opening_image)] * 20
     watch = BoardWatcher(adapted.profile)
     times = iter(range(1000))
@@ -125,7 +125,7 @@ def test_a_board_that_is_knocked_and_then_covered_is_read_again(adapted, opening
     for picture in pictures:
         look(picture)
         if np.abs(watch.profile.pose.corners() - adapted.profile.pose.corners()).max() > 20:
-            break  # the knock was followed
+            break  # the knock was tracked
     else:
         pytest.fail("the knock was not followed")
     look(covered(knocked(opening_image)))

@@ -1,4 +1,4 @@
-"""Live sources: faults are shown within two seconds, devices come back, nothing is invented."""
+"""Live sources: failures are shown within two seconds, devices return, nothing is invented."""
 
 import sys
 import threading
@@ -21,7 +21,7 @@ def noise(seed):
 
 
 class Socket:
-    """Where a test's camera is plugged in; `device` decides what a read gives."""
+    """The socket of a test's camera; `device` decides what a read gives."""
 
     def __init__(self, mode="works"):
         self.mode = mode
@@ -35,7 +35,7 @@ class Socket:
 
 
 class Device:
-    """What a driver does: `works`, `absent`, `fails`, `frozen`, `empty` or `hangs`."""
+    """A driver's behavior: `works`, `absent`, `fails`, `frozen`, `empty` or `hangs`."""
 
     def __init__(self, socket):
         self.socket = socket
@@ -141,7 +141,7 @@ def test_no_frame_is_handed_out_while_the_camera_is_away(live, socket):
     while socket.opened < 5:
         threading.Event().wait(0.01)
     assert not live.status.is_ok
-    assert len(seen) <= 1  # the one that had arrived before
+    assert len(seen) <= 1  # the one that had already arrived
     live.close()
     reader.join(2)
     assert not reader.is_alive()

@@ -1,4 +1,4 @@
-"""What is asked of a camera, and what becomes of a camera that refuses."""
+"""What is requested of a camera, and what happens to one that refuses."""
 
 from typing import Any
 
@@ -23,9 +23,9 @@ FORMATS = {
 
 
 class Camera:
-    """Takes the nearest of its formats, as V4L2 drivers do.
+    """Chooses the nearest of its formats, as V4L2 drivers do.
 
-    breaks_at: gives nothing in this format or, if `is_garbled`, what cannot be decoded.
+    breaks_at: in this format it gives nothing or, if `is_garbled`, what cannot be decoded.
     """
 
     def __init__(self, formats, breaks_at=None, *, is_garbled=False):

@@ -1,4 +1,4 @@
-"""Frames from files: good ones are read, a fault is one line with what to do."""
+"""Frames from files: good files are read; an error is one line that says what to do."""
 
 import struct
 import threading
@@ -232,7 +232,7 @@ def test_closing_a_paced_file_ends_its_iteration(video):
 
 
 class SlowDecoder:
-    """A real decoder whose reads last, and which knows when it is let go in the middle of one."""
+    """A real decoder with slow reads, which knows when it is released in the middle of one."""
 
     def __init__(self, path):
         self._real = cv2.VideoCapture(str(path))
@@ -284,7 +284,7 @@ def chunk(kind, content):
 
 
 def png_of(width, height):
-    """A PNG whose header states this size; what would be its pixels is missing."""
+    """A PNG whose header states this size; its pixels are missing."""
     header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     rest = chunk(b"IDAT", zlib.compress(bytes(100))) + chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + rest

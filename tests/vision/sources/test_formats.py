@@ -1,4 +1,4 @@
-"""Videos as cameras, phones and recording programs write them: times, sides and lengths are right.
+"""Videos as cameras, phones and recording programs write them have right times, sizes and lengths.
 
 What OpenCV cannot write is written with PyAV, or patched into the bytes of a header.
 """
@@ -17,7 +17,7 @@ from vision.sources.open import open_source
 COUNT = 60
 EVEN = [n / 30 for n in range(COUNT)]
 UNEVEN = [sum((0.033, 0.033, 0.05, 0.067, 0.2)[k % 5] for k in range(n)) for n in range(COUNT)]
-"""A phone or a screen recorder takes fewer pictures in little light, or when nothing moves."""
+"""Phones and screen recorders take fewer pictures in dim light, or when nothing moves."""
 
 
 @pytest.fixture

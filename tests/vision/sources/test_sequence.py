@@ -1,4 +1,4 @@
-"""Several files of one recording: times run on, gaps are gaps, damage does not end it."""
+"""Several files of one recording: times continue, gaps stay gaps, damage does not end it."""
 
 import struct
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Light that comes and goes smoothly is divided out; what is not smooth stays."""
+"""Light that changes smoothly is divided out; what is not smooth stays."""
 
 import numpy as np
 import pytest

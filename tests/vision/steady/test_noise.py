@@ -1,4 +1,4 @@
-"""Noise is measured where it is, and what happens is not taken for noise."""
+"""Noise is measured where it is, and real changes are not taken for noise."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The mean of a still view's frames has less noise than each, and its dim frames are brightened."""
+"""The mean of a still view's frames has less noise than each, and dim frames are brightened."""
 
 import weakref
 

@@ -1,4 +1,4 @@
-"""What the nets learn from is true and drawn alike each time; training goes on where it was."""
+"""What the nets learn from is true and drawn the same each time; training resumes where it was."""
 
 from dataclasses import replace
 from typing import Any
@@ -115,7 +115,7 @@ def test_dice_that_teach_their_size_are_cut_as_smaller_and_larger_ones():
 
 
 def test_a_die_on_a_rim_leans_away_from_the_checker_as_steeply_as_that_is_thick():
-    """One edge on the felt, the lower face on the rim: the angle is that of thickness to reach."""
+    """One edge on the felt, the lower face on the rim: the angle's sine is thickness over reach."""
     rng, thick, side = np.random.default_rng(1), 0.012, 0.026
     spots = [_propped(rng, np.array([0.4, 0.3, thick]), 0.035, side) for _ in range(200)]
     for spot in spots:
@@ -171,7 +171,7 @@ def test_training_goes_on_with_what_was_exported(torch):
 
 
 def test_what_is_left_to_chance_is_no_net_to_go_on_with(torch):
-    """A dense layer of another name would start anew without an error."""
+    """A dense layer of another name would start from scratch without an error."""
     from vision.training.nets.die_net import DieNet, PartNet
     from vision.training.nets.from_onnx import start_from
 
@@ -220,7 +220,7 @@ def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
 
 
 def stacks():
-    """Strips, lifts, colours and counts of the points of some scenes."""
+    """Strips, lifts, colors and counts of the points of some scenes."""
     made = [stack_crops.make_crops(seed) for seed in range(6)]
     return [np.concatenate(part) for part in zip(*made, strict=True)]
 

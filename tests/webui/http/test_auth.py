@@ -1,4 +1,4 @@
-"""Who may see and say what: the log-in, the roles, and where a command must come from."""
+"""Who may see and say what: the login, the roles, and where a command must come from."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def test_passwords_in_headers_are_not_guessed_at_leisure(closed):
 
 
 class CountingPasswords(Passwords):
-    """Passwords that know how many were checked, and how many of them at once."""
+    """Passwords that count how many were checked, and how many of them at once."""
 
     def __init__(self):
         super().__init__(HASHES)
@@ -333,7 +333,7 @@ EVERY_WAY = pytest.mark.parametrize("tried", [at_the_form, as_basic, as_bearer])
 
 
 def all_at_once(app, tried, passwords):
-    """The answers to all of them, each tried by a thread of its own at the same moment."""
+    """The answers to all passwords, each tried by its own thread at the same moment."""
     start = threading.Barrier(len(passwords))
 
     def one(password):

@@ -1,4 +1,4 @@
-"""Texts go over the line as gzip to whoever takes that, and as they are to others."""
+"""Texts are sent as gzip to whoever accepts it, and unchanged to others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page's modules, bundled into one file, mean what they mean apart."""
+"""A page's modules mean the same when bundled into one file as they do apart."""
 
 from __future__ import annotations
 

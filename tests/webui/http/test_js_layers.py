@@ -1,4 +1,4 @@
-"""The arrows among the folders of static/: a view imports from itself and from shared/ alone."""
+"""The arrows among the folders of static/: a view imports only from itself and from shared/."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every word of the page is in every catalogue, and what is compiled is what is written."""
+"""Every message of the page is in every catalog, and the compiled catalogs are up to date."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from webui.i18n.locale import FOLDER, LANGUAGES, SOURCE, script_texts
 OTHERS = [code for code in LANGUAGES if code != SOURCE]
 NAMES = re.compile(r"%\((\w+)\)s|\{(\w+(?::[^}]*)?)\}")
 MARKING = {"gettext": 1, "N_": 1, "msg": 1, "ngettext": 2, "pgettext": 2, "npgettext": 3}
-"""Functions that mark a text, and how many of their arguments name it."""
+"""Functions that mark a text, and how many of their arguments are part of it."""
 HTML = re.compile(r"[<>&\"]")
 
 
@@ -98,7 +98,7 @@ def test_a_translation_has_a_form_for_every_number(code):
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_translation_brings_markup_onto_the_page(code):
-    """Templates put words into attributes too."""
+    """Templates put messages into attributes too."""
     marked = [
         text
         for (_, message), one in messages_of(code).items()
@@ -109,7 +109,7 @@ def test_no_translation_brings_markup_onto_the_page(code):
 
 
 def messages_in(file):
-    """All but the head, which names the Babel that wrote it."""
+    """Everything but the header, which names the Babel version that wrote it."""
     translations: Any = GNUTranslations(file)
     known = dict(translations._catalog)
     assert known.pop("")
@@ -144,7 +144,7 @@ def test_a_page_brings_every_text_of_the_scripts():
 
 
 def marked_in(path):
-    """What the calls of gettext and of messages in a file name: (context, message)."""
+    """The messages that the calls of gettext and `msg` in a file name: (context, message)."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             args = node.args[: MARKING.get(node.func.id, 0)]
@@ -158,7 +158,7 @@ def marked_in(path):
     "folder", ["engine", "calibration", "vision", "hardware", "tableside", "webui"]
 )
 def test_every_text_that_code_marks_is_found(folder, said):
-    """Babel overlooks what stands within an f-string."""
+    """Babel overlooks calls within an f-string."""
     overlooked = {
         key: path.name
         for path in (ROOT / folder).rglob("*.py")

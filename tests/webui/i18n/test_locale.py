@@ -1,4 +1,4 @@
-"""Each reader gets the page in his language: by its address, his choice, or his browser's wish."""
+"""Each reader gets the page in his language: by its address, his choice, or his browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages are translated whole, with what stands in them; other text stays as it is."""
+"""Messages are translated with the values in them; other text stays as it is."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_every_colour_of_dice_has_a_russian_name(colour):
 
 
 def some_result(position, side, roll, rules, draw):
-    """A board that a player may leave, right or wrong: a play, and checkers put elsewhere."""
+    """A board that a player may leave, legally or not: a play, and checkers put elsewhere."""
     plays = legal_plays(position, side, roll, rules)
     result = draw(st.sampled_from([one.position for one in plays]))
     own = list(result.of(side))

@@ -1,4 +1,4 @@
-"""No fault against WCAG on any view: axe-core looks at each in a real browser."""
+"""No WCAG violation on any view: axe-core checks each in a real browser."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WAITS_FOR = "board found; the 8 point shows 2, expected 3"
 
 
 def faults_on(browser):
-    """What axe-core finds wrong, the grave and the slight: [rule: the element, and why]."""
+    """What axe-core finds, serious or minor: [rule: the element, and why]."""
     browser.execute_script(AXE.read_text(encoding="utf-8"))
     found = browser.execute_async_script(
         "const done = arguments[0];"
@@ -31,7 +31,7 @@ def faults_on(browser):
 
 
 def settled(browser):
-    """No animation runs: half faded in, a text would have less contrast than it will have."""
+    """Wait until no animation runs: half faded in, a text has too little contrast."""
     quiet = "return document.getAnimations().every(one => one.playState === 'finished')"
     wait(browser, lambda: browser.execute_script(quiet))
 

@@ -89,7 +89,7 @@ def test_the_server_and_the_script_draw_the_same_board(browser, server, game, sc
             a => a.name + '=' + plain(a.value)).sort() + [...node.children].map(shape).sort();
         const layers = ['felt', 'numbers', 'trays', 'checkers', 'labels', 'cube', 'dice'];
         return layers.map(name => shape(document.querySelector('g.' + name)))"""
-    # Scripts off for the page itself: what is compared is the server's own drawing.
+    # Scripts are off for the page itself: what is compared is the server's own drawing.
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
     browser.get(server.url)
     browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
@@ -109,7 +109,7 @@ def test_a_hit_and_a_checker_borne_off_are_drawn(browser, server, game):
     game.publish(position={"light": light, "dark": dark})
     wait(browser, lambda: piles(browser).get("dark bar-dark") == 1)
     assert len(browser.find_elements(By.CSS_SELECTOR, ".trays use")) == 1
-    # The one borne off flies to its tray before it goes.
+    # The borne-off checker flies to its tray before it disappears.
     wait(browser, lambda: sum(piles(browser).values()) == 29)
 
 
@@ -244,7 +244,7 @@ def test_what_the_program_waits_for_is_big(browser, server, table):
 
 def test_the_camera_picture_is_renewed(browser, server, game):
     open_page(browser, server)
-    # In one step: the picture is another element each time.
+    # In one step: the picture is a different element each time.
     ask = "return document.querySelector('#picture img')?.getAttribute('src')"
     source = partial(browser.execute_script, ask)
     wait(browser, lambda: find(browser, "#picture").get_attribute("data-picture") == "yes")

@@ -1,4 +1,4 @@
-"""The log-in in a real browser: the page behind it, and the commands of a page that is ours."""
+"""The login in a real browser: the page behind it, and the commands of a page that is ours."""
 
 from __future__ import annotations
 

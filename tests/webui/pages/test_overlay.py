@@ -1,4 +1,4 @@
-"""The overlay in a real browser, as OBS has one."""
+"""The overlay in a real browser, as in OBS."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def photograph(browser):
 
 
 def parts_seen(browser):
-    """The parts of which anything is displayed."""
+    """The parts that are at least partly displayed."""
     found = {part: browser.find_elements("css selector", SHOWS[part]) for part in PARTS}
     return {part for part in PARTS if any(element.is_displayed() for element in found[part])}
 
@@ -80,7 +80,7 @@ def test_a_part_that_is_off_is_not_shown(browser, game, open_overlay, script):
         hidden = {off, "last"} - ({"last"} if off == "flag" else set())
         # The cube lies on the board.
         hidden |= {"cube"} if off == "board" else set()
-        # What has just begun to fade in does not count as shown yet.
+        # A part that has only begun to fade in does not count as shown yet.
         wait(browser, lambda left={*PARTS} - hidden: parts_seen(browser) == left)
 
 

@@ -1,4 +1,4 @@
-"""The overlay's address: what it may say, and the one line when it says something else."""
+"""The overlay's address: its allowed parameters, and the one-line error for anything else."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def test_a_corner_is_dragged_under_a_magnifier(browser, server, wizard):
         "const glass = document.getElementById('magnifier');"
         "return [...glass.getContext('2d').getImageData(40, 40, 1, 1).data]"
     )
-    assert seen[0] in range(80, 101)  # the plain picture's grey, not what lies behind it
+    assert seen[0] in range(80, 101)  # the plain picture's gray, not what is behind it
     ActionChains(browser).release().perform()
     wait(browser, lambda: commands_named(wizard, "corners"))
     corners = commands_named(wizard, "corners")[-1][1]

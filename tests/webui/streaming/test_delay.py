@@ -1,4 +1,4 @@
-"""The delay: nothing that is newer than it ever leaves the server."""
+"""The delay: nothing newer than it ever leaves the server."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webui.streaming.sse import state_events
 
 
 class Clock:
-    """Seconds that pass only when a test, or somebody who waits, lets them."""
+    """A clock that advances only when a test, or a waiting thread, makes it."""
 
     def __init__(self):
         self.now = 1000.0
@@ -147,7 +147,7 @@ ADDRESSES = ("/overlay?delay=30", "/api/state?delay=30", "/api/events?delay=30")
 
 
 def first_answer(client, address):
-    """The answer, of a stream the beginning up to its first event."""
+    """The answer; of a stream, the part up to its first event."""
     answer = client.get(address)
     if answer.mimetype != "text/event-stream":
         return answer.text

@@ -1,4 +1,4 @@
-"""What is worked out of a state before it is drawn."""
+"""What is computed from a state before it is drawn."""
 
 from __future__ import annotations
 

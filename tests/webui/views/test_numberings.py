@@ -1,4 +1,4 @@
-"""The ways in which a board may run, as they are drawn and said."""
+"""The ways in which a board may be numbered, as drawn and described."""
 
 from __future__ import annotations
 

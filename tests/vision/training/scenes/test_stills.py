@@ -1,4 +1,4 @@
-"""Drawn stills are labelled as rendered ones are."""
+"""Drawn stills are labeled like rendered ones."""
 
 import json
 
