@@ -60,7 +60,7 @@ class ColourModel:
 
     @classmethod
     def of_pixels(cls, colours: Colours) -> ColourModel:
-        """The model of (N, 3) colours."""
+        """The model of (N, 3) colors."""
         from scipy.ndimage import gaussian_filter
 
         counts, _ = np.histogramdd(colours, bins=HISTOGRAM_BINS, range=[(0, 256)] * 3)
@@ -68,7 +68,7 @@ class ColourModel:
         return cls(np.log(share / BIN_WIDTH**3 + 1e-12).astype(np.float32))
 
     def __call__(self, colours: Colours) -> NDArray[np.float32]:
-        """(...,) log density of (..., 3) colours."""
+        """(...,) log density of (..., 3) colors."""
         at = np.clip(colours / BIN_WIDTH, 0, HISTOGRAM_BINS - 1).astype(np.int64)
         return np.asarray(self.log_density[at[..., 0], at[..., 1], at[..., 2]])
 

@@ -93,7 +93,7 @@ def _seal(cup: CupConnection, ledger: RollLedger, end: float) -> None:
             last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
         if isinstance(last, LastRoll) and last.phase is CupPhase.SEALED:
             if last.tag != ledger.chain[: len(last.tag)]:
-                raise CupOutOfStep(msg("the cup is sealed with other nonces: start another match"))
+                raise CupOutOfStep(msg("the cup is sealed with other words: start another match"))
             return
         time.sleep(0.05)
     raise CupLost(cup.no_answer)

@@ -79,5 +79,6 @@ def _events(named: str, record: Path) -> tuple[Event, ...]:
         ids = [entry.id for entry in store.matches()]
         number = ids[-1] if named == "last" and ids else int(named) if named != "last" else 0
         if number not in ids:
-            raise StoreError(f"{record} has no match {named}; see `tableside review`")
+            what = f"{record} has no match {named}" if ids else f"no match is recorded in {record}"
+            raise StoreError(f"{what}; see `tableside review`")
         return store.events(number)

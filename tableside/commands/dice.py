@@ -132,7 +132,7 @@ def _naming_parsers(actions: Subparsers) -> None:
         scope,
     )
     merge.add_argument("keep", metavar="KEEP", help="name to keep, as reports show it")
-    merge.add_argument("other", metavar="OTHER", help="name to replace by it")
+    merge.add_argument("other", metavar="OTHER", help="name that it replaces")
     rename = command(
         actions,
         "rename",

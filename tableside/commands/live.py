@@ -24,6 +24,7 @@ from tableside.commands.options import (
     rules_source,
     words_option,
 )
+from tableside.errors import WrongUsage
 from tableside.paths import default_record
 
 if TYPE_CHECKING:
@@ -98,9 +99,14 @@ def _record(args: Namespace, process: VisionProcess) -> None:
 
 
 def recording_config(args: Namespace) -> RecordingConfig:
-    """What the options describe; without `--camera` or `--no-camera`, the page completes it."""
+    """What the options describe; without `--camera` or `--no-camera`, the page completes it.
+
+    Raises `WrongUsage` if they do not go together.
+    """
     from tableside.match.config import CupConfig, RecordingConfig
 
+    if args.words is not None and args.cup is None:
+        raise WrongUsage("--words needs --cup")
     words = None if args.words is None else (args.words[0], args.words[1])
     is_virtual = args.cup == "virtual"
     port = None if is_virtual else args.cup or None

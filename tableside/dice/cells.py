@@ -122,7 +122,7 @@ def check_columns(path: Path, names: list[str]) -> None:
     missing = [name for name in PROBABILITY_COLUMNS if name not in names]
     if 0 < len(missing) < len(PROBABILITY_COLUMNS):
         raise BadDice(
-            f"{path}, line 1: there is no column {' and no column '.join(missing)}; p1 to p6 are "
+            f"{path}, line 1: there is no column {', '.join(missing)}; p1 to p6 are "
             "the probabilities of the six faces; give all of them"
         )
 

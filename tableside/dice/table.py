@@ -87,7 +87,7 @@ class DiceTable:
         if missing:
             found = ", ".join(names[:8])
             raise BadDice(
-                f"{self.path}, line 1: there is no column {' and no column '.join(missing)}; the "
+                f"{self.path}, line 1: there is no column {', '.join(missing)}; the "
                 f"first line must name time, player, die and value (it names {found})"
             )
         twice = sorted({name for name in names if names.count(name) > 1 and name})

@@ -359,6 +359,17 @@ def rule_sets_page() -> str:
 RULE_SETS_HEAD: Final = """\
 `--rules` takes one of these names, or a TOML file:
 
+| name | procedure |
+| --- | --- |
+| `casual` | friendly play: the dice may land in either half, and spectators may help |
+| `seeds` | traditional rules, from the rule texts that this project started with |
+| `us2009` | United States tournament rules of 2008 and 2009 |
+| `usbgf`, `wbgf`, `ukbgf` | the US, World and UK Backgammon Federations |
+| `narde` | narde |
+
+Without `--rules` the procedure is `usual`: `seeds`, except that a turn ends with the opponent's
+throw. A TOML file changes one of the presets:
+
 ```toml
 base = "wbgf"            # the preset that the lines below change
 roll_zone = "baffle"
@@ -368,8 +379,7 @@ announce = "referee"
 beavers = true
 ```
 
-Without `--rules` the procedure is `usual`. [Rules and their sources](rules.md) says where each rule
-comes from and how the program applies it.
+[Rules and their sources](rules.md) says where each rule comes from and how the program applies it.
 """
 
 

@@ -45,8 +45,10 @@ def _recorded_match(name: str, record: Path) -> MatchFile:
         ids = [entry.id for entry in store.matches()]
         number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0
         if number not in ids:
-            held = f"it holds {', '.join(map(str, ids[-20:]))}" if ids else "it is empty"
-            raise StoreError(f"{record} has no match {name}: {held}")
+            if not ids:
+                raise StoreError(f"no match is recorded in {record}")
+            held = ", ".join(map(str, ids[-20:]))
+            raise StoreError(f"{record} has no match {name}: it holds {held}")
         events = chronological(store.events(number))
     return match_from_events(events)
 

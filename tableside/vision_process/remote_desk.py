@@ -32,11 +32,11 @@ START_SECONDS: Final = 5.0
 EXECUTION_SECONDS: Final = 25.0
 """Time limit to execute a command: a long game is judged again from its start."""
 STILL_BUSY: Final = join(
-    [msg("the table is still working on it"), msg("check the record before you try again")]
+    [msg("the program is still working on it"), msg("check the record before you try again")]
 )
 GONE: Final = msg("the board is no longer being watched")
 NOT_STARTED: Final = join(
-    [msg("the table does not respond"), msg("nothing was changed; try again")]
+    [msg("the recording does not respond"), msg("nothing was changed; try again")]
 )
 
 

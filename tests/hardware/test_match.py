@@ -103,7 +103,7 @@ def test_the_line_may_break_before_it_is_known_that_the_match_is_sealed(served, 
 def test_a_match_that_another_program_sealed_with_its_own_nonces_is_refused(served, cup):
     ledger = ledger_at(cup)
     cup.call(CommandCode.SEAL, nonces_of(b"else", "Ann", "Bob"))
-    with pytest.raises(CupOutOfStep, match="other nonces"):
+    with pytest.raises(CupOutOfStep, match="other words"):
         seal(cup, ledger)
 
 

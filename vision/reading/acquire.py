@@ -30,7 +30,7 @@ PAUSE_SECONDS: Final = 0.5
 """Seconds between two attempts on a picture that does not fit yet."""
 WAITING: Final = msg("waiting for a picture")
 NOT_THE_PROFILES_BOARD: Final = msg(
-    "this is not the board of the profile, or the light has changed: calibrate again, or omit "
+    "this is not the board in the profile, or the light has changed: calibrate again, or omit "
     "--profile"
 )
 JOINED: Final = msg(

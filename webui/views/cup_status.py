@@ -32,7 +32,7 @@ FAULT: Final = "the cup has a fault: "
 
 
 class CupLine(TypedDict):
-    """The cup's state in words; `state` names its colour."""
+    """The cup's state in words; `state` names its color."""
 
     state: str
     text: str

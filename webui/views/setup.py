@@ -16,7 +16,7 @@ RULE_TITLES: Final = {
     "": N_("House rules"),
     "usual": N_("usual"),
     "casual": N_("Casual"),
-    "seeds": N_("First drafts"),
+    "seeds": N_("Traditional"),
     "us2009": N_("US rules, 2009"),
     "usbgf": N_("USBGF"),
     "wbgf": N_("WBGF"),

@@ -6,7 +6,9 @@ import pytest
 
 from engine import RULE_SETS, USUAL
 from tableside import cli
+from tableside.commands.live import recording_config
 from tableside.commands.options import match_config
+from tableside.errors import WrongUsage
 
 
 def config(*options):
@@ -54,3 +56,9 @@ def test_bad_rules_are_one_line(command, text, code, message, tmp_path, capsys):
     assert message in line
     assert captured.out == ""
     assert not (tmp_path / "out").exists()
+
+
+def test_words_without_a_cup_are_refused():
+    args = cli.build_parser().parse_args(["live", "--no-camera", "--words", "walnut", "cherry"])
+    with pytest.raises(WrongUsage, match="--words needs --cup"):
+        recording_config(args)

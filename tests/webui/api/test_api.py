@@ -115,9 +115,9 @@ def test_a_refusal_is_409_with_its_reason(client, desk):
 
 
 def test_a_table_that_does_not_answer_is_503(client, desk):
-    desk.error = DeskUnavailable("the table does not respond")
+    desk.error = DeskUnavailable("the recording does not respond")
     answer = say(client, "/api/desk/word", word="undo")
-    assert (answer.status_code, answer.json["message"]) == (503, "the table does not respond")
+    assert (answer.status_code, answer.json["message"]) == (503, "the recording does not respond")
     assert answer.headers["Retry-After"]
 
 
