@@ -168,14 +168,14 @@ static avr_cycle_count_t eeprom_done(avr_t *of, avr_cycle_count_t when, void *pa
 /* Keeps "being written" up for as long as a real EEPROM would. */
 static void on_eecr(avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq, (void)param;
-    /* Reading the register is told here too; simavr has taken the bit away only after a write. */
+    /* Also called when the register is read; simavr has cleared the bit only after a write. */
     if (!(value & (1 << EEPE_BIT)) || avr->data[EECR_ADDRESS] & (1 << EEPE_BIT)) return;
     avr->data[EECR_ADDRESS] |= 1 << EEPE_BIT;
     avr_cycle_timer_register(avr, EEPROM_CYCLES, eeprom_done, NULL);
 }
 
-/* The watchdog's oscillator is not the crystal: simavr takes the next beat's length from here, and
- * sets it anew at each write. */
+/* The watchdog's oscillator is not the crystal: simavr takes the length of the next beat from here,
+ * and resets it at each write. */
 static void on_wdtcsr(avr_irq_t *irq, uint32_t value, void *param) {
     (void)irq, (void)value, (void)param;
     watchdog->cycle_count = BEAT_CYCLES + (is_clock_good ? random_below(512) : 0);
@@ -202,7 +202,7 @@ static void set_pin(int pin, int is_closed) {
     hold_pins();
 }
 
-/* A shake is so many level changes of the rattle, one in 12 ms, each with a bounce of 1 ms. */
+/* The level changes left in a shake: one every 12 ms, each with a bounce of 1 ms. */
 static int shakes_left;
 static avr_cycle_count_t rattle(avr_t *of, avr_cycle_count_t when, void *param) {
     (void)of, (void)param;

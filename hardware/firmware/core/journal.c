@@ -143,8 +143,8 @@ uint8_t journal_find(uint32_t number, roll_t *roll) {
 }
 
 /* Seven bytes at 3.4 ms each: this is what a roll waits for. The first of them is known before the
- * dice are, and written while they are hashed. The CRC comes last, so that a roll that power cut
- * short was not made; nobody was told of it either. */
+ * dice are, and written while they are hashed. The CRC comes last, so that a roll interrupted by
+ * a power cut was never made; nor has it been sent. */
 static void begin_to_keep(const roll_t *roll) {
     hal_store(slot_of(roll->number), roll->what | lap_of(roll->number));
 }
@@ -156,8 +156,8 @@ static void keep_roll(const roll_t *roll) {
     for (uint8_t i = 1; i < sizeof bytes; i++) hal_store(slot_of(roll->number) + i, bytes[i]);
 }
 
-/* The ring must never run past the newest checkpoint: the count would begin anew there. Rolls that
- * come one upon the other leave no time to write one beside, so each takes two bytes of it along. */
+/* The ring must never run past the newest checkpoint: the count would start again there. Rolls in
+ * quick succession leave no time for a separate checkpoint, so each writes two bytes of it. */
 static void keep_up(journal_t *journal) {
     uint32_t behind = journal->number - safe_number;
     if (behind <= CHECKPOINT) return;

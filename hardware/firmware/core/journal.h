@@ -12,9 +12,9 @@
 
 typedef enum {
     PHASE_NONE,      /* no match yet, or none that can be read */
-    PHASE_COMMITTED, /* the commitment was told; nonces are awaited */
+    PHASE_COMMITTED, /* the commitment was sent; nonces are awaited */
     PHASE_SEALED,    /* rolls can be made */
-    PHASE_REVEALED   /* the seed was told; no roll is ever made of it again */
+    PHASE_REVEALED   /* the seed was sent; no more rolls are made from it */
 } phase_t;
 
 typedef struct {

@@ -31,7 +31,7 @@ export class BoardButtons {
       event.preventDefault();
       if (!wasHeld) this.remove(cell);
     });
-    // A finger that rests; a mouse has its other button.
+    // A long touch; a mouse has its right button.
     button.addEventListener("pointerdown", (event) => {
       wasHeld = false;
       if (event.pointerType === "mouse") return;
@@ -42,7 +42,7 @@ export class BoardButtons {
     }
   }
 
-  // Puts each button where its cell is drawn; again when the board is turned round.
+  // Puts each button where its cell is drawn; called again when the board is turned.
   layOut() {
     const { geometry, home } = this.board;
     if (home === this.home) return;

@@ -1,4 +1,5 @@
-// The keyboard: one key, one button. Single keys can be switched off, for those who dictate text.
+// The keyboard: each key presses one button. Single-key shortcuts can be turned off, for those who
+// dictate text.
 
 import { byId } from "../shared/dom.js";
 
@@ -14,7 +15,7 @@ function store(value) {
   try { localStorage.setItem(STORAGE_KEY, value); } catch { /* lasts as long as the page */ }
 }
 
-// Where the layout has no Latin letters (Russian, Greek), what the key has on a Latin one.
+// On a layout without Latin letters (Russian, Greek): the letter that the key has on a Latin one.
 function latinKey({ key, code }) {
   if (key.length !== 1) return key;
   return key > "\x7f" && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : key.toLowerCase();

@@ -34,7 +34,7 @@ export class MatchForm {
     if (!status) return;
     for (const side of SIDES) {
       field(side).value = status.players[side];
-      // Two minutes a point, as federations have it; ten where points are not counted.
+      // Two minutes a point, as in federation rules; ten in a money game.
       field(`clock-${side}`).value = this.left ? Math.ceil(this.left[side] / 6) / 10 : 2 * (status.length || 5);
     }
     field("length").value = status.length;
@@ -46,7 +46,7 @@ export class MatchForm {
     Object.assign(this, { status, left });
     setRefusal(byId("match-begin"), status.begin || null);
     byId("match-why").textContent = status.begin;
-    // What is being typed is left alone.
+    // Does not change a field while somebody types in it.
     if (changed("match", [status.players, status.length, status.variant]) && !form.contains(document.activeElement)) this.fill(status);
   }
 

@@ -82,7 +82,7 @@ export class TurnEditor extends PlayForm {
     return this.choice(makePlayItem(this.board, "choose-play", { ...play, played }), play);
   }
 
-  // What is pointed at is shown on the big board before it is chosen.
+  // The alternative under the pointer is shown on the main board before it is chosen.
   choice(node, play) {
     const button = node.querySelector("button");
     button.addEventListener("click", () => this.sendPlay(play.play, button));

@@ -36,7 +36,7 @@ export class TurnStills {
     this.dialog = byId("still-large");
     byId("still-close").addEventListener("click", () => this.dialog.close());
     byId("still-marks").addEventListener("change", (event) => { this.dialog.dataset.marks = event.target.checked; });
-    // The dialog itself is what is pressed beside its content.
+    // A click beside the content hits the dialog itself.
     this.dialog.addEventListener("click", (event) => { if (event.target === this.dialog) this.dialog.close(); });
   }
 

@@ -54,7 +54,7 @@ class Replay {
       ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play",
     }[event.key];
     if (!action || target.matches("input:not(#slider), textarea, select")) return;
-    // The slider moves itself by these keys; a button or a link takes the space bar.
+    // The slider handles these keys itself; a focused button or link handles the space bar.
     if (target === this.slider ? action !== "play" : action === "play" && target.closest("button, summary")) return;
     event.preventDefault();
     this.run(action);

@@ -38,7 +38,7 @@ function editCorners(isOn) {
   if (state) show(state);
 }
 
-// A problem stays until the next command that works, or until the server has another.
+// A problem stays until a command succeeds, or until the server reports another.
 function reportProblem(text) {
   problem = text;
   showProblem(text);
@@ -52,7 +52,7 @@ function show(next) {
     return;
   }
   if (hasStarted && state.stage === "choosing") hasStarted = false;
-  // A source that could not be opened, or was closed, leaves nothing to look at.
+  // If the source was closed or could not be opened, there is nothing to show.
   if (state.stage === "choosing" && root.dataset.step !== "camera") go("camera");
   const isOpen = state.stage === "opening" || state.stage === "looking";
   if (isOpen && (!before || before.stage === "choosing")) go("board");
@@ -64,7 +64,7 @@ function show(next) {
   picture.show(root.dataset.step !== "camera" && state.picture > 0, corners.isOn);
 }
 
-// The desk has something to show once the match is there; until then the next state asks again.
+// The desk can be shown once the match has started; until then, each new state asks again.
 async function leave() {
   if (!state.by_hand) return location.assign("/");
   const live = await fetch("/api/state").then((response) => response.json()).catch(() => null);
@@ -92,7 +92,7 @@ document.addEventListener("click", async (event) => {
   else if (command) post(command);
 });
 
-// Waits for what was typed last, so that nobody starts with a name half written.
+// Waits until the last change is saved, so that no match starts with half a name.
 async function start() {
   await saveGame();
   hasStarted = await post("start");
@@ -135,7 +135,7 @@ function saveGame() {
   clearTimeout(saveTimer);
   const body = unsaved;
   unsaved = {};
-  // One after the other: a press of Start takes the field's focus, which saves it at the same moment.
+  // One at a time: pressing Start takes the focus from the field, which saves it at the same moment.
   if (Object.keys(body).length) saved = saved.then(() => post("game", body));
   return saved;
 }
