@@ -112,5 +112,7 @@ def _advice(error: OSError, host: str, port: int) -> str:
             return f"port {port} is in use: choose another with --port"
         case errno.EACCES:
             return f"port {port} is not open to this user: choose one above 1023 with --port"
+        case errno.EADDRNOTAVAIL | socket.EAI_NONAME:
+            return f"this computer has no address {host}: choose one, such as 0.0.0.0, with --host"
         case _:
-            return f"cannot listen on {host} port {port}: {error}"
+            return f"cannot listen on {host} port {port}: {error.strerror}"

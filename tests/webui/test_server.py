@@ -34,9 +34,10 @@ def test_a_port_in_use_is_reported_in_one_line(server, table):
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "no.such.invalid"])
 def test_an_address_that_is_not_ours_is_reported_in_one_line(table, host):
-    with pytest.raises(CannotListen, match="cannot listen on") as refused:
+    with pytest.raises(CannotListen) as refused:
         serve(create_app(table), host, 0)
-    assert "\n" not in str(refused.value)
+    wish = "choose one, such as 0.0.0.0, with --host"
+    assert str(refused.value) == f"this computer has no address {host}: {wish}"
 
 
 def test_a_number_that_is_no_port_is_reported_in_one_line(table):

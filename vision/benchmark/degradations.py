@@ -198,7 +198,7 @@ class Degrader:
         )
 
     def _swing(self, number: int, seconds: float, rate: float) -> float:
-        """-1..1, a different motion for each `number`."""
+        """A value from -1 to 1; each `number` gives a different motion."""
         return float(np.sin(rate * self._rates[number] * seconds + self._phases[number]))
 
     def _moved(self, image: Image, seconds: float) -> Image | Floats32:
