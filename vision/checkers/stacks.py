@@ -101,22 +101,29 @@ def signed_stack_probabilities(
 
     `colours`: (2, 3) BGR of light and dark. On a point of one side, the other has none.
     """
-    light, dark = (
-        np.log(stack_probabilities(image, grid, points, np.repeat(known[None], len(points), 0)))
-        for known in (colours, colours[::-1])
-    )
+    sides = np.repeat(np.stack([colours, colours[::-1]])[:, None], len(points), axis=1)
+    light, dark = np.log(stack_probabilities(image, grid, points, sides))
     signed = np.concatenate([dark[:, :0:-1] + light[:, :1], light + dark[:, :1]], axis=1)
     return np.asarray(softmax(signed, axis=1))
 
 
 def stack_probabilities(image: Image, grid: Grid, points: list[int], colours: Floats) -> Floats:
-    """(N, 16) probabilities of 0..15 checkers on each of N points, over augmented strips.
+    """(K, N, 16) probabilities of 0..15 checkers on each of N points, over augmented strips.
 
-    `colours`: (N, 2, 3) BGR of the checkers counted there and of the other side's.
+    `colours`: (K, N, 2, 3) BGR of the checkers counted there and of the other side's, in K ways.
     """
     net, lifts = load_net("stacks"), stack_parallaxes(grid, points)
-    logits = []
-    for shift, way in STACK_AUGMENTATIONS:
-        strips = strips_at(image, stack_pixels(grid, points, shift))[:, :, ::way]
-        logits.append(net(coloured_input(strips, colours, lifts * (way, 1))))
-    return mean_probabilities(logits)
+    strips = {
+        shift: strips_at(image, stack_pixels(grid, points, shift))
+        for shift in dict(STACK_AUGMENTATIONS)
+    }
+
+    def counted(known: Floats) -> Floats:
+        return mean_probabilities(
+            [
+                net(coloured_input(strips[shift][:, :, ::way], known, lifts * (way, 1)))
+                for shift, way in STACK_AUGMENTATIONS
+            ]
+        )
+
+    return np.stack([counted(known) for known in colours])
