@@ -27,6 +27,7 @@ from engine import (
 from engine.errors import TooManyPlays
 from engine.rules import NARDE_PRESETS, TurnContext
 from engine.rules.circling import CirclingSearch
+from engine.rules.narde import SCORINGS
 from tests.naive_narde import HOUSES, hole, kush, naive_narde
 from tests.paths import DATA
 
@@ -259,6 +260,22 @@ def test_crazy_gulbar_gives_one_kush_more_when_the_last_checker_enters_last():
 )
 def test_points(name, text, want):
     assert find_rules(name).outcome(pos(text))[1:] == want
+
+
+@pytest.mark.parametrize(
+    ("scoring", "dark", "want"),
+    [
+        ("koks3", "24:1 6:14", (3, "koks")),
+        ("koks3", "18:1 6:14", (2, "mars")),
+        ("koks3", "24:1 6:13", (1, "oin")),
+        ("seed000_beginner", "6:15", (3, "koks")),
+        ("seed000_beginner", "7:1 6:14", (2, "mars")),
+        ("seed000_beginner", "6:14", (14, "oin")),
+    ],
+)
+def test_scoring_systems_differ_in_what_a_loser_pays(scoring, dark, want):
+    lost = Position.parse(f"light off:15 | dark {dark}", Course.CIRCLING)
+    assert SCORINGS[scoring](lost, Side.DARK, 0) == want
 
 
 def test_a_chain_with_too_many_results_is_refused():

@@ -15,6 +15,7 @@ from tableside import cli
 from tableside.cup.history import CupHistory
 from tableside.cup.match_events import ledger_of
 from tableside.cup.verify import verify_match
+from tableside.record.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -165,6 +166,21 @@ def test_rolls_of_a_cup_that_was_bound_to_nothing_are_no_proven_ones(rolled, tmp
     assert (shown["by_cup"], shown["others"]) == (0, 1)
     assert cli.main(["cup", "verify", str(path)]) == 1
     assert "1 roll of a cup that had not committed to a seed: NOT proven" in capsys.readouterr().out
+
+
+def test_the_command_line_verifies_a_match_of_a_record(rolled, tmp_path, capsys):
+    record = tmp_path / "record.sqlite"
+    verify = ["cup", "verify", "--record", str(record)]
+    with Store.open(record) as store:
+        assert cli.main([*verify, "last"]) == 1
+        assert f"{record} has no match last" in capsys.readouterr().err
+        for events in (rolled, changed(rolled, CupRolled, salt="00000000")):
+            store.append(store.new_match(), events)
+    assert cli.main([*verify, "1"]) == 0
+    assert "12 rolls, all proven" in capsys.readouterr().out
+    assert cli.main([*verify, "last"]) == 1, "the second match, which somebody changed"
+    assert cli.main([*verify, "3"]) == 1
+    assert "has no match 3; see `tableside review`" in capsys.readouterr().err
 
 
 def test_a_virtual_cup_passes_its_self_test_and_names_itself(capsys):
