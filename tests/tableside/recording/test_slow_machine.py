@@ -113,6 +113,8 @@ def test_plays_are_right_or_covered_and_nobody_is_accused(pace, since, tmp_path)
     assert score.right == score.plays or score.unseen_seconds
     if since:  # nothing is said of the load while the board is being searched for
         assert "pictures are skipped: close other programs" in match.told[-1][2]
+        assert match.told[-1][1]["left_out"] == "overlay", "what nobody needs"
+        assert match.page.state()["pending"] is None
 
 
 def test_finding_the_board_and_the_first_reading_may_take_long(tmp_path):
@@ -137,9 +139,3 @@ def test_the_page_and_the_metrics_have_it_while_it_lasts(tmp_path):
     assert looked + skipped == match.frames.newest + 1
     assert skipped > 90
     assert match.metric("tableside_look_interval_seconds_sum") > 20
-
-
-def test_what_nobody_needs_is_left_out_of_a_slow_machine(tmp_path):
-    match = SlowMatch(tmp_path, after(2, repeat(0.5)))
-    assert match.told[-1][1]["left_out"] == "overlay"
-    assert match.page.state()["pending"] is None
