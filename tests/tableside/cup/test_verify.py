@@ -173,7 +173,7 @@ def test_the_command_line_verifies_a_match_of_a_record(rolled, tmp_path, capsys)
     verify = ["cup", "verify", "--record", str(record)]
     with Store.open(record) as store:
         assert cli.main([*verify, "last"]) == 1
-        assert f"{record} has no match last" in capsys.readouterr().err
+        assert f"no match is recorded in {record}" in capsys.readouterr().err
         for events in (rolled, changed(rolled, CupRolled, salt="00000000")):
             store.append(store.new_match(), events)
     assert cli.main([*verify, "1"]) == 0
