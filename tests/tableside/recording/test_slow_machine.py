@@ -34,8 +34,8 @@ class SlowFrames:
 
     error = None
 
-    def __init__(self, costs: Iterator[float]):
-        self.source = VideoFile(samples.CLIP)
+    def __init__(self, costs: Iterator[float], until: float):
+        self.source, self._until = VideoFile(samples.CLIP), until
         self.is_over, self.now, self.newest = False, 0.0, -1
         self._costs, self._frames = costs, pairwise(chain(self.source, [None]))
 
@@ -46,7 +46,7 @@ class SlowFrames:
         """The newest picture once the previous look is done."""
         self.now += next(self._costs)
         for frame, following in self._frames:
-            self.is_over = following is None or following.seconds > SECONDS
+            self.is_over = following is None or following.seconds > self._until
             if self.is_over or following.seconds > self.now:
                 self.now, self.newest = max(self.now, frame.seconds), frame.index
                 return frame
@@ -56,8 +56,9 @@ class SlowFrames:
 class SlowMatch:
     """The sample as such a machine records it, and what the page was told meanwhile."""
 
-    def __init__(self, folder, costs):
-        self.frames, self.metrics, self.pictures = SlowFrames(costs), Metrics(), PreviewEncoder()
+    def __init__(self, folder, costs, until=SECONDS):
+        self.frames = SlowFrames(costs, until)
+        self.metrics, self.pictures = Metrics(), PreviewEncoder()
         self.page, self.told = StateHub(), []
         with Store.open(folder / "record.sqlite") as store:
             recorder = Recorder(store, store.new_match())
@@ -118,7 +119,8 @@ def test_plays_are_right_or_covered_and_nobody_is_accused(pace, since, tmp_path)
 
 
 def test_finding_the_board_and_the_first_reading_may_take_long(tmp_path):
-    match = SlowMatch(tmp_path, chain([QUICK, 5.0, 6.0, 3.0], repeat(QUICK)))
+    match = SlowMatch(tmp_path, chain([QUICK, 5.0, 6.0, 3.0], repeat(QUICK)), until=20.0)
+    assert match.told
     assert [load for _, load, _ in match.told if load is not None] == []
 
 
