@@ -12,11 +12,11 @@ MODERN := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
-.PHONY: help install demo test test-long coverage check bench docs reference pictures firmware \
-	constraints dist clean
+.PHONY: help install demo test test-long coverage check bench train docs reference pictures \
+	firmware constraints dist clean
 help:
-	@echo "make install | demo | test | test-long | coverage | check | bench | docs | reference |" \
-		"pictures | firmware | constraints | dist | clean"
+	@echo "make install | demo | test | test-long | coverage | check | bench | train | docs |" \
+		"reference | pictures | firmware | constraints | dist | clean"
 
 install: $(DONE)/install
 
@@ -50,6 +50,11 @@ check: $(DONE)/dev
 bench: $(DONE)/bench
 	@$(BIN)/tableside bench $(ARGS)
 
+# Every net from nothing: hours (vision/models/README.md). Interrupted, it goes on where it was.
+WORK ?= build/training
+train: $(DONE)/training
+	@$(BIN)/python -m vision.training $(WORK) $(ARGS)
+
 # cup.hex for the dice cup's ATmega328P; hardware/firmware/README.md says how to flash it.
 firmware:
 	@command -v avr-gcc >/dev/null || .ci/packages needed gcc-avr avr-libc
@@ -79,7 +84,7 @@ constraints: $(DONE)/release
 
 # The source distribution and the wheel, in dist/, checked as a package index does.
 dist: $(DONE)/release
-	rm -rf build dist
+	rm -rf build/lib build/bdist.* dist
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
 
@@ -111,6 +116,10 @@ $(DONE)/release: $(DONE)/install
 $(DONE)/bench: $(DONE)/install
 	$(PIP) --editable '.[bench]' || \
 		echo "make bench: a baseline could not be installed; its rows will say so" >&2
+	@touch $@
+
+$(DONE)/training: $(DONE)/install
+	$(PIP) --editable '.[training]'
 	@touch $@
 
 $(DONE)/docs: $(DONE)/install

@@ -1,16 +1,15 @@
 """What the nets learn from is true and drawn the same each time; training resumes where it was."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from engine.position import CHECKERS
-from vision.checkers.strips import NET_STRIP_LENGTH, NET_STRIP_WIDTH, STRIP_COUNT, coloured_input
+from vision.checkers.strips import STRIP_COUNT
 from vision.dice.classify import CUBE_NUMBERS
-from vision.nets import MODELS, load_net, with_onnxruntime
-from vision.training.samples import lean_crops, size_crops, stack_crops
+from vision.nets import MODELS, with_onnxruntime
+from vision.training.samples import lean_crops, size_crops
 from vision.training.samples.coloured_crops import COLOUR_SIGMA, recolour
 from vision.training.samples.die_crops import FIRST_CUBE, make_crops
 from vision.training.samples.samples import decode, make_sample
@@ -144,42 +143,6 @@ def torch():
     return pytest.importorskip("torch", reason="the extra `training` is not installed")
 
 
-def test_training_goes_on_with_what_was_exported(torch):
-    from vision.dice.classify import FACE_CLASSES
-    from vision.training.nets.checker_net import CheckerNet
-    from vision.training.nets.die_net import FLAT_OUTPUT, DieNet, PartNet
-    from vision.training.nets.from_onnx import start_from
-    from vision.training.nets.mark_net import MarkNet
-
-    shapes: dict[str, Any] = {
-        "faces": (PartNet(DieNet(), FACE_CLASSES), (3, 5, 48, 48)),
-        "lean": (PartNet(DieNet(), FLAT_OUTPUT), (3, 5, 48, 48)),
-        "checkers": (CheckerNet(), (STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH)),
-        "die": (DieNet(), (3, 5, 48, 48)),
-        "dice_finder": (MarkNet(2, wide=False), (1, 3, 96, 96)),
-        "finder": (MarkNet(4, wide=True), (1, 3, 192, 320)),
-    }
-    for name, (net, shape) in shapes.items():
-        given = np.random.default_rng(0).random(shape, np.float32) - 0.5
-        start_from(net, MODELS / f"{name}.onnx")
-        net.eval()
-        with torch.no_grad():
-            outputs = net(torch.from_numpy(given)).numpy()
-        assert outputs == pytest.approx(
-            with_onnxruntime(MODELS / f"{name}.onnx")(given), abs=1e-3
-        ), name
-
-
-def test_what_is_left_to_chance_is_no_net_to_go_on_with(torch):
-    """A dense layer of another name would start from scratch without an error."""
-    from vision.training.nets.die_net import DieNet, PartNet
-    from vision.training.nets.from_onnx import start_from
-
-    bare = PartNet(DieNet(), slice(0, 1)).layers
-    with pytest.raises(ValueError, match=r"it has no"):
-        start_from(bare, MODELS / "lean.onnx")
-
-
 def test_the_bars_counts_may_be_in_either_half(torch):
     from vision.training.train.checkers import loss_of
 
@@ -190,21 +153,6 @@ def test_the_bars_counts_may_be_in_either_half(torch):
 
     assert loss_of(logits, there) == pytest.approx(float(loss_of(logits, swapped)), abs=1e-5)
     assert loss_of(logits, other) > loss_of(logits, there) + 1
-
-
-@pytest.mark.parametrize(
-    ("kind", "shape"), [("die", (5, 48, 48)), ("faces", (5, 48, 48)), ("stacks", (7, 312, 64))]
-)
-def test_a_net_blended_with_itself_is_that_net(torch, kind, shape):
-    from vision.training.export.blend import blend
-
-    path = MODELS / f"{kind}.onnx"
-    given = np.random.default_rng(0).random((3, *shape), np.float32) - 0.5
-    net = blend(kind, path, path, 0.3).eval()
-    with torch.no_grad():
-        outputs = net(torch.from_numpy(given)).numpy()
-
-    assert outputs == pytest.approx(with_onnxruntime(path)(given), abs=1e-3)
 
 
 def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
@@ -219,48 +167,65 @@ def test_a_net_written_in_8_bits_answers_nearly_as_before(torch, tmp_path):
     assert not np.array_equal(small, whole)
 
 
-def stacks():
-    """Strips, lifts, colors and counts of the points of some scenes."""
-    made = [stack_crops.make_crops(seed) for seed in range(6)]
-    return [np.concatenate(part) for part in zip(*made, strict=True)]
+def test_a_net_begins_with_what_an_earlier_one_knows(torch):
+    from vision.training.nets.die_net import FLAT_OUTPUT, DieNet, PartNet
+    from vision.training.train import stacks, trays
+
+    die, lean = DieNet().eval(), PartNet(FLAT_OUTPUT).eval()
+    lean.take_over(die.state_dict())
+    crops = torch.rand(3, 5, 48, 48)
+    assert torch.equal(lean(crops)[:, 0], die(crops)[:, FLAT_OUTPUT.start])
+
+    counts, wider = stacks.TASK.make_net(), trays.TASK.make_net()
+    trays.take_over(wider, counts.state_dict())
+    same = [torch.equal(one, two) for one, two in zip(
+        counts.layers[:7].parameters(), wider.layers[:7].parameters(), strict=True)]  # fmt: skip
+    assert all(same)
 
 
-def test_a_net_of_wider_strips_begins_with_what_another_one_counts(torch):
-    from vision.training.train.stacks import STACKS
-    from vision.training.train.trays import SIZE, from_stacks_net
-
-    strips, lifts, colours, counts = stacks()
-    wide = (SIZE[1] - STACKS.size[1]) // 2
-    wider = np.pad(strips[:, : SIZE[0]], ((0, 0), (0, 0), (wide, wide), (0, 0)), mode="edge")
-    with torch.no_grad():
-        outputs = from_stacks_net().eval()(torch.from_numpy(coloured_input(wider, colours, lifts)))
-    alone = load_net("stacks")(coloured_input(strips, colours, lifts)).argmax(axis=1)
-
-    assert len(counts) > 12
-    assert (outputs[:, :-1].numpy().argmax(axis=1) == alone).mean() > 0.75
+def chunk(low):
+    return lambda: [low + index for index in range(10)]
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter
-def test_a_net_of_longer_strips_counts_what_the_shorter_ones_showed(torch, tmp_path):
-    from vision.training.export.lengthen import lengthen
-    from vision.training.nets.from_onnx import start_from
-    from vision.training.nets.strip_nets import RowNet
-    from vision.training.train.counting import export
-    from vision.training.train.stacks import STACKS
+def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch):
+    from vision.training.train import learning
 
-    longest, short = STACKS.net(), RowNet((248, 64), CHECKERS + 1)
-    start_from(longest, MODELS / "stacks.onnx")
-    short.copy_from(longest)
-    export(replace(STACKS, size=(248, 64)), short, tmp_path / "short.onnx")
-    strips, lifts, colours, _ = stacks()
-    given = torch.from_numpy(coloured_input(strips, colours, lifts))
+    def batch(examples, indices, rng):
+        picked = torch.tensor([[float(examples[index])] for index in indices])
+        return picked + torch.from_numpy(rng.normal(0, 0.1, picked.shape)).float(), picked
 
-    with torch.no_grad():
-        outputs = lengthen(tmp_path / "short.onnx", 248).eval()(given).argmax(dim=1)
-        before = short.eval()(given[:, :, :248]).argmax(dim=1)
+    task = learning.Task(
+        "line", lambda: torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Dropout(0.3)), 4, batch,
+        lambda output, target: (output - target).abs().mean(),
+        lambda net, examples: {"examples": len(examples)}, lambda net, out: out.touch(), 0.1,
+    )  # fmt: skip
 
-    assert (outputs == before).float().mean() > 0.9
-    with pytest.raises(ValueError, match="not a net of this kind"):
-        lengthen(tmp_path / "short.onnx", 240)
-    with pytest.raises(ValueError, match="has to be shortened"):
-        lengthen(tmp_path / "short.onnx", 400)
+    def plan(name, save_every_s=1e9):
+        return learning.Plan([chunk(0), chunk(5), chunk(9)], chunk(3), 5, 23, "s",
+                             tmp_path / name, save_every_s, False, None)  # fmt: skip
+
+    whole = learning.Run(task, plan("whole"))
+    whole.train()
+    killed = learning.Run(task, plan("killed", 0.0))
+    take_step = killed._take_step
+
+    def dies(loss):
+        if killed.step == 13:
+            raise KeyboardInterrupt
+        return take_step(loss)
+
+    monkeypatch.setattr(killed, "_take_step", dies)
+    with pytest.raises(KeyboardInterrupt):
+        killed.train()
+    resumed = learning.Run(task, plan("killed"))
+    assert resumed.step == 13
+    resumed.train()
+
+    assert resumed.step == whole.step == 23
+    assert torch.equal(resumed.net[0].weight, whole.net[0].weight)
+    figures = learning.learn(task, plan("killed"), tmp_path / "weights", tmp_path / "net")
+    assert figures == {"examples": 10}
+    assert not torch.equal(
+        learning.Run(task, replace(plan("killed"), settings="other")).net[0].weight,
+        whole.net[0].weight,
+    )

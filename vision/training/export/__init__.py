@@ -1,4 +1,4 @@
-"""Post-processing of trained nets: quantizing, blending, lengthening.
+"""Post-processing of trained nets: quantizing.
 
 Takes ONNX files and gives ONNX files; imports `train` and `nets`.
 """

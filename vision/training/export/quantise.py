@@ -7,42 +7,30 @@ and sensitive, are not quantized.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
-from engine.arrays import Floats32
+from engine.arrays import Floats, Floats32, Image
 from vision.dice.views import as_input
-from vision.nets import MODELS, as_tensor, in_8_bits
-from vision.training.samples.samples import decode, finder_plane, load_chunk
+from vision.nets import as_tensor
+from vision.training.samples.samples import SceneSample, decode, finder_plane
 
 BATCH: Final = 64
 
 
-def planes(path: Path) -> Iterator[Floats32]:
-    """The dice finder's inputs from a chunk of `samples.py`."""
-    for sample in load_chunk(path.with_suffix(".pickle")):
+def planes(samples: list[SceneSample]) -> Iterator[Floats32]:
+    """The dice finder's inputs from samples of whole scenes."""
+    for sample in samples:
         yield as_tensor(finder_plane(decode(sample.plane))[0])
 
 
-def crops(path: Path) -> Iterator[Floats32]:
-    """The die net's inputs from a chunk of `die_crops.py`."""
-    chunk = np.load(path.with_suffix(".npz"))
-    batch = as_input(chunk["crops"], chunk["views"])
+def crops(chunk: tuple[Image, Floats, Floats]) -> Iterator[Floats32]:
+    """The inputs of a die's nets from close views, their parallaxes and labels."""
+    batch = as_input(chunk[0], chunk[1])
     for first in range(0, len(batch), BATCH):
         yield batch[first : first + BATCH]
-
-
-INPUTS: Final[dict[str, Callable[[Path], Iterator[Floats32]]]] = {
-    "dice_finder": planes,
-    "die": crops,
-    "faces": crops,
-    "lean": crops,
-}
 
 
 def quantise(net: Path, inputs: Iterator[Floats32], out: Path) -> None:
@@ -71,14 +59,3 @@ def quantise(net: Path, inputs: Iterator[Floats32], out: Path) -> None:
 def _not_quantised(graph: Any) -> list[str]:
     first = next(node.name for node in graph.node if node.op_type == "Conv")
     return [first, *(node.name for node in graph.node if node.op_type == "Gemm")]
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("kind", choices=sorted(INPUTS))
-    parser.add_argument("chunk", type=Path, help="made before, without its ending")
-    parser.add_argument("--net", type=Path, help="instead of the one that is shipped")
-    parser.add_argument("--out", type=Path)
-    args = parser.parse_args()
-    net = args.net or MODELS / f"{args.kind}.onnx"
-    quantise(net, INPUTS[args.kind](args.chunk), args.out or in_8_bits(args.kind))

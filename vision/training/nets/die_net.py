@@ -6,14 +6,11 @@ faces 1..6, of cubes that show 2, 4, 8, 16, 32, 64; and the logit of lying flat.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from torch import Tensor, nn
 
 from vision.dice.classify import CLASS_COUNT
-from vision.nets import MODELS
-from vision.training.nets.from_onnx import start_from
 from vision.training.nets.layers import Residual, down
 
 
@@ -41,25 +38,21 @@ FLAT_OUTPUT: Final = slice(CLASS_COUNT, CLASS_COUNT + 1)
 class PartNet(nn.Module):
     """The die net with a part of its outputs, `FACE_CLASSES` or `FLAT_OUTPUT`."""
 
-    def __init__(self, die: DieNet, outputs: slice) -> None:
+    def __init__(self, outputs: slice) -> None:
         super().__init__()
-        *rest, last = die.layers
-        part = nn.Linear(last.in_features, len(last.bias[outputs]))
-        part.weight.data.copy_(last.weight[outputs])
-        part.bias.data.copy_(last.bias[outputs])
+        self.outputs = outputs
+        *rest, last = DieNet().layers
+        part = nn.Linear(last.in_features, outputs.stop - outputs.start)
         self.layers = nn.Sequential(*rest, part)
 
     def forward(self, crops: Tensor) -> Tensor:
         """(N, outputs) logits of (N, 5, 48, 48) crops."""
         return self.layers(crops)
 
-    @classmethod
-    def from_exported(cls, outputs: slice, start: Path | None) -> PartNet:
-        """The exported part net `start`, or that part of the shipped die net."""
-        die = DieNet()
-        if start is None:
-            start_from(die, MODELS / "die.onnx")
-        net = cls(die, outputs)
-        if start is not None:
-            start_from(net, start)
-        return net
+    def take_over(self, weights: dict[str, Tensor]) -> None:
+        """Begin with the weights of a die net."""
+        last = f"layers.{len(self.layers) - 1}."
+        self.load_state_dict({
+            name: weight[self.outputs] if name.startswith(last) else weight
+            for name, weight in weights.items()
+        })  # fmt: skip

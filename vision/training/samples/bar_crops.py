@@ -40,7 +40,4 @@ def make_crops(seed: int) -> Crops:
     return strips, bar_parallax(grid)[None], colours[None], np.array([scene.bar], np.int64)
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, SCENES_PER_CHUNK, "bars_")
-
-if __name__ == "__main__":
-    CHUNKS.main(__doc__)
+CHUNKS: Final = Chunks(make_crops, SCENES_PER_CHUNK, NAMES)

@@ -7,7 +7,6 @@ their input.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -34,15 +33,6 @@ MAX_SHIFT: Final = 4
 """Maximum shift of strips, in pixels."""
 COLOUR_SIGMA: Final = 5.0
 """Spread of the set's colors as measured on the field, of 255."""
-
-
-def load_crops(paths: list[Path]) -> Crops:
-    """The crops of several chunks, concatenated."""
-    parts = [np.load(path) for path in paths]
-    strips, lifts, colours, counts = (
-        np.concatenate([part[name] for part in parts]) for name in NAMES
-    )
-    return strips, lifts, colours, counts
 
 
 def cut_parts(scene: Scene, at: Floats, rng: Rng, seed: int) -> tuple[Image, Floats]:

@@ -144,7 +144,4 @@ def negative_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
     return np.asarray(places[far.min(axis=1, initial=9.0) > MIN_NEGATIVE_DISTANCE * USUAL_DIE_SIDE])
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, 100)
-
-if __name__ == "__main__":
-    CHUNKS.main(__doc__)
+CHUNKS: Final = Chunks(make_crops, 100, NAMES)

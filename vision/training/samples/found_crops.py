@@ -5,9 +5,8 @@ Cut from the boards at die scale in the chunks of `samples.py`, around the finde
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
@@ -18,10 +17,10 @@ from vision.board.heatmaps import sigmoid
 from vision.dice.candidates import heatmap_peaks
 from vision.dice.classify import CUBE_NUMBERS
 from vision.dice.views import CROP_SIZE, DIE_PIXELS
-from vision.nets import as_tensor, load_net
-from vision.training.samples.die_crops import BACKGROUND, FIRST_CUBE, NAMES, NO_CROPS, Crops
-from vision.training.samples.samples import DIE_SIDE, SceneSample, decode, finder_plane, load_chunk
-from vision.training.scenes.chunks import make_files, numbered_parser
+from vision.nets import Run, as_tensor, with_onnxruntime
+from vision.training.samples.die_crops import BACKGROUND, CHUNKS, FIRST_CUBE, NO_CROPS, Crops
+from vision.training.samples.samples import CHUNKS as SCENES
+from vision.training.samples.samples import DIE_SIDE, SceneSample, decode, finder_plane
 
 MAX_HIT_DISTANCE: Final = 0.45
 """Maximum distance from a peak to the die that it marks, in die sides."""
@@ -33,11 +32,11 @@ MAX_CROPS: Final = 12
 """Maximum number per scene."""
 
 
-def make_crops(sample: SceneSample) -> Crops:
-    """The crops of one scene, labeled by class and tilt as in `die_crops.py`."""
+def make_crops(sample: SceneSample, find: Run) -> Crops:
+    """The crops of one scene where the dice finder finds, labeled as in `die_crops.py`."""
     plane = decode(sample.plane)
     small, scale = finder_plane(plane)
-    pixels = heatmap_peaks(sigmoid(load_net("dice_finder")(as_tensor(small))[0]), MIN_LEARNT_HEAT)
+    pixels = heatmap_peaks(sigmoid(find(as_tensor(small))[0]), MIN_LEARNT_HEAT)
     places = (pixels[:MAX_CROPS] + 0.5) / scale - 0.5
     view = sample.lifts[:24].mean(axis=0) / sample.field_size[0] * DIE_PIXELS / CHECKER_THICKNESS
     crops, truth = [], []
@@ -76,19 +75,9 @@ def _cut(plane: Image, place: Floats) -> Image:
     )
 
 
-def make_chunk(index: int, scenes: Path, folder: Path) -> Path:
-    """Write the crops of one chunk of scenes."""
-    cv2.setNumThreads(1)
-    made = [make_crops(sample) for sample in load_chunk(scenes / f"{index:05}.pickle")]
-    path = folder / f"found_{index:05}.npz"
-    arrays: dict[str, Any] = dict(
-        zip(NAMES, map(np.concatenate, zip(*made, strict=True)), strict=True)
-    )
-    np.savez(path, **arrays)
-    return path
-
-
-if __name__ == "__main__":
-    args = numbered_parser(__doc__, "chunks", 60, 2, "scenes").parse_args()
-    make = partial(make_chunk, scenes=args.scenes, folder=args.folder)
-    make_files(make, args.first, args.count, args.workers)
+def draw(path: Path, scenes: Path, net: Path) -> None:
+    """Write the crops of a chunk of scenes where the dice finder `net` finds, unless it exists."""
+    if not path.exists():
+        cv2.setNumThreads(1)
+        find = with_onnxruntime(net)
+        CHUNKS.write(path, [make_crops(sample, find) for sample in SCENES.load(scenes)])

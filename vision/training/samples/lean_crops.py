@@ -1,6 +1,6 @@
 """Crops of dice, cut around their centers at their own size; half of the dice lean on something.
 
-From ray-cast scenes as drawn by `die_crops.py`, in a separate folder.
+From ray-cast scenes as drawn by `die_crops.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from vision.training.samples.die_crops import NAMES, PAIRS, Crops, photograph_di
 from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import make_scene
 
-FIRST_SEED: Final = 40_000_000
+FIRST_SEED: Final = 70_000_000
 """Disjoint from the seeds of `samples.py` and of the other crops."""
 POSITION_SIGMA: Final = 0.06
 """Standard deviation of a crop's offset from its die, in die sides."""
@@ -36,7 +36,4 @@ def make_crops(seed: int) -> Crops:
     return photograph_dice(scene, rng, seed, cuts)
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, 100)
-
-if __name__ == "__main__":
-    CHUNKS.main(__doc__)
+CHUNKS: Final = Chunks(make_crops, 100, NAMES)

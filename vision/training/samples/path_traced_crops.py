@@ -8,6 +8,8 @@ which requires an older numpy than the project's: a separate environment (`model
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -27,11 +29,11 @@ from vision.training.samples.die_crops import (
     in_picture,
     negative_places,
 )
-from vision.training.scenes.chunks import Chunks
+from vision.training.scenes.chunks import Chunks, make_files, numbered_parser
 from vision.training.scenes.scenes import make_scene
 
-FIRST_SEED: Final = 20_000_000
-"""Disjoint from the seeds of `samples.py` and `die_crops.py`."""
+FIRST_SEED: Final = 80_000_000
+"""Disjoint from the seeds of all other samples."""
 PAIRS: Final = 13
 RAYS: Final = 24
 NEGATIVE_ROUNDS: Final = 8
@@ -74,7 +76,16 @@ def make_crops(seed: int) -> Crops:
     return crops, parallaxes(pose, np.concatenate([dice[inside], negatives[shown]])), truth
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, 40, "traced_")
+CHUNKS: Final = Chunks(make_crops, 40, NAMES)
+
+
+def make_chunk(index: int, folder: Path) -> Path:
+    """Write one chunk unless it exists."""
+    path = folder / f"traced_{index:05}{CHUNKS.suffix}"
+    CHUNKS.draw(path, range(index * CHUNKS.scenes, (index + 1) * CHUNKS.scenes))
+    return path
+
 
 if __name__ == "__main__":
-    CHUNKS.main(__doc__, workers=1)
+    args = numbered_parser(__doc__, count=40, workers=1).parse_args()
+    make_files(partial(make_chunk, folder=args.folder), args.first, args.count, args.workers)

@@ -6,10 +6,7 @@ finder) and the whole picture scaled down (for the board finder), all from one c
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -24,7 +21,7 @@ from vision.dice.candidates import FINDER_DIE_PIXELS
 from vision.dice.views import DicePlane, dice_plane
 from vision.training.render.photograph import random_camera
 from vision.training.render.raycast import render, window_around
-from vision.training.scenes.chunks import make_files, numbered_parser
+from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import random_scene
 
 SCENES_PER_CHUNK: Final = 50
@@ -152,37 +149,4 @@ def _on_plane(pose: Pose, plane: DicePlane, top: tuple[float, float, float]) -> 
     return np.asarray(plane.to_pixels(plane.pose.locate(pixel, USUAL_DIE_SIDE))[0])
 
 
-def make_chunk(index: int, folder: Path, whole_picture: bool = True) -> Path:
-    """Write the samples of one chunk unless they exist."""
-    path = folder / f"{index:05}.pickle"
-    if not path.exists():
-        cv2.setNumThreads(1)
-        seeds = range(index * SCENES_PER_CHUNK, (index + 1) * SCENES_PER_CHUNK)
-        made = [make_sample(seed, whole_picture=whole_picture) for seed in seeds]
-        partial_path = path.with_suffix(".part")
-        partial_path.write_bytes(pickle.dumps(made))
-        partial_path.rename(path)
-    return path
-
-
-def load_chunk(path: Path) -> list[SceneSample]:
-    """The samples of a chunk written by `make_chunk` on this machine."""
-    made: list[SceneSample] = pickle.loads(path.read_bytes())  # noqa: S301  our own file
-    return made
-
-
-def main() -> None:
-    """Parse the command line and make chunks."""
-    parser = numbered_parser(__doc__, "chunks", 60)
-    parser.add_argument("--no-small", action="store_true", help="without the finder's images")
-    args = parser.parse_args()
-    args.folder.mkdir(parents=True, exist_ok=True)
-    make = partial(make_chunk, folder=args.folder, whole_picture=not args.no_small)
-    make_files(make, args.first, args.count, args.workers)
-
-
-if __name__ == "__main__":
-    # Under its own name, so that the pickled class is found through its module.
-    from vision.training.samples import samples  # noqa: PLW0406
-
-    samples.main()
+CHUNKS: Final = Chunks(make_sample, SCENES_PER_CHUNK)

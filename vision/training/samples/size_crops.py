@@ -1,6 +1,6 @@
 """Crops of dice, cut as if they were smaller or larger than they are.
 
-From ray-cast scenes as drawn by `die_crops.py`, in a separate folder.
+From ray-cast scenes as drawn by `die_crops.py`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,4 @@ def make_crops(seed: int) -> Crops:
     return photograph_dice(scene, rng, seed, cuts)
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, 100)
-
-if __name__ == "__main__":
-    CHUNKS.main(__doc__)
+CHUNKS: Final = Chunks(make_crops, 100, NAMES)

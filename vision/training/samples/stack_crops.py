@@ -62,7 +62,4 @@ def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
     return [point for point, share in zip(points, inside, strict=True) if share > MIN_VISIBLE_POINT]
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, SCENES_PER_CHUNK, "stacks_")
-
-if __name__ == "__main__":
-    CHUNKS.main(__doc__)
+CHUNKS: Final = Chunks(make_crops, SCENES_PER_CHUNK, NAMES)

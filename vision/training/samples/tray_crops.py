@@ -27,7 +27,7 @@ from vision.training.scenes.chunks import Chunks
 from vision.training.scenes.scenes import Scene, make_scene
 
 FIRST_SEED: Final = 20_000_000
-"""Disjoint from the seeds of `samples.py` and `die_crops.py`."""
+"""Disjoint from the seeds of all other samples."""
 AS_PLAYED_SHARE: Final = 0.15
 """Fraction of the scenes whose trays hold what the position's sides have borne off; the others' are
 full."""
@@ -63,7 +63,4 @@ def _truths(scene: Scene) -> Ints:
     return np.column_stack([counts, [scene.trays[right] for right, _ in TRAY_CORNERS]])
 
 
-CHUNKS: Final = Chunks(make_crops, NAMES, SCENES_PER_CHUNK, "trays_")
-
-if __name__ == "__main__":
-    CHUNKS.main(__doc__)
+CHUNKS: Final = Chunks(make_crops, SCENES_PER_CHUNK, NAMES)

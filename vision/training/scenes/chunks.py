@@ -1,18 +1,20 @@
-"""Numbered files made in parallel, and chunks of several scenes' arrays."""
+"""Chunks: files of several scenes' samples, drawn by seed; and numbered files made in parallel."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+import os
+import pickle
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+
+Sample = TypeVar("Sample")
 
 
 def make_files(make: Callable[[int], Path], first: int, count: int, workers: int) -> None:
@@ -27,55 +29,55 @@ def make_files(make: Callable[[int], Path], first: int, count: int, workers: int
             print(path.name, flush=True)
 
 
-def numbered_parser(
-    description: str | None, option: str, count: int, workers: int = 2, *inputs: str
-) -> argparse.ArgumentParser:
-    """The options of a command that makes numbered files; `option` says how many.
-
-    `inputs`: names of the folders from which it reads.
-    """
+def numbered_parser(description: str | None, count: int, workers: int) -> argparse.ArgumentParser:
+    """The options of a command that makes numbered files."""
     parser = argparse.ArgumentParser(description=description)
-    for name in inputs:
-        parser.add_argument(name, type=Path)
     parser.add_argument("folder", type=Path, help="where the files are kept")
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument(f"--{option}", type=int, default=count, dest="count")
+    parser.add_argument("--count", type=int, default=count)
     parser.add_argument("--workers", type=int, default=workers)
     return parser
 
 
 @dataclass(frozen=True, slots=True)
-class Chunks:
-    """Scenes whose arrays are written to files, several per file."""
+class Chunks(Generic[Sample]):
+    """A kind of samples, of which several scenes' are written to one file."""
 
-    make_arrays: Callable[[int], tuple[NDArray[Any], ...]]
-    """The arrays of one scene, given its seed."""
-    names: tuple[str, ...]
-    """Names of the arrays."""
+    make: Callable[[int], Sample]
+    """The sample or the arrays of one scene, given its seed."""
     scenes: int
     """Number of scenes per chunk."""
-    kind: str = ""
-    """The prefix of the files' names."""
+    names: tuple[str, ...] = ()
+    """Names of the arrays; without any, a chunk is a list of samples."""
 
-    def path(self, folder: Path, index: int) -> Path:
-        """The path of one chunk."""
-        return folder / f"{self.kind}{index:05}.npz"
+    @property
+    def suffix(self) -> str:
+        """The ending of the files' names."""
+        return ".npz" if self.names else ".pickle"
 
-    def make(self, index: int, folder: Path) -> Path:
-        """Write one chunk unless it exists."""
-        path = self.path(folder, index)
+    def draw(self, path: Path, seeds: range) -> None:
+        """Write the chunk of these seeds unless it exists."""
         if not path.exists():
             cv2.setNumThreads(1)
-            seeds = range(index * self.scenes, (index + 1) * self.scenes)
-            parts = zip(*map(self.make_arrays, seeds), strict=True)
-            arrays: dict[str, Any] = dict(zip(self.names, map(np.concatenate, parts), strict=True))
-            partial_path = path.with_suffix(".part.npz")
-            np.savez_compressed(partial_path, **arrays)
-            partial_path.rename(path)
-        return path
+            self.write(path, [self.make(seed) for seed in seeds])
 
-    def main(self, description: str | None, workers: int = 2) -> None:
-        """Parse the command line and make chunks."""
-        args = numbered_parser(description, "chunks", 40, workers).parse_args()
-        args.folder.mkdir(parents=True, exist_ok=True)
-        make_files(partial(self.make, folder=args.folder), args.first, args.count, args.workers)
+    def write(self, path: Path, samples: Sequence[Sample]) -> None:
+        """Write these samples; a file is complete or does not exist."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial_path = path.with_suffix(f".part{os.getpid()}")
+        with partial_path.open("wb") as file:
+            if self.names:
+                parts: Any = zip(*samples, strict=True)
+                joined: Any = map(np.concatenate, parts)
+                arrays: dict[str, Any] = dict(zip(self.names, joined, strict=True))
+                np.savez_compressed(file, **arrays)
+            else:
+                pickle.dump(list(samples), file)
+        partial_path.replace(path)
+
+    def load(self, path: Path) -> Any:
+        """The arrays, each of all scenes, or the list of samples, of a chunk we wrote."""
+        if self.names:
+            with np.load(path) as arrays:
+                return tuple(arrays[name] for name in self.names)
+        return pickle.loads(path.read_bytes())  # noqa: S301  our own file

@@ -119,7 +119,7 @@ def _pixels(pose: Pose, world: Floats, height: float) -> Floats:
 
 
 if __name__ == "__main__":
-    parser = numbered_parser(__doc__, "count", 100)
+    parser = numbered_parser(__doc__, count=100, workers=2)
     parser.add_argument("--bears-off", action="store_true", help="both sides bear off in each")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)

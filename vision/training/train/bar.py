@@ -12,9 +12,9 @@ from torch.nn import functional as fn
 from engine.arrays import Ints, Rng
 from vision.checkers.bar import BAR_STRIP_LENGTH, BAR_STRIP_WIDTH, MAX_ON_BAR
 from vision.training.nets.strip_nets import BarNet
-from vision.training.samples.bar_crops import CHUNKS
 from vision.training.samples.coloured_crops import Crops
-from vision.training.train.counting import CountingTask, main
+from vision.training.train.counting import counting_task
+from vision.training.train.figures import Figures, percent
 
 
 def augment(crops: Crops, rng: Rng) -> Crops:
@@ -40,20 +40,16 @@ def loss_of(logits: Tensor, counts: Tensor) -> Tensor:
     )
 
 
-def figures(logits: Tensor, counts: Ints) -> str:
+def figures(logits: Tensor, counts: Ints) -> Figures:
     """Accuracy on empty and on occupied bars, and both sides' total cross-entropy."""
     sides, true = logits.unflatten(1, (2, MAX_ON_BAR + 1)), torch.from_numpy(classes(counts))
     loss = 2 * float(fn.cross_entropy(sides.flatten(0, 1), true.flatten()))
     hit = (sides.argmax(2) == true).all(dim=1)
     held = true.any(dim=1)
-    shares = (100 * float(part.float().mean()) for part in (hit[~held], hit[held]))
-    return "empty {:.1f}, held {:.1f}, ".format(*shares) + f"ce {loss:.3f}"
+    shares = {"empty %": percent(hit[~held]), "held %": percent(hit[held])}
+    return shares | {"cross-entropy": loss}
 
 
-BARS: Final = CountingTask(
-    "bar", (BAR_STRIP_LENGTH, BAR_STRIP_WIDTH), BarNet, CHUNKS.path, augment, classes,
-    loss_of, figures, test_chunks=6, chunks=130, epochs=20,
-)  # fmt: skip
-
-if __name__ == "__main__":
-    main(BARS, __doc__)
+TASK: Final = counting_task(
+    "bar", (BAR_STRIP_LENGTH, BAR_STRIP_WIDTH), BarNet, augment, classes, loss_of, figures
+)

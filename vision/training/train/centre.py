@@ -2,12 +2,11 @@
 
 A peak of the dice finder errs by a tenth of a die's side, some by a third; with a crop that far
 off, a face is read with 1.5 times the cross-entropy. The net is trained on the dice among the crops
-of `die_crops.py`, `found_crops.py` and `path_traced_crops.py`, each shifted at random.
+of `die_crops.py` and `found_crops.py`, each shifted at random.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import torch
@@ -18,7 +17,9 @@ from engine.arrays import Ints
 from vision.dice.views import CROP_SIZE, MAX_CENTER_OFFSET
 from vision.training.nets.layers import Residual, down
 from vision.training.train import crop_training
-from vision.training.train.crop_training import DRAWN, FOUND, TRACED, Batch, Crops, CropTask
+from vision.training.train.crop_training import Crops, crop_task
+from vision.training.train.figures import Figures, quantile
+from vision.training.train.learning import Batch
 
 
 class CentreNet(nn.Module):
@@ -54,23 +55,18 @@ def make_shifted_batch(crops: Crops, indices: Ints, generator: torch.Generator |
     return crop_training.joined(shifted, view), offsets.float()
 
 
-def figures(net: nn.Module, folder: Path) -> str:
+def figures(net: nn.Module, dice: Crops) -> Figures:
     """Pixels to the die's center before and after the correction: median and 90th percentile."""
-    test = crop_training.dice_only(crop_training.load_test_crops(folder, DRAWN, FOUND, TRACED))
     outputs, offsets = crop_training.predict(
-        net, test, make_shifted_batch, torch.Generator().manual_seed(5)
+        net, dice, make_shifted_batch, torch.Generator().manual_seed(5)
     )
-    parts = []
+    out: Figures = {}
     for name, errors in (("before", offsets), ("after", outputs - offsets)):
-        pixels = errors.norm(dim=1)
-        parts.append(f"{name} {pixels.median():.2f} {pixels.quantile(0.9):.2f}")
-    return ", ".join(parts)
+        for share in (0.5, 0.9):
+            out[f"{share:.0%} within, {name}, px"] = quantile(errors.norm(dim=1), share)
+    return out
 
 
-CENTRE_TASK: Final = CropTask(
-    "die_centre", lambda _: CentreNet(), make_shifted_batch, fn.smooth_l1_loss, figures, 2e-3,
-    dice_only=True,
-)  # fmt: skip
-
-if __name__ == "__main__":
-    crop_training.main(CENTRE_TASK, __doc__)
+TASK: Final = crop_task(
+    "die_centre", CentreNet, make_shifted_batch, fn.smooth_l1_loss, figures, 2e-3, only_dice=True
+)

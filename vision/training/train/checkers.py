@@ -1,17 +1,10 @@
-"""Trains the checkers' net on the chunks of `samples.py`, in order.
-
-Every new chunk is mixed with a few earlier ones, chosen by the seed alone, so that training can
-begin before the last scene is rendered.
-"""
+"""Trains the checkers' net on the rectified boards of `samples.py`."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-import cv2
 import numpy as np
 import torch
 from torch import Tensor
@@ -28,11 +21,10 @@ from vision.checkers.strips import (
     recoloured,
 )
 from vision.training.nets.checker_net import CheckerNet
-from vision.training.samples.samples import SceneSample, decode, load_chunk
-from vision.training.train import learning
-from vision.training.train.marks import TEST_CHUNKS, test_samples
-
-Batch = tuple[Tensor, Tensor]
+from vision.training.samples.samples import SceneSample, decode
+from vision.training.train.figures import Figures, percent
+from vision.training.train.learning import Batch, Task, export_onnx
+from vision.training.train.marks import Samples
 
 BOARDS: Final = 8
 """Number of boards in a batch."""
@@ -40,8 +32,6 @@ STRIPS_LEARNT: Final = 16
 """Number of strips per board in a batch, always including the bar's halves."""
 RECOLOURED_SHARE: Final = 0.5
 """Fraction of boards that are recolored."""
-REPLAYED: Final = 6
-"""Number of earlier chunks mixed with every new one."""
 END_ERRORS: Final = (0.0, 1.5, 3.5)
 """Standard deviations, in pixels, of the error in the located end of a board's points."""
 MAX_SHIFT: Final = 8
@@ -89,86 +79,55 @@ def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
     return (loss[:, :-2].sum() + bar.sum()) / loss.numel()
 
 
-def batches(folder: Path, learnt: range, passes: int, rng: Rng) -> Iterator[Batch]:
-    """Batches of `passes` chunks in a cycle, waiting for those not written yet."""
-    loaded: dict[int, list[SceneSample]] = {}
-    for turn in range(passes):
-        path = folder / f"{learnt[turn % len(learnt)]:05}.pickle"
-        while not path.exists():
-            time.sleep(1)
-        loaded[turn] = load_chunk(path)
-        replayed = rng.choice(list(loaded), min(REPLAYED, len(loaded)), replace=False)
-        samples = [sample for key in (turn, *replayed) for sample in loaded[int(key)]]
-        order = rng.permutation(len(samples))
-        for first in range(0, len(order) - BOARDS + 1, BOARDS):
-            yield _batch([samples[k] for k in order[first : first + BOARDS]], rng)
-
-
-def _batch(samples: list[SceneSample], rng: Rng) -> Batch:
+def make_batch(samples: Samples, indices: Ints, rng: Rng) -> Batch:
+    """The strips chosen of these boards, in a row, and their (B, 16) classes."""
     strips, classes = [], []
-    for sample in samples:
+    for sample in (samples[index] for index in indices):
         labels = classes_of(sample)
         weights = (labels[:24] != CHECKERS) + 0.35  # empty points are many and easy
         kept = rng.choice(24, STRIPS_LEARNT - 2, replace=False, p=weights / weights.sum())
         kept = np.concatenate([kept, [24, 25]])
         strips.append(make_strips(sample, rng)[kept])
         classes.append(labels[kept])
-    return torch.from_numpy(np.concatenate(strips)), torch.from_numpy(np.stack(classes))
+    tensor = torch.from_numpy(np.concatenate(strips))
+    return tensor.contiguous(memory_format=torch.channels_last), torch.from_numpy(np.stack(classes))
 
 
-def train(options: learning.TrainingOptions) -> None:
-    """Train on a stream of chunks, test on others, export."""
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    cv2.setNumThreads(1)
-    net = CheckerNet().to(memory_format=torch.channels_last)
-    passes = options.epochs
-    steps = sum(50 * (1 + min(REPLAYED, k + 1)) // BOARDS + 1 for k in range(passes))
-    run = learning.TrainingRun(
-        net, steps, 3e-3, 2e-3, options.start, in_bfloat16=options.in_bfloat16
-    )
-    stream = batches(options.folder, options.chunks, passes, np.random.default_rng(1))
-    for step, (strips, classes) in enumerate(stream, 1):
-        run.set_training()
-        net.set_strips(STRIPS_LEARNT)
-        output = run.predict(strips.contiguous(memory_format=torch.channels_last))
-        run.step(loss_of(output[:, :COUNTS].reshape(-1, STRIPS_LEARNT, COUNTS), classes))
-        if step % 200 == 0:
-            run.report(f"{step}/{steps}", figures(net, options.folder))
-            export(net, options.out)
-    print(figures(net, options.folder), flush=True)
-    export(net, options.out)
+def output_loss(output: Tensor, classes: Tensor) -> Tensor:
+    """The loss of the (B * S, 127) logits and features, given the (B, S) classes."""
+    return loss_of(output[:, :COUNTS].reshape(*classes.shape, COUNTS), classes)
 
 
-def figures(net: CheckerNet, folder: Path) -> str:
-    """The accuracy of points and of whole boards on the test chunks."""
-    net.eval()
+def figures(net: CheckerNet, samples: Samples) -> Figures:
+    """The accuracy of points, by count, and of whole boards."""
     net.set_strips(STRIP_COUNT)
-    samples = list(test_samples(folder))
     labels = np.stack([classes_of(sample)[:24] for sample in samples])
-    with torch.no_grad():
-        predicted = np.stack([
-            net(torch.from_numpy(make_strips(sample, None)))[:24, :COUNTS].argmax(1).numpy()
-            for sample in samples
-        ])  # fmt: skip
+    predicted = np.stack([
+        net(torch.from_numpy(make_strips(sample, None)))[:24, :COUNTS].argmax(1).numpy()
+        for sample in samples
+    ])  # fmt: skip
     is_right, count = predicted == labels, np.abs(labels - CHECKERS)
-    parts = [
-        f"{low}-{high}: {100 * is_right[(count >= low) & (count <= high)].mean():.1f}"
+    groups = {
+        f"points with {low}-{high} %": percent(is_right[(count >= low) & (count <= high)])
         for low, high in ((0, 0), (1, 3), (4, 5), (6, 15))
-    ]
-    boards = 100 * is_right.all(axis=1).mean()
-    return f"points {100 * is_right.mean():.2f} ({', '.join(parts)}) boards {boards:.0f}"
+    }
+    return {"points %": percent(is_right)} | groups | {"boards %": percent(is_right.all(axis=1))}
+
+
+def make_net() -> CheckerNet:
+    """A net for boards of `STRIPS_LEARNT` strips."""
+    net = CheckerNet()
+    net.set_strips(STRIPS_LEARNT)
+    return net
 
 
 def export(net: CheckerNet, out: Path) -> None:
-    """Write the net as ONNX."""
+    """Write the net as ONNX, for whole boards."""
     net.set_strips(STRIP_COUNT)
     shape = (STRIP_COUNT, 5, NET_STRIP_LENGTH, NET_STRIP_WIDTH)
-    learning.export_onnx(net, shape, ("strips", "counts"), out)
+    export_onnx(net, shape, ("strips", "counts"), out)
 
 
-if __name__ == "__main__":
-    parser = learning.training_parser(__doc__, "checkers", 60)
-    parser.add_argument("--passes", type=int, default=88, help="chunks learnt in all")
-    args = parser.parse_args()
-    train(learning.TrainingOptions.of(args, args.passes, TEST_CHUNKS))
+TASK: Final = Task(
+    "checkers", make_net, BOARDS, make_batch, output_loss, figures, export, 3e-3, decay=2e-3
+)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -12,63 +10,50 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.arrays import Floats32, Image, Ints
+from engine.arrays import Floats32, Image, Ints, Rng
 from vision.dice.views import CROP_PARALLAX_SCALE, CROP_SIZE
-from vision.training.train import learning
+from vision.training.nets.die_net import PartNet
+from vision.training.train.figures import Figures
+from vision.training.train.learning import Batch, Task, export_batched
 
 BATCH: Final = 64
-TEST_CHUNKS: Final = 2
-"""Number of initial chunks of each kind, which are used only for testing."""
 TEST_BATCHES: Final = 40
 FLAT_DEG: Final = 3.0
 """Tilt below which a die lies flat."""
-DECAY: Final = 1e-2
-DRAWN, FOUND, TRACED = "", "found_", "traced_"
-"""The file name prefixes of `die_crops`, `found_crops` and `path_traced_crops`."""
 
 Crops = tuple[Image, Floats32, Floats32]
 """(N, 48, 48, 3) BGR, the (N, 2) parallax of each, and (N, 2) labels."""
-Batch = tuple[Tensor, Tensor]
-"""(N, 5, 48, 48) input and the targets."""
 MakeBatch = Callable[[Crops, Ints, torch.Generator], Batch]
 """Makes the batch of the crops with these indices, augmented."""
 
 
-@dataclass(frozen=True, slots=True)
-class CropTask:
-    """How one of these nets is trained."""
+def crop_task(
+    name: str,
+    make_net: Callable[[], nn.Module],
+    make: MakeBatch,
+    loss: Callable[[Tensor, Tensor], Tensor],
+    figures: Callable[[nn.Module, Crops], Figures],
+    learning_rate: float,
+    *,
+    only_dice: bool = False,
+    from_die: bool = False,
+) -> Task[Crops]:
+    """One of these nets; with `from_die` it takes over the die net's weights (`PartNet`)."""
 
-    name: str
-    """Name of the net's file."""
-    make_net: Callable[[Path | None], nn.Module]
-    """Makes the net to train, given the exported one from which it is fine-tuned."""
-    make_batch: MakeBatch
-    loss: Callable[[Tensor, Tensor], Tensor]
-    """Loss of the net's output, given the targets."""
-    figures: Callable[[nn.Module, Path], str]
-    """Figures of a net on the test chunks in a folder, as text."""
-    learning_rate: float
-    kinds: tuple[str, ...] = (DRAWN, FOUND, TRACED)
-    """The kinds of chunks on which it is trained."""
-    dice_only: bool = False
-    is_pretrained: bool = False
-    """Whether `make_net` takes the weights of an exported net."""
+    def make_seeded(crops: Crops, indices: Ints, rng: Rng) -> Batch:
+        return make(crops, indices, torch.Generator().manual_seed(int(rng.integers(2**63))))
 
-
-def load_crops(folder: Path, chunks: dict[str, range]) -> Crops:
-    """The crops of chunks, given by kind."""
-    files = [f"{kind}{index:05}.npz" for kind, indices in chunks.items() for index in indices]
-    parts = [np.load(folder / file) for file in files]
-    crops, views, truth = (
-        np.concatenate([part[name] for part in parts]) for name in ("crops", "views", "truth")
-    )
-    return crops, views.astype(np.float32), truth.astype(np.float32)
+    return Task(
+        name, make_net, BATCH, make_seeded, loss, figures, export, learning_rate,
+        prepare=(lambda crops: dice_only(as_floats(crops))) if only_dice else as_floats,
+        take_over=PartNet.take_over if from_die else None,
+    )  # fmt: skip
 
 
-@cache
-def load_test_crops(folder: Path, *kinds: str) -> Crops:
-    """The crops used only for testing."""
-    return load_crops(folder, dict.fromkeys(kinds, range(TEST_CHUNKS)))
+def as_floats(crops: Crops) -> Crops:
+    """The crops with views and labels in the nets' precision."""
+    pictures, views, truth = crops
+    return pictures, views.astype(np.float32), truth.astype(np.float32)
 
 
 def dice_only(crops: Crops) -> Crops:
@@ -127,59 +112,14 @@ def predict(
     generator: torch.Generator | None = None,
 ) -> tuple[Tensor, Tensor]:
     """The net's outputs for all crops, not augmented by default, and the targets."""
-    net.eval()
     parts = []
-    with torch.no_grad():
-        for indices in np.array_split(np.arange(len(crops[0])), TEST_BATCHES):
-            batch, target = make(crops, indices, generator)
-            parts.append((net(batch), target))
+    for indices in np.array_split(np.arange(len(crops[0])), min(TEST_BATCHES, len(crops[0]))):
+        batch, target = make(crops, indices, generator)
+        parts.append((net(batch), target))
     outputs, targets = zip(*parts, strict=True)
     return torch.cat(outputs), torch.cat(targets)
 
 
-def train(task: CropTask, options: learning.TrainingOptions, chunks: dict[str, range]) -> None:
-    """Train on chunks by kind; after each epoch export and report on the test chunks."""
-    crops = load_crops(options.folder, chunks)
-    if task.dice_only:
-        crops = dice_only(crops)
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    generator = torch.Generator().manual_seed(4)
-    net = task.make_net(options.start).to(memory_format=torch.channels_last)
-    start = None if task.is_pretrained else options.start
-    run = learning.TrainingRun(
-        net, options.epochs * (len(crops[0]) // BATCH), task.learning_rate, DECAY, start,
-        task.is_pretrained, options.in_bfloat16,
-    )  # fmt: skip
-
-    def loss(indices: Ints) -> Tensor:
-        batch, target = task.make_batch(crops, indices, generator)
-        return task.loss(run.predict(batch), target)
-
-    def test() -> str:
-        export(net, options.out)
-        return task.figures(net, options.folder)
-
-    rng = np.random.default_rng(3)
-    run.run_epochs(options.epochs, len(crops[0]), BATCH, loss, test, rng)
-
-
 def export(net: nn.Module, out: Path) -> None:
     """Write the net as ONNX, for any number of crops."""
-    learning.export_batched(net, (5, CROP_SIZE, CROP_SIZE), "crops", out)
-
-
-def main(task: CropTask, description: str | None) -> None:
-    """Parse the command line and train."""
-    parser = learning.training_parser(description, task.name, 40)
-    parser.add_argument("--first-found", type=int, default=0)
-    parser.add_argument("--found", type=int, default=60, help="chunks of found_crops.py")
-    parser.add_argument("--first-traced", type=int, default=0)
-    parser.add_argument("--traced", type=int, default=0, help="chunks of path_traced_crops.py")
-    parser.add_argument("--epochs", type=int, default=6)
-    args = parser.parse_args()
-    options = learning.TrainingOptions.of(args, args.epochs, TEST_CHUNKS)
-    found = range(max(args.first_found, TEST_CHUNKS), args.first_found + args.found)
-    traced = range(max(args.first_traced, TEST_CHUNKS), args.first_traced + args.traced)
-    chunks = {DRAWN: options.chunks, FOUND: found, TRACED: traced}
-    train(task, options, {kind: chunks[kind] for kind in task.kinds})
+    export_batched(net, (5, CROP_SIZE, CROP_SIZE), "crops", out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -12,7 +11,8 @@ from engine.arrays import Floats, Floats32, Image, Rng
 from vision.board.heatmaps import STRIDE
 from vision.training.nets.mark_net import MarkNet, make_heatmaps, marks_loss
 from vision.training.samples.samples import SceneSample, decode, finder_plane
-from vision.training.train.marks import MarkTask, heatmaps, main, test_samples
+from vision.training.train.figures import Figures, mean, percent
+from vision.training.train.marks import Samples, heatmaps, mark_task
 
 TILE: Final = 192
 """Side of a training image in pixels."""
@@ -50,11 +50,11 @@ def make_tile(sample: SceneSample, rng: Rng) -> tuple[Image, Floats32]:
     return np.clip(noisy, 0, 255).astype(np.uint8), target
 
 
-def figures(net: MarkNet, folder: Path) -> str:
-    """Recall of dice and of cubes, and false peaks, on the test chunks."""
+def figures(net: MarkNet, samples: Samples) -> Figures:
+    """Recall of dice and of cubes, and false peaks."""
     is_found: list[list[bool]] = [[], []]
     false_peaks = []
-    for sample in test_samples(folder):
+    for sample in samples:
         image, places = plane_of(sample)
         heat = heatmaps(net, image)
         size = image.shape[1::-1]
@@ -66,14 +66,11 @@ def figures(net: MarkNet, folder: Path) -> str:
         is_peak = (heat[0] >= cv2.dilate(heat[0], np.ones((3, 3)))) & (heat[0] > MIN_TEST_HEAT)
         near = make_heatmaps(places, (size[0], size[1]), len(places))
         false_peaks.append(int((is_peak & (near[0] < 0.05)).sum()))
-    dice, cubes = (100 * np.mean(hits) for hits in is_found)
-    return f"dice {dice:.1f} % cubes {cubes:.1f} % false {np.mean(false_peaks):.2f} a board"
+    dice, cubes = map(percent, is_found)
+    return {"dice found %": dice, "cubes found %": cubes, "false a board": mean(false_peaks)}
 
 
-DICE_FINDER: Final = MarkTask(
-    "dice_finder", 2, False, (TILE, TILE), True, batch=12, epochs=8, seed=5,
-    make_example=make_tile, loss=marks_loss, figures=figures,
+TASK: Final = mark_task(
+    "dice_finder", 2, make_tile, marks_loss, figures, wide=False, size=(TILE, TILE),
+    has_any_size=True, batch=12,
 )  # fmt: skip
-
-if __name__ == "__main__":
-    main(DICE_FINDER, __doc__)

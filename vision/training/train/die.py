@@ -1,11 +1,10 @@
 """Trains the die net: what a crop shows, and whether it lies flat.
 
-It is trained on the crops of `die_crops.py`, `found_crops.py` and `path_traced_crops.py`.
+It is trained on the crops of `die_crops.py` and `found_crops.py`.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import torch
@@ -16,7 +15,8 @@ from vision.dice.classify import CLASS_COUNT
 from vision.training.nets.die_net import DieNet
 from vision.training.samples.die_crops import BACKGROUND, FIRST_CUBE
 from vision.training.train import crop_training
-from vision.training.train.crop_training import DRAWN, FLAT_DEG, FOUND, CropTask
+from vision.training.train.crop_training import FLAT_DEG, Crops, crop_task
+from vision.training.train.figures import Figures, percent, quantile
 
 FACE_WEIGHT: Final = 0.4
 """Weight of the face loss relative to the class loss: another net reads faces too."""
@@ -43,29 +43,24 @@ def loss_of(output: Tensor, target: Tensor) -> Tensor:
     return kinds + FACE_WEIGHT * face + FLAT_WEIGHT * flatness
 
 
-def figures(net: nn.Module, folder: Path) -> str:
+def figures(net: nn.Module, crops: Crops) -> Figures:
     """Recall of dice, values, flatness, false positives, recall of cubes, their numbers.
 
     Also the recall of dice at a false-positive rate of `FALSE_POSITIVES`.
     """
-    output, target = crop_training.predict(net, crop_training.load_test_crops(folder, DRAWN, FOUND))
+    output, target = crop_training.predict(net, crops)
     kind, tilt = target.unbind(1)
     predicted = output[:, :CLASS_COUNT].argmax(1)
     die, cube = (kind > BACKGROUND) & (kind < FIRST_CUBE), kind >= FIRST_CUBE
     is_die, is_cube = (predicted > BACKGROUND) & (predicted < FIRST_CUBE), predicted >= FIRST_CUBE
     flat = (output[:, CLASS_COUNT] > 0) == (tilt < FLAT_DEG)
     p_die = kinds_of(output[:, :CLASS_COUNT]).softmax(dim=1)[:, 1]
-    bound = p_die[kind == BACKGROUND].quantile(1 - FALSE_POSITIVES)
+    bound = quantile(p_die[kind == BACKGROUND], 1 - FALSE_POSITIVES) or 0.0
     rows = [("dice", is_die[die]), ("dice where few others are", p_die[die] > bound),
             ("value", (predicted == kind)[die & is_die]), ("flat", flat[die]),
             ("false", (predicted != BACKGROUND)[kind == BACKGROUND]), ("cubes", is_cube[cube]),
             ("number", (predicted == kind)[cube & is_cube])]  # fmt: skip
-    return ", ".join(f"{name} {100 * hit.float().mean():.1f}" for name, hit in rows)
+    return {f"{name} %": percent(hit) for name, hit in rows}
 
 
-DIE_TASK: Final = CropTask(
-    "die", lambda _: DieNet(), crop_training.make_batch, loss_of, figures, learning_rate=3e-3
-)
-
-if __name__ == "__main__":
-    crop_training.main(DIE_TASK, __doc__)
+TASK: Final = crop_task("die", DieNet, crop_training.make_batch, loss_of, figures, 3e-3)

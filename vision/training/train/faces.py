@@ -1,14 +1,13 @@
 """Trains the face net: which face of a die is up, with or without reflections of lamps on it.
 
 It starts from the die net with the faces of its last layer, and is trained only on the dice among
-the crops of `die_crops.py`, `found_crops.py` and `path_traced_crops.py`.
+the crops of `die_crops.py` and `found_crops.py`.
 """
 
 from __future__ import annotations
 
 import math
 from functools import partial
-from pathlib import Path
 from typing import Final
 
 import torch
@@ -20,7 +19,9 @@ from vision.dice.classify import FACE_CLASSES
 from vision.dice.views import CROP_SIZE
 from vision.training.nets.die_net import PartNet
 from vision.training.train import crop_training
-from vision.training.train.crop_training import DRAWN, FOUND, TRACED, Batch, Crops, CropTask
+from vision.training.train.crop_training import Crops, crop_task
+from vision.training.train.figures import Figures, percent
+from vision.training.train.learning import Batch
 
 SMOOTHING: Final = 0.002
 """Label smoothing, which bounds the confidence of a reading."""
@@ -75,22 +76,14 @@ def loss_of(logits: Tensor, faces: Tensor) -> Tensor:
     return fn.cross_entropy(logits, faces, label_smoothing=SMOOTHING)
 
 
-def figures(net: nn.Module, folder: Path) -> str:
-    """Accuracy and cross-entropy: ray-cast, with painted glints, and path-traced."""
-    drawn = crop_training.dice_only(crop_training.load_test_crops(folder, DRAWN, FOUND))
-    traced = crop_training.dice_only(crop_training.load_test_crops(folder, TRACED))
-    predictions = {
-        "as drawn": crop_training.predict(net, drawn, make_test_batch),
-        "with glints": crop_training.predict(
-            net, drawn, make_test_batch, torch.Generator().manual_seed(5)
-        ),
-        "as traced": crop_training.predict(net, traced, make_test_batch),
-    }
-    return ", ".join(
-        f"{name} {100 * (logits.argmax(1) == face).float().mean():.2f}"
-        f" ce {fn.cross_entropy(logits, face):.4f}"
-        for name, (logits, face) in predictions.items()
-    )
+def figures(net: nn.Module, dice: Crops) -> Figures:
+    """Accuracy and cross-entropy, as drawn and with painted glints."""
+    out: Figures = {}
+    for name, generator in (("", None), (" with glints", torch.Generator().manual_seed(5))):
+        logits, face = crop_training.predict(net, dice, make_test_batch, generator)
+        out[f"right{name} %"] = percent(logits.argmax(1) == face)
+        out[f"cross-entropy{name}"] = float(fn.cross_entropy(logits, face))
+    return out
 
 
 def make_test_batch(crops: Crops, indices: Ints, generator: torch.Generator | None) -> Batch:
@@ -101,10 +94,7 @@ def make_test_batch(crops: Crops, indices: Ints, generator: torch.Generator | No
     return batch, target[:, 0].long()
 
 
-FACE_TASK: Final = CropTask(
-    "faces", partial(PartNet.from_exported, FACE_CLASSES), make_glinting_batch, loss_of, figures,
-    1e-3, dice_only=True, is_pretrained=True,
+TASK: Final = crop_task(
+    "faces", partial(PartNet, FACE_CLASSES), make_glinting_batch, loss_of, figures, 1e-3,
+    only_dice=True, from_die=True,
 )  # fmt: skip
-
-if __name__ == "__main__":
-    crop_training.main(FACE_TASK, __doc__)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -15,7 +14,8 @@ from vision.board.heatmaps import STRIDE
 from vision.board.keypoints import BAR_ENDS, CORNERS, INSIDE, NET_INPUT_SIZE
 from vision.training.nets.mark_net import MarkNet, make_heatmaps, marks_loss
 from vision.training.samples.samples import SceneSample, decode
-from vision.training.train.marks import MarkTask, heatmaps, main, test_samples
+from vision.training.train.figures import Figures, percent
+from vision.training.train.marks import Samples, heatmaps, mark_task
 
 FILLED_SHARE: Final = 0.2
 """Fraction of images that the field fills from edge to edge."""
@@ -122,25 +122,21 @@ def loss_of(logits: Tensor, target: Tensor) -> Tensor:
     return marks_loss(logits[:, :INSIDE], target[:, :INSIDE]) + inside
 
 
-def figures(net: MarkNet, folder: Path) -> str:
-    """The recall of keypoints and the error of the inside on the test chunks."""
+def figures(net: MarkNet, samples: Samples) -> Figures:
+    """The recall of keypoints and the error of the inside."""
     is_found, is_wrong = [], []
-    for sample in test_samples(folder):
+    for sample in samples:
         image, target = make_example(sample, None)
         heat = heatmaps(net, image)
         for channel in (CORNERS, BAR_ENDS):
             for y, x in np.argwhere(target[channel] > 0.8):
                 around = heat[channel, max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
                 is_found.append(around.max() > 0.3)
-        is_wrong.append((heat[INSIDE] > 0.5) != (target[INSIDE] > 0.5))
-    recall, error = 100 * np.mean(is_found), 100 * np.mean(is_wrong)
-    return f"marks found {recall:.1f} % inside wrong {error:.2f} %"
+        is_wrong.append(((heat[INSIDE] > 0.5) != (target[INSIDE] > 0.5)).mean())
+    return {"marks found %": percent(is_found), "inside wrong %": percent(is_wrong)}
 
 
-FINDER: Final = MarkTask(
-    "finder", 4, True, NET_INPUT_SIZE, False, batch=16, epochs=9, seed=2,
-    make_example=make_example, loss=loss_of, figures=figures,
+TASK: Final = mark_task(
+    "finder", 4, make_example, loss_of, figures, wide=True, size=NET_INPUT_SIZE,
+    has_any_size=False, batch=16,
 )  # fmt: skip
-
-if __name__ == "__main__":
-    main(FINDER, __doc__)

@@ -1,138 +1,234 @@
-"""What the training of all nets has in common: options, optimizer, schedule, export."""
+"""How every net is trained: AdamW with one cycle (Smith 2018) over chunks, with checkpoints.
+
+The training goes in rounds. Each takes the next chunk, waiting until it is drawn, and mixes it with
+earlier ones, so that learning begins long before the last scene is drawn. Each round and each step
+has a generator of its own, seeded by the net's name and its number: so a checkpoint of weights,
+optimizer, schedule and step is all that a later process needs to end in the same net.
+"""
 
 from __future__ import annotations
 
-import argparse
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, Generic, TypeVar
+from zlib import crc32
 
+import cv2
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from engine.arrays import Ints, Rng
-from vision.nets import MODELS
-from vision.training.nets.from_onnx import freeze_statistics, start_from
+from vision.training.train.figures import Figures
 
-FINE_TUNING_FACTOR: Final = 0.25
-"""Factor on the learning rate when training starts from a trained net."""
+REPLAYED: Final = 6
+"""Number of earlier chunks mixed with every new one."""
 MAX_GRADIENT_NORM: Final = 5.0
+THREADS: Final = 2
+"""A fixed number, because sums depend on it in their last bits."""
+REPORT_S: Final = 20.0
+
+Examples = TypeVar("Examples")
+Batch = tuple[Tensor, Tensor]
+"""The net's input and the targets."""
 
 
-class TrainingOptions(NamedTuple):
-    """The options common to the training of all nets."""
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Examples]):
+    """What one net learns."""
 
-    folder: Path
-    chunks: range
-    epochs: int
-    out: Path
-    start: Path | None
-    in_bfloat16: bool
-
-    @classmethod
-    def of(cls, args: argparse.Namespace, epochs: int, test_chunks: int) -> TrainingOptions:
-        """The options on a command line of `training_parser`, without the initial test chunks."""
-        chunks = range(max(args.first, test_chunks), args.first + args.chunks)
-        return cls(args.folder, chunks, epochs, args.out, args.start, args.bfloat16)
-
-
-@dataclass(slots=True)
-class TrainingRun:
-    """Training of a net for `steps` steps of AdamW with one cycle (Smith 2018)."""
-
-    net: nn.Module
-    steps: int
+    name: str
+    """Name of the net's file."""
+    make_net: Callable[[], nn.Module]
+    """The net to train, with random weights."""
+    batch: int
+    """Examples per step."""
+    make_batch: Callable[[Examples, Ints, Rng], Batch]
+    """The batch of the examples with these indices, augmented."""
+    loss: Callable[[Tensor, Tensor], Tensor]
+    """Loss of the net's output, given the targets."""
+    figures: Callable[[nn.Module, Examples], Figures]
+    """The figures of a net on kept-back examples."""
+    export: Callable[[nn.Module, Path], None]
+    """Writes the net as ONNX."""
     learning_rate: float
-    """The maximum of the cycle, if there is no `start`."""
-    decay: float
-    start: Path | None = None
-    """An exported net to fine-tune."""
-    keeps_statistics: bool = False
-    """Whether the net already has the weights of an exported one, and keeps its statistics."""
-    in_bfloat16: bool = False
-    """Whether to compute in that precision, which halves the time on some processors."""
-    loss_sum: float = 0.0
-    steps_taken: int = 0
-    """Since the last report."""
-    started: float = field(default_factory=time.monotonic)
-    optimiser: torch.optim.Optimizer = field(init=False)
-    schedule: torch.optim.lr_scheduler.OneCycleLR = field(init=False)
+    """The maximum of the cycle."""
+    decay: float = 1e-2
+    prepare: Callable[[Examples], Examples] = lambda examples: examples
+    """Chooses among the examples of a chunk."""
+    order: Callable[[Examples, Rng], Ints] | None = None
+    """The examples to learn in one round, in random order; all by default."""
+    offset: Callable[[Examples], Tensor] | None = None
+    """Added to the outputs in training, given the kept-back examples."""
+    take_over: Callable[[nn.Module, dict[str, Any]], None] | None = None
+    """Gives the net the weights of an earlier stage's."""
 
-    def __post_init__(self) -> None:
-        if self.start is not None:
-            start_from(self.net, self.start)
-        learning_rate = self.learning_rate * (1.0 if self.start is None else FINE_TUNING_FACTOR)
+
+@dataclass(frozen=True, slots=True)
+class Plan(Generic[Examples]):
+    """How long a net is trained, with what, and where that is recorded."""
+
+    chunks: Sequence[Callable[[], Examples]]
+    """The chunks to learn from; each call waits until that one is drawn."""
+    kept: Callable[[], Examples]
+    """The examples that are kept back."""
+    rounds: int
+    steps: int
+    settings: str
+    """What a checkpoint must agree with."""
+    checkpoint: Path
+    save_every_s: float
+    in_bfloat16: bool
+    start: dict[str, Any] | None
+    """The weights of the stage from which the net begins."""
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """The examples of several chunks: a list of samples, or arrays."""
+    if isinstance(parts[0], list):
+        return [sample for part in parts for sample in part]
+    return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+
+
+def size_of(examples: Any) -> int:
+    """The number of examples."""
+    return len(examples if isinstance(examples, list) else examples[0])
+
+
+def batches(task: Task[Examples], plan: Plan[Examples], first: int) -> Iterator[Batch]:
+    """The batches from step `first` on, waiting for chunks that are not drawn yet."""
+    length = -(-plan.steps // plan.rounds)
+    for turn in range(first // length, plan.rounds):
+        rng = np.random.default_rng((crc32(task.name.encode()), 0, turn))
+        earlier = min(turn, len(plan.chunks))
+        replayed = rng.choice(earlier, min(REPLAYED, earlier), replace=False)
+        mixed = dict.fromkeys((turn % len(plan.chunks), *replayed.tolist()))
+        examples = joined([plan.chunks[index]() for index in mixed])
+        every = rng.permutation(size_of(examples)) if task.order is None else task.order(
+            examples, rng)  # fmt: skip
+        if not len(every):
+            raise ValueError(f"{task.name}: nothing to learn from; draw more scenes")
+        order = np.resize(every, length * task.batch)
+        for step in range(max(first, turn * length), min(plan.steps, (turn + 1) * length)):
+            at = (step - turn * length) * task.batch
+            rng = np.random.default_rng((crc32(task.name.encode()), 1, step))
+            yield task.make_batch(examples, order[at : at + task.batch], rng)
+
+
+def prepared(source: Iterator[Batch]) -> Iterator[Batch]:
+    """The same batches; each is made while the net is trained on the previous one."""
+    with ThreadPoolExecutor(1) as pool:
+        pending = pool.submit(next, source, None)
+        while (ready := pending.result()) is not None:
+            pending = pool.submit(next, source, None)
+            yield ready
+
+
+def has_bfloat16() -> bool:
+    """Whether this processor multiplies in that precision, which halves the time there."""
+    return any(torch.cpu.get_capabilities().get(name) for name in ("avx512_bf16", "amx_bf16"))
+
+
+class Run(Generic[Examples]):
+    """The training of one net: its weights, optimizer, schedule and step."""
+
+    def __init__(self, task: Task[Examples], plan: Plan[Examples]) -> None:
+        torch.use_deterministic_algorithms(True)
+        torch.set_num_threads(THREADS)
+        cv2.setNumThreads(1)
+        torch.manual_seed(crc32(task.name.encode()))
+        self.task, self.plan, self.step = task, plan, 0
+        self.net = task.make_net()
+        if task.take_over is not None and plan.start is not None:
+            task.take_over(self.net, plan.start)
+        self.net = self.net.to(memory_format=torch.channels_last)
         self.optimiser = torch.optim.AdamW(
-            self.net.parameters(), learning_rate, weight_decay=self.decay
+            self.net.parameters(), task.learning_rate, weight_decay=task.decay
         )
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
-            self.optimiser, learning_rate, self.steps, pct_start=0.15
+            self.optimiser, task.learning_rate, plan.steps, pct_start=0.15
         )
+        self.parts = {"net": self.net, "optimiser": self.optimiser, "schedule": self.schedule}
+        self._resume()
 
-    def set_training(self) -> None:
-        """Put the net into training mode after testing."""
+    def _resume(self) -> None:
+        """Go on from the checkpoint if there is one of these settings."""
+        if not self.plan.checkpoint.exists():
+            return
+        saved = read(self.plan.checkpoint)
+        if saved["settings"] != self.plan.settings:
+            print(f"{self.task.name}: its settings changed, so it begins anew", flush=True)
+            return
+        for name, part in self.parts.items():
+            part.load_state_dict(saved[name])
+        self.step = saved["step"]
+        print(f"{self.task.name}: goes on from step {self.step}", flush=True)
+
+    def save(self) -> None:
+        """Write a checkpoint, whole or not at all."""
+        states = {name: part.state_dict() for name, part in self.parts.items()}
+        write(self.plan.checkpoint, states | {"settings": self.plan.settings, "step": self.step})
+
+    def train(self) -> None:
+        """Take all the steps that are left."""
+        task, plan = self.task, self.plan
+        offset = torch.zeros(()) if task.offset is None else task.offset(plan.kept())
+        begun = saved = reported = time.monotonic()
+        first, losses = self.step, list[float]()
         self.net.train()
-        if self.start is not None or self.keeps_statistics:
-            freeze_statistics(self.net)
+        for batch, target in prepared(batches(task, plan, first)):
+            torch.manual_seed(crc32(f"{task.name} {self.step}".encode()))  # of what drops out
+            with torch.autocast("cpu", torch.bfloat16, enabled=plan.in_bfloat16):
+                output: Tensor = self.net(batch)
+            losses.append(self._take_step(task.loss(output.float() + offset, target)))
+            now = time.monotonic()
+            if now - reported > REPORT_S or self.step == plan.steps:
+                left = (now - begun) / (self.step - first) * (plan.steps - self.step)
+                print(f"{task.name}: step {self.step} of {plan.steps}, loss {np.mean(losses):.4f}, "
+                      f"{left / 60:.0f} min left", flush=True)  # fmt: skip
+                reported, losses = now, []
+            if now - saved > plan.save_every_s:
+                self.save()
+                saved = now
 
-    def predict(self, batch: Tensor) -> Tensor:
-        """The net's output, on which to base a step."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.in_bfloat16):
-            output: Tensor = self.net(batch)
-        return output.float()
-
-    def step(self, loss: Tensor) -> None:
-        """Take one step for the loss of a batch."""
+    def _take_step(self, loss: Tensor) -> float:
         self.optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
         self.optimiser.step()
         self.schedule.step()
-        self.loss_sum += float(loss.detach())
-        self.steps_taken += 1
-
-    def run_epochs(
-        self,
-        epochs: int,
-        count: int,
-        batch: int,
-        loss_of: Callable[[Ints], Tensor],
-        test: Callable[[], str],
-        rng: Rng,
-    ) -> None:
-        """Train on `count` examples, shuffled for each epoch, and report the figures of `test`.
-
-        loss_of: the loss of the examples with these indices.
-        """
-        for epoch in range(epochs):
-            self.set_training()
-            order = rng.permutation(count)
-            for first in range(0, count - batch + 1, batch):
-                self.step(loss_of(order[first : first + batch]))
-            self.report(f"epoch {epoch}", test())
-
-    def report(self, stage: str, figures: str) -> None:
-        """Print the mean loss since the last report, the figures and the time."""
-        mean = self.loss_sum / max(1, self.steps_taken)
-        seconds = time.monotonic() - self.started
-        print(f"{stage}: loss {mean:.4f}, {figures}, {seconds:.0f} s", flush=True)
-        self.loss_sum, self.steps_taken = 0.0, 0
+        self.step += 1
+        return float(loss.detach())
 
 
-def training_parser(description: str | None, net: str, chunks: int) -> argparse.ArgumentParser:
-    """The options common to the training of all nets."""
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("folder", type=Path, help="the chunks to learn from")
-    parser.add_argument("--start", type=Path, help="fine-tune this exported net")
-    parser.add_argument("--first", type=int, default=0, help="first chunk to learn from")
-    parser.add_argument("--chunks", type=int, default=chunks)
-    parser.add_argument("--out", type=Path, default=MODELS / f"{net}.onnx")
-    parser.add_argument(
-        "--bfloat16", action="store_true", help="twice as fast on a processor with AMX"
-    )
-    return parser
+def learn(task: Task[Examples], plan: Plan[Examples], weights: Path, out: Path) -> Figures:
+    """Train a net, or go on; write its weights and ONNX file, and return its figures."""
+    run = Run(task, plan)
+    run.train()
+    run.save()
+    write(weights, run.net.state_dict())
+    run.net.eval()
+    with torch.no_grad():
+        figures = task.figures(run.net, plan.kept())
+    task.export(run.net, out)
+    return figures
+
+
+def write(path: Path, state: dict[str, Any]) -> None:
+    """Save tensors to a file that is complete or does not exist."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial_path = path.with_suffix(".part")
+    torch.save(state, partial_path)
+    partial_path.replace(path)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The tensors that `write` saved."""
+    state: dict[str, Any] = torch.load(path)
+    return state
 
 
 def export_onnx(

@@ -5,7 +5,6 @@ It is trained on the crops of `size_crops.py`.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from torch import Tensor, nn
@@ -13,7 +12,8 @@ from torch.nn import functional as fn
 
 from vision.training.nets.layers import Residual, down
 from vision.training.train import crop_training
-from vision.training.train.crop_training import DRAWN, CropTask
+from vision.training.train.crop_training import Crops, crop_task
+from vision.training.train.figures import Figures, quantile
 
 UNIT: Final = 0.1
 """Log ratio at which the loss turns from quadratic to linear."""
@@ -39,27 +39,17 @@ def loss_of(output: Tensor, target: Tensor) -> Tensor:
     return fn.smooth_l1_loss(output[:, 0] / UNIT, target[:, 0] / UNIT)
 
 
-def figures(net: nn.Module, folder: Path) -> str:
+def figures(net: nn.Module, crops: Crops) -> Figures:
     """Relative errors of the size, median and 90th percentile: of all, and of ratios near 1."""
-    output, target = crop_training.predict(net, crop_training.load_test_crops(folder, DRAWN))
+    output, target = crop_training.predict(net, crops)
     truth = target[:, 0]
-    errors = (output[:, 0] - truth).abs()
+    errors = 100 * (output[:, 0] - truth).abs()
     near_true = errors[truth.abs() < 2 * UNIT]
-    return (
-        f"off by {100 * errors.median():.1f} {100 * errors.quantile(0.9):.1f} %, about the true"
-        f" size {100 * near_true.median():.1f} {100 * near_true.quantile(0.9):.1f} %"
-    )
+    return {
+        f"{share:.0%} within{name} %": quantile(some, share)
+        for name, some in (("", errors), (", about the true size,", near_true))
+        for share in (0.5, 0.9)
+    }
 
 
-SIZE_TASK: Final = CropTask(
-    "die_size",
-    lambda _: SizeNet(),
-    crop_training.make_batch,
-    loss_of,
-    figures,
-    2e-3,
-    kinds=(DRAWN,),
-)
-
-if __name__ == "__main__":
-    crop_training.main(SIZE_TASK, __doc__)
+TASK: Final = crop_task("die_size", SizeNet, crop_training.make_batch, loss_of, figures, 2e-3)

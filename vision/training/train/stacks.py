@@ -18,9 +18,9 @@ from engine.position import CHECKERS
 from vision.checkers.stacks import STACK_LENGTH, STACK_WIDTH
 from vision.training.nets.strip_nets import RowNet
 from vision.training.samples.coloured_crops import Crops
-from vision.training.samples.stack_crops import CHUNKS
 from vision.training.scenes.checkers import random_position
-from vision.training.train.counting import CountingTask, main
+from vision.training.train.counting import counting_task
+from vision.training.train.figures import Figures, percent
 
 SIZE: Final = (STACK_LENGTH, STACK_WIDTH)
 COUNT_GROUPS: Final = ((0, 0), (1, 3), (4, 4), (5, 5), (6, 7), (8, 15))
@@ -41,8 +41,9 @@ def augment(crops: Crops, rng: Rng) -> Crops:
     return strips, lifts, shown, np.where(other, 0, counts)
 
 
-def offset(counts: Ints) -> Tensor:
+def offset(crops: Crops) -> Tensor:
     """(16,) log-ratios of each count's frequency in training to that on a point in play."""
+    counts = crops[3]
     learnt = np.bincount(counts, minlength=CHECKERS + 1) * (1 - OTHER_SIDE_SHARE)
     learnt[0] = len(counts) - learnt[1:].sum()
     rng = np.random.default_rng(0)
@@ -58,21 +59,18 @@ def loss_of(logits: Tensor, counts: Tensor) -> Tensor:
     return fn.cross_entropy(logits, counts, label_smoothing=0.01)
 
 
-def figures(logits: Tensor, counts: Ints) -> str:
+def figures(logits: Tensor, counts: Ints) -> Figures:
     """Accuracy by group of counts, and the cross-entropy."""
     hit = logits.argmax(1).numpy() == counts
-    shares = [
-        f"{low}-{high} {100 * hit[(counts >= low) & (counts <= high)].mean():.1f}"
-        for low, high in COUNT_GROUPS
-    ]
     loss = float(fn.cross_entropy(logits, torch.from_numpy(counts)))
-    return ", ".join([*shares, f"all {100 * hit.mean():.1f}, ce {loss:.3f}"])
+    shares = {
+        f"{low}-{high} %": percent(hit[(counts >= low) & (counts <= high)])
+        for low, high in COUNT_GROUPS
+    }
+    return {"right %": percent(hit), "cross-entropy": loss} | shares
 
 
-STACKS: Final = CountingTask(
-    "stacks", SIZE, partial(RowNet, SIZE, CHECKERS + 1), CHUNKS.path, augment,
-    lambda counts: counts, loss_of, figures, test_chunks=6, chunks=130, epochs=8, offset=offset,
-)  # fmt: skip
-
-if __name__ == "__main__":
-    main(STACKS, __doc__)
+make_net: Final = partial(RowNet, SIZE, CHECKERS + 1)
+TASK: Final = counting_task(
+    "stacks", SIZE, make_net, augment, lambda counts: counts, loss_of, figures, offset=offset
+)

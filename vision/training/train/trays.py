@@ -6,6 +6,7 @@ and of the presence of a tray.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -16,30 +17,28 @@ from torch.nn import functional as fn
 from engine.arrays import Ints, Rng
 from engine.position import CHECKERS
 from vision.checkers.trays import TRAY_LENGTH, TRAY_WIDTH
-from vision.nets import MODELS
-from vision.training.nets.from_onnx import start_from
 from vision.training.nets.strip_nets import RowNet
 from vision.training.samples.coloured_crops import Crops
-from vision.training.samples.tray_crops import CHUNKS
-from vision.training.train.counting import CountingTask, main
-from vision.training.train.stacks import OTHER_SIDE_SHARE, STACKS
+from vision.training.train.counting import counting_task
+from vision.training.train.figures import Figures, mean, percent
+from vision.training.train.stacks import OTHER_SIDE_SHARE
+from vision.training.train.stacks import make_net as make_stacks_net
 
 SIZE: Final = (TRAY_LENGTH, TRAY_WIDTH)
 OUTPUTS: Final = CHECKERS + 2
 EMPTY_SHARE: Final = 0.5
-"""Fraction of the empty strips used in one epoch."""
+"""Fraction of the empty strips used in one round."""
 TRAY_WEIGHT: Final = 0.3
 """Weight of the tray's presence loss relative to that of the count."""
 COUNT_GROUPS: Final = ((0, 0), (1, 4), (5, 5), (6, 7), (8, 10), (11, 15))
 """Ranges of counts whose accuracy is reported."""
 
 
-def from_stacks_net() -> RowNet:
-    """A net with the weights of the stacks' net; trays are wider than points."""
-    stacks, net = STACKS.net(), RowNet(SIZE, OUTPUTS)
-    start_from(stacks, MODELS / "stacks.onnx")
+def take_over(net: RowNet, weights: dict[str, Tensor]) -> None:
+    """Begin with the weights of a stacks' net; trays are wider than points."""
+    stacks = make_stacks_net()
+    stacks.load_state_dict(weights)
     net.copy_from(stacks)
-    return net
 
 
 def augment(crops: Crops, rng: Rng) -> Crops:
@@ -64,32 +63,29 @@ def loss_of(logits: Tensor, truths: Tensor) -> Tensor:
     )
 
 
-def epoch_order(truths: Ints, rng: Rng) -> Ints:
+def order(crops: Crops, rng: Rng) -> Ints:
     """All occupied strips and some of the empty ones, in random order."""
+    truths = crops[3]
     full, empty = np.flatnonzero(truths[:, 0]), np.flatnonzero(truths[:, 0] == 0)
     some = rng.choice(empty, round(EMPTY_SHARE * len(empty)), replace=False)
     return rng.permutation(np.concatenate([full, some]))
 
 
-def figures(logits: Tensor, truths: Ints) -> str:
+def figures(logits: Tensor, truths: Ints) -> Figures:
     """By group of counts: exact, within one, and the cross-entropy; then the accuracy for trays."""
     held, there = np.maximum(truths[:, 0], 0), truths[:, 1] > 0
     wrong = np.abs(logits[:, :-1].argmax(1).numpy() - held)
     losses = fn.cross_entropy(logits[:, :-1], torch.from_numpy(held), reduction="none").numpy()
-    rows = []
+    out = {"tray told %": percent((logits[:, -1].numpy() > 0) == there)}
     for low, high in COUNT_GROUPS:
         some = (held >= low) & (held <= high)
-        exact, near = 100 * (wrong[some] == 0).mean(), 100 * (wrong[some] <= 1).mean()
-        rows.append(f"{low}-{high} {exact:.1f} {near:.1f} ce {losses[some].mean():.3f}")
-    accuracy = 100 * ((logits[:, -1].numpy() > 0) == there).mean()
-    return ", ".join([*rows, f"there {accuracy:.1f}"])
+        out[f"{low}-{high} %"] = percent(wrong[some] == 0)
+        out[f"{low}-{high} within one %"] = percent(wrong[some] <= 1)
+        out[f"{low}-{high} cross-entropy"] = mean(losses[some])
+    return out
 
 
-TRAYS: Final = CountingTask(
-    "trays", SIZE, from_stacks_net, CHUNKS.path, augment, classes, loss_of, figures,
-    test_chunks=4, chunks=130, epochs=5, epoch_order=epoch_order, learning_rate=1e-3,
-    keeps_statistics=True,
+TASK: Final = counting_task(
+    "trays", SIZE, partial(RowNet, SIZE, OUTPUTS), augment, classes, loss_of, figures,
+    learning_rate=1e-3, order=order, take_over=take_over,
 )  # fmt: skip
-
-if __name__ == "__main__":
-    main(TRAYS, __doc__)

@@ -1,0 +1,69 @@
+"""Makes every net from nothing: `python -m vision.training WORK`; see `recipe.py`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+from vision.nets import MODELS
+from vision.training.recipe import RECIPE, RecipeError, chosen
+from vision.training.running import Work, install, run_all, write_table
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    out = argparse.ArgumentParser(prog="python -m vision.training", description=__doc__)
+    out.add_argument("work", type=Path, metavar="WORK", help="the folder in which all is kept")
+    names = ", ".join(stage.name for stage in RECIPE)
+    out.add_argument("stages", nargs="*", metavar="STAGE", help=f"of {names}; all by default")
+    out.add_argument("--scale", type=float, default=1.0, help="fraction of the scenes and steps")
+    out.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="that draw scenes")
+    out.add_argument(
+        "--save-every", type=float, default=180, metavar="SECONDS", help="between checkpoints"
+    )
+    out.add_argument(
+        "--install", action="store_true", help="copy the nets to vision/models once all are done"
+    )
+    return out
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run what the command line asks for; raises `RecipeError`."""
+    if not 0 < args.scale <= 1:
+        raise RecipeError("--scale is above 0 and at most 1")
+    if args.workers < 1:
+        raise RecipeError("--workers is at least 1")
+    chosen(args.stages, {stage.name for stage in RECIPE})
+    for module in ("torch", "onnx"):
+        if not find_spec(module):
+            raise RecipeError(f"{module} is missing: pip install 'tableside[training]'")
+    from vision.training.train.learning import has_bfloat16
+
+    precision = "bfloat16" if has_bfloat16() else "float32"
+    print(f"learning in {precision}", flush=True)
+    work = Work(args.work, args.scale, precision)
+    finished = run_all(work, chosen(args.stages, work.finished()), args.workers, args.save_every)
+    write_table(work, finished)
+    if args.install:
+        install(work, MODELS)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Parse the command line, run, and return the exit status."""
+    try:
+        run(parser().parse_args(argv))
+    except RecipeError as error:
+        print(f"vision.training: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from here", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,272 @@
+"""Runs the stages of the recipe: draws samples in other processes, trains, keeps the records."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import cache, lru_cache, partial
+from importlib import import_module
+from multiprocessing.connection import wait
+from pathlib import Path
+from threading import Thread
+from typing import Any, Final
+
+from vision.training.recipe import (
+    CYCLES,
+    FINDER,
+    FOUND,
+    KINDS,
+    RECIPE,
+    Chunk,
+    RecipeError,
+    Stage,
+)
+from vision.training.samples import found_crops
+
+CACHED_CHUNKS: Final = 64
+"""Chunks that are kept in memory: up to 3 GB."""
+DRAWING_NICENESS: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A finished stage."""
+
+    settings: str
+    figures: dict[str, float | None]
+    checksums: dict[str, str]
+    """SHA-256 by name of file in `nets/`."""
+    seconds: float
+    """Of the last process that worked on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """The folder in which all is kept, and what all stages are run with."""
+
+    folder: Path
+    scale: float
+    precision: str
+    """bfloat16 or float32."""
+
+    def net(self, name: str, ending: str = ".onnx") -> Path:
+        """The file of a net."""
+        return self.folder / "nets" / f"{name}{ending}"
+
+    def weights(self, name: str) -> Path:
+        """The file of a net's weights, for stages that begin from them."""
+        return self.folder / "weights" / f"{name}.pt"
+
+    def path(self, chunk: Chunk) -> Path:
+        """The file of a chunk; those found with another finder are others."""
+        found_with = f"-{checksum(self.net(FINDER))[:8]}" if chunk.kind == FOUND else ""
+        name = f"{chunk.seeds[0]:06}-{chunk.seeds[-1]:06}{KINDS[chunk.kind].suffix}"
+        return self.folder / "samples" / f"{chunk.kind}{found_with}" / name
+
+    def checkpoint(self, name: str) -> Path:
+        """The file of an unfinished stage's training."""
+        return self.folder / "checkpoints" / f"{name}.pt"
+
+    def _record_path(self, stage: Stage) -> Path:
+        return self.folder / "stages" / f"{stage.name}.json"
+
+    def record(self, stage: Stage) -> Record | None:
+        """The record of a stage that was finished, with whatever settings, and has its nets."""
+        path = self._record_path(stage)
+        if not path.exists():
+            return None
+        record = Record(**json.loads(path.read_text("utf-8")))
+        files = {name: self.folder / "nets" / name for name in record.checksums}
+        whole = all(
+            file.exists() and checksum(file) == record.checksums[name]
+            for name, file in files.items()
+        )
+        return record if whole and self.weights(stage.name).exists() else None
+
+    def settings(self, stage: Stage) -> str:
+        """The hash of a stage's settings; the stages that it needs are finished."""
+        needed = {name: checksum(self.net(name)) for name in sorted(stage.needs)}
+        return stage.settings(self.scale, self.precision, needed)
+
+    def finished(self) -> dict[str, Record]:
+        """The records of the stages that are finished with these settings."""
+        out: dict[str, Record] = {}
+        for stage in RECIPE:
+            record = self.record(stage)
+            if record and stage.needs <= {*out} and record.settings == self.settings(stage):
+                out[stage.name] = record
+        return out
+
+    def finish(self, stage: Stage, record: Record) -> None:
+        """Record a finished stage, whole or not at all."""
+        write_json(self._record_path(stage), asdict(record))
+        self.checkpoint(stage.name).unlink(missing_ok=True)
+
+
+class Drawing:
+    """Draws chunks in other processes, in the order in which they are asked for, each once."""
+
+    def __init__(self, work: Work, pool: ProcessPoolExecutor) -> None:
+        self._work, self._pool = work, pool
+        self._pending: dict[Path, Future[None]] = {}
+
+    def ask(self, chunk: Chunk) -> None:
+        """Have a chunk drawn unless it exists."""
+        path = self._work.path(chunk)
+        if path.exists() or path in self._pending:
+            return
+        if chunk.kind == FOUND:
+            scenes = Chunk("scenes", chunk.seeds)
+            self.ask(scenes)
+            self.wait(scenes)
+            job = self._pool.submit(
+                found_crops.draw, path, self._work.path(scenes), self._work.net(FINDER)
+            )
+        else:
+            job = self._pool.submit(KINDS[chunk.kind].draw, path, chunk.seeds)
+        self._pending[path] = job
+
+    def ask_for(self, stage: Stage) -> None:
+        """Have a stage's chunks drawn, but what needs a net that is not finished."""
+        learnt, kept = stage.chunks(self._work.scale)
+        for chunk in (*kept, *learnt):
+            if chunk.kind != FOUND or self._work.net(FINDER).exists():
+                self.ask(chunk)
+
+    def wait(self, chunk: Chunk) -> Path:
+        """The path of a chunk that was asked for, once it is drawn."""
+        path = self._work.path(chunk)
+        if path in self._pending:
+            self._pending[path].result()
+        return path
+
+
+@contextmanager
+def drawing(work: Work, workers: int) -> Iterator[Drawing]:
+    """Processes that draw, until the end; PyTorch's threads allow no fork."""
+    pool = ProcessPoolExecutor(
+        workers, multiprocessing.get_context("spawn"), initializer=_begin_drawing
+    )
+    try:
+        yield Drawing(work, pool)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin_drawing() -> None:
+    """Give way to the training, leave Ctrl-C to it, and end when it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(DRAWING_NICENESS)
+    parent = multiprocessing.parent_process()
+    assert parent is not None  # noqa: S101  only called in a child
+
+    def follow() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    Thread(target=follow, daemon=True).start()
+
+
+def run_all(
+    work: Work, stages: Sequence[Stage], workers: int, save_every_s: float
+) -> dict[str, Record]:
+    """Run the stages that are not finished; the samples of the next one are drawn meanwhile."""
+    with drawing(work, workers) as draws:
+        for stage, following in zip(stages, [*stages[1:], None], strict=True):
+            before = work.record(stage)
+            if before and before.settings == work.settings(stage):
+                print(f"{stage.name}: finished before", flush=True)
+                continue
+            if before:
+                print(f"{stage.name}: its settings changed, so it is run anew", flush=True)
+            draws.ask_for(stage)
+            if following:
+                draws.ask_for(following)
+            work.finish(stage, run_stage(work, stage, draws, save_every_s))
+    return work.finished()
+
+
+def run_stage(work: Work, stage: Stage, draws: Drawing, save_every_s: float) -> Record:
+    """Train one net and write it."""
+    from vision.training.export.quantise import crops, planes, quantise
+    from vision.training.train import learning
+
+    started = time.monotonic()
+    task = import_module(f"vision.training.train.{stage.module}").TASK
+    learnt, kept = stage.chunks(work.scale)
+    print(f"{stage.name}: {stage.steps_at(work.scale)} steps, {len(learnt)} chunks to learn from, "
+          f"{len(kept)} kept back", flush=True)  # fmt: skip
+
+    @lru_cache(CACHED_CHUNKS)
+    def load(chunk: Chunk) -> Any:
+        draws.ask(chunk)
+        return task.prepare(KINDS[chunk.kind].load(draws.wait(chunk)))
+
+    plan = learning.Plan(
+        chunks=[partial(load, chunk) for chunk in learnt],
+        kept=cache(lambda: learning.joined([load(chunk) for chunk in kept])),
+        rounds=max(2, round(CYCLES * len(learnt))), steps=stage.steps_at(work.scale),
+        settings=work.settings(stage),
+        checkpoint=work.checkpoint(stage.name), save_every_s=save_every_s,
+        in_bfloat16=work.precision == "bfloat16",
+        start=learning.read(work.weights(stage.begins_from)) if stage.begins_from else None,
+    )  # fmt: skip
+    net = work.net(stage.name)
+    net.parent.mkdir(parents=True, exist_ok=True)
+    figures = learning.learn(task, plan, work.weights(stage.name), net)
+    files = [net]
+    if stage.is_quantized:
+        inputs = planes if stage.name == FINDER else crops
+        files.append(work.net(stage.name, ".int8.onnx"))
+        last = [chunk for chunk in learnt if chunk.kind == stage.draws[-1].kind][-1]
+        quantise(net, inputs(KINDS[last.kind].load(work.path(last))), files[-1])
+    checksums = {file.name: checksum(file) for file in files}
+    return Record(plan.settings, figures, checksums, time.monotonic() - started)
+
+
+def write_table(work: Work, finished: dict[str, Record]) -> None:
+    """Print the figures on kept-back samples and the checksums; write them to `figures.json`."""
+    write_json(work.folder / "figures.json", {name: r.figures for name, r in finished.items()})
+    for name, record in finished.items():
+        print(f"\n{name}, {record.seconds / 60:.1f} min")
+        for figure, value in record.figures.items():
+            print(f"  {figure:36} {'-' if value is None else format(value, '10.3f'):>10}")
+    print()
+    for record in finished.values():
+        for file, digest in record.checksums.items():
+            print(f"{digest}  {file}")
+
+
+def install(work: Work, models: Path) -> None:
+    """Copy the nets of all stages to `models`; raises `RecipeError` unless all are finished."""
+    if work.scale < 1:
+        raise RecipeError("nets of a smaller scale are not installed")
+    finished = work.finished()
+    if missing := [stage.name for stage in RECIPE if stage.name not in finished]:
+        raise RecipeError(f"nothing was installed: not finished are {', '.join(missing)}")
+    for record in finished.values():
+        for file in record.checksums:
+            shutil.copyfile(work.folder / "nets" / file, models / file)
+
+
+def checksum(path: Path) -> str:
+    """The SHA-256 of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON file, whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial_path = path.with_suffix(".part")
+    partial_path.write_text(json.dumps(value, indent=1), "utf-8")
+    partial_path.replace(path)
