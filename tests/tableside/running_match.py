@@ -15,6 +15,7 @@ import numpy as np
 from engine import Motion, Observation, Play, Roll, apply_play
 from engine.rules import SHORT
 from engine.simulation.board import SimulatedBoard
+from engine.simulation.reader_errors import SimulatedComparison
 from tableside.desk.availability import DeskContext
 from tableside.desk.queries import DeskQueries
 from tableside.match.config import MatchConfig
@@ -27,6 +28,7 @@ from tableside.recording.preview import PreviewEncoder
 from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper, stills_folder
 from tableside.site.state_hub import StateHub
+from tests.refereed_board import looks
 from vision.sources.frame import Frame
 from webui.http.metrics import Metrics
 
@@ -52,8 +54,9 @@ class SimulatedSource:
         self.of_frame = {}
         self.put_in = 0
 
-    def put(self, seen):
-        self.of_frame[self.put_in] = seen
+    def put(self, seen, stood):
+        """Show what a reader made of the board while it stood in the position `stood`."""
+        self.of_frame[self.put_in] = seen, stood
         self.coming.put(Frame(PICTURE, self.put_in, self.put_in / 12))
         self.put_in += 1
 
@@ -74,17 +77,19 @@ class SimulatedWatcher:
         self.is_open = self.is_idle = True
         self.obstacle, self.was_disturbed = None, False
         self.seen = 0
+        self.comparison = SimulatedComparison(np.random.default_rng(1), 0.0)
 
     def process(self, frame):
         self.seen += 1
-        seen = self.source.of_frame[frame.index]
-        return replace(seen, seconds=frame.seconds, frame=frame.index)
+        seen, stood = self.source.of_frame[frame.index]
+        dated = replace(seen, seconds=frame.seconds, frame=frame.index)
+        return self.comparison.compare(dated, stood)
 
     def has_moved(self):
         return False
 
     def set_baseline(self):
-        pass
+        self.comparison.settle()
 
 
 class SimulatedBoardFound:
@@ -180,9 +185,9 @@ class RunningMatch:
 
     def show(self):
         """Show everything that has happened on the board, and wait until it is processed."""
-        for seen in self.board.seen[self.shown :]:
+        for seen, stood in looks(self.board)[self.shown :]:
             assert isinstance(seen, (Motion, Observation))
-            self.source.put(seen)
+            self.source.put(seen, stood)
         self.shown = len(self.board.seen)
         until = time.monotonic() + PATIENCE
         while self.live.timeline.newest.frame < self.source.put_in - 1:

@@ -223,8 +223,6 @@ def test_while_paused_nothing_is_judged_and_afterwards_the_game_goes_on(start):
     assert running.live._session._watcher.seen == seen
     assert "go_on" in running.desk.status()["can"]
     running.board.position = stood
-    running.board.seen.clear()
-    running.shown = 0
     running.desk.execute(DeskCommand.GO_ON)
     assert not running.table.state()["paused"]
     running.turn(Side.DARK, (3, 1), "8/5 6/5")
@@ -373,7 +371,7 @@ def test_frames_are_processed_while_a_game_is_judged_again(start):
         """Replay one observation for every frame that arrives now."""
         taken.append(seen.seen)
         if len(taken) < 20:
-            running.source.put(running.board.seen[-1])
+            running.source.put(running.board.seen[-1], running.board.position)
         work(0)
 
     running.live.commands.proceed = slow

@@ -21,6 +21,7 @@ from tableside.recording.job import MatchOutputs
 from tableside.recording.match_sequence import find_resume_point, record
 from tableside.recording.preview import PreviewEncoder
 from tableside.site.state_hub import StateHub
+from tests.refereed_board import looks
 from tests.tableside.running_match import (
     OPENING,
     PATIENCE,
@@ -59,8 +60,8 @@ class ObservedGame:
         response.result(PATIENCE)
 
     def show(self, board):
-        for seen in board.seen:
-            self.source.put(seen)
+        for look in looks(board):
+            self.source.put(*look)
 
     def until(self, condition):
         until = time.monotonic() + PATIENCE
