@@ -11,11 +11,12 @@ shipped file.
 All is kept in WORK: `samples/`, `checkpoints/` (every few minutes), `weights/`, `nets/`, and in
 `stages/` a record of each finished stage: its settings, figures and checksums. After a kill at any
 time the same command goes on, to the same nets. A stage whose settings, or the nets that it begins
-from or uses, are others than those of its record is run anew. On one machine two runs give equal
-nets; on others the last bits differ.
+from or uses, are others than those of its record is run anew; changes of the code are not noticed:
+begin with an empty folder after one. On one machine two runs give equal nets; on others the last
+bits differ.
 
 The estimates are minutes of drawing and of learning one after the other, from the times in
-`vision/models/README.md`, at 32 bits, on two threads: no stage takes more than two hours there.
+`vision/models/README.md`, at 32 bits, with two cores: no stage takes more than two hours there.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ from vision.training.train.figures import Figures
 REPLAYED: Final = 6
 """Number of earlier chunks mixed with every new one."""
 MAX_GRADIENT_NORM: Final = 5.0
-THREADS: Final = 2
-"""A fixed number, because sums depend on it in their last bits."""
+THREADS: Final = 1
+"""Fixed, because sums depend on it in their last bits; with two, each waits for the other while
+scenes are drawn beside them."""
 REPORT_S: Final = 20.0
 
 Examples = TypeVar("Examples")
