@@ -15,8 +15,8 @@ from or uses, are others than those of its record is run anew; changes of the co
 begin with an empty folder after one. On one machine two runs give equal nets; on others the last
 bits differ.
 
-The estimates are minutes of drawing and of learning one after the other, from the times in
-`vision/models/README.md`, at 32 bits, with two cores: no stage takes more than two hours there.
+The estimates are minutes of drawing on two cores and of learning on one in 32 bits: processor time
+of a few scenes and steps of each stage, scaled up. No stage takes more than two hours.
 """
 
 from __future__ import annotations
@@ -141,24 +141,24 @@ SCENES: Final = Draw("scenes", 100, 4)
 DICE: Final = (Draw("crops", 120, 4), Draw(FOUND, 100, 4))
 
 RECIPE: Final = (
-    Stage("finder", "finder", (SCENES,), steps=2_800, minutes=(55, 31)),
-    Stage("checkers", "checkers", (SCENES,), steps=6_600, minutes=(0, 45)),
-    Stage(FINDER, FINDER, (SCENES,), steps=3_750, minutes=(0, 13), is_quantized=True),
-    Stage("bar", "bar", (Draw("bars", 260, 6),), steps=6_600, minutes=(16, 42)),
-    Stage("stacks", "stacks", (Draw("stacks", 180, 6),), steps=15_000, minutes=(36, 80)),
+    Stage("finder", "finder", (SCENES,), steps=2_800, minutes=(45, 22)),
+    Stage("checkers", "checkers", (SCENES,), steps=6_600, minutes=(0, 50)),
+    Stage(FINDER, FINDER, (SCENES,), steps=3_750, minutes=(0, 12), is_quantized=True),
+    Stage("bar", "bar", (Draw("bars", 260, 6),), steps=6_600, minutes=(29, 27)),
+    Stage("stacks", "stacks", (Draw("stacks", 180, 6),), steps=15_000, minutes=(37, 77)),
     Stage(
-        "trays", "trays", (Draw("trays", 250, 4),), steps=11_000, minutes=(53, 60),
+        "trays", "trays", (Draw("trays", 250, 4),), steps=11_000, minutes=(21, 66),
         begins_from="stacks",
     ),
-    Stage("die", "die", DICE, steps=14_800, minutes=(46, 31), is_quantized=True),
+    Stage("die", "die", DICE, steps=14_800, minutes=(23, 32), is_quantized=True),
     Stage(
-        "faces", "faces", DICE, steps=10_000, minutes=(0, 24), begins_from="die",
+        "faces", "faces", DICE, steps=10_000, minutes=(0, 23), begins_from="die",
         is_quantized=True,
     ),
-    Stage("die_centre", "centre", DICE, steps=6_000, minutes=(0, 6)),
-    Stage("die_size", "size", (Draw("sized", 80, 2),), steps=11_500, minutes=(22, 21)),
+    Stage("die_centre", "centre", DICE, steps=6_000, minutes=(0, 3)),
+    Stage("die_size", "size", (Draw("sized", 80, 2),), steps=11_500, minutes=(21, 10)),
     Stage(
-        "lean", "lean", (Draw("lean", 180, 2),), steps=10_300, minutes=(26, 30),
+        "lean", "lean", (Draw("lean", 180, 2),), steps=10_300, minutes=(26, 23),
         begins_from="die", is_quantized=True,
     ),
 )  # fmt: skip
