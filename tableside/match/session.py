@@ -105,8 +105,6 @@ class Session:
         """When the board was learned in its expected position, until it is first observed."""
         self._has_dropped_plays = False
         """Whether plays were seen of a game that ended before it was known which way it ran."""
-        self._missed_before: list[Seen] = []
-        """What must be recorded before anything that the board shows."""
         self._has_rival = False
         """Whether another board was beside this one when it was found."""
         self._view = ViewQuality(config.profile, seen_until)
@@ -187,15 +185,16 @@ class Session:
                 self._view.update(when, "blank")
             return []
         frame = replace(frame, image=image)
+        shown: list[Seen] = []
         if self._watcher is None:
             self._watcher = self._find_board(frame)
             if self._watcher is None:
                 return []
+            shown += self._missed_games(when)
         watcher = self._watcher
         watcher.wants_early_dice = self.is_watched
         observed = watcher.process(frame)
-        shown: list[Seen] = [*self._missed_before, *self._missed_start(observed)]
-        self._missed_before = []
+        shown += self._missed_start(observed)
         if watcher.has_moved():
             shown.append(engine.BoardMoved(**when._asdict()))
         unseen = self._view.update(when, watcher.obstacle)
@@ -253,7 +252,9 @@ class Session:
         return self._recorded(self._taken_in([decided.begun, *decided.entries]))
 
     def _missed_games(self, when: Timestamp) -> Iterator[Unseen]:
-        """What passed before the first game that is seen from its start, if a game may have."""
+        """What passed before a board was learned in its expected position, if a game may have."""
+        if self._learnt_at is None:
+            return
         is_long = when.time - self._view.began_at > MAX_SETTING_UP_SECONDS
         if self._has_dropped_plays or is_long:
             reason: UnseenReason = "joined" if self._has_dropped_plays else "lost"
@@ -341,8 +342,6 @@ class Session:
         if cells is None:
             self._set_board(profile)
             self._learnt_at = when if is_expected else None
-            if is_expected:
-                self._missed_before = [*self._missed_games(when)]
         else:
             began_at = self._view.began_at
             self._joined = JoinedGame(self._config, profile, cells, when, began_at)
