@@ -42,6 +42,16 @@ def roll(line, what=TWO, most=60.0):
     return line.rolls[-1]
 
 
+def armed(chance):
+    """A line and its cup, which waits to be shaken and poured for a roll of two dice."""
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: cup.is_armed)
+    return line, cup
+
+
 def test_a_match_of_rolls_can_be_made_again_from_the_seed_alone(chance):
     line = line_to(VirtualCup(chance.randbytes), chance)
     ledger = begin(line, "Ann's word", "Bob's word")
@@ -107,11 +117,7 @@ def test_what_is_armed_as_soon_as_another_roll_was_called_off_stays_armed(chance
 
 
 def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
-    cup = VirtualCup(chance.randbytes)
-    line = line_to(cup, chance)
-    begin(line)
-    line.client.roll(TWO, is_armed=True)
-    line.until(lambda: cup.is_armed)
+    line, cup = armed(chance)
     line.answer(CommandCode.DISARM)
     assert not cup.is_armed
     line.until(lambda: cup.is_armed, 3)
@@ -119,11 +125,7 @@ def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
 
 
 def test_a_cup_left_armed_when_the_line_broke_is_disarmed_on_reconnection(chance):
-    cup = VirtualCup(chance.randbytes)
-    line = line_to(cup, chance)
-    begin(line)
-    line.client.roll(TWO, is_armed=True)
-    line.until(lambda: cup.is_armed)
+    line, cup = armed(chance)
     line.client.cancel_armed()
     line.pull()
     line.plug()
@@ -230,11 +232,7 @@ def test_a_cup_of_another_protocol_is_refused_and_named(chance):
 
 
 def test_a_cup_that_is_well_again_makes_the_roll_that_was_armed(chance):
-    cup = VirtualCup(chance.randbytes)
-    line = line_to(cup, chance)
-    begin(line)
-    line.client.roll(TWO, is_armed=True)
-    line.until(lambda: cup.is_armed)
+    line, cup = armed(chance)
     cup.set_fault(2)
     line.until(lambda: line.client.state is CupState.FAULT)
     cup.shake()
