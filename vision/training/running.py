@@ -31,6 +31,7 @@ from vision.training.recipe import (
     Stage,
 )
 from vision.training.samples import found_crops
+from vision.training.scenes.chunks import whole_file
 
 CACHED_CHUNKS: Final = 64
 """Chunks that are kept in memory: up to 3 GB."""
@@ -266,7 +267,5 @@ def checksum(path: Path) -> str:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON file, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial_path = path.with_suffix(".part")
-    partial_path.write_text(json.dumps(value, indent=1), "utf-8")
-    partial_path.replace(path)
+    with whole_file(path) as beside:
+        beside.write_text(json.dumps(value, indent=1), "utf-8")

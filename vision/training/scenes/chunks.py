@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -39,6 +40,15 @@ def numbered_parser(description: str | None, count: int, workers: int) -> argpar
     return parser
 
 
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Where to write a file that is to be complete or not exist; it takes its place at the end."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_suffix(f".part{os.getpid()}")
+    yield beside
+    beside.replace(path)
+
+
 @dataclass(frozen=True, slots=True)
 class Chunks(Generic[Sample]):
     """A kind of samples, of which several scenes' are written to one file."""
@@ -63,9 +73,7 @@ class Chunks(Generic[Sample]):
 
     def write(self, path: Path, samples: Sequence[Sample]) -> None:
         """Write these samples; a file is complete or does not exist."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial_path = path.with_suffix(f".part{os.getpid()}")
-        with partial_path.open("wb") as file:
+        with whole_file(path) as beside, beside.open("wb") as file:
             if self.names:
                 parts: Any = zip(*samples, strict=True)
                 joined: Any = map(np.concatenate, parts)
@@ -73,7 +81,6 @@ class Chunks(Generic[Sample]):
                 np.savez_compressed(file, **arrays)
             else:
                 pickle.dump(list(samples), file)
-        partial_path.replace(path)
 
     def load(self, path: Path) -> Any:
         """The arrays, each of all scenes, or the list of samples, of a chunk we wrote."""

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.arrays import Ints, Rng
+from vision.training.scenes.chunks import whole_file
 from vision.training.train.figures import Figures
 
 REPLAYED: Final = 6
@@ -220,10 +221,8 @@ def learn(task: Task[Examples], plan: Plan[Examples], weights: Path, out: Path) 
 
 def write(path: Path, state: dict[str, Any]) -> None:
     """Save tensors to a file that is complete or does not exist."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial_path = path.with_suffix(".part")
-    torch.save(state, partial_path)
-    partial_path.replace(path)
+    with whole_file(path) as beside:
+        torch.save(state, beside)
 
 
 def read(path: Path) -> dict[str, Any]:
