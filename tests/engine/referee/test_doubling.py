@@ -116,10 +116,12 @@ def test_a_cube_is_taken_when_the_doubler_plays_a_roll_that_nobody_saw():
 
 
 def test_a_board_that_is_set_up_anew_takes_no_cube():
-    one = begun()
+    """The doubler's own checkers go back first: that is no play of his."""
+    one = match()
+    one.cube = cube_seen(1, CENTRE)
+    three_turns(one)
     one.set_cube(2, OFFERED, observations=4)
-    half_done = one.board.position.with_sides(LIGHT, OPENING.light, one.board.position.dark)
-    one.set_up(half_done)
+    one.set_up(one.board.position.with_sides(DARK, OPENING.dark, one.board.position.light))
     assert one.of(DoubleTaken) == []
     one.set_up(OPENING)
     assert [event.type for event in one.of(DoubleTaken | DoubleDropped)] == ["drop"]
