@@ -14,7 +14,14 @@ import numpy as np
 
 from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Ints, Mask
-from vision.training.render.raycast_kernels import CELL, CELLS, LOW, render_window, trace
+from vision.training.render.raycast_kernels import (
+    CELL,
+    CELLS,
+    LOW,
+    fill_cells,
+    render_window,
+    trace,
+)
 
 CYLINDER, BOX, CAPSULE = 0.0, 1.0, 2.0
 PLAIN, CHECKER, DIE, CUBE = 0.0, 1.0, 2.0, 3.0
@@ -115,12 +122,6 @@ def _grid(objects: Floats) -> tuple[Ints, Ints, float]:
     low, high = objects[:, CENTRE : CENTRE + 2] - reach, objects[:, CENTRE : CENTRE + 2] + reach
     first = np.clip(np.floor((low - LOW) / CELL).astype(int), 0, CELLS - 1)
     last = np.clip(np.floor((high - LOW) / CELL).astype(int), -1, CELLS - 1)
-    cells: list[list[int]] = [[] for _ in range(CELLS * CELLS)]
-    for index in range(len(objects)):
-        for row in range(first[index, 1], last[index, 1] + 1):
-            for column in range(first[index, 0], last[index, 0] + 1):
-                cells[row * CELLS + column].append(index)
-    starts = np.zeros(CELLS * CELLS + 1, np.int64)
-    starts[1:] = np.cumsum([len(cell) for cell in cells])
+    starts, items = fill_cells(first, last)
     top = float((objects[:, CENTRE + 2] + objects[:, BOUND]).max(initial=0.05))
-    return starts, np.array([index for cell in cells for index in cell], np.int64), top
+    return starts, items, top

@@ -13,6 +13,30 @@ NEAR_LIGHT: Final = 0.14
 """Distance within which objects block the ambient light."""
 
 
+@njit(cache=True)
+def fill_cells(first, last):
+    """Where each cell's objects begin, and their indices, from (N, 2) first and last columns, rows.
+
+    A cell's objects are in ascending order.
+    """
+    starts = np.zeros(CELLS * CELLS + 1, np.int64)
+    for index in range(len(first)):
+        for row in range(first[index, 1], last[index, 1] + 1):
+            for column in range(first[index, 0], last[index, 0] + 1):
+                starts[row * CELLS + column + 1] += 1
+    for cell in range(CELLS * CELLS):
+        starts[cell + 1] += starts[cell]
+    items = np.empty(starts[-1], np.int64)
+    free = starts.copy()
+    for index in range(len(first)):
+        for row in range(first[index, 1], last[index, 1] + 1):
+            for column in range(first[index, 0], last[index, 0] + 1):
+                cell = row * CELLS + column
+                items[free[cell]] = index
+                free[cell] += 1
+    return starts, items
+
+
 @njit(cache=True, fastmath=True)
 def _hit(objects, k, ox, oy, oz, dx, dy, dz, nearest):
     """Where a ray enters one object before `nearest`, and the normal in the object's own axes."""

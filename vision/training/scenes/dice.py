@@ -52,21 +52,23 @@ class DieSupport:
     """Bounds between which dice come to rest."""
     taken: list[tuple[float, float]] = field(default_factory=list)
 
-    def tops(self, objects: list[Floats]) -> list[Floats]:
-        """Centers of the upper faces of the topmost checkers that lie flat."""
-        flat = [
-            o[1:4] + np.array([0, 0, o[6]]) for o in objects if o[0] == rc.CYLINDER and o[15] > 0.9
-        ]
-        return [p for p in flat if 0 < p[0] < 1 and 0 < p[1] < self.aspect
-                and not any(np.hypot(*(q[:2] - p[:2])) < self.checkers.radius and q[2] > p[2] + 1e-4
-                            for q in flat)]  # fmt: skip
+    def tops(self, cylinders: Floats) -> Floats:
+        """(N, 3) centers of the upper faces of the topmost checkers that lie flat."""
+        flat = cylinders[cylinders[:, rc.TURN + 8] > 0.9]
+        places = flat[:, rc.CENTRE : rc.CENTRE + 3].copy()
+        places[:, 2] += flat[:, rc.HALF + 2]
+        x, y, z = places.T
+        near = np.hypot(x - x[:, None], y - y[:, None]) < self.checkers.radius
+        is_covered = (near & (z > z[:, None] + 1e-4)).any(axis=1)
+        on_field = (x > 0) & (x < 1) & (y > 0) & (y < self.aspect)
+        return np.asarray(places[on_field & ~is_covered])
 
-    def is_free(self, objects: list[Floats], x: float, y: float, reach: float) -> bool:
+    def is_free(self, cylinders: Floats, x: float, y: float, reach: float) -> bool:
         """Whether nothing flat is within `reach` of a place on the felt."""
         if any(np.hypot(x - a, y - b) < reach * 1.9 for a, b in self.taken):
             return False
-        return all(np.hypot(x - o[1], y - o[2]) > reach + o[4] for o in objects
-                   if o[0] == rc.CYLINDER)  # fmt: skip
+        away = np.hypot(x - cylinders[:, rc.CENTRE], y - cylinders[:, rc.CENTRE + 1])
+        return bool((away > reach + cylinders[:, rc.HALF]).all())
 
 
 def throw_dice(
@@ -84,10 +86,12 @@ def throw_dice(
     if rng.random() < 0.4:
         paints[1] = paints[0]
     side = float(np.clip(rng.normal(0.0265, 0.0035), 0.019, 0.036))
+    cylinders = _cylinders(build)
+    tops = support.tops(cylinders)
     truths: list[DieTruth] = []
     for pair in np.resize(rng.permutation(2), pairs):
         for _ in range(2 if rng.random() < 0.9 else 1):
-            truth = _put_die(build, support, paints[pair], side)
+            truth = _put_die(build, support, (cylinders, tops), paints[pair], side)
             if truth is not None:
                 truths.append(truth)
     return truths
@@ -118,13 +122,29 @@ class DiePlacement(NamedTuple):
     """The center of the checker that it touches."""
 
 
-def _put_die(build: SceneBuilder, support: DieSupport, paint: int, side: float) -> DieTruth | None:
-    """Add one die at rest somewhere; None if 30 attempts found no place."""
+def _cylinders(build: SceneBuilder) -> Floats:
+    """(N, 21) the cylinders so far."""
+    rows = [row for row in build.objects if row[rc.TYPE] == rc.CYLINDER]
+    return np.array(rows).reshape(-1, rc.OBJECT_COLUMNS)
+
+
+def _put_die(
+    build: SceneBuilder,
+    support: DieSupport,
+    around: tuple[Floats, Floats],
+    paint: int,
+    side: float,
+) -> DieTruth | None:
+    """Add one die at rest somewhere; None if 30 attempts found no place.
+
+    `around`: the scene's cylinders, and the tops of the checkers on which it may lie.
+    """
     rng = build.rng
+    cylinders, tops = around
     kind = int(rng.choice(5, p=support.rests))
     for _ in range(30):
-        rest = _random_placement(build, support, kind, side)
-        if not _fits(build, support, kind, rest, side):
+        rest = _random_placement(rng, support, tops, kind, side)
+        if not _fits(cylinders, support, kind, rest, side):
             continue
         turn, value, tilt_deg = random_orientation(rng, rest.tilt, rest.way)
         corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, 8).T * side / 2
@@ -138,12 +158,10 @@ def _put_die(build: SceneBuilder, support: DieSupport, paint: int, side: float) 
 
 
 def _random_placement(
-    build: SceneBuilder, support: DieSupport, kind: int, side: float
+    rng: Rng, support: DieSupport, tops: Floats, kind: int, side: float
 ) -> DiePlacement:
-    rng = build.rng
     x, y = rng.uniform(0.02, 0.98), support.aspect * rng.uniform(0.03, 0.97)
-    tops = support.tops(build.objects)
-    at = tops[rng.integers(len(tops))] if tops else None
+    at = tops[rng.integers(len(tops))] if len(tops) else None
     if kind == ON_CHECKER and at is not None:
         shift = rng.normal(0, support.checkers.radius * 0.35, 2)
         return DiePlacement(at[0] + shift[0], at[1] + shift[1], at[2])
@@ -217,19 +235,19 @@ def _off_felt(rng: Rng, support: DieSupport) -> tuple[float, float, float]:
 
 
 def _fits(
-    build: SceneBuilder, support: DieSupport, kind: int, rest: DiePlacement, side: float
+    cylinders: Floats, support: DieSupport, kind: int, rest: DiePlacement, side: float
 ) -> bool:
     reach, x, y = side * 0.75, rest.x, rest.y
     low_x, low_y, high_x, high_y = support.within
     if not (low_x < x < high_x and low_y < y < high_y):
         return False
-    if kind == FLAT and not support.is_free(build.objects, x, y, reach):
+    if kind == FLAT and not support.is_free(cylinders, x, y, reach):
         return False
     if kind == FLAT and abs(x - 0.5) < support.checkers.layout.bar / 2 + reach:
         return False
     if any(np.hypot(x - a, y - b) < side * 1.5 for a, b in support.taken):
         return False
-    if kind in {LEANING, AGAINST} and _overlaps(build, support, rest, side):
+    if kind in {LEANING, AGAINST} and _overlaps(cylinders, support, rest, side):
         return False
     if kind != FLAT:
         reach = side / 2
@@ -237,10 +255,10 @@ def _fits(
     return on_felt or kind in {ON_CHECKER, ELSEWHERE}
 
 
-def _overlaps(build: SceneBuilder, support: DieSupport, rest: DiePlacement, side: float) -> bool:
+def _overlaps(cylinders: Floats, support: DieSupport, rest: DiePlacement, side: float) -> bool:
     """Whether a die would intersect a checker that it does not touch."""
     here = np.array(rest[:2])
-    centres = np.array([o[1:3] for o in build.objects if o[0] == rc.CYLINDER]).reshape(-1, 2)
+    centres = cylinders[:, rc.CENTRE : rc.CENTRE + 2]
     if rest.beside is not None:
         apart = np.linalg.norm(centres - rest.beside, axis=1)
         centres = centres[apart > support.checkers.radius / 4]

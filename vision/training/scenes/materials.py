@@ -6,6 +6,7 @@ Everything is synthetic: no picture of anything real, or rendered elsewhere, is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -73,14 +74,22 @@ def make_noises(rng: Rng) -> Floats32:
 
 def _fractal(rng: Rng, stretch: tuple[float, float], slope: float) -> Floats32:
     """Noise with a power spectrum f^-slope, 0..1, tiling."""
-    fy, fx = np.fft.fftfreq(256)[:, None] * stretch[1], np.fft.rfftfreq(256)[None] * stretch[0]
-    size = np.hypot(fx, fy)
-    size[0, 0] = 1
-    spectrum = size**-slope * np.exp(2j * np.pi * rng.random(size.shape))
-    spectrum[0, 0] = 0
+    amplitude = _amplitude(stretch, slope)
+    spectrum = amplitude * np.exp(2j * np.pi * rng.random(amplitude.shape))
     field = np.fft.irfft2(spectrum, (256, 256))
     field = field / (4 * field.std()) + 0.5
     return np.clip(field, 0, 1).astype(np.float32)
+
+
+@cache
+def _amplitude(stretch: tuple[float, float], slope: float) -> Floats:
+    """(256, 129) amplitudes of the spectrum of such noise."""
+    fy, fx = np.fft.fftfreq(256)[:, None] * stretch[1], np.fft.rfftfreq(256)[None] * stretch[0]
+    size = np.hypot(fx, fy)
+    size[0, 0] = 1
+    amplitude = size**-slope
+    amplitude[0, 0] = 0
+    return np.asarray(amplitude)
 
 
 def _grain(rng: Rng) -> Floats32:
