@@ -22,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("stages", nargs="*", metavar="STAGE", help=f"of {names}; all by default")
     out.add_argument("--scale", type=float, default=1.0, help="fraction of the scenes and steps")
     out.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="that draw scenes")
+    out.add_argument("--at-once", type=int, default=1, metavar="N", help="stages that learn")
     out.add_argument(
         "--save-every", type=float, default=180, metavar="SECONDS", help="between checkpoints"
     )
@@ -35,18 +36,21 @@ def run(args: argparse.Namespace) -> None:
     """Run what the command line asks for; raises `RecipeError`."""
     if not 0 < args.scale <= 1:
         raise RecipeError("--scale is above 0 and at most 1")
-    if args.workers < 1:
-        raise RecipeError("--workers is at least 1")
+    for option, value in (("--workers", args.workers), ("--at-once", args.at_once)):
+        if value < 1:
+            raise RecipeError(f"{option} is at least 1")
     chosen(args.stages, {stage.name for stage in RECIPE})
     for module in ("torch", "onnx"):
         if not find_spec(module):
             raise RecipeError(f"{module} is missing: pip install 'tableside[training]'")
-    from vision.training.train.learning import has_bfloat16
+    from vision.training.train.learning import DEVICE, has_bfloat16
 
     precision = "bfloat16" if has_bfloat16() else "float32"
-    print(f"learning in {precision}", flush=True)
-    work = Work(args.work, args.scale, precision)
-    finished = run_all(work, chosen(args.stages, work.finished()), args.workers, args.save_every)
+    print(f"learning in {precision} on {DEVICE}", flush=True)
+    threads = max(1, (os.cpu_count() or 1) // args.at_once) if DEVICE == "cuda" else 1
+    work = Work(args.work, args.scale, precision, threads)
+    stages = chosen(args.stages, work.finished())
+    finished = run_all(work, stages, args.workers, args.at_once, args.save_every)
     write_table(work, finished)
     if args.install:
         install(work, MODELS)

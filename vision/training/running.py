@@ -10,7 +10,8 @@ import shutil
 import signal
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent import futures
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache, lru_cache, partial
@@ -36,6 +37,8 @@ from vision.training.scenes.chunks import whole_file
 CACHED_CHUNKS: Final = 64
 """Chunks that are kept in memory: up to 3 GB."""
 DRAWING_NICENESS: Final = 5
+POLL_S: Final = 0.2
+"""How often we look whether another process has written a file or has failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class Work:
     scale: float
     precision: str
     """bfloat16 or float32."""
+    threads: int = 1
+    """That prepare the batches of one stage."""
 
     def net(self, name: str, ending: str = ".onnx") -> Path:
         """The file of a net."""
@@ -116,25 +121,24 @@ class Work:
 class Drawing:
     """Draws chunks in other processes, in the order in which they are asked for, each once."""
 
-    def __init__(self, work: Work, pool: ProcessPoolExecutor) -> None:
+    def __init__(self, work: Work, pool: Executor) -> None:
         self._work, self._pool = work, pool
-        self._pending: dict[Path, Future[None]] = {}
+        self._asked: set[Path] = set()
+        self._pending: list[Future[None]] = []
 
     def ask(self, chunk: Chunk) -> None:
         """Have a chunk drawn unless it exists."""
         path = self._work.path(chunk)
-        if path.exists() or path in self._pending:
+        if path.exists() or path in self._asked:
             return
+        self._asked.add(path)
         if chunk.kind == FOUND:
             scenes = Chunk("scenes", chunk.seeds)
             self.ask(scenes)
-            self.wait(scenes)
-            job = self._pool.submit(
-                found_crops.draw, path, self._work.path(scenes), self._work.net(FINDER)
-            )
+            args = path, self._work.path(scenes), self._work.net(FINDER)
+            self._pending.append(self._pool.submit(_draw_found, *args))
         else:
-            job = self._pool.submit(KINDS[chunk.kind].draw, path, chunk.seeds)
-        self._pending[path] = job
+            self._pending.append(self._pool.submit(KINDS[chunk.kind].draw, path, chunk.seeds))
 
     def ask_for(self, stage: Stage) -> None:
         """Have a stage's chunks drawn, but what needs a net that is not finished."""
@@ -143,31 +147,50 @@ class Drawing:
             if chunk.kind != FOUND or self._work.net(FINDER).exists():
                 self.ask(chunk)
 
-    def wait(self, chunk: Chunk) -> Path:
-        """The path of a chunk that was asked for, once it is drawn."""
-        path = self._work.path(chunk)
-        if path in self._pending:
-            self._pending[path].result()
-        return path
+    def check(self) -> None:
+        """Raise what went wrong in a process that drew."""
+        for job in (done := [job for job in self._pending if job.done()]):
+            job.result()
+        self._pending = [job for job in self._pending if job not in done]
+
+
+def _draw_found(path: Path, scenes: Path, finder: Path) -> None:
+    found_crops.draw(path, drawn(scenes), finder)
+
+
+def drawn(path: Path) -> Path:
+    """The path of a chunk once another process has drawn it."""
+    while not path.exists():
+        time.sleep(POLL_S)
+    return path
 
 
 @contextmanager
-def drawing(work: Work, workers: int) -> Iterator[Drawing]:
-    """Processes that draw, until the end; PyTorch's threads allow no fork."""
+def processes(count: int, niceness: int = 0, tasks: int | None = None) -> Iterator[Executor]:
+    """Processes that end with this one, and each after so many `tasks`.
+
+    After an error, what they are at is broken off: files are whole or not there. PyTorch's threads
+    allow no fork.
+    """
     pool = ProcessPoolExecutor(
-        workers, multiprocessing.get_context("spawn"), initializer=_begin_drawing
-    )
+        count, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(niceness,),
+        max_tasks_per_child=tasks,
+    )  # fmt: skip
     try:
-        yield Drawing(work, pool)
+        yield pool
+    except BaseException:
+        for child in multiprocessing.active_children():
+            child.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _begin_drawing() -> None:
-    """Give way to the training, leave Ctrl-C to it, and end when it is killed."""
+def _begin(niceness: int) -> None:
+    """Give way to others, leave Ctrl-C to the main process, and end when it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
-        os.nice(DRAWING_NICENESS)
+        os.nice(niceness)
     parent = multiprocessing.parent_process()
     assert parent is not None  # noqa: S101  only called in a child
 
@@ -179,26 +202,46 @@ def _begin_drawing() -> None:
 
 
 def run_all(
-    work: Work, stages: Sequence[Stage], workers: int, save_every_s: float
+    work: Work, stages: Sequence[Stage], workers: int, at_once: int, save_every_s: float
 ) -> dict[str, Record]:
-    """Run the stages that are not finished; the samples of the next one are drawn meanwhile."""
-    with drawing(work, workers) as draws:
-        for stage, following in zip(stages, [*stages[1:], None], strict=True):
-            before = work.record(stage)
-            if before and before.settings == work.settings(stage):
-                print(f"{stage.name}: finished before", flush=True)
-                continue
-            if before:
-                print(f"{stage.name}: its settings changed, so it is run anew", flush=True)
-            draws.ask_for(stage)
-            if following:
-                draws.ask_for(following)
-            work.finish(stage, run_stage(work, stage, draws, save_every_s))
+    """Run the stages that are not finished, so many `at_once`, and draw their samples meanwhile."""
+    waiting = list(stages)
+    running: dict[Future[None], str] = {}
+    with processes(workers, DRAWING_NICENESS) as drawers, processes(at_once, tasks=1) as learners:
+        draws = Drawing(work, drawers)
+        finished = work.finished()
+        for stage in stages:
+            if stage.name not in finished:
+                draws.ask_for(stage)
+        while waiting or running:
+            unfinished = {*running.values(), *(stage.name for stage in waiting)}
+            ready = [stage for stage in waiting if not stage.needs & unfinished]
+            for stage in ready[: at_once - len(running)]:
+                waiting.remove(stage)
+                if not _is_finished(work, stage):
+                    draws.ask_for(stage)
+                    running[learners.submit(run_stage, work, stage, save_every_s)] = stage.name
+            for job in futures.wait(running, POLL_S, futures.FIRST_COMPLETED).done:
+                del running[job]
+                job.result()
+            draws.check()
     return work.finished()
 
 
-def run_stage(work: Work, stage: Stage, draws: Drawing, save_every_s: float) -> Record:
-    """Train one net and write it."""
+def _is_finished(work: Work, stage: Stage) -> bool:
+    """Whether a stage need not be run, and say so; those that it needs are finished."""
+    before = work.record(stage)
+    if before is None:
+        return False
+    if is_same := before.settings == work.settings(stage):
+        print(f"{stage.name}: finished before", flush=True)
+    else:
+        print(f"{stage.name}: its settings changed, so it is run anew", flush=True)
+    return is_same
+
+
+def run_stage(work: Work, stage: Stage, save_every_s: float) -> None:
+    """Train one net, and write it and its record; other processes draw its samples."""
     from vision.training.export.quantise import crops, planes, quantise
     from vision.training.train import learning
 
@@ -210,8 +253,7 @@ def run_stage(work: Work, stage: Stage, draws: Drawing, save_every_s: float) -> 
 
     @lru_cache(CACHED_CHUNKS)
     def load(chunk: Chunk) -> Any:
-        draws.ask(chunk)
-        return task.prepare(KINDS[chunk.kind].load(draws.wait(chunk)))
+        return task.prepare(KINDS[chunk.kind].load(drawn(work.path(chunk))))
 
     plan = learning.Plan(
         chunks=[partial(load, chunk) for chunk in learnt],
@@ -219,7 +261,7 @@ def run_stage(work: Work, stage: Stage, draws: Drawing, save_every_s: float) -> 
         rounds=max(2, round(CYCLES * len(learnt))), steps=stage.steps_at(work.scale),
         settings=work.settings(stage),
         checkpoint=work.checkpoint(stage.name), save_every_s=save_every_s,
-        in_bfloat16=work.precision == "bfloat16",
+        in_bfloat16=work.precision == "bfloat16", threads=work.threads,
         start=learning.read(work.weights(stage.begins_from)) if stage.begins_from else None,
     )  # fmt: skip
     net = work.net(stage.name)
@@ -232,7 +274,8 @@ def run_stage(work: Work, stage: Stage, draws: Drawing, save_every_s: float) -> 
         last = [chunk for chunk in learnt if chunk.kind == stage.draws[-1].kind][-1]
         quantise(net, inputs(KINDS[last.kind].load(work.path(last))), files[-1])
     checksums = {file.name: checksum(file) for file in files}
-    return Record(plan.settings, figures, checksums, time.monotonic() - started)
+    record = Record(plan.settings, figures, checksums, time.monotonic() - started)
+    work.finish(stage, record)
 
 
 def write_table(work: Work, finished: dict[str, Record]) -> None:

@@ -3,8 +3,10 @@
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -73,14 +75,15 @@ def test_other_settings_or_another_net_to_begin_from_make_other_nets():
     assert replace(trays, minutes=(1, 1)).settings(1.0, "float32", {"stacks": "a"}) == base
 
 
-def make_stage(work: Work, stage: Stage, draws=None, save_every_s=0.0) -> Record:
+def make_stage(work: Work, stage: Stage) -> None:
     """Nets and weights that name their stage, instead of trained ones."""
     files = {name: work.net(name, "") for name in files_of(stage)}
     for path in (*files.values(), work.weights(stage.name)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"{stage.name} {work.precision}")
     checksums = {name: running.checksum(path) for name, path in files.items()}
-    return Record(work.settings(stage), {"right %": 99.0, "none": None}, checksums, 6.0)
+    figures = {"right %": 99.0, "none": None}
+    work.finish(stage, Record(work.settings(stage), figures, checksums, 6.0))
 
 
 @pytest.fixture
@@ -92,45 +95,68 @@ def work(tmp_path):
 def made(monkeypatch):
     names = []
 
-    def make(work, stage, draws, save_every_s):
+    def make(work, stage, save_every_s):
         names.append(stage.name)
-        return make_stage(work, stage)
+        make_stage(work, stage)
 
     monkeypatch.setattr(running, "run_stage", make)
+    monkeypatch.setattr(running, "processes", lambda count, *_, **__: ThreadPoolExecutor(count))
     monkeypatch.setattr(running.Drawing, "ask_for", lambda self, stage: None)
     return names
 
 
 def test_a_finished_stage_is_skipped_and_one_of_other_settings_run_anew(work, made, capsys):
-    assert list(running.run_all(work, RECIPE[:3], 1, 0)) == NAMES[:3]
-    running.run_all(work, RECIPE, 1, 0)
+    assert list(running.run_all(work, RECIPE[:3], 1, 1, 0)) == NAMES[:3]
+    running.run_all(work, RECIPE, 1, 1, 0)
     assert made == NAMES
     assert "checkers: finished before" in capsys.readouterr().out
 
     made.clear()
-    running.run_all(replace(work, precision="bfloat16"), RECIPE[:1], 1, 0)
+    running.run_all(replace(work, precision="bfloat16"), RECIPE[:1], 1, 1, 0)
     assert made == ["finder"]
     assert "finder: its settings changed, so it is run anew" in capsys.readouterr().out
 
 
 def test_a_stage_counts_as_finished_only_with_its_own_net_and_those_it_began_from(work, made):
-    running.run_all(work, RECIPE, 1, 0)
+    running.run_all(work, RECIPE, 1, 1, 0)
     work.net("die").write_text("another")
     assert NAMES.index("die") == 6
     assert set(NAMES) - set(work.finished()) == {"die", "faces", "lean"}
     made.clear()
-    running.run_all(work, RECIPE, 1, 0)
+    running.run_all(work, RECIPE, 1, 1, 0)
     assert made == ["die"], "which came out as before"
+
+
+def test_stages_run_at_once_once_the_nets_that_they_need_are_made(work, made, monkeypatch):
+    make, both = running.run_stage, Barrier(2, timeout=30)
+
+    def meet(work, stage, save_every_s):
+        assert {*stage.needs} <= {*work.finished()}
+        if stage.name in {"finder", "checkers"}:
+            both.wait()
+        make(work, stage, save_every_s)
+
+    monkeypatch.setattr(running, "run_stage", meet)
+    assert list(running.run_all(work, RECIPE, 1, 2, 0)) == NAMES
+
+
+def test_what_fails_in_another_process_ends_the_run(work, made, monkeypatch):
+    def fail(work, stage, save_every_s):
+        raise ValueError(stage.name)
+
+    monkeypatch.setattr(running, "run_stage", fail)
+    with pytest.raises(ValueError, match="finder"):
+        running.run_all(work, RECIPE, 1, 1, 0)
 
 
 def test_nets_are_installed_only_when_all_are_made(work, made, tmp_path):
     models = tmp_path / "models"
     models.mkdir()
-    running.run_all(work, RECIPE[:9], 1, 0)
+    running.run_all(work, RECIPE[:9], 1, 1, 0)
     with pytest.raises(RecipeError, match="not finished are die_size, lean"):
         running.install(work, models)
     assert not list(models.iterdir())
-    running.run_all(work, RECIPE, 1, 0)
+    running.run_all(work, RECIPE, 1, 1, 0)
     running.install(work, models)
     assert {path.name for path in models.iterdir()} == {path.name for path in MODELS.glob("*.onnx")}
     with pytest.raises(RecipeError, match="smaller scale"):
@@ -138,7 +164,7 @@ def test_nets_are_installed_only_when_all_are_made(work, made, tmp_path):
 
 
 def test_the_table_holds_every_figure_and_checksum(work, made, capsys):
-    running.write_table(work, running.run_all(work, RECIPE[:2], 1, 0))
+    running.write_table(work, running.run_all(work, RECIPE[:2], 1, 1, 0))
     out = capsys.readouterr().out
     assert out.count("99.000") == 2
     assert f"{running.checksum(work.net('checkers'))}  checkers.onnx" in out
@@ -177,6 +203,7 @@ def test_a_chunk_is_whole_or_not_there(tmp_path):
         (["x"], "there is no stage 'x'; they are finder, checkers"),
         (["--scale", "0"], "--scale is above 0 and at most 1"),
         (["--workers", "0"], "--workers is at least 1"),
+        (["--at-once", "0"], "--at-once is at least 1"),
     ],
 )
 def test_a_mistake_is_told_in_one_line(argv, message, tmp_path, capsys):

@@ -202,7 +202,7 @@ def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch):
 
     def plan(name, save_every_s=1e9):
         return learning.Plan([chunk(0), chunk(5), chunk(9)], chunk(3), 5, 23, "s",
-                             tmp_path / name, save_every_s, False, None)  # fmt: skip
+                             tmp_path / name, save_every_s, False, 1, None)  # fmt: skip
 
     whole = learning.Run(task, plan("whole"))
     whole.train()

@@ -8,10 +8,13 @@ optimizer, schedule and step is all that a later process needs to end in the sam
 
 from __future__ import annotations
 
+import os
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 from zlib import crc32
@@ -32,6 +35,7 @@ THREADS: Final = 1
 """Fixed, because sums depend on it in their last bits; with two, each waits for the other while
 scenes are drawn beside them."""
 REPORT_S: Final = 20.0
+DEVICE: Final = "cuda" if torch.cuda.is_available() else "cpu"
 
 Examples = TypeVar("Examples")
 Batch = tuple[Tensor, Tensor]
@@ -84,6 +88,8 @@ class Plan(Generic[Examples]):
     checkpoint: Path
     save_every_s: float
     in_bfloat16: bool
+    threads: int
+    """That prepare batches."""
     start: dict[str, Any] | None
     """The weights of the stage from which the net begins."""
 
@@ -100,8 +106,10 @@ def size_of(examples: Any) -> int:
     return len(examples if isinstance(examples, list) else examples[0])
 
 
-def batches(task: Task[Examples], plan: Plan[Examples], first: int) -> Iterator[Batch]:
-    """The batches from step `first` on, waiting for chunks that are not drawn yet."""
+def batches(
+    task: Task[Examples], plan: Plan[Examples], first: int
+) -> Iterator[Callable[[], Batch]]:
+    """What makes each batch from step `first` on, waiting for chunks that are not drawn yet."""
     length = -(-plan.steps // plan.rounds)
     for turn in range(first // length, plan.rounds):
         rng = np.random.default_rng((crc32(task.name.encode()), 0, turn))
@@ -117,28 +125,37 @@ def batches(task: Task[Examples], plan: Plan[Examples], first: int) -> Iterator[
         for step in range(max(first, turn * length), min(plan.steps, (turn + 1) * length)):
             at = (step - turn * length) * task.batch
             rng = np.random.default_rng((crc32(task.name.encode()), 1, step))
-            yield task.make_batch(examples, order[at : at + task.batch], rng)
+            yield partial(task.make_batch, examples, order[at : at + task.batch], rng)
 
 
-def prepared(source: Iterator[Batch]) -> Iterator[Batch]:
-    """The same batches; each is made while the net is trained on the previous one."""
-    with ThreadPoolExecutor(1) as pool:
-        pending = pool.submit(next, source, None)
-        while (ready := pending.result()) is not None:
-            pending = pool.submit(next, source, None)
-            yield ready
+def prepared(source: Iterator[Callable[[], Batch]], threads: int) -> Iterator[Batch]:
+    """The batches in order; the next ones are made while the net is trained on one."""
+    with ThreadPoolExecutor(1) as chooser, ThreadPoolExecutor(threads) as pool:
+
+        def ask() -> Future[Future[Batch] | None]:
+            return chooser.submit(
+                lambda: None if (make := next(source, None)) is None else pool.submit(make)
+            )
+
+        pending = deque(ask() for _ in range(threads))
+        while (ready := pending.popleft().result()) is not None:
+            pending.append(ask())
+            yield ready.result()
 
 
 def has_bfloat16() -> bool:
-    """Whether this processor multiplies in that precision, which halves the time there."""
-    return any(torch.cpu.get_capabilities().get(name) for name in ("avx512_bf16", "amx_bf16"))
+    """Whether the device multiplies in that precision, which halves the time there."""
+    return DEVICE == "cuda" or any(
+        torch.cpu.get_capabilities().get(name) for name in ("avx512_bf16", "amx_bf16")
+    )
 
 
 class Run(Generic[Examples]):
     """The training of one net: its weights, optimizer, schedule and step."""
 
     def __init__(self, task: Task[Examples], plan: Plan[Examples]) -> None:
-        torch.use_deterministic_algorithms(True)
+        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # as the next line asks
+        torch.use_deterministic_algorithms(True, warn_only=DEVICE == "cuda")
         torch.set_num_threads(THREADS)
         cv2.setNumThreads(1)
         torch.manual_seed(crc32(task.name.encode()))
@@ -146,7 +163,7 @@ class Run(Generic[Examples]):
         self.net = task.make_net()
         if task.take_over is not None and plan.start is not None:
             task.take_over(self.net, plan.start)
-        self.net = self.net.to(memory_format=torch.channels_last)
+        self.net = self.net.to(DEVICE, memory_format=torch.channels_last)
         self.optimiser = torch.optim.AdamW(
             self.net.parameters(), task.learning_rate, weight_decay=task.decay
         )
@@ -178,32 +195,34 @@ class Run(Generic[Examples]):
         """Take all the steps that are left."""
         task, plan = self.task, self.plan
         offset = torch.zeros(()) if task.offset is None else task.offset(plan.kept())
+        offset = offset.to(DEVICE)
         begun = saved = reported = time.monotonic()
-        first, losses = self.step, list[float]()
+        first, losses = self.step, list[Tensor]()
         self.net.train()
-        for batch, target in prepared(batches(task, plan, first)):
+        for batch, target in prepared(batches(task, plan, first), plan.threads):
             torch.manual_seed(crc32(f"{task.name} {self.step}".encode()))  # of what drops out
-            with torch.autocast("cpu", torch.bfloat16, enabled=plan.in_bfloat16):
-                output: Tensor = self.net(batch)
-            losses.append(self._take_step(task.loss(output.float() + offset, target)))
+            with torch.autocast(DEVICE, torch.bfloat16, enabled=plan.in_bfloat16):
+                output: Tensor = self.net(batch.to(DEVICE))
+            losses.append(self._take_step(task.loss(output.float() + offset, target.to(DEVICE))))
             now = time.monotonic()
             if now - reported > REPORT_S or self.step == plan.steps:
                 left = (now - begun) / (self.step - first) * (plan.steps - self.step)
-                print(f"{task.name}: step {self.step} of {plan.steps}, loss {np.mean(losses):.4f}, "
+                loss = torch.stack(losses).mean()
+                print(f"{task.name}: step {self.step} of {plan.steps}, loss {loss:.4f}, "
                       f"{left / 60:.0f} min left", flush=True)  # fmt: skip
                 reported, losses = now, []
             if now - saved > plan.save_every_s:
                 self.save()
                 saved = now
 
-    def _take_step(self, loss: Tensor) -> float:
+    def _take_step(self, loss: Tensor) -> Tensor:
         self.optimiser.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
         self.optimiser.step()
         self.schedule.step()
         self.step += 1
-        return float(loss.detach())
+        return loss.detach()
 
 
 def learn(task: Task[Examples], plan: Plan[Examples], weights: Path, out: Path) -> Figures:
@@ -211,6 +230,7 @@ def learn(task: Task[Examples], plan: Plan[Examples], weights: Path, out: Path) 
     run = Run(task, plan)
     run.train()
     run.save()
+    run.net.cpu()
     write(weights, run.net.state_dict())
     run.net.eval()
     with torch.no_grad():
@@ -227,7 +247,7 @@ def write(path: Path, state: dict[str, Any]) -> None:
 
 def read(path: Path) -> dict[str, Any]:
     """The tensors that `write` saved."""
-    state: dict[str, Any] = torch.load(path)
+    state: dict[str, Any] = torch.load(path, map_location="cpu")
     return state
 
 
