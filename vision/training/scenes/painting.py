@@ -247,7 +247,8 @@ def _add_print(
 
 def _add_numbers(rng: Rng, picture: Floats32, layout: Layout,
              pixels: ToPixels) -> None:  # fmt: skip
-    ink, beyond = random_colour(rng).tolist(), rng.random() < 0.4
+    ink, beyond = random_colour(rng), rng.random() < 0.4
+    mask = np.zeros(picture.shape[:2], np.uint8)
     size, first = rng.uniform(0.5, 1.3), int(rng.integers(2))
     for point in range(1, 25):
         x, rail = layout.base(point)
@@ -257,7 +258,8 @@ def _add_numbers(rng: Rng, picture: Floats32, layout: Layout,
         text = str(point if first else 25 - point)
         (wide, high), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 2)
         start = (int(at[0]) - wide // 2, int(at[1]) + high // 2)
-        cv2.putText(picture, text, start, cv2.FONT_HERSHEY_SIMPLEX, size, ink, 2, cv2.LINE_AA)
+        cv2.putText(mask, text, start, cv2.FONT_HERSHEY_SIMPLEX, size, 255, 2, cv2.LINE_AA)
+    _blend(picture, mask, ink)
 
 
 def _add_creases(rng: Rng, picture: Floats32) -> None:
@@ -274,17 +276,28 @@ def _add_creases(rng: Rng, picture: Floats32) -> None:
 
 
 def _add_emblem(rng: Rng, picture: Floats32, pixels: ToPixels) -> None:
-    paint = random_colour(rng).tolist()
+    paint = random_colour(rng)
+    mask = np.zeros(picture.shape[:2], np.uint8)
     for x in (0.25, 0.75):
         at = pixels(np.array([(x, 0.5)]))[0] // 16
         center = (int(at[0]), int(at[1]))
         if rng.random() < 0.5:
-            cv2.circle(picture, center, int(rng.integers(20, 60)), paint, int(rng.integers(2, 8)),
+            cv2.circle(mask, center, int(rng.integers(20, 60)), 255, int(rng.integers(2, 8)),
                        cv2.LINE_AA)  # fmt: skip
         else:
             text, start = (
                 "".join(rng.choice(list("ABCDEGKMRS"), 4)),
                 (center[0] - 60, center[1] + 10),
             )
-            cv2.putText(picture, text, start, cv2.FONT_HERSHEY_SIMPLEX, rng.uniform(0.8, 2), paint,
+            cv2.putText(mask, text, start, cv2.FONT_HERSHEY_SIMPLEX, rng.uniform(0.8, 2), 255,
                         3, cv2.LINE_AA)  # fmt: skip
+    _blend(picture, mask, paint)
+
+
+def _blend(picture: Floats32, mask: Image, paint: Floats) -> None:
+    """Paint where the mask is 255, on linear light."""
+    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return
+    part = np.s_[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    picture[part] += (mask[part][..., None] / 255) * (paint - picture[part])
