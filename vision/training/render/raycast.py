@@ -46,7 +46,7 @@ class RenderWorld:
 
     objects: Floats
     """(N, 21): type, center 3, half sizes 3, rotation 9 (world to own axes, row by row), material,
-    shift of the texture 2, lightness, bounding radius."""
+    shift of the texture 2, lightness, bounding radius. What of a box lies beyond it is cut off."""
     materials: Floats
     """(M, 16): kind, two linear colors, noise (index, repeats per width, amount), gloss, shininess,
     first texture, bevel, gloss of the board's inside (only for the table), the power with which a

@@ -114,7 +114,10 @@ def apparent_place(pose: Pose, top: tuple[float, float, float]) -> Floats:
 
 
 def negative_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
-    """(N, 2) places away from the (M, 2) `real` ones: on checkers, beside dice, anywhere."""
+    """(N, 2) places away from the (M, 2) `real` ones: on checkers, beside dice, anywhere.
+
+    `real`: where the scene's dice and then its cube appear.
+    """
     pose = scene.pose
     objects = scene.world.objects
     checkers = objects[objects[:, rc.TYPE] == rc.CYLINDER]
@@ -130,6 +133,8 @@ def negative_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
             way = rng.uniform(0, 2 * np.pi)
             at = np.array(die.top) + np.array([np.cos(way), np.sin(way), 0]) * die.side * (
                 rng.uniform(1.0, 1.6))  # fmt: skip
+        elif kind < 0.65 and scene.lures:
+            at = np.array(scene.lures[rng.integers(len(scene.lures))])
         elif kind < 0.8:
             boxes = objects[objects[:, rc.TYPE] == rc.BOX]
             box = boxes[rng.integers(len(boxes))]
@@ -141,7 +146,10 @@ def negative_places(scene: Scene, rng: Rng, real: Floats) -> Floats:
         chosen.append(apparent_place(pose, (float(at[0]), float(at[1]), float(at[2]))))
     places = np.array(chosen)
     far = np.linalg.norm((places[:, None] - real) * (1, pose.aspect), axis=2)
-    return np.asarray(places[far.min(axis=1, initial=9.0) > MIN_NEGATIVE_DISTANCE * USUAL_DIE_SIDE])
+    sides = [die.side for die in scene.dice]
+    sides += [] if scene.cube is None else [scene.cube.side]
+    far /= np.maximum(USUAL_DIE_SIDE, sides)
+    return np.asarray(places[far.min(axis=1, initial=9.0) > MIN_NEGATIVE_DISTANCE])
 
 
 CHUNKS: Final = Chunks(make_crops, 100, NAMES)

@@ -53,7 +53,7 @@ def make_crops(sample: SceneSample, find: Run) -> Crops:
 def _label(sample: SceneSample, place: Floats) -> tuple[float, float] | None:
     """Class and tilt of what a peak marks; None if it partly covers a die or a cube."""
     dice, cube = sample.dice, sample.cube
-    far = np.linalg.norm(dice[:, :2] - place, axis=1) / DIE_SIDE
+    far = np.linalg.norm(dice[:, :2] - place, axis=1) / np.maximum(DIE_SIDE, dice[:, 4])
     if len(dice) and far.min() < MIN_MISS_DISTANCE:
         nearest = int(far.argmin())
         return (dice[nearest, 2], dice[nearest, 3]) if far[nearest] < MAX_HIT_DISTANCE else None

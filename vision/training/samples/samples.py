@@ -53,7 +53,7 @@ class SceneSample:
     plane: bytes
     """The board at die scale."""
     dice: Floats
-    """(N, 4) x, y in the plane's pixels, value, tilt in degrees."""
+    """(N, 5) x, y in the plane's pixels, value, tilt in degrees, side in those pixels."""
     cube: Floats
     """(0 or 1, 4) x, y, value, side in the plane's pixels."""
     small: bytes
@@ -95,7 +95,10 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     found, layout = perturb_fit(rng, pose, scene.layout)
     grid = Grid(found, layout)
     plane = dice_plane(found, DIE_SIDE, FIELD_MARGIN)
-    dice = [(*_on_plane(pose, plane, die.top), die.value, die.tilt_deg) for die in scene.dice]
+    dice = [
+        (*_on_plane(pose, plane, die.top), die.value, die.tilt_deg, die.side * plane.scale)
+        for die in scene.dice
+    ]
     cubes = [
         (*_on_plane(pose, plane, cube.top), cube.value, cube.side * plane.scale)
         for cube in (scene.cube,)
@@ -104,7 +107,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
     return SceneSample(
         board=_packed(grid.rectify(whole)), layout=layout, field_size=grid.field_size,
         lifts=strip_parallaxes(grid), points=scene.points, bar=scene.bar,
-        plane=_packed(plane.rectify(whole)), dice=np.array(dice, float).reshape(-1, 4),
+        plane=_packed(plane.rectify(whole)), dice=np.array(dice, float).reshape(-1, 5),
         cube=np.array(cubes, float).reshape(-1, 4), small=small, corners=small_pose.corners(),
         bar_ends=small_pose.project(np.array([(0.5, 0.0), (0.5, 1.0)])),
         tips=small_pose.project(np.array([scene.layout.tip(p) for p in range(1, 25)])),

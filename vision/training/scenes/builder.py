@@ -25,8 +25,12 @@ class SceneBuilder:
         return len(self.materials) - 1
 
     def add(self, kind: float, centre: Floats, half: Floats, material: int,
-            turn: Floats | None = None, gain: float = 1.0) -> None:  # fmt: skip
-        """Add an object; `turn` rotates the world's axes to its own."""
+            turn: Floats | None = None, gain: float = 1.0, cut: float | None = None,
+            ) -> None:  # fmt: skip
+        """Add an object; `turn` rotates the world's axes to its own, `cut` rounds a box's corners.
+
+        `cut`: the radius of the ball within which the box is kept.
+        """
         row = np.zeros(rc.OBJECT_COLUMNS)
         row[rc.TYPE] = kind
         row[rc.CENTRE : rc.CENTRE + 3], row[rc.HALF : rc.HALF + 3] = centre, half
@@ -35,6 +39,7 @@ class SceneBuilder:
         row[rc.SHIFT : rc.SHIFT + 2] = self.rng.random(2)
         row[rc.GAIN] = gain
         row[rc.BOUND] = float(np.linalg.norm(half)) + (half[0] if kind == rc.CAPSULE else 0)
+        row[rc.BOUND] = row[rc.BOUND] if cut is None else min(row[rc.BOUND], cut)
         self.objects.append(row)
 
     def box(self, low: tuple[float, float, float], high: tuple[float, float, float],

@@ -1,4 +1,4 @@
-"""Dice and a doubling cube, thrown into a scene: flat, leaning, on checkers, on the table."""
+"""Dice, thrown into a scene: flat, leaning, on checkers, on the table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from vision.training.render import raycast as rc
 from vision.training.scenes import painting
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.checkers import CheckerSet
-from vision.training.scenes.materials import material_row
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +22,6 @@ class DieTruth:
     top: tuple[float, float, float]
     value: int
     tilt_deg: float
-    side: float
-
-
-@dataclass(frozen=True, slots=True)
-class CubeTruth:
-    """The doubling cube: the middle of its upper face, and the number on it."""
-
-    top: tuple[float, float, float]
-    value: int
     side: float
 
 
@@ -51,6 +41,9 @@ class DieSupport:
     within: rc.Bounds = (-9.0, -9.0, 9.0, 9.0)
     """Bounds between which dice come to rest."""
     taken: list[tuple[float, float]] = field(default_factory=list)
+    """Where dice lie, and a cube."""
+    last_flat: tuple[float, float, float, float] | None = None
+    """The die that was last put flat on the felt: x, y, its turn in radians, and its side."""
 
     def tops(self, cylinders: Floats) -> Floats:
         """(N, 3) centers of the upper faces of the topmost checkers that lie flat."""
@@ -85,26 +78,58 @@ def throw_dice(
         paints.append(build.paint(row))
     if rng.random() < 0.4:
         paints[1] = paints[0]
-    side = float(np.clip(rng.normal(0.0265, 0.0035), 0.019, 0.036))
+    makes = [_random_make(rng, paint) for paint in paints]
+    if rng.random() > ODD_PAIR_SHARE:
+        makes[1] = makes[1]._replace(side=makes[0].side)
     cylinders = _cylinders(build)
     tops = support.tops(cylinders)
     truths: list[DieTruth] = []
     for pair in np.resize(rng.permutation(2), pairs):
         for _ in range(2 if rng.random() < 0.9 else 1):
-            truth = _put_die(build, support, (cylinders, tops), paints[pair], side)
+            truth = _put_die(build, support, (cylinders, tops), makes[pair])
             if truth is not None:
                 truths.append(truth)
     return truths
 
 
-FLAT, LEANING, ON_CHECKER, ELSEWHERE, AGAINST = range(5)
-"""How a die rests: on the felt, tilted, on a checker, off the felt, flat against something."""
+FLAT, LEANING, ON_CHECKER, ELSEWHERE, AGAINST, TOUCHING = range(6)
+"""How a die rests: on the felt, tilted, on a checker, off the felt, flat against something, beside
+another die."""
+TOUCHING_SHARE: Final = 0.12
+"""Fraction of dice on the felt that touch the previous one."""
+SLIGHT_SHARE: Final = 0.45
+"""Fraction of leaning dice that lean so little that they look flat."""
+TIPPED_ON_CHECKER_SHARE: Final = 0.15
+"""Fraction of dice on checkers that lean a little."""
+ODD_SIZE_SHARE: Final = 0.12
+"""Fraction of dice that are tiny or large."""
+ODD_PAIR_SHARE: Final = 0.12
+"""Fraction of scenes whose players' dice differ in size."""
+ROUNDED_SHARE: Final = 0.4
+"""Fraction of dice whose corners, and often whose edges, are rounded off."""
 PROPPED_SHARE: Final = 0.6
 """Fraction of leaning dice that lean on a checker's rim."""
 AT_WOOD_SHARE: Final = 0.6
 """Fraction of the other leaning dice that lean against the bar or a rail."""
 UNSUPPORTED_SHARE: Final = 0.3
 """Fraction of those near a checker or wood that lean in any direction."""
+
+
+class DieMake(NamedTuple):
+    """What one player's dice have in common."""
+
+    paint: int
+    side: float
+    cut: float
+    """The radius of the ball within which the cube is kept, which rounds its corners."""
+
+
+def _random_make(rng: Rng, paint: int) -> DieMake:
+    side = float(np.clip(rng.normal(0.0265, 0.0035), 0.019, 0.036))
+    if rng.random() < ODD_SIZE_SHARE:  # 8 to 22 mm on boards 40 to 48 cm wide
+        side = float(np.exp(rng.uniform(np.log(0.0165), np.log(0.046))))
+    ball = rng.uniform(1.36, 1.66) if rng.random() < ROUNDED_SHARE else 2.0
+    return DieMake(paint, side, float(ball) * side / 2)
 
 
 class DiePlacement(NamedTuple):
@@ -119,7 +144,9 @@ class DiePlacement(NamedTuple):
     way: float | None = None
     """The direction in which its upper face leans, in radians; None for any."""
     beside: tuple[float, float] | None = None
-    """The center of the checker that it touches."""
+    """The center of the checker or die that it touches."""
+    turn: float | None = None
+    """The direction of its own axes, in radians; None for any."""
 
 
 def _cylinders(build: SceneBuilder) -> Floats:
@@ -132,8 +159,7 @@ def _put_die(
     build: SceneBuilder,
     support: DieSupport,
     around: tuple[Floats, Floats],
-    paint: int,
-    side: float,
+    make: DieMake,
 ) -> DieTruth | None:
     """Add one die at rest somewhere; None if 30 attempts found no place.
 
@@ -141,18 +167,28 @@ def _put_die(
     """
     rng = build.rng
     cylinders, tops = around
+    side = make.side
     kind = int(rng.choice(5, p=support.rests))
+    if kind == FLAT and support.last_flat and rng.random() < TOUCHING_SHARE:
+        kind = TOUCHING
     for _ in range(30):
-        rest = _random_placement(rng, support, tops, kind, side)
+        rest = (
+            _touching(rng, support.last_flat, side)
+            if kind == TOUCHING and support.last_flat
+            else _random_placement(rng, support, tops, kind, side)
+        )
         if not _fits(cylinders, support, kind, rest, side):
             continue
-        turn, value, tilt_deg = random_orientation(rng, rest.tilt, rest.way)
+        spun = rng.uniform(0, 2 * np.pi) if rest.turn is None else rest.turn
+        turn, value, tilt_deg = random_orientation(rng, rest.tilt, rest.way, float(spun))
         corners = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, 8).T * side / 2
-        lift = -float((corners @ turn)[:, 2].min())
+        lift = min(-float((corners @ turn)[:, 2].min()), make.cut)
         centre = np.array([rest.x, rest.y, rest.floor + lift])
-        build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
+        build.add(rc.BOX, centre, np.full(3, side / 2), make.paint, turn, cut=make.cut)
         top = centre + turn.T @ FACE_NORMALS[value] * side / 2
         support.taken.append((rest.x, rest.y))
+        if kind in {FLAT, TOUCHING}:
+            support.last_flat = rest.x, rest.y, float(spun), side
         return DieTruth((float(top[0]), float(top[1]), float(top[2])), value, tilt_deg, side)
     return None
 
@@ -164,16 +200,33 @@ def _random_placement(
     at = tops[rng.integers(len(tops))] if len(tops) else None
     if kind == ON_CHECKER and at is not None:
         shift = rng.normal(0, support.checkers.radius * 0.35, 2)
-        return DiePlacement(at[0] + shift[0], at[1] + shift[1], at[2])
+        tilt = rng.uniform(2, 15) if rng.random() < TIPPED_ON_CHECKER_SHARE else 0.0
+        return DiePlacement(at[0] + shift[0], at[1] + shift[1], at[2], tilt)
     if kind == ELSEWHERE:
         return DiePlacement(*_off_felt(rng, support))
     if kind == AGAINST:
         return _against(rng, support, at, side)
-    if kind == LEANING:
-        if at is not None and rng.random() < PROPPED_SHARE:
-            return _propped(rng, at, support.checkers.radius, side)
-        return _leaning(rng, support, (x, y), side)
-    return DiePlacement(x, y, 0.0)
+    if kind == LEANING and at is not None and rng.random() < PROPPED_SHARE:
+        return _propped(rng, at, support.checkers.radius, side)
+    return _leaning(rng, support, (x, y), side) if kind == LEANING else DiePlacement(x, y, 0.0)
+
+
+def _touching(rng: Rng, last: tuple[float, float, float, float], side: float) -> DiePlacement:
+    """A flat die whose side touches, or nearly, the side of the one that was put `last`."""
+    x, y, turn, other = last
+    way = turn + rng.integers(4) * np.pi / 2
+    skew = rng.normal(0, 0.1)
+    away = other / 2 + side / 2 * (np.cos(skew) + abs(np.sin(skew))) + side * rng.uniform(0, 0.06)
+    along = rng.uniform(-0.6, 0.6) * side
+    step = np.array([np.cos(way), np.sin(way)]) * away + np.array(
+        [-np.sin(way), np.cos(way)]) * along  # fmt: skip
+    return DiePlacement(x + float(step[0]), y + float(step[1]), 0.0, beside=(x, y),
+                        turn=float(turn + skew))  # fmt: skip
+
+
+def _tilt(rng: Rng) -> float:
+    """In degrees: cocked by a hair, or clearly."""
+    return float(rng.uniform(2, 15) if rng.random() < SLIGHT_SHARE else rng.uniform(6, 50))
 
 
 def _against(rng: Rng, support: DieSupport, top: Floats | None, side: float) -> DiePlacement:
@@ -188,7 +241,7 @@ def _against(rng: Rng, support: DieSupport, top: Floats | None, side: float) -> 
 def _leaning(
     rng: Rng, support: DieSupport, place: tuple[float, float], side: float
 ) -> DiePlacement:
-    tilt = rng.uniform(6, 50)
+    tilt = _tilt(rng)
     if rng.random() > AT_WOOD_SHARE:
         return DiePlacement(*place, 0.0, tilt)
     away = side / 2 * (np.cos(np.radians(tilt)) + np.sin(np.radians(tilt)))
@@ -214,7 +267,7 @@ def _propped(rng: Rng, top: Floats, radius: float, side: float) -> DiePlacement:
     way = rng.uniform(0, 2 * np.pi)
     reach = side * rng.uniform(0.5, 1.0)  # along the lower face, from the felt to the rim
     if rng.random() < UNSUPPORTED_SHARE or top[2] > 0.75 * reach:
-        away, tilt, leans = side * rng.uniform(0.2, 0.7), rng.uniform(6, 50), None
+        away, tilt, leans = side * rng.uniform(0.2, 0.7), _tilt(rng), None
     else:
         angle = np.arcsin(top[2] / reach)
         away = reach * np.cos(angle) - side / 2 * (np.cos(angle) - np.sin(angle))
@@ -245,9 +298,10 @@ def _fits(
         return False
     if kind == FLAT and abs(x - 0.5) < support.checkers.layout.bar / 2 + reach:
         return False
-    if any(np.hypot(x - a, y - b) < side * 1.5 for a, b in support.taken):
+    others = [place for place in support.taken if kind != TOUCHING or place != rest.beside]
+    if any(np.hypot(x - a, y - b) < side * 1.5 for a, b in others):
         return False
-    if kind in {LEANING, AGAINST} and _overlaps(cylinders, support, rest, side):
+    if kind in {LEANING, AGAINST, TOUCHING} and _overlaps(cylinders, support, rest, side):
         return False
     if kind != FLAT:
         reach = side / 2
@@ -277,15 +331,16 @@ FACE_NORMALS: Final = {
 
 
 def random_orientation(
-    rng: Rng, tilt_deg: float, leans: float | None = None
+    rng: Rng, tilt_deg: float, leans: float | None, spun: float
 ) -> tuple[Floats, int, float]:
     """A cube rolled and then tipped: rotation world to own axes, the uppermost face, its tilt.
 
-    `leans`: the direction in which its upper face then leans, perpendicular to an edge.
+    `leans`: the direction in which its upper face then leans, perpendicular to an edge; None for
+    any, and then its own axes are turned by `spun`. Both in radians.
     """
-    own = _with_up(FACE_NORMALS[int(rng.integers(1, 7))])
+    own = with_up(FACE_NORMALS[int(rng.integers(1, 7))])
     if leans is None:
-        spun, leans = rng.uniform(0, 2 * np.pi), rng.uniform(0, 2 * np.pi)
+        leans = rng.uniform(0, 2 * np.pi)
     else:
         spun = leans + rng.normal(0, 0.25)
     spin = rotation(0, 0, spun)
@@ -296,50 +351,7 @@ def random_orientation(
     return turn, value, float(np.degrees(np.arccos(min(1.0, heights[value]))))
 
 
-def put_cube(build: SceneBuilder, support: DieSupport) -> CubeTruth | None:
-    """Add a cube on the bar, in a tray, on a rail, the felt or the table; None if there is none."""
-    rng = build.rng
-    if rng.random() < 0.2:
-        return None
-    side = float(rng.uniform(0.032, 0.062))
-    texture = painting.CUBE_FACES if rng.random() < 0.5 else painting.OTHER_CUBE
-    paint = build.paint(material_row(rc.CUBE, np.ones(3), rng, TEXTURE=texture, AMOUNT=0.1,
-                                       BEVEL=side * rng.uniform(0.03, 0.15)))  # fmt: skip
-    own = _with_up(CUBE_NORMALS[rng.integers(6)])
-    turn = (rotation(0, 0, rng.integers(4) * np.pi / 2 + rng.normal(0, 0.25)) @ own).T
-    top_face = max(range(6), key=lambda f: float((turn.T @ CUBE_NORMALS[f])[2]))
-    for _ in range(20):
-        kind = rng.random()
-        if kind < 0.35:
-            x, floor = 0.5 + rng.normal(0, 0.006), support.bar_high
-            y = support.aspect * (0.5 + rng.normal(0, 0.02) if rng.random() < 0.7
-                                 else rng.uniform(0.06, 0.94))  # fmt: skip
-        elif kind < 0.75:  # in a tray or on a side rail
-            left = rng.random() < 0.5
-            edge = support.bounds[0] if left else support.bounds[2]
-            inner = 0.0 if left else 1.0
-            x = (edge + inner) / 2 if abs(edge - inner) > 0.05 else edge + (-0.03 if left else 0.03)
-            y = support.aspect * rng.uniform(0.03, 0.97)
-            floor = 0.0 if abs(edge - inner) > 0.05 else support.frame_high
-        elif kind < 0.85:
-            x, y = rng.uniform(0.05, 0.95), support.aspect * rng.uniform(0.4, 0.6)
-            floor = 0.0
-        else:
-            x = rng.choice([support.bounds[0] - 0.15, support.bounds[2] + 0.15]) + rng.normal(
-                0, 0.03
-            )
-            y, floor = support.aspect * rng.uniform(0.1, 0.9), -support.table_depth
-        near = [o for o in build.objects if o[0] == rc.CYLINDER
-                and np.hypot(x - o[1], y - o[2]) < side * 0.75 + o[4]]  # fmt: skip
-        if near or any(np.hypot(x - a, y - b) < side for a, b in support.taken):
-            continue
-        centre = np.array([x, y, floor + side / 2])
-        build.add(rc.BOX, centre, np.full(3, side / 2), paint, turn)
-        return CubeTruth((float(x), float(y), floor + side), painting.CUBE_VALUES[top_face], side)
-    return None
-
-
-def _with_up(normal: Floats) -> Floats:
+def with_up(normal: Floats) -> Floats:
     """(3, 3) rotation whose rows are the world's axes in own coordinates, with `normal` last."""
     other = np.roll(np.abs(normal), 1)
     return np.stack([other, np.cross(normal, other), normal])

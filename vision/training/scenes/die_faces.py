@@ -18,11 +18,13 @@ from vision.training.render import raycast as rc
 from vision.training.render.raycast import FACE_PX
 from vision.training.scenes.materials import (
     CLOUD,
+    GRAIN,
     colour_difference,
     from_srgb,
     lightness,
     material_row,
     random_colour,
+    random_wood_colour,
 )
 
 _AXIS: Final = (np.arange(FACE_PX) + 0.5) / FACE_PX - 0.5
@@ -31,8 +33,17 @@ U, V = np.meshgrid(_AXIS, -_AXIS)
 ROUND, RING, BULLSEYE, DRILLED, SQUARE = range(5)
 SHAPE_SHARES: Final = (0.66, 0.08, 0.06, 0.16, 0.04)
 """Fractions of dice by the shape of their pips; drilled ones have a shadow on one side."""
-BODY_SHARES: Final = (0.74, 0.14, 0.12)
-"""Fractions of dice of one color, marbled, clear."""
+PLAIN, MARBLED, CLEAR, WOODEN = range(4)
+BODY_SHARES: Final = (0.66, 0.13, 0.14, 0.07)
+"""Fractions of dice of one color, marbled, clear, wooden."""
+UNEVEN_SHARE: Final = 0.2
+"""Fraction of dice whose pips are not exactly in their places, by hand or by wear."""
+WORN_SHARE: Final = 0.1
+"""Fraction of dice whose pips have lost paint."""
+OBLONG_SHARE: Final = 0.2
+"""Fraction of dice with pips closer along one axis of each face than along the other."""
+GLINT_SHARES: Final = (0.05, 0.05, 0.6, 0.0)
+"""Fractions of these bodies with one or two bright reflections on each face."""
 EASTERN_SHARE: Final = 0.14
 """Fraction of dice whose one is large and red, and often the four red."""
 LARGE_ONE_SHARE: Final = 0.06
@@ -66,6 +77,10 @@ class Pips:
     shape: int
     shadow: float
     """The direction in which a drilled pip is dark, in radians."""
+    squeeze: float = 1.0
+    """The places' distance from the center upward, relative to that to the right."""
+    flaws: Floats | None = None
+    """(6, 3) how far each pip is off its place, to the right and up, and how much paint is left."""
 
 
 def random_dice(
@@ -76,15 +91,21 @@ def random_dice(
     `noise`: (K, 256, 256) 0..1, as from `make_noises`.
     """
     body, ink = _colours(rng, checker, board)
-    kind = int(rng.choice(3, p=BODY_SHARES))
+    kind = int(rng.choice(4, p=BODY_SHARES))
+    if kind == WOODEN:
+        body, ink = _wooden_colours(rng)
     plain = np.broadcast_to(body, (FACE_PX, FACE_PX, 3)).astype(np.float64)
-    grounds = _marbled(rng, body, ink, noise) if kind == 1 else [plain] * 6
+    grounds = _marbled(rng, body, ink, noise) if kind == MARBLED else [plain] * 6
     own = _pips(rng, body, ink)
     faces = [paint_face(*each) for each in zip(grounds, own, range(1, 7), strict=True)]
-    if kind == 2:
+    if kind == CLEAR:
         faces = [_clear(rng, face, own, n) for n, face in enumerate(faces, 1)]
-    row = material_row(rc.DIE, body, rng, NOISE=CLOUD, SCALE=9, AMOUNT=rng.choice([0, 0, 0.3]),
-                   **_polish(rng))  # fmt: skip
+    if rng.random() < GLINT_SHARES[kind]:
+        faces = [_with_glints(rng, face) for face in faces]
+    noises = (GRAIN, rng.uniform(6, 25), rng.uniform(0.2, 0.8)) if kind == WOODEN else (
+        CLOUD, 9, rng.choice([0, 0, 0.3]))  # fmt: skip
+    row = material_row(rc.DIE, body, rng, **dict(zip(("NOISE", "SCALE", "AMOUNT"), noises,
+                       strict=True)), **_polish(rng))  # fmt: skip
     return DiceAppearance(row, np.clip(np.stack(faces), 0, 1).astype(np.float32))
 
 
@@ -107,11 +128,20 @@ def _colours(rng: Rng, checker: Floats, board: tuple[Floats, ...]) -> tuple[Floa
             return body, ink
 
 
+def _wooden_colours(rng: Rng) -> tuple[Floats, Floats]:
+    while True:
+        body, ink = random_wood_colour(rng), from_srgb(np.full(3, rng.choice([0.05, 0.15, 0.95])))
+        if abs(lightness(body) - lightness(ink)) > 25:
+            return body, ink
+
+
 def _pips(rng: Rng, body: Floats, ink: Floats) -> list[Pips]:
     shape = int(rng.choice(5, p=SHAPE_SHARES))
-    spread = rng.uniform(0.21, 0.29)
-    radius = min(rng.uniform(0.1 if shape in {RING, BULLSEYE} else 0.07, 0.13), 0.48 * spread)
-    every = Pips(ink, radius, spread, shape, 0.0)
+    spread = rng.uniform(0.19, 0.3)
+    squeeze = rng.uniform(0.75, 1.0) if rng.random() < OBLONG_SHARE else 1.0
+    least = 0.1 if shape in {RING, BULLSEYE} else 0.055
+    radius = min(rng.uniform(least, 0.135), 0.48 * spread * squeeze)
+    every = Pips(ink, radius, spread, shape, 0.0, squeeze)
     pips = [replace(every, shadow=float(way)) for way in rng.uniform(0, 2 * np.pi, 6)]
     red = from_srgb(rng.uniform((0.05, 0.05, 0.6), (0.25, 0.2, 0.95)))
     if rng.random() < EASTERN_SHARE and colour_difference(red, body) > 30:
@@ -120,6 +150,12 @@ def _pips(rng: Rng, body: Floats, ink: Floats) -> list[Pips]:
             pips[3] = replace(pips[3], paint=red)
     elif rng.random() < LARGE_ONE_SHARE:
         pips[0] = replace(pips[0], radius=rng.uniform(0.12, 0.22), shape=ROUND)
+    uneven = rng.uniform(0.005, 0.02) if rng.random() < UNEVEN_SHARE else 0.0
+    worn = rng.uniform(0.1, 0.6) if rng.random() < WORN_SHARE else 0.0
+    if uneven or worn:
+        pips = [replace(one, flaws=np.column_stack([
+            rng.normal(0, uneven, (6, 2)).clip(-0.03, 0.03), 1 - worn * rng.random(6)
+        ])) for one in pips]  # fmt: skip
     if rng.random() < MIXED_PIPS_SHARE:
         pips = [
             replace(one, paint=_contrasting_colour(rng, body)) if rng.random() < 0.5 else one
@@ -156,7 +192,7 @@ def _marbled(rng: Rng, body: Floats, ink: Floats, noise: Floats32) -> list[Float
 def paint_face(ground: Floats, pips: Pips, face: int) -> Floats:
     """(96, 96, 3) one face with its pips on a background of that size."""
     out = ground.copy()
-    _paint(out, pips, pip_places(face, pips.spread))
+    _paint(out, pips, [(a, b * pips.squeeze) for a, b in pip_places(face, pips.spread)])
     return out
 
 
@@ -171,8 +207,9 @@ def pip_places(face: int, spread: float) -> list[tuple[float, float]]:
 
 def _paint(out: Floats, pips: Pips, places: list[tuple[float, float]]) -> None:
     """Paint pips on a face, with their edges softened over a pixel."""
-    for a, b in places:
-        x, y = (U - a) / pips.radius, (V - b) / pips.radius
+    flaws = np.tile((0.0, 0.0, 1.0), (6, 1)) if pips.flaws is None else pips.flaws
+    for (a, b), (right, up, left) in zip(places, flaws, strict=False):
+        x, y = (U - a - right) / pips.radius, (V - b - up) / pips.radius
         far = np.maximum(abs(x), abs(y)) if pips.shape == SQUARE else np.hypot(x, y)
 
         def within(edge: float, far: Floats = far) -> Floats:
@@ -185,12 +222,15 @@ def _paint(out: Floats, pips: Pips, places: list[tuple[float, float]]) -> None:
             toward = x * np.cos(pips.shadow) + y * np.sin(pips.shadow)
             light = np.where(toward > 0.35, 0.45, np.where(toward < -0.6, 1.6, 1.0))
             paint = paint * light[..., None]
-        out += share * (paint - out)
+        out += left * share * (paint - out)
     np.clip(out, 0, 1, out=out)
 
 
 def _clear(rng: Rng, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
-    """A face of a clear die: the opposite side's pips show through it, the edges are paler."""
+    """A face of a clear die: the opposite side's pips show through it, the edges are paler.
+
+    Light gathers in one part of it.
+    """
     far = pips[6 - number]
     deep = rng.uniform(0.6, 0.85)
     aside = rng.normal(0, 0.08, 2)
@@ -202,7 +242,22 @@ def _clear(rng: Rng, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
     rim = np.clip((np.maximum(abs(U), abs(V)) - 0.36) / 0.14, 0, 1)[..., None]
     share = rng.uniform(0.08, 0.35)
     mixed = face * (1 - share) + shown * share
-    return np.asarray(mixed * (1 + rng.uniform(-0.3, 0.8) * rim))
+    a, b = rng.uniform(-0.35, 0.35, 2)
+    heart = np.exp(-((U - a) ** 2 + (V - b) ** 2) / (2 * rng.uniform(0.12, 0.3) ** 2))[..., None]
+    return np.asarray(mixed * (1 + rng.uniform(-0.3, 0.8) * rim + rng.uniform(0, 1.0) * heart))
+
+
+def _with_glints(rng: Rng, face: Floats) -> Floats:
+    """A face with one or two oblong reflections of lamps or windows, soft or hard."""
+    out = face
+    for _ in range(int(rng.integers(1, 3))):
+        (a, b), way = rng.uniform(-0.4, 0.4, 2), rng.uniform(0, np.pi)
+        x, y = U - a, V - b
+        along = (x * np.cos(way) + y * np.sin(way)) / rng.uniform(0.05, 0.2)
+        across = (y * np.cos(way) - x * np.sin(way)) / rng.uniform(0.02, 0.09)
+        share = np.clip((1 - np.hypot(along, across)) * rng.uniform(1, 6), 0, 1)[..., None]
+        out = np.asarray(out + rng.uniform(0.4, 1.0) * share * (1 - out))
+    return out
 
 
 def _polish(rng: Rng) -> dict[str, float]:

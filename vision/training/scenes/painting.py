@@ -1,4 +1,4 @@
-"""Painted textures: faces of checkers and of cubes, and the inside of a board."""
+"""Painted textures: faces of checkers and of plates, and the inside of a board."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from vision.training.scenes.materials import (
     lightness,
     random_board_colour,
     random_colour,
-    random_wood_colour,
 )
 
 ToPixels = Callable[[Floats], NDArray[np.int32]]
@@ -35,8 +34,8 @@ FIELD_SCALE: Final = 900
 LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
 DIE_FACES: Final = (20, 26)
 """The textures of each player's dice."""
-CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
-"""The faces' numbers in the order of the ray caster's faces: up, down, then the sides."""
+LURE_FACES: Final = 32
+"""The textures of `lures.py`."""
 
 
 def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
@@ -62,36 +61,6 @@ def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
         edge = rng.uniform(0.3, 0.92)
         face[far > edge if rng.random() < 0.5 else far < edge * 0.7] = random_colour(rng)
     return np.clip(face, 0, 1).astype(np.float32)
-
-
-def cube_faces(rng: Rng) -> Floats32:
-    """(6, 96, 96, 3) the faces of a doubling cube in the order of `CUBE_VALUES`."""
-    while True:
-        kind = rng.random()
-        body = from_srgb(np.full(3, rng.uniform(0.75, 1.0))) if kind < 0.45 else random_colour(rng)
-        if kind > 0.75:
-            body = random_wood_colour(rng) if kind < 0.9 else from_srgb(rng.uniform(0.03, 0.2, 3))
-        ink = from_srgb(np.full(3, rng.choice([0.05, 0.1, 0.95])))
-        if rng.random() < 0.2:
-            ink = random_colour(rng)
-        if abs(lightness(body) - lightness(ink)) > 28:
-            break
-    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
-                           cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_COMPLEX]))  # fmt: skip
-    thick, tall = int(rng.integers(3, 8)), rng.uniform(0.35, 0.62)
-    faces = []
-    for value in CUBE_VALUES:
-        mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
-        text = str(value)
-        (w, h), _ = cv2.getTextSize(text, font, 1.0, 1)
-        scale = min(FACE_PX * tall / h, FACE_PX * 0.78 / w)
-        (w, h), _ = cv2.getTextSize(text, font, scale, thick)
-        cv2.putText(mask, text, ((FACE_PX - w) // 2, (FACE_PX + h) // 2), font, scale, 255, thick,
-                    cv2.LINE_AA)  # fmt: skip
-        mask = np.rot90(mask, int(rng.integers(4)))
-        share = (mask / 255.0)[..., None]
-        faces.append(body * (1 - share) + ink * share)
-    return np.stack(faces).astype(np.float32)
 
 
 def plate_faces(rng: Rng) -> Floats32:

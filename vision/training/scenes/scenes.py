@@ -29,8 +29,11 @@ from vision.training.scenes.checkers import (
     random_position,
 )
 from vision.training.scenes.clutter import put_clutter, put_hand
-from vision.training.scenes.dice import CubeTruth, DieSupport, DieTruth, put_cube, throw_dice
+from vision.training.scenes.cube_faces import cube_faces
+from vision.training.scenes.cubes import CubeTruth, put_cube
+from vision.training.scenes.dice import DieSupport, DieTruth, throw_dice
 from vision.training.scenes.die_faces import random_dice
+from vision.training.scenes.lures import lure_faces, put_lures
 from vision.training.scenes.materials import make_noises, random_material, random_set_colours
 
 SHEET_SHARE: Final = 0.2
@@ -43,6 +46,8 @@ FACE_SAMPLE: Final = 0.28
 """Distance in sides, along both axes, from the center of a face to the places that must be
 visible."""
 PICTURE_SIZES: Final = [(1280, 720), (960, 540), (960, 540), (960, 720), (720, 960)]
+LOW_CAMERA_SHARE: Final = 0.12
+"""Fraction of cameras that look at the board from far aside."""
 TIPPED_RESTS: Final = (0.4, 0.4, 0.05, 0.03, 0.12)
 """As `DieSupport.rests`."""
 
@@ -61,6 +66,8 @@ class Scene:
     dice: list[DieTruth]
     """The visible dice; the cube likewise."""
     cube: CubeTruth | None
+    lures: list[tuple[float, float, float]]
+    """The middles of the upper faces of what resembles dice."""
     has_hand: bool
     off: list[BorneOff]
     """The checkers in the trays."""
@@ -108,12 +115,13 @@ def make_scene(
     materials = [own.material for own in sets]
     dice = throw_dice(build, materials, support, pairs or int(rng.choice([0, 1, 1, 1, 2])))
     cube = put_cube(build, support)
+    lures = put_lures(build, support)
     put_clutter(build, support)
     has_hand = rng.random() < 0.22
     if has_hand:
         put_hand(build, aspect)
-    faces = [painting.cube_faces(rng), painting.cube_faces(rng), painting.plate_faces(rng),
-             *(own.faces for own in sets)]  # fmt: skip
+    faces = [cube_faces(rng), cube_faces(rng), painting.plate_faces(rng),
+             *(own.faces for own in sets), lure_faces(rng)]  # fmt: skip
     texture = painting.board_texture(rng, layout, aspect, bounds, colours, noise, is_sheet=is_sheet)
     table = random_material(rng)
     table[rc.FELT_GLOSS] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
@@ -128,7 +136,7 @@ def make_scene(
     cube = cube if cube and _is_visible(world, pose, cube) else None
     trays = trays_of(bounds)
     tray_sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
-    return Scene(world, pose, layout, points, bar, visible, cube, has_hand, off, tray_sides,
+    return Scene(world, pose, layout, points, bar, visible, cube, lures, has_hand, off, tray_sides,
                  (placer.paints[0], placer.paints[1]))  # fmt: skip
 
 
@@ -187,6 +195,8 @@ def _light(rng: Rng, aspect: float) -> tuple[Floats, Floats]:
 def _camera(rng: Rng, aspect: float) -> Pose:
     size = PICTURE_SIZES[rng.integers(len(PICTURE_SIZES))]
     tilt = np.radians(rng.uniform(0, 50) if rng.random() < 0.7 else abs(rng.normal(0, 8)))
+    if rng.random() < LOW_CAMERA_SHARE:
+        tilt = np.radians(rng.uniform(30, 60))
     way = float(rng.integers(4) * np.pi / 2 + rng.normal(0, 0.2))
     if rng.random() < 0.1:
         way = rng.uniform(0, 2 * np.pi)
