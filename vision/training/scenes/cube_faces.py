@@ -19,11 +19,14 @@ from vision.training.scenes.materials import (
 CUBE_VALUES: Final = (64, 2, 32, 4, 16, 8)
 """The faces' numbers in the order of the ray caster's faces: up, down, then the sides."""
 FONTS: Final = (
-    cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX,
-    cv2.FONT_HERSHEY_COMPLEX, cv2.FONT_HERSHEY_PLAIN,
-    cv2.FONT_HERSHEY_SIMPLEX | cv2.FONT_ITALIC, cv2.FONT_HERSHEY_COMPLEX | cv2.FONT_ITALIC,
-    cv2.FONT_HERSHEY_TRIPLEX | cv2.FONT_ITALIC,
-)  # fmt: skip
+    cv2.FONT_HERSHEY_SIMPLEX,
+    cv2.FONT_HERSHEY_DUPLEX,
+    cv2.FONT_HERSHEY_TRIPLEX,
+    cv2.FONT_HERSHEY_COMPLEX,
+    cv2.FONT_HERSHEY_PLAIN,
+)
+ITALIC_SHARE: Final = 0.25
+"""Fraction of cubes with slanted numbers."""
 MIN_CONTRAST: Final = 28
 """Minimum difference of lightness between a number and its face."""
 ENGRAVED_SHARE: Final = 0.2
@@ -40,6 +43,7 @@ def cube_faces(rng: Rng) -> Floats32:
     font, thick = int(rng.choice(FONTS)), int(rng.integers(3, 9))
     tall, wide = rng.uniform(0.3, 0.66), rng.uniform(0.6, 0.84)
     stretch = rng.uniform(0.7, 1.3) if rng.random() < 0.4 else 1.0
+    slant = rng.uniform(0.05, 0.3) if rng.random() < ITALIC_SHARE else 0.0
     skew = rng.uniform(-40, 40) if rng.random() < TURNED_SHARE else 0.0
     is_engraved, frame = rng.random() < ENGRAVED_SHARE, _frame(rng)
     way = rng.uniform(0, 2 * np.pi)
@@ -49,7 +53,7 @@ def cube_faces(rng: Rng) -> Floats32:
         paint, ink = body, body
     faces = []
     for value in CUBE_VALUES:
-        share = _number(str(value), font, thick, (tall, wide, stretch))
+        share = _number(str(value), font, thick, (tall, wide), (stretch, slant))
         turn = 90 * int(rng.integers(4)) + skew
         about = cv2.getRotationMatrix2D(((FACE_PX - 1) / 2, (FACE_PX - 1) / 2), turn, 1.0)
         share = np.asarray(cv2.warpAffine(share, about, (FACE_PX, FACE_PX)), np.float32)
@@ -89,9 +93,14 @@ def _frame(rng: Rng) -> Floats32:
     return out
 
 
-def _number(text: str, font: int, thick: int, size: tuple[float, float, float]) -> Floats32:
-    """(96, 96) 0..1 a number; `size`: its height and width at most, in sides, and its stretch."""
-    tall, wide, stretch = size
+def _number(
+    text: str, font: int, thick: int, size: tuple[float, float], shape: tuple[float, float]
+) -> Floats32:
+    """(96, 96) 0..1 a number.
+
+    `size`: its height and width at most, in sides; `shape`: how far it is stretched, and slanted.
+    """
+    (tall, wide), (stretch, slant) = size, shape
     mask = np.zeros((FACE_PX, FACE_PX), np.uint8)
     (w, h), _ = cv2.getTextSize(text, font, 1.0, 1)
     scale = min(FACE_PX * tall / h, FACE_PX * wide / w / max(1.0, stretch))
@@ -100,5 +109,5 @@ def _number(text: str, font: int, thick: int, size: tuple[float, float, float]) 
         mask, text, ((FACE_PX - w) // 2, (FACE_PX + h) // 2), font, scale, 255, thick, cv2.LINE_AA
     )
     middle = (FACE_PX - 1) / 2
-    about = np.array([(stretch, 0, middle * (1 - stretch)), (0, 1, 0)], np.float64)
+    about = np.array([(stretch, -slant, middle * (1 - stretch + slant)), (0, 1, 0)], np.float64)
     return np.asarray(cv2.warpAffine(mask, about, (FACE_PX, FACE_PX)), np.float32) / np.float32(255)

@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.arrays import Floats, Floats32, Rng
+from engine.arrays import Floats, Floats32, Image, Rng
 from vision.training.render import raycast as rc
 from vision.training.render.raycast import FACE_PX
 from vision.training.scenes import painting
@@ -115,8 +115,8 @@ def lure_faces(rng: Rng) -> Floats32:
     return np.stack([_button(rng), _screw(rng), _cup(rng), *_letters(rng)]).astype(np.float32)
 
 
-def _painted(body: Floats, ink: Floats, mask: Floats32) -> Floats:
-    return np.asarray(body + mask[..., None] * (ink - body))
+def _painted(body: Floats, ink: Floats, mask: Image) -> Floats:
+    return np.asarray(body + mask[..., None] / 255 * (ink - body))
 
 
 def _contrast(rng: Rng) -> tuple[Floats, Floats]:
@@ -128,8 +128,8 @@ def _contrast(rng: Rng) -> tuple[Floats, Floats]:
             return body, ink
 
 
-def _blank() -> Floats32:
-    return np.zeros((FACE_PX, FACE_PX), np.float32)
+def _blank() -> Image:
+    return np.zeros((FACE_PX, FACE_PX), np.uint8)
 
 
 def _button(rng: Rng) -> Floats:
@@ -140,8 +140,8 @@ def _button(rng: Rng) -> Floats:
     for k in range(count):
         way = 2 * np.pi * (k + 0.5) / count
         spot = (round(47.5 + away * np.cos(way)), round(47.5 + away * np.sin(way)))
-        cv2.circle(mask, spot, size, 1.0, -1)
-    cv2.circle(mask, (48, 48), int(rng.integers(28, 42)), 0.5, 2)
+        cv2.circle(mask, spot, size, 255, -1, cv2.LINE_AA)
+    cv2.circle(mask, (48, 48), int(rng.integers(28, 42)), 128, 2)
     return _painted(body, ink, mask)
 
 
@@ -152,7 +152,7 @@ def _screw(rng: Rng) -> Floats:
     for way in (0.0, np.pi / 2)[: int(rng.integers(1, 3))]:
         end = np.array([np.cos(way), np.sin(way)]) * rng.uniform(22, 40)
         one, two = ((round(47.5 + s * end[0]), round(47.5 + s * end[1])) for s in (-1, 1))
-        cv2.line(mask, one, two, 1.0, thick)
+        cv2.line(mask, one, two, 255, thick, cv2.LINE_AA)
     return _painted(metal, metal * 0.1, mask)
 
 
@@ -160,7 +160,7 @@ def _cup(rng: Rng) -> Floats:
     """A rim around a dark inside."""
     body, inside = random_colour(rng), from_srgb(rng.uniform(0.02, 0.3, 3))
     mask = _blank()
-    cv2.circle(mask, (48, 48), int(rng.integers(36, 45)), 1.0, -1)
+    cv2.circle(mask, (48, 48), int(rng.integers(36, 45)), 255, -1, cv2.LINE_AA)
     return _painted(body, inside, mask)
 
 
@@ -172,18 +172,18 @@ def _letters(rng: Rng) -> list[Floats]:
         mask, kind = _blank(), rng.random()
         if kind < 0.5:
             sign = str(rng.choice(list("AKQJXTEO?+%&#S7359")))
-            cv2.putText(mask, sign, (24, 74), int(rng.integers(0, 6)), rng.uniform(1.6, 2.6), 1.0,
+            cv2.putText(mask, sign, (24, 74), int(rng.integers(0, 6)), rng.uniform(1.6, 2.6), 255,
                         int(rng.integers(3, 9)), cv2.LINE_AA)  # fmt: skip
         elif kind < 0.7:  # more than any die has
             count = int(rng.integers(4, 7))
             for row in range(count):
                 for column in range(count):
                     spot = (round((column + 0.5) * 96 / count), round((row + 0.5) * 96 / count))
-                    cv2.circle(mask, spot, int(rng.integers(3, 6)), 1.0, -1)
+                    cv2.circle(mask, spot, int(rng.integers(3, 6)), 255, -1, cv2.LINE_AA)
         elif kind < 0.85:
             spikes = np.arange(10) * np.pi / 5
             far = np.where(np.arange(10) % 2, 15.0, 38.0)
             star = 47.5 + np.column_stack([np.cos(spikes), np.sin(spikes)]) * far[:, None]
-            cv2.fillPoly(mask, [np.rint(star).astype(np.int32)], 1.0)
+            cv2.fillPoly(mask, [np.rint(star).astype(np.int32)], 255, cv2.LINE_AA)
         faces.append(_painted(body, ink, mask))
     return faces

@@ -150,3 +150,17 @@ def test_what_lies_behind_something_is_not_visible():
     eye_side = np.sign(low.eye[1] - 0.5)
     places = np.array([(0.5, 0.5 + 0.03 * eye_side, 0.02), (0.5, 0.5 - 0.03 * eye_side, 0.02)])
     assert rc.are_visible(scene, low, places, 0.015).tolist() == [True, False]
+
+
+def test_a_box_in_a_ball_has_round_corners():
+    cube = thing(rc.BOX, (0.5, 0.42, 0.1), (0.1, 0.1, 0.1))
+    whole = rc.render(world(cube), ABOVE, (0, 0, 160, 120), 2, 1)
+    cube[rc.BOUND] = 0.13
+    rounded = rc.render(world(cube), ABOVE, (0, 0, 160, 120), 2, 1)
+    inside, corner = ABOVE.project(np.array([(0.5, 0.5), (0.592, 0.5 + 0.092 / 0.84)]), 0.2).astype(
+        int
+    )
+    for picture, is_there in ((whole, True), (rounded, False)):
+        red = redness(picture)
+        assert red[inside[1], inside[0]] > 0.6
+        assert (red[corner[1], corner[0]] > 0.6) == is_there
