@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numba import cuda
 
 from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Ints, Mask
+from vision.training.render import raycast_cuda, raycast_kernels
 from vision.training.render.raycast_kernels import (
     CELL,
     CELLS,
     LOW,
     fill_cells,
-    render_window,
     trace,
 )
 
@@ -38,6 +39,9 @@ FACE_PX: Final = 96
 KIND, FIRST, SECOND, NOISE, SCALE, AMOUNT, GLOSS, SHINE, TEXTURE, BEVEL, FELT_GLOSS, BEND = (
     0, 1, 4, 7, 8, 9, 10, 11, 12, 13, 14, 15)  # fmt: skip
 MATERIAL_COLUMNS: Final = 16
+
+MIN_CUDA_RAYS: Final = 100_000
+"""Below that, a GPU takes longer to get the world than a core to render it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +80,7 @@ def render(
     seed: int,
     wanted: Mask | None = None,
 ) -> Floats32:
-    """(h, w, 3) linear BGR of the picture's pixels in `window`.
+    """(h, w, 3) linear BGR of the picture's pixels in `window`, from a GPU where there is one.
 
     `wanted`: (h, w) mask of those drawn; the others stay black. None for all.
     """
@@ -84,7 +88,8 @@ def render(
         wanted = np.ones((window[3] - window[1], window[2] - window[0]), np.bool_)
     starts, items, top = _grid(world.objects)
     lens = np.array([pose.focal, pose.radial, *pose.center])
-    return render_window(
+    on_gpu = cuda.is_available() and samples * np.count_nonzero(wanted) > MIN_CUDA_RAYS
+    return (raycast_cuda if on_gpu else raycast_kernels).render_window(
         world.objects, starts, items, top, world.materials, world.noise, world.textures,
         world.field, np.array(world.field_box), world.table, world.table_z, world.lamps,
         world.room, pose.matrix, pose.eye, lens, np.array(window), samples, seed, wanted,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -58,7 +59,7 @@ def _hit(objects, k, ox, oy, oz, dx, dy, dz, nearest):
             b = ax * bx + ay * by
             d = b * b - a * (ax * ax + ay * ay - radius * radius)
             if d > 0:
-                s = (-b - np.sqrt(d)) / a
+                s = (-b - math.sqrt(d)) / a
                 z = az + s * bz
                 if abs(z) <= objects[k, 6] and s > 1e-6:
                     t, nx, ny, nz = s, (ax + s * bx) / radius, (ay + s * by) / radius, 0.0
@@ -67,7 +68,7 @@ def _hit(objects, k, ox, oy, oz, dx, dy, dz, nearest):
             b = ax * bx + ay * by + cz * bz
             d = b * b - (ax * ax + ay * ay + cz * cz - radius * radius)
             if d > 0:
-                s = -b - np.sqrt(d)
+                s = -b - math.sqrt(d)
                 if 1e-6 < s < t:
                     t = s
                     nx, ny = (ax + s * bx) / radius, (ay + s * by) / radius
@@ -94,7 +95,7 @@ def _hit(objects, k, ox, oy, oz, dx, dy, dz, nearest):
             d = b * b - a * c
             if d <= 0:
                 return far, nx, ny, nz
-            root = np.sqrt(d)
+            root = math.sqrt(d)
             one, two = (-b - root) / a, (-b + root) / a
             if one > enter:
                 enter, nz = one, 0.0
@@ -198,7 +199,7 @@ def trace(objects, starts, items, top, ox, oy, oz, dx, dy, dz, reach, any_object
 
 @njit(cache=True, fastmath=True)
 def _texel(noise, index, u, v):
-    x, y = u - np.floor(u), v - np.floor(v)
+    x, y = u - math.floor(u), v - math.floor(v)
     x, y = x * 256, y * 256
     i, j = int(x), int(y)
     fx, fy = x - i, y - j
@@ -226,9 +227,9 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
         out[c] = m[1 + c] * share * 2 if m[4] < 0 else m[1 + c] * (1 - share) + m[4 + c] * share
     bevel = m[13]
     if kind == 1.0 or (kind == 0.0 and o[0] == 0.0):
-        radius, far = o[4], np.sqrt(x * x + y * y)
+        radius, far = o[4], math.sqrt(x * x + y * y)
         if kind == 1.0 and abs(nz) > 0.5:
-            turn_c, turn_s = np.cos(o[17] * 6.28), np.sin(o[17] * 6.28)
+            turn_c, turn_s = math.cos(o[17] * 6.28), math.sin(o[17] * 6.28)
             p = (turn_c * x - turn_s * y) / radius * 47 + 47.5
             q = (turn_s * x + turn_c * y) / radius * 47 + 47.5
             i, j = min(max(int(p), 0), 95), min(max(int(q), 0), 95)
@@ -243,7 +244,7 @@ def _surface(o, m, noise, textures, x, y, z, nx, ny, nz, out):
             elif abs(nz) <= 0.5 and abs(z) > o[6] - bevel:
                 s = (abs(z) - o[6] + bevel) / bevel
                 out[5] = s if z > 0 else -s
-    elif kind in {2.0, 3.0}:
+    elif kind >= 2.0:  # CUDA knows no sets
         side = 2 * o[4]
         if kind == 2.0:
             if abs(nz) > 0.5:
@@ -292,136 +293,151 @@ def _chance(state):
     return np.float64(s >> np.uint64(11)) / 9007199254740992.0
 
 
+@njit(cache=True, fastmath=True)
+def sample(objects, starts, items, top, materials, noise, textures, field, box, table, table_z,
+           lamps, room, turn, camera, lens, i, j, state, surface):  # fmt: skip
+    """Linear BGR seen through a random place of pixel i, j; overwrites `state` and `surface`."""
+    rows, columns = field.shape[0], field.shape[1]
+    u = (i + _chance(state) - 0.5 - lens[2]) / lens[0]
+    v = (j + _chance(state) - 0.5 - lens[3]) / lens[0]
+    a, b = u, v
+    for _ in range(3):
+        bend = 1 + lens[1] * (a * a + b * b)
+        a, b = u / bend, v / bend
+    dx = turn[0, 0] * a + turn[1, 0] * b + turn[2, 0]
+    dy = turn[0, 1] * a + turn[1, 1] * b + turn[2, 1]
+    dz = turn[0, 2] * a + turn[1, 2] * b + turn[2, 2]
+    length = math.sqrt(dx * dx + dy * dy + dz * dz)
+    dx, dy, dz = dx / length, dy / length, dz / length
+    if dz > -0.02:
+        return 0.0, 0.0, 0.0
+    # the planes
+    t = -camera[2] / dz
+    x, y = camera[0] + t * dx, camera[1] + t * dy
+    is_field = box[0] < x < box[2] and box[1] < y < box[3]
+    if not is_field:
+        t = (table_z - camera[2]) / dz
+    found, t, nx, ny, nz = trace(
+        objects,
+        starts,
+        items,
+        top,
+        camera[0],
+        camera[1],
+        camera[2],
+        dx,
+        dy,
+        dz,
+        t,
+        False,
+    )
+    x, y, z = camera[0] + t * dx, camera[1] + t * dy, camera[2] + t * dz
+    gloss, shine = 0.0, 1.0
+    if found >= 0:
+        o = objects[found]
+        m = materials[int(o[16])]
+        px, py, pz = x - o[1], y - o[2], z - o[3]
+        lx = o[7] * px + o[8] * py + o[9] * pz
+        ly = o[10] * px + o[11] * py + o[12] * pz
+        lz = o[13] * px + o[14] * py + o[15] * pz
+        _surface(o, m, noise, textures, lx, ly, lz, nx, ny, nz, surface)
+        ax, ay, az = surface[3], surface[4], surface[5]
+        nx = o[7] * ax + o[10] * ay + o[13] * az
+        ny = o[8] * ax + o[11] * ay + o[14] * az
+        nz = o[9] * ax + o[12] * ay + o[15] * az
+        length = math.sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
+        nx, ny, nz = nx / length, ny / length, nz / length
+        gloss, shine = m[10], m[11]
+    else:
+        nx, ny, nz = 0.0, 0.0, 1.0
+        if is_field:
+            p = (x - box[0]) / (box[2] - box[0]) * columns
+            q = (box[3] - y) / (box[3] - box[1]) * rows
+            k, r = min(int(p), columns - 1), min(int(q), rows - 1)
+            for c in range(3):
+                surface[c] = field[r, k, c]
+            gloss, shine = table[14], 6.0
+        else:
+            mix = _texel(noise, int(table[7]), x * table[8], y * table[8]) - 0.5
+            share = min(max(0.5 + mix * table[9], 0.0), 1.0)
+            for c in range(3):
+                surface[c] = table[1 + c] * (1 - share) + table[4 + c] * share
+            gloss, shine = table[10], table[11]
+    # a little off the surface, so that it does not shadow itself
+    x, y, z = x + nx * 2e-5, y + ny * 2e-5, z + nz * 2e-5
+    # the ambient light: one direction, more likely upright (cosine)
+    first, second = _chance(state), _chance(state) * 6.283185307
+    flat = math.sqrt(first)
+    rx, ry = flat * math.cos(second), flat * math.sin(second)
+    rz = math.sqrt(1 - first)
+    # around the normal, by adding it to a direction on the sphere
+    sx, sy, sz = nx + rx * 0.9, ny + ry * 0.9, nz + (rz - 0.5) * 0.9
+    length = math.sqrt(sx * sx + sy * sy + sz * sz) + 1e-9
+    sx, sy, sz = sx / length, sy / length, sz / length
+    open_share = 1.0
+    if sz > 0:
+        hidden, _, _, _, _ = trace(
+            objects, starts, items, top, x, y, z, sx, sy, sz, NEAR_LIGHT, True
+        )
+        if hidden >= 0:
+            open_share = 0.35
+    else:
+        open_share = 0.6
+    blue, green, red = (
+        room[0] * open_share * surface[0],
+        room[1] * open_share * surface[1],
+        room[2] * open_share * surface[2],
+    )
+    for k in range(lamps.shape[0]):
+        lamp = lamps[k]
+        ex = lamp[0] + lamp[3] * (2 * _chance(state) - 1) - x
+        ey = lamp[1] + lamp[3] * (2 * _chance(state) - 1) - y
+        ez = lamp[2] - z
+        square = ex * ex + ey * ey + ez * ez
+        length = math.sqrt(square)
+        ex, ey, ez = ex / length, ey / length, ez / length
+        facing = nx * ex + ny * ey + nz * ez
+        if facing <= 0:
+            continue
+        hidden, _, _, _, _ = trace(objects, starts, items, top, x, y, z, ex, ey, ez, length, True)
+        if hidden >= 0:
+            continue
+        glint = 0.0
+        if gloss > 0:
+            hx, hy, hz = ex - dx, ey - dy, ez - dz
+            half = math.sqrt(hx * hx + hy * hy + hz * hz)
+            glint = max(0.0, (nx * hx + ny * hy + nz * hz) / half) ** shine * gloss
+        blue += lamp[4] / square * (facing * surface[0] + glint)
+        green += lamp[5] / square * (facing * surface[1] + glint)
+        red += lamp[6] / square * (facing * surface[2] + glint)
+    return blue, green, red
+
+
+@njit(cache=True, fastmath=True)
+def seed_of(seed):
+    """The state of the random numbers with this seed."""
+    return np.uint64(seed * 2654435761 + 88172645463325252)
+
+
 @njit(cache=True, fastmath=True, nogil=True)
 def render_window(objects, starts, items, top, materials, noise, textures, field, box, table,
             table_z, lamps, room, turn, camera, lens, window, samples, seed, wanted):  # fmt: skip
     """(h, w, 3) linear BGR of the pixels in `window`, with `seed`; see `raycast.render`."""
     width, height = window[2] - window[0], window[3] - window[1]
     picture = np.zeros((height, width, 3), np.float32)
-    state = np.zeros(1, np.uint64)
-    state[0] = np.uint64(seed * 2654435761 + 88172645463325252)
+    state = np.full(1, seed_of(seed), np.uint64)
     surface = np.zeros(6)
-    rows, columns = field.shape[0], field.shape[1]
     for j in range(height):
         for i in range(width):
             if not wanted[j, i]:
                 continue
             for _ in range(samples):
-                u = (window[0] + i + _chance(state) - 0.5 - lens[2]) / lens[0]
-                v = (window[1] + j + _chance(state) - 0.5 - lens[3]) / lens[0]
-                a, b = u, v
-                for _ in range(3):
-                    bend = 1 + lens[1] * (a * a + b * b)
-                    a, b = u / bend, v / bend
-                dx = turn[0, 0] * a + turn[1, 0] * b + turn[2, 0]
-                dy = turn[0, 1] * a + turn[1, 1] * b + turn[2, 1]
-                dz = turn[0, 2] * a + turn[1, 2] * b + turn[2, 2]
-                length = np.sqrt(dx * dx + dy * dy + dz * dz)
-                dx, dy, dz = dx / length, dy / length, dz / length
-                if dz > -0.02:
-                    continue
-                # the planes
-                t = -camera[2] / dz
-                x, y = camera[0] + t * dx, camera[1] + t * dy
-                is_field = box[0] < x < box[2] and box[1] < y < box[3]
-                if not is_field:
-                    t = (table_z - camera[2]) / dz
-                found, t, nx, ny, nz = trace(
-                    objects,
-                    starts,
-                    items,
-                    top,
-                    camera[0],
-                    camera[1],
-                    camera[2],
-                    dx,
-                    dy,
-                    dz,
-                    t,
-                    False,
-                )
-                x, y, z = camera[0] + t * dx, camera[1] + t * dy, camera[2] + t * dz
-                gloss, shine = 0.0, 1.0
-                if found >= 0:
-                    o = objects[found]
-                    m = materials[int(o[16])]
-                    px, py, pz = x - o[1], y - o[2], z - o[3]
-                    lx = o[7] * px + o[8] * py + o[9] * pz
-                    ly = o[10] * px + o[11] * py + o[12] * pz
-                    lz = o[13] * px + o[14] * py + o[15] * pz
-                    _surface(o, m, noise, textures, lx, ly, lz, nx, ny, nz, surface)
-                    ax, ay, az = surface[3], surface[4], surface[5]
-                    nx = o[7] * ax + o[10] * ay + o[13] * az
-                    ny = o[8] * ax + o[11] * ay + o[14] * az
-                    nz = o[9] * ax + o[12] * ay + o[15] * az
-                    length = np.sqrt(nx * nx + ny * ny + nz * nz) + 1e-12
-                    nx, ny, nz = nx / length, ny / length, nz / length
-                    gloss, shine = m[10], m[11]
-                else:
-                    nx, ny, nz = 0.0, 0.0, 1.0
-                    if is_field:
-                        p = (x - box[0]) / (box[2] - box[0]) * columns
-                        q = (box[3] - y) / (box[3] - box[1]) * rows
-                        k, r = min(int(p), columns - 1), min(int(q), rows - 1)
-                        for c in range(3):
-                            surface[c] = field[r, k, c]
-                        gloss, shine = table[14], 6.0
-                    else:
-                        mix = _texel(noise, int(table[7]), x * table[8], y * table[8]) - 0.5
-                        share = min(max(0.5 + mix * table[9], 0.0), 1.0)
-                        for c in range(3):
-                            surface[c] = table[1 + c] * (1 - share) + table[4 + c] * share
-                        gloss, shine = table[10], table[11]
-                # a little off the surface, so that it does not shadow itself
-                x, y, z = x + nx * 2e-5, y + ny * 2e-5, z + nz * 2e-5
-                # the ambient light: one direction, more likely upright (cosine)
-                first, second = _chance(state), _chance(state) * 6.283185307
-                flat = np.sqrt(first)
-                rx, ry = flat * np.cos(second), flat * np.sin(second)
-                rz = np.sqrt(1 - first)
-                # around the normal, by adding it to a direction on the sphere
-                sx, sy, sz = nx + rx * 0.9, ny + ry * 0.9, nz + (rz - 0.5) * 0.9
-                length = np.sqrt(sx * sx + sy * sy + sz * sz) + 1e-9
-                sx, sy, sz = sx / length, sy / length, sz / length
-                open_share = 1.0
-                if sz > 0:
-                    hidden, _, _, _, _ = trace(
-                        objects, starts, items, top, x, y, z, sx, sy, sz, NEAR_LIGHT, True
-                    )
-                    if hidden >= 0:
-                        open_share = 0.35
-                else:
-                    open_share = 0.6
-                red, green, blue = (
-                    room[0] * open_share * surface[0],
-                    room[1] * open_share * surface[1],
-                    room[2] * open_share * surface[2],
-                )
-                for k in range(lamps.shape[0]):
-                    lamp = lamps[k]
-                    ex = lamp[0] + lamp[3] * (2 * _chance(state) - 1) - x
-                    ey = lamp[1] + lamp[3] * (2 * _chance(state) - 1) - y
-                    ez = lamp[2] - z
-                    square = ex * ex + ey * ey + ez * ez
-                    length = np.sqrt(square)
-                    ex, ey, ez = ex / length, ey / length, ez / length
-                    facing = nx * ex + ny * ey + nz * ez
-                    if facing <= 0:
-                        continue
-                    hidden, _, _, _, _ = trace(
-                        objects, starts, items, top, x, y, z, ex, ey, ez, length, True
-                    )
-                    if hidden >= 0:
-                        continue
-                    glint = 0.0
-                    if gloss > 0:
-                        hx, hy, hz = ex - dx, ey - dy, ez - dz
-                        half = np.sqrt(hx * hx + hy * hy + hz * hz)
-                        glint = max(0.0, (nx * hx + ny * hy + nz * hz) / half) ** shine * gloss
-                    red += lamp[4] / square * (facing * surface[0] + glint)
-                    green += lamp[5] / square * (facing * surface[1] + glint)
-                    blue += lamp[6] / square * (facing * surface[2] + glint)
-                picture[j, i, 0] += red
+                blue, green, red = sample(
+                    objects, starts, items, top, materials, noise, textures, field, box, table,
+                    table_z, lamps, room, turn, camera, lens, window[0] + i, window[1] + j, state,
+                    surface,
+                )  # fmt: skip
+                picture[j, i, 0] += blue
                 picture[j, i, 1] += green
-                picture[j, i, 2] += blue
+                picture[j, i, 2] += red
     return picture / samples
