@@ -141,24 +141,24 @@ SCENES: Final = Draw("scenes", 100, 4)
 DICE: Final = (Draw("crops", 120, 4), Draw(FOUND, 100, 4))
 
 RECIPE: Final = (
-    Stage("finder", "finder", (SCENES,), steps=2_800, minutes=(45, 22)),
-    Stage("checkers", "checkers", (SCENES,), steps=6_600, minutes=(0, 50)),
-    Stage(FINDER, FINDER, (SCENES,), steps=3_750, minutes=(0, 12), is_quantized=True),
-    Stage("bar", "bar", (Draw("bars", 260, 6),), steps=6_600, minutes=(29, 27)),
-    Stage("stacks", "stacks", (Draw("stacks", 180, 6),), steps=15_000, minutes=(37, 77)),
+    Stage("finder", "finder", (SCENES,), steps=5_600, minutes=(45, 44)),
+    Stage("checkers", "checkers", (SCENES,), steps=9_000, minutes=(0, 68)),
+    Stage(FINDER, FINDER, (SCENES,), steps=6_000, minutes=(0, 19), is_quantized=True),
+    Stage("stacks", "stacks", (Draw("stacks", 130, 4),), steps=15_000, minutes=(27, 77)),
     Stage(
-        "trays", "trays", (Draw("trays", 250, 4),), steps=11_000, minutes=(21, 66),
+        "trays", "trays", (Draw("trays", 160, 4),), steps=11_000, minutes=(14, 66),
         begins_from="stacks",
     ),
-    Stage("die", "die", DICE, steps=14_800, minutes=(23, 32), is_quantized=True),
+    Stage("die", "die", DICE, steps=20_000, minutes=(23, 43), is_quantized=True),
     Stage(
-        "faces", "faces", DICE, steps=10_000, minutes=(0, 23), begins_from="die",
+        "faces", "faces", DICE, steps=15_000, minutes=(0, 35), begins_from="die",
         is_quantized=True,
     ),
     Stage("die_centre", "centre", DICE, steps=6_000, minutes=(0, 3)),
-    Stage("die_size", "size", (Draw("sized", 80, 2),), steps=11_500, minutes=(21, 10)),
+    Stage("bar", "bar", (Draw("bars", 160, 4),), steps=6_600, minutes=(18, 27)),
+    Stage("die_size", "size", (Draw("sized", 45, 2),), steps=11_500, minutes=(12, 10)),
     Stage(
-        "lean", "lean", (Draw("lean", 180, 2),), steps=10_300, minutes=(26, 23),
+        "lean", "lean", (Draw("lean", 120, 2),), steps=10_300, minutes=(18, 23),
         begins_from="die", is_quantized=True,
     ),
 )  # fmt: skip

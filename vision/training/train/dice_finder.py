@@ -45,8 +45,9 @@ def make_tile(sample: SceneSample, rng: Rng) -> tuple[Image, Floats32]:
     move = np.column_stack([turn, np.full(2, (TILE - 1) / 2) - turn @ aim])
     part = cv2.warpAffine(picture, move, (TILE, TILE), borderMode=cv2.BORDER_REPLICATE)
     target = make_heatmaps([found @ turn.T + move[:, 2] for found in places], (TILE, TILE), 2)
-    bright = part[..., rng.permutation(3)] * rng.uniform(0.7, 1.25) * rng.uniform(0.9, 1.1, 3)
-    noisy = bright + rng.uniform(-15, 15) + rng.normal(0, rng.uniform(0, 5), part.shape)
+    gain = rng.uniform(0.7, 1.25) * rng.uniform(0.9, 1.1, 3)
+    bright = part[..., rng.permutation(3)] * gain.astype(np.float32) + rng.uniform(-15, 15)
+    noisy = bright + rng.uniform(0, 5) * rng.standard_normal(part.shape, np.float32)
     return np.clip(noisy, 0, 255).astype(np.uint8), target
 
 

@@ -109,11 +109,12 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
         at, size = rng.uniform((0, 0), NET_INPUT_SIZE), rng.uniform(8, 50, 2)
         box = cv2.boxPoints((at.tolist(), size.tolist(), float(rng.uniform(0, 180))))
         cv2.fillPoly(picture, [np.rint(box).astype(np.int32)], rng.uniform(0, 255, 3).tolist())
-    bright = picture * rng.uniform(0.6, 1.3) * rng.uniform(0.85, 1.15, 3) + rng.uniform(-20, 20)
+    gain = rng.uniform(0.6, 1.3) * rng.uniform(0.85, 1.15, 3)
+    bright = picture * gain.astype(np.float32) + rng.uniform(-20, 20)
     if rng.random() < 0.3:
-        bright = np.asarray(cv2.GaussianBlur(bright, (0, 0), rng.uniform(0.4, 1.2)))
-    return np.clip(bright + rng.normal(0, rng.uniform(0, 6), bright.shape), 0, 255).astype(
-        np.uint8)  # fmt: skip
+        bright = np.asarray(cv2.GaussianBlur(bright, (0, 0), rng.uniform(0.4, 1.2)), np.float32)
+    noise = rng.uniform(0, 6) * rng.standard_normal(bright.shape, np.float32)
+    return np.clip(bright + noise, 0, 255).astype(np.uint8)
 
 
 def loss_of(logits: Tensor, target: Tensor) -> Tensor:
