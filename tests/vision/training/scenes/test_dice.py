@@ -57,9 +57,11 @@ def test_nothing_that_resembles_a_die_lies_on_a_die():
     for seed in range(30):
         scene = make_scene(np.random.default_rng(seed), pairs=2)
         count += len(scene.lures)
+        real = [(die.top, die.side) for die in scene.dice]
+        real += [(scene.cube.top, scene.cube.side)] if scene.cube else []
         for lure in scene.lures:
-            for thing in (*scene.dice, *([scene.cube] if scene.cube else [])):
-                assert np.hypot(lure[0] - thing.top[0], lure[1] - thing.top[1]) > thing.side / 2
+            for top, side in real:
+                assert np.hypot(lure[0] - top[0], lure[1] - top[1]) > side / 2
     assert count > 5
 
 
