@@ -117,15 +117,15 @@ def _hit(objects, k, ox, oy, oz, dx, dy, dz, nearest):
                 nx, ny = (sign, 0.0) if axis == 0 else (0.0, sign)
             leave = min(leave, two)
         radius = objects[k, 20]
-        if enter < leave and radius * radius < 0.99 * (
-            objects[k, 4] ** 2 + objects[k, 5] ** 2 + objects[k, 6] ** 2
-        ):  # its corners are cut off by a ball
+        hx, hy, hz = objects[k, 4], objects[k, 5], objects[k, 6]
+        corner = hx * hx + hy * hy + hz * hz
+        if enter < leave and radius * radius < 0.99 * corner:  # they are cut off by a ball
             a = bx * bx + by * by + bz * bz
             b = ax * bx + ay * by + az * bz
             d = b * b - a * (ax * ax + ay * ay + az * az - radius * radius)
             if d <= 0:
                 return far, nx, ny, nz
-            root = np.sqrt(d)
+            root = math.sqrt(d)
             one, two = (-b - root) / a, (-b + root) / a
             if one > enter:
                 enter = one
