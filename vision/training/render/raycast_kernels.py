@@ -172,8 +172,13 @@ def trace(objects, starts, items, top, ox, oy, oz, dx, dy, dz, reach, any_object
     t = begin
     while t < end:
         cell = row * CELLS + column
+        out = min(next_x, next_y)
+        lowest, highest = oz + dz * (t if dz > 0 else out), oz + dz * (out if dz > 0 else t)
         for k in range(starts[cell], starts[cell + 1]):
             index = items[k]
+            z, far = objects[index, 3], objects[index, 20]
+            if z + far < lowest or z - far > highest:  # most are far below an arm
+                continue
             s, mx, my, mz = _hit(objects, index, ox, oy, oz, dx, dy, dz, best)
             if s < best:
                 best, found, nx, ny, nz = s, index, mx, my, mz

@@ -64,7 +64,8 @@ class SceneSample:
     """(2, 2) ends of the bar's center line in it."""
     tips: Floats
     """(24, 2) points' narrow ends in it."""
-    has_hand: bool
+    covered: Floats
+    """(26,) fraction of each strip that a hand hides."""
     tilt: float
 
 
@@ -111,7 +112,7 @@ def make_sample(seed: int, *, whole_picture: bool = True) -> SceneSample:
         cube=np.array(cubes, float).reshape(-1, 4), small=small, corners=small_pose.corners(),
         bar_ends=small_pose.project(np.array([(0.5, 0.0), (0.5, 1.0)])),
         tips=small_pose.project(np.array([scene.layout.tip(p) for p in range(1, 25)])),
-        has_hand=scene.has_hand, tilt=pose.tilt,
+        covered=scene.covered, tilt=pose.tilt,
     )  # fmt: skip
 
 

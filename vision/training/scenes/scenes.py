@@ -7,7 +7,7 @@ possible in a game: every count on every point is about as frequent as training 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -28,11 +28,13 @@ from vision.training.scenes.checkers import (
     put_on_points,
     random_position,
 )
-from vision.training.scenes.clutter import put_clutter, put_hand
+from vision.training.scenes.clutter import put_clutter
+from vision.training.scenes.coverage import covered_shares
 from vision.training.scenes.cube_faces import cube_faces
 from vision.training.scenes.cubes import CubeTruth, put_cube
 from vision.training.scenes.dice import DieSupport, DieTruth, throw_dice
 from vision.training.scenes.die_faces import random_dice
+from vision.training.scenes.hands import put_hands
 from vision.training.scenes.lures import lure_faces, put_lures
 from vision.training.scenes.materials import make_noises, random_material, random_set_colours
 
@@ -68,7 +70,8 @@ class Scene:
     cube: CubeTruth | None
     lures: list[tuple[float, float, float]]
     """The middles of the upper faces of what resembles dice."""
-    has_hand: bool
+    covered: Floats
+    """(26,) fraction that a hand hides of each point and of the bar's near and far half."""
     off: list[BorneOff]
     """The checkers in the trays."""
     trays: tuple[bool, bool]
@@ -117,9 +120,8 @@ def make_scene(
     cube = put_cube(build, support)
     lures = put_lures(build, support)
     put_clutter(build, support)
-    has_hand = rng.random() < 0.22
-    if has_hand:
-        put_hand(build, aspect)
+    before_hands = len(build.objects)
+    put_hands(build, placer, bounds)
     faces = [cube_faces(rng), cube_faces(rng), painting.plate_faces(rng),
              *(own.faces for own in sets), lure_faces(rng)]  # fmt: skip
     texture = painting.board_texture(rng, layout, aspect, bounds, colours, noise, is_sheet=is_sheet)
@@ -132,11 +134,13 @@ def make_scene(
         field_box=bounds, table=table, table_z=-support.table_depth, lamps=lamps, room=room,
     )  # fmt: skip
     pose = _camera(rng, aspect)
-    visible = [die for die in dice if _is_visible(world, pose, die)]
-    cube = cube if cube and _is_visible(world, pose, cube) else None
+    hands = replace(world, objects=world.objects[before_hands:])
+    visible = [die for die in dice if _is_visible(world, hands, pose, die)]
+    cube = cube if cube and _is_visible(world, hands, pose, cube) else None
     trays = trays_of(bounds)
     tray_sides = any(x < 0 for x in trays), any(x > 1 for x in trays)
-    return Scene(world, pose, layout, points, bar, visible, cube, lures, has_hand, off, tray_sides,
+    return Scene(world, pose, layout, points, bar, visible, cube, lures,
+                 covered_shares(hands, pose, layout), off, tray_sides,
                  (placer.paints[0], placer.paints[1]))  # fmt: skip
 
 
@@ -169,12 +173,16 @@ def random_scene(rng: Rng, kinds: Mapping[str, float]) -> Scene:
     return make_scene(rng, **dict.fromkeys([*kinds][kind : kind + 1], True))
 
 
-def _is_visible(world: rc.RenderWorld, pose: Pose, thing: DieTruth | CubeTruth) -> bool:
+def _is_visible(
+    world: rc.RenderWorld, hands: rc.RenderWorld, pose: Pose, thing: DieTruth | CubeTruth
+) -> bool:
     """Whether most of its upper face is visible: it may be behind a rail or under a hand."""
     reach = thing.side * FACE_SAMPLE
     offsets = np.array([(0, 0, 0), (1, 1, 0), (1, -1, 0), (-1, 1, 0), (-1, -1, 0)]) * reach
     places = np.array(thing.top) + offsets
-    return bool(rc.are_visible(world, pose, places, thing.side * 0.75).mean() > 0.5)
+    visible = rc.are_visible(world, pose, places, thing.side * 0.75)
+    visible &= rc.are_visible(hands, pose, places, 0.0)  # fingers may touch it
+    return bool(visible.mean() > 0.5)
 
 
 def _light(rng: Rng, aspect: float) -> tuple[Floats, Floats]:

@@ -66,7 +66,7 @@ def label_of(scene: Scene, pose: Pose) -> dict[str, Any]:
         "camera_kind": "to 15 degrees" if tilt < 15 else "to 30" if tilt < 30 else "beyond 30",
         "position_kind": "drawn",
         "camera": {"tilt_deg": tilt},
-        "occluded": scene.has_hand,
+        "occluded": bool(scene.covered.any()),
         "inner_corners_px": pose.project(field).tolist(),
         "point_axes_px": [
             pose.project(np.array([layout.base(p), layout.tip(p)])).tolist() for p in range(1, 25)

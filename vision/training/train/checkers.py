@@ -35,6 +35,10 @@ RECOLOURED_SHARE: Final = 0.5
 END_ERRORS: Final = (0.0, 1.5, 3.5)
 """Standard deviations, in pixels, of the error in the located end of a board's points."""
 MAX_SHIFT: Final = 8
+MIN_WEIGHT: Final = 0.15
+"""Weight of a strip that a hand hides completely: enough to learn that it cannot be told."""
+COVERED: Final = (0.3, 0.7)
+"""Fractions of a strip hidden from which its weight falls, and at which it is smallest."""
 IS_FAR: Final = np.array([0] * 12 + [1] * 12 + [0, 1])
 """Whether each strip is on the far side of the board."""
 
@@ -65,37 +69,51 @@ def classes_of(sample: SceneSample) -> Ints:
     return np.clip(np.array(counts), -CHECKERS, CHECKERS) + CHECKERS
 
 
-def loss_of(logits: Tensor, classes: Tensor) -> Tensor:
-    """Cross-entropy; the bar's two counts may be in either of its halves.
+def weights_of(sample: SceneSample) -> Floats32:
+    """(26,) weights of the strips, by what a hand hides of them.
 
-    `logits` (B, S, 31) and `classes` (B, S), with the bar's halves as the last two strips.
+    They do not depend on the checkers there, so what the net should say remains the same: how often
+    each count is found under such a hand. Only the noise of what nobody can see is less.
     """
+    return np.interp(sample.covered, COVERED, (1, MIN_WEIGHT)).astype(np.float32)
+
+
+def loss_of(logits: Tensor, classes: Tensor, weights: Tensor | None = None) -> Tensor:
+    """Weighted cross-entropy; the bar's two counts may be in either of its halves.
+
+    `logits` (B, S, 31), `classes` (B, S) and `weights` (B, S), 1 by default, with the bar's halves
+    as the last two strips.
+    """
+    if weights is None:
+        weights = torch.ones(classes.shape)
     log_p = fn.log_softmax(logits, dim=-1)
     loss = -log_p.gather(2, classes[..., None])[..., 0]
     as_given = loss[:, -2] + loss[:, -1]
     swapped = -log_p[:, -2].gather(1, classes[:, -1:]) - log_p[:, -1].gather(
         1, classes[:, -2:-1])  # fmt: skip
     bar = -torch.logsumexp(torch.stack([-as_given, -swapped[:, 0]]), dim=0)
-    return (loss[:, :-2].sum() + bar.sum()) / loss.numel()
+    bar_weights = weights[:, -2:].mean(dim=1)
+    return ((loss * weights)[:, :-2].sum() + (bar * bar_weights).sum()) / weights.sum()
 
 
 def make_batch(samples: Samples, indices: Ints, rng: Rng) -> Batch:
-    """The strips chosen of these boards, in a row, and their (B, 16) classes."""
-    strips, classes = [], []
+    """The strips chosen of these boards, in a row, and their (B, 2, 16) classes and weights."""
+    strips, targets = [], []
     for sample in (samples[index] for index in indices):
         labels = classes_of(sample)
         weights = (labels[:24] != CHECKERS) + 0.35  # empty points are many and easy
         kept = rng.choice(24, STRIPS_LEARNT - 2, replace=False, p=weights / weights.sum())
         kept = np.concatenate([kept, [24, 25]])
         strips.append(make_strips(sample, rng)[kept])
-        classes.append(labels[kept])
+        targets.append(np.stack([labels[kept].astype(np.float32), weights_of(sample)[kept]]))
     tensor = torch.from_numpy(np.concatenate(strips))
-    return tensor.contiguous(memory_format=torch.channels_last), torch.from_numpy(np.stack(classes))
+    return tensor.contiguous(memory_format=torch.channels_last), torch.from_numpy(np.stack(targets))
 
 
-def output_loss(output: Tensor, classes: Tensor) -> Tensor:
-    """The loss of the (B * S, 127) logits and features, given the (B, S) classes."""
-    return loss_of(output[:, :COUNTS].reshape(*classes.shape, COUNTS), classes)
+def output_loss(output: Tensor, targets: Tensor) -> Tensor:
+    """The loss of the (B * S, 127) logits and features, given (B, 2, S) classes and weights."""
+    classes, weights = targets[:, 0].long(), targets[:, 1]
+    return loss_of(output[:, :COUNTS].reshape(*classes.shape, COUNTS), classes, weights)
 
 
 def figures(net: CheckerNet, samples: Samples) -> Figures:
