@@ -13,9 +13,12 @@ from vision.training.samples import lean_crops, size_crops
 from vision.training.samples.coloured_crops import COLOUR_SIGMA, recolour
 from vision.training.samples.die_crops import FIRST_CUBE, make_crops
 from vision.training.samples.samples import decode, make_sample
-from vision.training.scenes import checkers
+from vision.training.scenes import checkers, hands
+from vision.training.scenes.builder import SceneBuilder
+from vision.training.scenes.coverage import covered_shares
 from vision.training.scenes.dice import _propped
 from vision.training.scenes.materials import colour_difference, lightness, random_set_colours
+from vision.training.scenes.scenes import make_scene
 
 
 def totals(points, bar=(0, 0)):
@@ -229,3 +232,34 @@ def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch):
         learning.Run(task, replace(plan("killed"), settings="other")).net[0].weight,
         whole.net[0].weight,
     )
+
+
+def test_a_point_below_a_hand_is_covered_and_weighs_less(sample, torch):
+    from vision.training.train.checkers import loss_of, weights_of
+
+    scene = make_scene(np.random.default_rng(3))
+    build = SceneBuilder(np.random.default_rng(0))
+    (x, _), aspect = scene.layout.base(6), scene.pose.aspect
+    wide = scene.layout.point_width
+    build.box((x - wide, 0, 0.02), (x + wide, aspect * 0.48, 0.03), 0)
+    above = replace(scene.world, objects=np.array(build.objects))
+
+    covered = covered_shares(above, scene.pose, scene.layout)
+    weights = weights_of(replace(sample, covered=covered))
+
+    assert covered[5] > 0.9
+    assert not covered[[0, 18, 23]].any()
+    assert weights[5] < 0.2
+    assert weights[0] == 1
+    wrong, classes = torch.zeros(1, STRIP_COUNT, 31), torch.full((1, STRIP_COUNT), CHECKERS)
+    wrong[0, 5, 0] = 9.0  # sure of what it cannot see
+    assert loss_of(wrong, classes, torch.from_numpy(weights)[None]) < loss_of(wrong, classes)
+
+
+def test_the_same_seed_makes_the_same_hands(monkeypatch):
+    monkeypatch.setattr(hands, "HANDS_SHARE", 1.0)
+    made = [make_scene(np.random.default_rng(seed)) for seed in (11, 11)]
+
+    assert made[0].covered.shape == (STRIP_COUNT,)
+    assert np.array_equal(made[0].covered, made[1].covered)
+    assert np.array_equal(made[0].world.objects, made[1].world.objects)
