@@ -209,21 +209,32 @@ def _paint(out: Floats, pips: Pips, places: list[tuple[float, float]]) -> None:
     """Paint pips on a face, with their edges softened over a pixel."""
     flaws = np.tile((0.0, 0.0, 1.0), (6, 1)) if pips.flaws is None else pips.flaws
     for (a, b), (right, up, left) in zip(places, flaws, strict=False):
-        x, y = (U - a - right) / pips.radius, (V - b - up) / pips.radius
+        near = _window(a + right, -b - up, pips.radius)
+        x, y = (U[near] - a - right) / pips.radius, (V[near] - b - up) / pips.radius
         far = np.maximum(abs(x), abs(y)) if pips.shape == SQUARE else np.hypot(x, y)
 
         def within(edge: float, far: Floats = far) -> Floats:
             return np.clip((edge - far) * pips.radius * FACE_PX + 0.5, 0, 1)[..., None]
 
-        share, paint = within(1.0), np.broadcast_to(pips.paint, out.shape)
+        part = out[near]
+        share, paint = within(1.0), np.broadcast_to(pips.paint, part.shape)
         if pips.shape in {RING, BULLSEYE}:
             share = share - within(0.68) + (within(0.36) if pips.shape == BULLSEYE else 0.0)
         if pips.shape == DRILLED:
             toward = x * np.cos(pips.shadow) + y * np.sin(pips.shadow)
             light = np.where(toward > 0.35, 0.45, np.where(toward < -0.6, 1.6, 1.0))
             paint = paint * light[..., None]
-        out += left * share * (paint - out)
+        part += left * share * (paint - part)
     np.clip(out, 0, 1, out=out)
+
+
+def _window(right: float, down: float, radius: float) -> tuple[slice, slice]:
+    """The rows and columns of a face within a pip; places from the center, in sides."""
+    reach = radius * FACE_PX + 2
+    middles = ((0.5 + place) * FACE_PX - 0.5 for place in (down, right))
+    rows, columns = (slice(max(0, int(middle - reach)), max(0, int(middle + reach) + 2))
+                     for middle in middles)  # fmt: skip
+    return rows, columns
 
 
 def _clear(rng: Rng, face: Floats, pips: Sequence[Pips], number: int) -> Floats:
