@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Image, Rng
+from vision.training.render.uneven_light import UnevenLight, random_uneven_light, under
+
+USUAL_QUALITY: Final = 45
+"""Of most JPEG files at least."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,12 +26,18 @@ class CameraSettings:
     blur: float
     motion: tuple[int, float]
     grain: float
+    coarseness: float
+    """Pixels of one grain, as the noise reduction of phones leaves it."""
     sharpen: float
     quality: int
+    uneven: UnevenLight | None
+    flicker: tuple[float, float, float]
+    """Amount, bands per height and phase of the mains' light bands."""
+    is_grey: bool
 
     def taken(self, light: Floats32, rng: Rng, scale: float = 1.0) -> Image:
         """(h, w, 3) uint8 BGR of linear light; `scale`: this part's, relative to the picture's."""
-        bright = np.clip(light * self.exposure * self.balance, 0, 4)
+        bright = np.clip(self._exposed(light, rng), 0, 4)
         rolled = np.where(bright > 0.8, 0.8 + 0.2 * np.tanh((bright - 0.8) / 0.4), bright)
         picture = np.power(rolled, 1 / 2.2).astype(np.float32)
         sigma = self.blur * scale
@@ -46,14 +57,39 @@ class CameraSettings:
         if self.sharpen > 0:
             soft = cv2.GaussianBlur(picture, (0, 0), 1.2)
             picture = picture + self.sharpen * (picture - soft)
-        noise = rng.normal(0, self.grain, (*picture.shape[:2], 1))
-        noise = noise + rng.normal(0, self.grain * 0.5, picture.shape)
-        byte = np.clip((picture + noise) * 255 + 0.5, 0, 255).astype(np.uint8)
-        if self.quality < 97:
-            setting = [cv2.IMWRITE_JPEG_QUALITY, self.quality]
-            decoded = cv2.imdecode(cv2.imencode(".jpg", byte, setting)[1], cv2.IMREAD_COLOR)
-            byte = np.asarray(decoded, np.uint8)
-        return byte
+        byte = np.clip((picture + self._noise(picture.shape, rng)) * 255 + 0.5, 0, 255)
+        return self._encoded(byte.astype(np.uint8), scale)
+
+    def _exposed(self, light: Floats32, rng: Rng) -> Floats:
+        exposed: Floats = light * self.exposure * self.balance
+        if self.uneven:
+            exposed = under(self.uneven, exposed, rng)
+        if self.flicker[0]:
+            amount, bands, phase = self.flicker
+            turns = bands * np.arange(len(light)) / len(light) + phase
+            exposed = exposed * (1 + amount * np.sin(2 * np.pi * turns))[:, None, None]
+        return exposed
+
+    def _encoded(self, picture: Image, scale: float) -> Image:
+        if self.is_grey:
+            grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+            picture = np.asarray(cv2.cvtColor(grey, cv2.COLOR_GRAY2BGR), np.uint8)
+        if self.quality >= 97:
+            return picture
+        quality = self.quality
+        if quality < USUAL_QUALITY:  # a picture that is made smaller shows less of it
+            quality = round(USUAL_QUALITY - (USUAL_QUALITY - quality) * min(scale, 1.0))
+        packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+
+    def _noise(self, shape: tuple[int, ...], rng: Rng) -> Floats:
+        """(h, w, 3) noise, mostly the same in all channels."""
+        height, width = (max(1, round(side / self.coarseness)) for side in shape[:2])
+        noise: Floats = rng.normal(0, self.grain, (height, width, 1))
+        noise = noise + rng.normal(0, self.grain * 0.5, (height, width, 3))
+        if (height, width) != shape[:2]:
+            noise = np.asarray(cv2.resize(noise, (shape[1], shape[0])))
+        return noise
 
 
 def random_camera(rng: Rng, light: Floats32) -> CameraSettings:
@@ -62,13 +98,36 @@ def random_camera(rng: Rng, light: Floats32) -> CameraSettings:
     mean = light.reshape(-1, 3).mean(axis=0) + 1e-6
     grey = (mean.mean() / mean) ** rng.uniform(0, 0.8)
     return CameraSettings(
-        exposure=rng.choice([1.0, 1.0, 0.55, 0.25]) * rng.uniform(0.6, 1.3) / bright,
+        exposure=rng.choice([1.0, 0.55, 0.25, 1.7], p=[0.47, 0.25, 0.23, 0.05])
+        * rng.uniform(0.6, 1.3)
+        / bright,
         balance=grey * rng.uniform(0.93, 1.07, 3),
         contrast=rng.uniform(0.75, 1.2),
         lift=rng.uniform(-0.03, 0.06),
-        blur=rng.choice([0.0, 0.5, 0.9]) * rng.uniform(0.5, 1.4),
-        motion=(int(rng.integers(2, 6)) if rng.random() < 0.08 else 0, rng.uniform(0, np.pi)),
-        grain=rng.choice([0.0, 0.008, 0.02]) * rng.uniform(0.5, 1.5),
-        sharpen=rng.choice([0.0, 0.0, 0.6]) * rng.random(),
-        quality=int(rng.integers(45, 100)),
+        blur=rng.choice([0.0, 0.5, 0.9, 1.7], p=[0.32, 0.32, 0.32, 0.04]) * rng.uniform(0.5, 1.4),
+        motion=(_random_motion(rng), rng.uniform(0, np.pi)),
+        grain=rng.choice([0.0, 0.008, 0.02, 0.045], p=[0.31, 0.32, 0.31, 0.06])
+        * rng.uniform(0.5, 1.5),
+        coarseness=rng.uniform(1.3, 3.0) if rng.random() < 0.15 else 1.0,
+        sharpen=rng.choice([0.0, 0.6, 2.0], p=[0.62, 0.31, 0.07]) * rng.random(),
+        quality=int(
+            rng.integers(20, USUAL_QUALITY)
+            if rng.random() < 0.12
+            else rng.integers(USUAL_QUALITY, 100)
+        ),
+        uneven=random_uneven_light(rng),
+        flicker=(
+            rng.uniform(0.02, 0.2) if rng.random() < 0.06 else 0.0,
+            rng.uniform(0.5, 5),
+            rng.random(),
+        ),
+        is_grey=rng.random() < 0.015,
     )
+
+
+def _random_motion(rng: Rng) -> int:
+    """Pixels by which the camera moved."""
+    kind = rng.random()
+    if kind < 0.02:
+        return int(rng.integers(6, 11))
+    return int(rng.integers(2, 6)) if kind < 0.1 else 0

@@ -21,7 +21,7 @@ from vision.training.scenes.scenes import make_scene
 
 FIRST_SEED: Final = 40_000_000
 """Disjoint from the seeds of all other samples."""
-KEPT_EMPTY_SHARE: Final = 0.15
+KEPT_EMPTY_SHARE: Final = 0.3
 """Fraction kept of the scenes with an empty bar; about three in ten bars hold checkers."""
 
 

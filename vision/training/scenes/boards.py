@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from calibration.layout import Layout
 from vision.training.render import raycast as rc
 from vision.training.scenes.builder import SceneBuilder
-from vision.training.scenes.materials import (
-    CLOUD,
-    SMOOTH,
-    SPECKLE,
-    SetColours,
-    from_srgb,
-    material_row,
-    random_material,
-)
+from vision.training.scenes.fittings import BarPlace, fit_bar, fit_frame, print_on_bar
+from vision.training.scenes.materials import SetColours, material_row, random_material
+
+MIN_RAISED_BAR: Final = 0.03
+"""Minimum width of a case's bar that rises above the field; others are a mere line."""
+MIN_PRINTED_BAR: Final = 0.02
+PRINTED_BAR_SHARE: Final = 0.12
+"""Fraction of sheets of at least that bar with a print on it."""
 
 
 def make_sheet(
@@ -36,6 +37,8 @@ def make_sheet(
         build.box((*low, -0.03), (*high, thick), paper)
     bar = paper if rng.random() < 0.5 else build.paint(random_material(rng))
     build.box((0.5 - layout.bar / 2, 0, -0.03), (0.5 + layout.bar / 2, aspect, thick), bar)
+    if layout.bar > MIN_PRINTED_BAR and rng.random() < PRINTED_BAR_SHARE:
+        print_on_bar(build, BarPlace(layout.bar / 2, aspect, thick, bar, colours))
     return thick, thick, (0.0, 0.0, 1.0, aspect)
 
 
@@ -65,22 +68,18 @@ def make_case(
                 one, two = (x0, near) if near < 0 else (far, x1)
                 build.box((one, middle, -0.03), (two, middle + wide, divider), wood)
     bar_high = high * rng.choice([0.05, 0.5, 0.9, 1.0]) * rng.uniform(0.8, 1.0)
+    if layout.bar < MIN_RAISED_BAR:
+        bar_high = rng.uniform(0.0003, 0.004)
     bar = wood if rng.random() < 0.6 else build.paint(random_material(rng))
     if rng.random() < 0.15:  # a checker there is visible only by its rim
         shade = (colours.light if rng.random() < 0.4 else colours.dark) * rng.uniform(0.6, 1.3)
         bar = build.paint(material_row(rc.PLAIN, np.clip(shade, 0, 1), rng, GLOSS=0.1))
+    elif rng.random() < 0.06:
+        bar = build.paint(material_row(rc.PLAIN, colours.felt, rng, AMOUNT=0.1))
     near, far = 0.5 - layout.bar / 2, 0.5 + layout.bar / 2
     gap = rng.choice([0, rng.uniform(0.002, 0.008)])
     build.box((near, 0, -0.03), (0.5 - gap / 2, aspect, bar_high), bar)
     build.box((0.5 + gap / 2, 0, -0.03), (far, aspect, bar_high), bar)
-    if rng.random() < 0.75:
-        metal = material_row(rc.PLAIN, from_srgb(rng.uniform(0.4, 0.95)
-                               * np.array([rng.uniform(0.3, 1), rng.uniform(0.75, 1), 1.0])),
-                               rng, GLOSS=0.5, SHINE=30, NOISE=float(rng.choice([SPECKLE,
-                               CLOUD, SMOOTH])), SCALE=rng.uniform(5, 40),
-                               AMOUNT=rng.uniform(0, 1.2))  # fmt: skip
-        hinge, size = build.paint(metal), rng.uniform(0.008, 0.03, 2)
-        for y in (rng.uniform(0.03, 0.25), 1 - rng.uniform(0.03, 0.25)):
-            build.box((0.5 - size[0], y * aspect - size[1], bar_high - 0.01),
-                      (0.5 + size[0], y * aspect + size[1], bar_high + 0.002), hinge)  # fmt: skip
+    fit_bar(build, BarPlace(layout.bar / 2, aspect, bar_high, bar, colours))
+    fit_frame(build, (x0, 0.0, x1, aspect), thick, high)
     return high, bar_high, (x0, 0.0, x1, aspect)

@@ -12,7 +12,12 @@ from engine.position import CHECKERS
 from vision.training.render import raycast as rc
 from vision.training.scenes import painting
 from vision.training.scenes.builder import SceneBuilder
-from vision.training.scenes.materials import SetColours, material_row
+from vision.training.scenes.materials import (
+    SetColours,
+    colour_difference,
+    lightness,
+    material_row,
+)
 
 ROW_LENGTHS, ROW_SHARES = (4, 5, 6, 7), (0.08, 0.72, 0.14, 0.06)
 """How many checkers fit in a first layer, and how often."""
@@ -32,6 +37,10 @@ MAX_GAP: Final = 2.5
 """In diameters, from the rail or between two groups."""
 CROWDED_SHARES: Final = (0.2, 0.14, 0.14, 0.12, 0.1, 0.1, 0.07, 0.04, 0.02, *[0.01] * 7)
 """How often there are 0..15 checkers on a point of a crowded board."""
+MIXED_SHARE: Final = 0.05
+"""Fraction of sides some of whose checkers are from another set."""
+SPREADS: Final = (0.03, 0.03, 0.03, 0.08)
+"""Standard deviations of the lightness of a set's checkers."""
 OPENING: Final = {1: -2, 6: 5, 8: 3, 12: -5, 13: 5, 17: -3, 19: -5, 24: 2}
 
 
@@ -183,12 +192,17 @@ class CheckerPlacer:
         rng = build.rng
         self.build, self.checkers, self.rng = build, checkers, rng
         gloss, shine = rng.choice([0.02, 0.2, 0.8, 1.6]) * rng.random(), 2 ** rng.uniform(3, 8)
-        rough = rng.uniform(0, 0.25)
+        rough, self.spread = rng.uniform(0, 0.25), rng.choice(SPREADS)
+        own = colours.light, colours.dark
+        self.other_colours = _other_colour(rng, *own), _other_colour(rng, *own[::-1])
+        """Of checkers that replace lost ones: light's and dark's."""
+        self.other_shares = [
+            rng.uniform(0.1, 0.6) if rng.random() < MIXED_SHARE else 0.0 for _ in own
+        ]
         self.paints = []
-        for texture, base in (
-            (painting.LIGHT_TOP, colours.light),
-            (painting.DARK_TOP, colours.dark),
-        ):
+        """Light's and dark's usual checkers, then the other ones."""
+        tops = painting.LIGHT_TOP, painting.DARK_TOP, *painting.OTHER_TOPS
+        for texture, base in zip(tops, (*own, *self.other_colours), strict=True):
             row = material_row(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=checkers.bevel,
                                  SCALE=5, AMOUNT=rough, GLOSS=gloss, SHINE=shine)  # fmt: skip
             row[rc.SECOND : rc.SECOND + 3] = base * rng.uniform(0.75, 0.98)
@@ -197,8 +211,22 @@ class CheckerPlacer:
 
     def put(self, x: float, y: float, z: float, side: int, turn: Floats | None = None) -> None:
         """Add one checker centered at x, y, z; `side` 0 is light."""
-        gain = float(self.rng.normal(1, 0.03))
-        self.build.add(rc.CYLINDER, np.array([x, y, z]), self.half, self.paints[side], turn, gain)
+        gain = float(np.clip(self.rng.normal(1, self.spread), 0.75, 1.25))
+        paint = self.paints[side + 2 * (self.rng.random() < self.other_shares[side])]
+        self.build.add(rc.CYLINDER, np.array([x, y, z]), self.half, paint, turn, gain)
+
+
+def _other_colour(rng: Rng, own: Floats, opposite: Floats) -> Floats:
+    """Another shade of `own` that cannot be taken for the opposite side's."""
+    for _ in range(8):
+        other = np.clip(own * np.exp(rng.normal(0, 0.35)) * rng.uniform(0.8, 1.25, 3), 0, 1)
+        away = colour_difference(other, opposite)
+        same_order = (lightness(other) > lightness(opposite)) == (
+            lightness(own) > lightness(opposite)
+        )
+        if same_order and colour_difference(other, own) < 0.6 * away:
+            return other
+    return own
 
 
 def put_on_points(placer: CheckerPlacer, points: list[int]) -> None:

@@ -15,9 +15,13 @@ import numpy as np
 from engine.arrays import Floats, Floats32, Rng
 from vision.training.render import raycast as rc
 
-SMOOTH, FIBRE, GRAIN, CLOUD, SPECKLE, WEAVE = range(6)
-TONAL_SHARE: Final = 0.15
+SMOOTH, FIBRE, GRAIN, CLOUD, SPECKLE, WEAVE, CLOTH = range(7)
+TONAL_SHARE: Final = 0.13
 """Fraction of sets of one tone throughout, such as brown on tan on brown."""
+PALE_SHARE: Final = 0.07
+"""Fraction of sets whose light checkers, points and field are all pale wood or cream."""
+CLOTH_SHARE: Final = 0.1
+"""Fraction of tables under a patterned cloth."""
 
 
 def random_colour(rng: Rng, saturation: float = 1.0, value: tuple[float, float] = (0.06, 1.0)
@@ -58,7 +62,7 @@ def colour_difference(one: Floats, other: Floats) -> float:
 
 
 def make_noises(rng: Rng) -> Floats32:
-    """(6, 256, 256) 0..1 tiling textures: smooth, fibre, wood grain, cloud, speckle, weave."""
+    """(7, 256, 256) 0..1 tiling textures: smooth, fibre, grain, cloud, speckle, weave, cloth."""
     smooth = _fractal(rng, (1, 1), 2.2)
     fibre = _fractal(rng, (1, 1), 0.6)
     grain = _grain(rng)
@@ -68,8 +72,8 @@ def make_noises(rng: Rng) -> Floats32:
     y, x = np.mgrid[:256, :256]
     weave = 0.5 + 0.25 * np.sign(np.sin(2 * np.pi * x / step) * np.sin(2 * np.pi * y / step))
     weave = weave + 0.25 * (fibre - 0.5)
-    return np.stack([smooth, fibre, grain, cloud, cv2.GaussianBlur(speckle, (3, 3), 0.6), weave]
-                    ).astype(np.float32)  # fmt: skip
+    return np.stack([smooth, fibre, grain, cloud, cv2.GaussianBlur(speckle, (3, 3), 0.6), weave,
+                     _cloth(rng)]).astype(np.float32)  # fmt: skip
 
 
 def _fractal(rng: Rng, stretch: tuple[float, float], slope: float) -> Floats32:
@@ -113,6 +117,37 @@ def material_row(kind: float, first: Floats, rng: Rng, **columns: float) -> Floa
     return row
 
 
+def _cloth(rng: Rng) -> Floats32:
+    """Stripes, gingham, tartan, dots or flowers."""
+    y, x = np.mgrid[:256, :256] * (2 * np.pi / 256 * int(rng.integers(1, 7)))
+    kind = int(rng.integers(5))
+    if kind == 0:
+        made = np.sin(x) > rng.uniform(-0.7, 0.7)
+    elif kind == 1:
+        made = ((np.sin(x) > 0) * 0.5 + (np.sin(y) > 0) * 0.5).astype(float)
+    elif kind == 2:
+        bands = [np.sin(way) + 0.6 * np.sin(3 * way + 1) > 0.5 for way in (x, y)]
+        made = 0.6 * bands[0] + 0.4 * bands[1]
+    elif kind == 3:
+        made = np.cos(x) + np.cos(y) > rng.uniform(0.2, 1.6)
+    else:
+        way, far = np.arctan2(np.sin(y), np.sin(x)), np.hypot(np.sin(x / 2), np.sin(y / 2))
+        made = far < 0.3 + 0.25 * np.cos(int(rng.integers(3, 8)) * way)
+    soft = cv2.GaussianBlur(np.asarray(made, np.float32), (0, 0), rng.uniform(0.5, 1.5))
+    return np.asarray(soft, np.float32)
+
+
+def random_table(rng: Rng) -> Floats:
+    """The table's material: as of anything else, or a patterned cloth."""
+    row = random_material(rng)
+    if rng.random() < CLOTH_SHARE:
+        row[rc.FIRST : rc.FIRST + 3] = random_colour(rng, 0.9, (0.1, 1.0))
+        row[rc.SECOND : rc.SECOND + 3] = random_colour(rng, 0.9, (0.1, 1.0))
+        row[rc.NOISE], row[rc.SCALE], row[rc.AMOUNT] = CLOTH, rng.uniform(0.7, 4), 1.0
+        row[rc.GLOSS] = 0.0
+    return row
+
+
 def random_material(rng: Rng, *, wooden: bool | None = None) -> Floats:
     """A plain material: wood, leather, cloth, lacquer."""
     if wooden if wooden is not None else rng.random() < 0.5:
@@ -147,8 +182,11 @@ class SetColours:
 
 def random_set_colours(rng: Rng) -> SetColours:
     """A set with two distinguishable colors, the lighter one light's, on any board."""
-    if rng.random() < TONAL_SHARE:
+    kind = rng.random()
+    if kind < TONAL_SHARE:
         return _tonal_set(rng)
+    if kind < TONAL_SHARE + PALE_SHARE:
+        return _pale_set(rng)
     while True:
         light, dark = _random_checker_colour(rng), _random_checker_colour(rng)
         if lightness(light) < lightness(dark):
@@ -188,6 +226,27 @@ def _tonal_set(rng: Rng) -> SetColours:
         if apart and visible > 5 and clear > 3:
             break
     return SetColours(light, dark, (one, two), felt)
+
+
+def _pale_set(rng: Rng) -> SetColours:
+    """Pale checkers on pale points of a pale field; dark's are some brown, or any other color."""
+    while True:
+        hue, saturation, value = rng.uniform(8, 26), rng.uniform(10, 95), rng.uniform(165, 245)
+        felt, one, two, light = (
+            from_hsv(
+                np.clip(hue + rng.normal(0, 2), 0, 179),
+                np.clip(saturation + rng.normal(0, 20), 0, 255),
+                np.clip(value + rng.normal(0, 22), 0, 255),
+            )
+            for _ in range(4)
+        )
+        dark = random_wood_colour(rng) if rng.random() < 0.6 else _random_checker_colour(rng)
+        if rng.random() < 0.4:  # only every second point is pale
+            two = random_wood_colour(rng)
+        visible = min(colour_difference(one, felt), colour_difference(two, felt))
+        clear = min(colour_difference(light, board) for board in (felt, one))
+        if lightness(light) - lightness(dark) > 15 and visible > 3.5 and 2 < clear < 25:
+            return SetColours(light, dark, (one, two), felt)
 
 
 def _random_checker_colour(rng: Rng) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import cv2
@@ -25,21 +24,31 @@ from vision.training.scenes.materials import (
     random_board_colour,
     random_colour,
 )
-
-ToPixels = Callable[[Floats], NDArray[np.int32]]
-"""Sixteenths of a pixel of the field's texture, from (N, 2) field coordinates."""
+from vision.training.scenes.patterns import (
+    PATTERNED_POINTS_SHARE,
+    ToPixels,
+    decorate_field,
+    decorate_point,
+    work_top,
+)
 
 FIELD_SCALE: Final = 900
 """Pixels of the field's texture per field width."""
 LIGHT_TOP, DARK_TOP, CUBE_FACES, OTHER_CUBE, PLATE_FACES = 0, 1, 2, 8, 14
 DIE_FACES: Final = (20, 26)
 """The textures of each player's dice."""
-LURE_FACES: Final = 32
+OTHER_TOPS: Final = (32, 33)
+"""Those of the checkers that replace lost ones, per side."""
+ORNAMENT: Final = 34
+LURE_FACES: Final = 35
 """The textures of `lures.py`."""
 
 
-def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
-    """(96, 96, 3) the face of a checker: plain, ringed, dished, two-colored, grained, marbled."""
+def checker_top(rng: Rng, base: Floats, noise: Floats32, floor: Floats) -> Floats32:
+    """(96, 96, 3) the face of a checker: plain, ringed, dished, two-colored, grained, engraved.
+
+    `floor`: the color below it, seen through a ring.
+    """
     y, x = np.mgrid[:FACE_PX, :FACE_PX]
     far = np.hypot(x - 47.5, y - 47.5) / 47.5
     face = np.broadcast_to(base, (FACE_PX, FACE_PX, 3)).astype(np.float64).copy()
@@ -60,6 +69,7 @@ def checker_top(rng: Rng, base: Floats, noise: Floats32) -> Floats32:
     if rng.random() < 0.12:  # a rim or center of another color
         edge = rng.uniform(0.3, 0.92)
         face[far > edge if rng.random() < 0.5 else far < edge * 0.7] = random_colour(rng)
+    face = work_top(rng, face, base, floor, noise)
     return np.clip(face, 0, 1).astype(np.float32)
 
 
@@ -164,13 +174,20 @@ def board_texture(
     paints = list(colours.points)
     if has_border and lightness(colours.felt) > 60 and rng.random() < 0.5:  # drawn, not painted
         paints[int(rng.integers(2))], line = colours.felt, from_srgb(rng.uniform(0.05, 0.3, 3))
+    has_pattern, pattern_kind = rng.random() < PATTERNED_POINTS_SHARE, int(rng.integers(3))
+    inlay = np.clip(paints[0] * rng.uniform(0.4, 1.6) if rng.random() < 0.5
+                    else random_board_colour(rng), 0, 1)  # fmt: skip
     for point in range(1, 25):
         outline = point_outline(layout, point, int(shape))
         fill(outline, paints[(point + (point > 12)) % 2])
+        if has_pattern:
+            decorate_point(picture, pixels, outline, inlay, pattern_kind)
         if has_border:
             cv2.polylines(picture, [pixels(outline)], True, line.tolist(), thick, cv2.LINE_AA, 4)
     if speckled > 0.95:
         _add_specks(rng, picture, noise)
+    tips = np.array([layout.tip(point) for point in range(1, 25)])
+    decorate_field(rng, picture, pixels, tips, (paints[0], paints[1]))
     _add_print(rng, picture, layout, pixels, is_sheet=is_sheet)
     pattern = noise[int(rng.choice([FIBRE, FIBRE, CLOUD, SPECKLE, WEAVE, GRAIN, SMOOTH]))]
     repeats = rng.uniform(1, 8)

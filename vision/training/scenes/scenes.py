@@ -36,12 +36,17 @@ from vision.training.scenes.dice import DieSupport, DieTruth, throw_dice
 from vision.training.scenes.die_faces import random_dice
 from vision.training.scenes.hands import put_hands
 from vision.training.scenes.lures import lure_faces, put_lures
-from vision.training.scenes.materials import make_noises, random_material, random_set_colours
+from vision.training.scenes.materials import make_noises, random_set_colours, random_table
+from vision.training.scenes.patterns import ornament_face
 
 SHEET_SHARE: Final = 0.2
 """Fraction of boards printed on something flat, without frame and trays, the bar a mere stripe."""
 THIN_SHARE: Final = 0.4
 """Fraction of those played with tokens of card or paper."""
+MAGNET_SHARE: Final = 0.06
+"""Fraction of cases, such as magnetic travel sets, with thin checkers."""
+NARROW_BAR_SHARE: Final = 0.06
+"""Fraction of cases whose bar is as narrow as a sheet's."""
 CLOSE_PART: Final = 0.36
 """Fraction of the field's width and height within which dice are close."""
 FACE_SAMPLE: Final = 0.28
@@ -97,17 +102,21 @@ def make_scene(
     something, whatever the position; `tipped`: half of the dice lean or lie flat against something.
     """
     is_sheet = rng.random() < SHEET_SHARE
-    wide = rng.uniform(0.004, 0.08) if is_sheet else rng.uniform(0.04, 0.11)
+    is_narrow = is_sheet or rng.random() < NARROW_BAR_SHARE
+    wide = rng.uniform(0.004, 0.08) if is_narrow else rng.uniform(0.04, 0.11)
     layout = Layout(wide, rng.uniform(0.33, 0.48), rng.uniform(0.82, 1.0))
     aspect = float(np.clip(rng.normal(0.83, 0.1), 0.6, 1.1))
     noise, colours = make_noises(rng), random_set_colours(rng)
     build = SceneBuilder(rng)
     make = make_sheet if is_sheet else make_case
     frame_high, bar_high, bounds = make(build, layout, aspect, colours)
-    checkers = CheckerSet(rng, layout, aspect, thin=is_sheet and rng.random() < THIN_SHARE)
+    checkers = CheckerSet(
+        rng, layout, aspect, thin=rng.random() < (THIN_SHARE if is_sheet else MAGNET_SHARE)
+    )
     points, bar = random_position(rng, bears_off=bears_off, heads=heads, crowded=crowded)
-    tops = [painting.checker_top(rng, colour, noise) for colour in (colours.light, colours.dark)]
     placer = CheckerPlacer(build, checkers, colours)
+    tops, others = ([painting.checker_top(rng, colour, noise, colours.felt) for colour in both]
+                    for both in ((colours.light, colours.dark), placer.other_colours))  # fmt: skip
     put_on_points(placer, points)
     put_on_bar(placer, bar, bar_high)
     off = fill_trays(placer, bounds) if full_trays else place_borne_off(placer, points, bar, bounds)
@@ -123,9 +132,10 @@ def make_scene(
     before_hands = len(build.objects)
     put_hands(build, placer, bounds)
     faces = [cube_faces(rng), cube_faces(rng), painting.plate_faces(rng),
-             *(own.faces for own in sets), lure_faces(rng)]  # fmt: skip
+             *(own.faces for own in sets), np.stack([*others, ornament_face(rng)]),
+             lure_faces(rng)]  # fmt: skip
     texture = painting.board_texture(rng, layout, aspect, bounds, colours, noise, is_sheet=is_sheet)
-    table = random_material(rng)
+    table = random_table(rng)
     table[rc.FELT_GLOSS] = rng.choice([0, 0, 0.02, 0.1]) * rng.random()
     lamps, room = _light(rng, aspect)
     world = rc.RenderWorld(
