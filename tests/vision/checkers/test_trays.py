@@ -118,7 +118,7 @@ def test_flat_checkers_in_a_tray_lie_on_each_other_and_not_in(seed):
 
 
 def test_a_drawn_scene_gives_strips_of_known_counts():
-    strips, lifts, colours, truths = make_crops(11)
+    strips, lifts, colours, truths = make_crops(12)
 
     assert len(strips) == len(lifts) == len(colours) == len(truths)
     counts, there = truths.T
