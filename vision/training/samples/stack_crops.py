@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import compress
 from typing import Final
 
 import numpy as np
 
 from calibration.grid import Grid
-from engine.arrays import Rng
+from engine.arrays import Floats, Rng
 from vision.checkers.stacks import MIN_VISIBLE_POINT, stack_parallaxes, stack_pixels
 from vision.checkers.strips import visible_shares
 from vision.training.samples.coloured_crops import (
@@ -39,10 +40,9 @@ def make_crops(seed: int) -> Crops:
         scene = random_scene(rng, SCENE_KINDS)
         grid = Grid(*perturb_fit(rng, scene.pose, scene.layout))
         light, dark = reference_spots(scene)
-        points = _chosen(rng, scene, grid)
+        points, at = _chosen(rng, scene, grid)
         if light and dark and len(points):
             break
-    at = stack_pixels(grid, points)
     strips, colours = cut_parts(scene, at, rng, seed)
     signed = np.array([scene.points[point - 1] for point in points])
     sides = np.where(signed == 0, rng.integers(0, 2, len(signed)), signed < 0)
@@ -50,16 +50,17 @@ def make_crops(seed: int) -> Crops:
     return strips, stack_parallaxes(grid, points), own_first, np.abs(signed)
 
 
-def _chosen(rng: Rng, scene: Scene, grid: Grid) -> list[int]:
-    """Points completely in the picture: all tall ones and most of the others."""
+def _chosen(rng: Rng, scene: Scene, grid: Grid) -> tuple[list[int], Floats]:
+    """Points completely in the picture, all tall ones and most of the others, and their pixels."""
     rare = rng.random(24)
     points = [
         index + 1
         for index, count in enumerate(scene.points)
         if abs(count) >= len(KEPT_SHARES) or rare[index] < KEPT_SHARES[abs(count)]
     ]
-    inside = visible_shares(stack_pixels(grid, points), scene.pose.size)
-    return [point for point, share in zip(points, inside, strict=True) if share > MIN_VISIBLE_POINT]
+    at = stack_pixels(grid, points)
+    is_inside = visible_shares(at, scene.pose.size) > MIN_VISIBLE_POINT
+    return list(compress(points, is_inside)), at[is_inside]
 
 
 CHUNKS: Final = Chunks(make_crops, SCENES_PER_CHUNK, NAMES)
