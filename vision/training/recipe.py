@@ -155,7 +155,7 @@ RECIPE: Final = (
         is_quantized=True,
     ),
     Stage("die_centre", "centre", DICE, steps=6_000, minutes=(0, 3)),
-    Stage("bar", "bar", (Draw("bars", 160, 4),), steps=6_600, minutes=(18, 27)),
+    Stage("bar", "bar", (Draw("bars", 90, 3),), steps=6_600, minutes=(14, 27)),
     Stage("die_size", "size", (Draw("sized", 45, 2),), steps=11_500, minutes=(12, 10)),
     Stage(
         "lean", "lean", (Draw("lean", 120, 2),), steps=10_300, minutes=(18, 23),

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from calibration.grid import Grid
+from engine.arrays import Rng
 from vision.checkers.bar import bar_parallax, bar_pixels
 from vision.training.samples.coloured_crops import (
     NAMES,
@@ -17,22 +18,35 @@ from vision.training.samples.coloured_crops import (
 )
 from vision.training.samples.samples import perturb_fit
 from vision.training.scenes.chunks import Chunks
-from vision.training.scenes.scenes import make_scene
+from vision.training.scenes.scenes import Scene, make_scene, seen_anew
 
 FIRST_SEED: Final = 40_000_000
 """Disjoint from the seeds of all other samples."""
 KEPT_EMPTY_SHARE: Final = 0.3
 """Fraction kept of the scenes with an empty bar; about three in ten bars hold checkers."""
+VIEWS: Final = 3
+"""Photos of one scene, each under other lamps and by another camera."""
 
 
 def make_crops(seed: int) -> Crops:
-    """(1, 384, 48, 3) strip of one scene, (1, 2) lift, (1, 2, 3) colors and (1, 2) counts."""
+    """(N, 384, 48, 3) strips of one scene, (N, 2) lifts, (N, 2, 3) colors and (N, 2) counts."""
     rng = np.random.default_rng(FIRST_SEED + seed)
     while True:
         scene = make_scene(rng)
-        light, dark = reference_spots(scene)
-        if light and dark and (any(scene.bar) or rng.random() < KEPT_EMPTY_SHARE):
+        is_kept = any(scene.bar) or rng.random() < KEPT_EMPTY_SHARE
+        if is_kept and all(reference_spots(scene)):
             break
+    views = []
+    while len(views) < VIEWS:
+        if all(reference_spots(scene)):
+            views.append(_crops(scene, rng, seed * VIEWS + len(views)))
+        scene = seen_anew(scene, rng)
+    strips, lifts, colours, counts = (np.concatenate(parts) for parts in zip(*views, strict=True))
+    return strips, lifts, colours, counts
+
+
+def _crops(scene: Scene, rng: Rng, seed: int) -> Crops:
+    """The strip of one view."""
     grid = Grid(*perturb_fit(rng, scene.pose, scene.layout))
     places = bar_pixels(grid)
     pixels = grid.pose.project(grid.to_field(places.reshape(-1, 2).astype(float)), grid.height)

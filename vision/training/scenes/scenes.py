@@ -154,6 +154,13 @@ def make_scene(
                  (placer.paints[0], placer.paints[1]))  # fmt: skip
 
 
+def seen_anew(scene: Scene, rng: Rng) -> Scene:
+    """The scene under other lamps, by another camera; without its dice and its cube."""
+    lamps, room = _light(rng, scene.pose.aspect)
+    world = replace(scene.world, lamps=lamps, room=room)
+    return replace(scene, world=world, pose=_camera(rng, scene.pose.aspect), dice=[], cube=None)
+
+
 def _die_support(
     rng: Rng,
     checkers: CheckerSet,
