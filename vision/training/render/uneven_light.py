@@ -11,7 +11,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from engine.arrays import Floats, Floats32, Rng
+from engine.arrays import Floats32, Rng
 
 _SIZE: Final = 512
 """Side of the square in which effects are drawn before they are scaled to the picture."""
@@ -34,15 +34,17 @@ def random_uneven_light(rng: Rng) -> UnevenLight | None:
     return next((kind for kind, left in zip(SHARES, at, strict=True) if left < 0), None)
 
 
-def under(kind: UnevenLight, light: Floats, rng: Rng) -> Floats:
+def under(kind: UnevenLight, light: Floats32, rng: Rng) -> Floats32:
     """(h, w, 3) exposed linear `light` under an effect in a random place."""
     size = light.shape[1], light.shape[0]
     if kind is UnevenLight.SHADOW:
         depth = rng.uniform(0.25, 0.85) * rng.uniform(0.9, 1.1, 3)
-        return light * (1 - np.clip(depth, 0, 0.9) * _scaled(_shadow(rng), size)[..., None])
+        share = np.clip(depth, 0, 0.9).astype(np.float32)
+        return light * (1 - share * _scaled(_shadow(rng), size)[..., None])
     strength = rng.uniform(0.3, 1.5) if kind is UnevenLight.GLARE else rng.uniform(0.03, 0.3)
     mask = _glare(rng) if kind is UnevenLight.GLARE else _reflection(rng)
-    return light + strength * rng.uniform(0.85, 1.0, 3) * _scaled(mask, size)[..., None]
+    tint = (strength * rng.uniform(0.85, 1.0, 3)).astype(np.float32)
+    return light + tint * _scaled(mask, size)[..., None]
 
 
 def _scaled(mask: Floats32, size: tuple[int, int]) -> Floats32:

@@ -36,7 +36,7 @@ def make_crops(seed: int) -> Crops:
         is_kept = any(scene.bar) or rng.random() < KEPT_EMPTY_SHARE
         if is_kept and all(reference_spots(scene)):
             break
-    views = []
+    views = list[Crops]()
     while len(views) < VIEWS:
         if all(reference_spots(scene)):
             views.append(_crops(scene, rng, seed * VIEWS + len(views)))
