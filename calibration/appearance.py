@@ -60,9 +60,11 @@ class ColourModel:
 
     @classmethod
     def of_pixels(cls, colours: Colours) -> ColourModel:
-        """The model of (N, 3) colors."""
+        """The model of (N, 3) colors; without any, every color is as likely as in anything else."""
         from scipy.ndimage import gaussian_filter
 
+        if not len(colours):
+            return cls(np.full((HISTOGRAM_BINS,) * 3, OTHER_LOG_DENSITY))
         counts, _ = np.histogramdd(colours, bins=HISTOGRAM_BINS, range=[(0, 256)] * 3)
         share = gaussian_filter(counts, HISTOGRAM_SIGMA) / max(len(colours), 1)
         return cls(np.log(share / BIN_WIDTH**3 + 1e-12).astype(np.float32))

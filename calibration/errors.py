@@ -12,7 +12,7 @@ class BadProfile(CalibrationError):
 
 
 class CannotLearn(CalibrationError):
-    """Raised when a position hides something that must be seen to learn a set."""
+    """Raised when a position hides what must be seen to learn a set: the felt."""
 
 
 class BadSheet(CalibrationError):

@@ -21,7 +21,6 @@ from calibration.strips import STRIP_MARGIN, point_strip, slot_rows, strip_lengt
 from engine import BAR, Position, Side
 from engine.arrays import Floats, Image
 from engine.message import msg
-from engine.position import SIDE_NAMES
 
 Colours = NDArray[np.float32]
 
@@ -46,18 +45,16 @@ def orientations(pose: Pose) -> Iterator[Pose]:
         yield replace(turned, mirrored=not turned.mirrored)
 
 
-def check_teachable(position: Position) -> None:
-    """Raise `CannotLearn` unless the look of a set can be learned from `position`."""
+def absent_sides(position: Position) -> tuple[Side, ...]:
+    """The sides that have no checker on a point, so that their color is not seen."""
     counts = position.signed()
-    for side, sign in ((Side.LIGHT, 1), (Side.DARK, -1)):
-        if not any(count * sign > 0 for count in counts):
-            absent = msg(
-                "{side} has no checker on a point, so its color cannot be learned: show a "
-                "position with both sides on the board",
-                side=SIDE_NAMES[side],
-            )
-            raise CannotLearn(absent)
-    if all(counts):
+    signs = ((Side.LIGHT, 1), (Side.DARK, -1))
+    return tuple(side for side, sign in signs if not any(count * sign > 0 for count in counts))
+
+
+def check_teachable(position: Position) -> None:
+    """Raise `CannotLearn` if `position` hides all of the felt."""
+    if all(position.signed()):
         full = msg(
             "every point is occupied, so the felt cannot be learned: show a position with empty "
             "points"
@@ -131,18 +128,19 @@ def orientation_score(picture: Image, grid: Grid, position: Position) -> float:
     """How well an (h, w, 3) rectified BGR picture fits `position`: color units, about 0 if not.
 
     The checkers of a side look alike and unlike the empty points, and light's are the lighter ones;
-    otherwise the score is -inf.
+    otherwise the score is -inf. An empty board fits any way.
     """
     colours = to_perceptual(picture)
     discs = {
         side: _patches(colours, centers)
         for side, centers in first_layer_centers(position, grid, USUAL_DIAMETER).items()
+        if len(centers)
     }
     empty = _patches(colours, _empty_slots(position, grid))
-    lightness = {side: float(np.median(patches[:, 0])) for side, patches in discs.items()}
-    if lightness[Side.LIGHT] <= lightness[Side.DARK]:
+    lightness = [float(np.median(discs[side][:, 0])) for side in Side if side in discs]
+    if len(lightness) == len(Side) and lightness[0] <= lightness[1]:
         return -np.inf
-    return min(_separation(patches, empty) for patches in discs.values())
+    return min((_separation(patches, empty) for patches in discs.values()), default=0.0)
 
 
 def _separation(own: Colours, empty: Colours) -> float:

@@ -16,14 +16,16 @@ Pixels = NDArray[np.uint8]
 
 
 def set_colours(profile: Profile) -> Colours:
-    """The median colors of each side's checkers, the points, the felt and the frame."""
+    """The median colors of each side's checkers, the points, the felt and the frame.
+
+    None for a side without checkers in the picture.
+    """
     picture = profile.picture
-    sides = {side: _checkers(profile, side) for side in Side}
     free = ~_covered(profile)
     odd, even = ([p for p in range(1, 25) if p % 2 == rest] for rest in (1, 0))
     return Colours(
-        light=_hex(sides[Side.LIGHT]),
-        dark=_hex(sides[Side.DARK]),
+        light=_of_checkers(profile, Side.LIGHT),
+        dark=_of_checkers(profile, Side.DARK),
         field=_hex(_between_the_tips(profile)),
         points=[_hex(_on_points(profile, free, points)) for points in (odd, even)],
         frame=_hex(
@@ -42,10 +44,10 @@ def _covered(profile: Profile) -> NDArray[np.bool_]:
     return disc_mask(profile.picture.shape[:2], centers, 0.6 * profile.diameter)
 
 
-def _checkers(profile: Profile, side: Side) -> Pixels:
+def _of_checkers(profile: Profile, side: Side) -> str | None:
     centers = profile.centers[side]
     mask = disc_mask(profile.picture.shape[:2], centers, 0.35 * profile.diameter)
-    return profile.picture[mask]
+    return _hex(profile.picture[mask]) if mask.any() else None
 
 
 def _on_points(profile: Profile, free: NDArray[np.bool_], points: list[int]) -> Pixels:

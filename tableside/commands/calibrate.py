@@ -55,8 +55,9 @@ def add_parser(subparsers: Subparsers) -> None:
         "--position",
         type=position,
         metavar="POSITION",
-        help="position in the photo, if not the starting position: JSON, a file with JSON, a "
-        "Position ID or words such as 'light 24:2 13:5 | dark 24:2'",
+        help="position in the photo, which is believed unless most points contradict it: JSON, a "
+        "file with JSON, a Position ID or words such as 'light 24:2 13:5 | dark 24:2'; without it, "
+        "the photo must show the starting position",
     )
     parser.add_argument(
         "--corners",
@@ -102,7 +103,7 @@ def _lens_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Learn and write the profile; return 0, or raise an error that says what is wrong."""
-    from tableside.setup.learn_board import learn_board, warnings_of
+    from tableside.setup.learn_board import learn_board, told_otherwise, warnings_of
     from vision.sources.frame import read_image
 
     if args.lens_sheet is not None:
@@ -121,12 +122,16 @@ def run(args: Namespace) -> int:
     rules = find_rules(args.variant)
     shown = _on_course(args.position, rules.course) if args.position else rules.opening()
     lens = None if args.lens is None else _lens_of_photos(args.lens, image)
-    adapted = learn_board(image, shown, rules.name, args.corners, args.light_home, lens)
+    is_told = args.position is not None
+    adapted = learn_board(
+        image, shown, rules.name, args.corners, args.light_home, lens, is_told=is_told
+    )
     if args.throw_zone is not None:
         adapted = replace(adapted, profile=_with_zone(adapted.profile, args.throw_zone))
     _write(args.profile, picture, image, adapted)
-    for warning in warnings_of(adapted):
-        print(f"tableside: {warning}", file=sys.stderr)
+    for warning in (told_otherwise(adapted), *warnings_of(adapted)):
+        if warning is not None:
+            print(f"tableside: {warning}", file=sys.stderr)
     print(f"learned the board{_through(lens)}; wrote {args.profile} and {picture}")
     return 0
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from calibration.errors import CalibrationError
 from calibration.grid import Grid
-from calibration.known_position import orientations
+from calibration.known_position import absent_sides, orientations
 from calibration.sheet import Lens
-from engine import Position
+from engine import Position, Side
 from engine.arrays import Image
 from engine.message import Sentence, join
 from vision.board.faults import dice_faults, field_faults, picture_faults, view_advice
@@ -21,6 +21,9 @@ from vision.reading.learn_set import LearntSet, learn_set, learn_set_in_orientat
 
 MAX_DIFFERENCES: Final = 4
 """Number of differences listed; more would hide what to do."""
+MIN_TOLD_MATCHING: Final = 12
+"""Points of 24 that must match a position that a person has described for this picture. If most
+differ, it is another picture, or another board was found in it."""
 
 
 class BoardNotLearnt(CalibrationError):
@@ -29,6 +32,13 @@ class BoardNotLearnt(CalibrationError):
 
 def warnings_of(adapted: LearntSet) -> Iterator[Sentence]:
     """Limitations of a profile that can otherwise be trusted."""
+    if absent := absent_sides(adapted.profile.position):
+        sides = " and ".join(side.value for side in absent)
+        numbering = "the numbering and " if len(absent) == len(Side) else ""
+        yield (
+            f"{sides} had no checker on a point, so {numbering}the color could not be learned: "
+            "calibrate again when both sides are on the board"
+        )
     yield from dice_faults(adapted.profile.grid)
     yield from view_advice(adapted.profile.grid)
     if adapted.unread_stacks:
@@ -43,15 +53,22 @@ def learn_board(
     corners: Sequence[tuple[float, float]] | None = None,
     light_home: tuple[float, float] | None = None,
     lens: Lens | None = None,
+    *,
+    is_told: bool = False,
 ) -> LearntSet:
-    """Learn a board from an (H, W, 3) BGR picture; raises `BoardNotLearnt` or `BoardNotFound`."""
+    """Learn a board from an (H, W, 3) BGR picture; raises `BoardNotLearnt` or `BoardNotFound`.
+
+    is_told: whether a person has described this very picture. Then `position` is the truth, and the
+    result may have differences; otherwise it is only expected, and must be seen exactly.
+    """
     located = _locate(image, corners, lens)
     faults = field_faults(image, Grid(located.pose, located.layout))
     if faults:
         raise BoardNotLearnt(join(faults))
     adapted = learn_located_set(image, located, position, variant, light_home)
-    if adapted.differences:
-        raise BoardNotLearnt(_differing(adapted))
+    is_refused = adapted.matching < MIN_TOLD_MATCHING or adapted.is_ambiguous
+    if adapted.differences and (is_refused or not is_told):
+        raise BoardNotLearnt(_differing(adapted, is_told=is_told))
     return adapted
 
 
@@ -96,9 +113,19 @@ def learn_located_set(
     return learn_set_in_orientation(image, min(grids, key=distance), position, variant)
 
 
-def _differing(adapted: LearntSet) -> str:
+def told_otherwise(adapted: LearntSet) -> str | None:
+    """Where a board that was learned as told looks different, in one line; None if nowhere."""
+    if not adapted.differences:
+        return None
+    differing = "; ".join(map(str, adapted.differences))
+    return f"learned as told, although it looks different: {differing}"
+
+
+def _differing(adapted: LearntSet, *, is_told: bool) -> str:
     listed = [str(one) for one in adapted.differences[:MAX_DIFFERENCES]]
     advice = "correct the checkers, remove dice and hands, or give the position with --position"
+    if is_told:
+        advice = "give the position in this picture, the board's --corners, or --light-home"
     if adapted.similar_colours is not None:
         one, other = adapted.similar_colours
         advice = f"{one} and {other} look alike: add light; or {advice}"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.profile import Profile
+from engine import position_json
 from engine.rules import SHORT
 from tests.calibration.drawn_board import drawn_board
 from tests.e2e.conftest import CLIP, run
@@ -123,16 +124,44 @@ def test_a_picture_that_cannot_be_trusted_teaches_nothing(
     assert not profile.exists()
 
 
-def test_a_position_that_differs_is_reported_point_by_point(opening, picture, tmp_path):
+@pytest.fixture
+def one_checker_short(opening, picture):
+    """The starting position without the outer checker on light's ace point, which is dark's."""
     changed = opening.copy()
-    x, y = 968, 612  # the outer checker of light's ace point, dark's: a piece of felt over it
+    x, y = 968, 612  # a piece of felt over it
     changed[y - 32 : y + 32, x - 32 : x + 32] = changed[y - 96 : y - 32, x - 96 : x - 32]
+    return picture(changed)
+
+
+def test_a_position_that_differs_is_reported_point_by_point(one_checker_short, tmp_path):
     code, _, (line,) = run(
-        "calibrate", "--image", picture(changed), "--profile", tmp_path / "club.json"
+        "calibrate", "--image", one_checker_short, "--profile", tmp_path / "club.json"
     )
     assert code == 1
     assert "of 24 points match: the 1 point shows" in line
     assert "--position" in line
+
+
+def test_a_position_that_was_told_is_learnt_with_a_warning(one_checker_short, tmp_path):
+    told = json.dumps(position_json(SHORT.opening()))
+    profile = tmp_path / "club.json"
+    code, _, lines = run(
+        "calibrate", "--image", one_checker_short, "--profile", profile, "--position", told
+    )
+    assert code == 0
+    assert lines[0].startswith("tableside: learned as told, although it looks different: the 1 poi")
+    assert Profile.load(profile).position == SHORT.opening()
+
+
+def test_a_position_that_most_points_contradict_teaches_nothing(clip_start, tmp_path):
+    profile = tmp_path / "club.json"
+    told = "light 22:3 17:3 11:4 9:3 2:2 | dark 22:3 17:3 11:4 9:3 2:2"
+    code, _, (line,) = run(
+        "calibrate", "--image", clip_start, "--profile", profile, "--position", told
+    )
+    assert code == 1
+    assert "of 24 points match" in line
+    assert not profile.exists()
 
 
 def test_a_throw_zone_given_in_pixels_is_kept_in_the_boards_own_coordinates(clip_start, tmp_path):

@@ -78,7 +78,7 @@ def in_play_probability(position: Position) -> SidePair:
     """The probabilities that the sides of a set learned from this position have all in play.
 
     0 for a side that lacks checkers that it cannot have borne off: other positions of the set may
-    lack others.
+    lack others. A side that has none in play shows nothing.
     """
     light, dark = (_side_in_play(position.of(side)) for side in (Side.LIGHT, Side.DARK))
     return light, dark
@@ -86,6 +86,8 @@ def in_play_probability(position: Position) -> SidePair:
 
 def _side_in_play(own: SideVector) -> float:
     # More away from home than any side that has begun to bear off.
+    if not any(own[OFF + 1 :]):
+        return ALL_IN_PLAY[0]
     lacks = own[OFF] > 0 and sum(own[QUARTER + 1 :]) >= len(BEARING_OFF_IN_PLAY)
     return 0.0 if lacks else COMPLETE_SET_IN_PLAY
 

@@ -38,9 +38,9 @@ class SetAdaptation:
 
     weight_delta: Floats
     """(31, 97) change of the net's last layer; the bias is the last column."""
-    colours: Floats
+    colours: Floats | None
     """(2, 3) colors of light's and dark's checkers, as measured by
-    `vision.checkers.side_colours`."""
+    `vision.checkers.side_colours`; None if a side had no checker on a point."""
     in_play: SidePair
     """What `vision.checkers.conservation` should assume for light and dark."""
 

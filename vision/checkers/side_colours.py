@@ -79,19 +79,19 @@ def _distances(colours: Floats, groups: list[Floats]) -> Floats:
     return np.asarray(np.linalg.norm(colours[:, None] - seen[None], axis=2).min(axis=1))
 
 
-def side_colours_lab(picture: Image, grid: Grid, counts: Ints) -> Floats:
-    """(2, 3) Lab colors of light's and dark's checkers in a picture of 24 known signed `counts`."""
-    return np.stack([
-        np.median(_colours(picture, grid, counts, np.flatnonzero(counts * sign > 0)), axis=0)
-        for sign in (1, -1)
-    ])  # fmt: skip
-
-
-def side_colours_bgr(picture: Image, grid: Grid, counts: Ints) -> Floats | None:
-    """(2, 3) BGR of light's and dark's checkers, as found by `side_colours_lab`.
+def side_colours_lab(picture: Image, grid: Grid, counts: Ints) -> Floats | None:
+    """(2, 3) Lab colors of light's and dark's checkers in a picture of 24 known signed `counts`.
 
     None if a side has none on the 24 points.
     """
+    held = [np.flatnonzero(counts * sign > 0) for sign in (1, -1)]
+    if not all(len(side) for side in held):
+        return None
+    return np.stack([np.median(_colours(picture, grid, counts, side), axis=0) for side in held])
+
+
+def side_colours_bgr(picture: Image, grid: Grid, counts: Ints) -> Floats | None:
+    """(2, 3) BGR of light's and dark's checkers, as found by `side_colours_lab`."""
     sides = [[_cores(picture, grid, int(cell) + 1, abs(int(counts[cell])))
               for cell in np.flatnonzero(counts * sign > 0)] for sign in (1, -1)]  # fmt: skip
     held = [np.concatenate([np.zeros((0, 3)), *side]) for side in sides]

@@ -8,6 +8,7 @@ import numpy as np
 
 from calibration.errors import CannotLearn
 from calibration.grid import Grid
+from calibration.known_position import absent_sides
 from engine.arrays import Image, Ints
 from engine.evidence.likelihood import position_of
 from engine.evidence.observation import CELLS
@@ -50,6 +51,8 @@ def read_blindly(image: Image, found: Located) -> Ints | None:
 def learn_joined(image: Image, found: Located, cells: Ints, variant: str) -> LearntSet | None:
     """Learn the set of a board that holds `cells` (28,); None if they are too few to learn from."""
     position = position_of(cells, find_rules(variant).course)
+    if absent_sides(position):
+        return None
     try:
         return learn_set_in_orientation(image, Grid(found.pose, found.layout), position, variant)
     except CannotLearn:

@@ -20,6 +20,7 @@ from calibration.known_position import (
     FIRST_LAYER,
     LOOSE_SPACING,
     USUAL_DIAMETER,
+    absent_sides,
     check_teachable,
     learn_appearance,
     orientation_score,
@@ -68,13 +69,15 @@ class LearntSet:
     counted: DiscCounts
     """The same picture read with it."""
     differences: tuple[Message, ...]
-    """Where the reading differs from the known position; empty if it can be trusted."""
+    """Where the reading differs from the known position; empty if both agree."""
     matching: int
     """The number of the 24 points read as known."""
     unread_stacks: tuple[int, ...] = ()
     """Light's points with a stack of which only the first row was read, not the height."""
     similar_colours: tuple[Message, Message] | None = None
     """If the reading differs: the two colors of the set that look alike."""
+    is_ambiguous: bool = False
+    """Whether the reading differs at no more points with the board turned another way."""
 
 
 def learn_set(
@@ -82,21 +85,23 @@ def learn_set(
 ) -> LearntSet:
     """Learn from `image`, (H, W, 3) BGR, which shows `position` in any orientation.
 
-    Raises `CannotLearn` if the position hides a side or all of the felt.
+    Raises `CannotLearn` if the position hides all of the felt.
     """
     check_teachable(position)
     grids = [Grid(way, layout) for way in orientations(pose)]
     scores = [orientation_score(grid.rectify(image), grid, position) for grid in grids]
     order = sorted(range(len(grids)), key=lambda index: -scores[index])
     best = learn_set_in_orientation(image, grids[order[0]], position, variant)
+    matching = [best.matching]
     for index in order[1:]:
         # If checkers and points look alike, the score errs; the reading itself decides.
-        if not best.differences or not np.isfinite(scores[index]):
+        if not best.differences or scores[index] == -np.inf < scores[order[0]]:
             break
         other = learn_set_in_orientation(image, grids[index], position, variant)
+        matching.append(other.matching)
         if other.matching > best.matching:
             best = other
-    return best
+    return replace(best, is_ambiguous=matching.count(best.matching) > 1)
 
 
 def learn_set_in_orientation(
@@ -147,8 +152,13 @@ def learn_set_in_orientation(
         points + bar,
         24 - len(points),
         unread_stacks=_unread_stacks(counted, position),
-        similar_colours=similar_colours(profile, appearance) if points + bar else None,
+        similar_colours=_look_alike(profile, appearance) if points + bar else None,
     )
+
+
+def _look_alike(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
+    absent = absent_sides(profile.position)
+    return None if absent else similar_colours(profile, appearance)
 
 
 def _with_measured_diameter(
@@ -162,7 +172,7 @@ def _with_measured_diameter(
     ratios, _ = appearance.evidence(colours)
     widths = [_width(ratios[side], x, y) for side, found in centers.items() for x, y in found]
     usual = [width for width in widths if MIN_DIAMETER <= width <= MAX_DIAMETER]
-    if len(usual) < len(widths) / 3:
+    if len(usual) < max(1, len(widths) / 3):
         return appearance
     return replace(appearance, diameter=float(np.median(usual)) + BLENDED_RIM)
 
@@ -177,7 +187,7 @@ def _width(ratios: NDArray[np.float32], x: float, y: float) -> float:
 
 def _found_centers(counted: DiscCounts, position: Position) -> dict[Side, Floats]:
     """Where each point's known number of checkers is seen."""
-    found: dict[Side, list[Floats]] = {Side.LIGHT: [], Side.DARK: []}
+    found: dict[Side, list[Floats]] = {side: [np.zeros((0, 2))] for side in Side}
     for cell, count in enumerate(position.signed()):
         side = Side.LIGHT if count > 0 else Side.DARK
         found[side].append(counted.centers(cell, _in_first_row(counted, cell, count)))

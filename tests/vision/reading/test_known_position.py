@@ -3,13 +3,19 @@
 import numpy as np
 import pytest
 
+from calibration.appearance import to_perceptual
 from calibration.colour_separation import similar_colours
 from calibration.errors import CannotLearn
 from calibration.grid import Grid
+from calibration.known_position import absent_sides
 from calibration.profile import Profile
 from engine import Position, Side
+from engine.position import CHECKERS
 from engine.rules import find_rules
 from tests.calibration.drawn_board import DARK, LAYOUT, drawn_board, drawn_pose, with_checkers
+from vision.checkers.conservation import ALL_IN_PLAY
+from vision.checkers.disc_model import count_checkers
+from vision.checkers.fine_tune import adapt_to_set
 from vision.reading.learn_set import learn_set
 from vision.reading.overlay import draw_board
 
@@ -40,9 +46,6 @@ def test_the_opening_of_narde_teaches_though_its_stacks_cannot_be_read():
 
 def test_what_the_opening_of_narde_taught_reads_a_game():
     profile = taught(NARDE).profile
-    from calibration.appearance import to_perceptual
-    from vision.checkers.disc_model import count_checkers
-
     picture = profile.grid.rectify(with_checkers(drawn_board(), MID.signed()))
     counted = count_checkers(to_perceptual(picture), profile.grid, profile.appearance())
     assert tuple(counted.most_likely[:24]) == MID.signed()
@@ -78,10 +81,38 @@ def test_another_opening_does_not_pass_for_that_of_narde():
     assert taught(NARDE, find_rules("short").opening().signed()).differences != ()
 
 
-@pytest.mark.parametrize("text", ["light 6:5 3:10 | dark", "light bar:15 | dark 6:15"])
-def test_a_side_that_is_not_on_the_points_cannot_be_learnt(text):
-    with pytest.raises(CannotLearn, match="has no checker on a point"):
-        taught(Position.parse(text))
+@pytest.mark.parametrize("text", ["light | dark", "light 6:5 3:10 | dark", "light | dark 6:5 3:2"])
+def test_a_board_without_checkers_of_a_side_teaches_the_rest(text):
+    position = Position.parse(text)
+    adapted = taught(position)
+    assert adapted.differences == ()
+    adaptation = adapt_to_set(adapted.profile)
+    assert adaptation.colours is None
+    for side, in_play in zip(Side, adaptation.in_play, strict=True):
+        assert (in_play == ALL_IN_PLAY[0]) == (side in absent_sides(position))
+
+
+def test_a_color_that_was_not_seen_is_no_evidence():
+    grid = Grid(drawn_pose(), LAYOUT)
+    picture = grid.rectify(with_checkers(drawn_board(), MID.signed()))
+    appearance = taught(Position.parse("light | dark")).profile.appearance()
+    counted = count_checkers(to_perceptual(picture), grid, appearance)
+    assert not counted.hidden.any()
+    for cell, count in enumerate(MID.signed()):
+        loss = counted.counts[cell].max() - counted.counts[cell, CHECKERS + count]
+        assert loss < 1
+
+
+def test_felt_that_is_not_seen_cannot_be_learnt():
+    every_other = " ".join(f"{point}:1" for point in range(2, 25, 2))
+    with pytest.raises(CannotLearn, match="every point is occupied"):
+        taught(Position.parse(f"light {every_other} | dark {every_other}"))
+
+
+def test_a_picture_that_fits_no_way_better_than_another_is_ambiguous():
+    position = Position.parse("light 24:2 23:2 | dark 24:2 23:2")
+    assert taught(position, np.zeros(24, int)).is_ambiguous
+    assert not taught(MID).is_ambiguous
 
 
 def test_colours_that_look_alike_are_named():
