@@ -101,7 +101,7 @@ def recoloured(strips: Floats32, rng: Rng, hues: float) -> Floats32:
     axis = np.ones(3) / np.sqrt(3)
     turn = np.asarray(cv2.Rodrigues(axis * angle)[0])
     turn = turn + np.outer(np.ones(3), grey - grey @ turn)  # luma is unchanged
-    colours = strips[:, :3].reshape(STRIP_COUNT, 3, -1) + 0.5
+    colours = strips[:, :3].reshape(len(strips), 3, -1) + 0.5
     mixed = np.matmul((turn * rng.uniform(0.85, 1.12)).astype(np.float32), colours)
     gain = rng.uniform(0.9, 1.1, 3).astype(np.float32)[:, None]
     bent = np.clip(mixed * gain, 0, 1) ** np.float32(np.exp(rng.normal(0, 0.2)))

@@ -141,10 +141,10 @@ SCENES: Final = Draw("scenes", 100, 4)
 DICE: Final = (Draw("crops", 120, 4), Draw(FOUND, 100, 4))
 
 RECIPE: Final = (
-    Stage("finder", "finder", (SCENES,), steps=5_600, minutes=(45, 44)),
-    Stage("checkers", "checkers", (SCENES,), steps=9_000, minutes=(0, 68)),
-    Stage(FINDER, FINDER, (SCENES,), steps=6_000, minutes=(0, 19), is_quantized=True),
-    Stage("stacks", "stacks", (Draw("stacks", 130, 4),), steps=15_000, minutes=(27, 77)),
+    Stage("finder", "finder", (SCENES,), steps=6_000, minutes=(45, 47)),
+    Stage("checkers", "checkers", (SCENES,), steps=12_000, minutes=(0, 90)),
+    Stage(FINDER, FINDER, (SCENES,), steps=5_000, minutes=(0, 16), is_quantized=True),
+    Stage("stacks", "stacks", (Draw("stacks", 90, 3),), steps=9_000, minutes=(19, 46)),
     Stage(
         "trays", "trays", (Draw("trays", 160, 4),), steps=11_000, minutes=(14, 66),
         begins_from="stacks",

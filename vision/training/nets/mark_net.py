@@ -53,12 +53,15 @@ def _up(channels_in: int, channels_out: int) -> nn.Module:
 def make_heatmaps(places: Sequence[Floats], size: tuple[int, int], kinds: int) -> Floats32:
     """(kinds, h/4, w/4) targets: 1 in the cell of each of the (N, 2) pixel `places` of a kind."""
     width, height = size[0] // STRIDE, size[1] // STRIDE
-    x, y = np.meshgrid(np.arange(width), np.arange(height))
+    x, y = np.arange(width), np.arange(height)
     target = np.zeros((kinds, height, width), np.float32)
     for layer, pixels in zip(target, places, strict=False):
         for px, py in (pixels - (STRIDE - 1) / 2) / STRIDE:
-            near = np.exp(-((x - px) ** 2 + (y - py) ** 2) / (2 * PEAK_SIGMA**2))
-            np.maximum(layer, near, out=layer)
+            across, along = (
+                np.exp(-((axis - at) ** 2) / (2 * PEAK_SIGMA**2)).astype(np.float32)
+                for axis, at in ((x, px), (y, py))
+            )
+            np.maximum(layer, np.outer(along, across), out=layer)
     return target
 
 

@@ -43,12 +43,10 @@ IS_FAR: Final = np.array([0] * 12 + [1] * 12 + [0, 1])
 """Whether each strip is on the far side of the board."""
 
 
-def make_strips(sample: SceneSample, rng: Rng | None) -> Floats32:
-    """(26, 5, 168, 44) input from a sample; shifted and recolored if a generator is given."""
+def make_strips(sample: SceneSample, shifts: Ints | None = None) -> Floats32:
+    """(26, 5, 168, 44) input from a sample; `shifts` as for `cut_strips`."""
     picture = decode(sample.board)
-    shifts = None if rng is None else random_shifts(rng)
-    strips = cut_strips(picture, sample.layout, sample.field_size[0], sample.lifts, shifts)
-    return strips if rng is None else recoloured(strips, rng, RECOLOURED_SHARE)
+    return cut_strips(picture, sample.layout, sample.field_size[0], sample.lifts, shifts)
 
 
 def random_shifts(rng: Rng) -> Ints:
@@ -104,7 +102,8 @@ def make_batch(samples: Samples, indices: Ints, rng: Rng) -> Batch:
         weights = (labels[:24] != CHECKERS) + 0.35  # empty points are many and easy
         kept = rng.choice(24, STRIPS_LEARNT - 2, replace=False, p=weights / weights.sum())
         kept = np.concatenate([kept, [24, 25]])
-        strips.append(make_strips(sample, rng)[kept])
+        shifted = make_strips(sample, random_shifts(rng))[kept]
+        strips.append(recoloured(shifted, rng, RECOLOURED_SHARE))
         targets.append(np.stack([labels[kept].astype(np.float32), weights_of(sample)[kept]]))
     tensor = torch.from_numpy(np.concatenate(strips))
     return tensor.contiguous(memory_format=torch.channels_last), torch.from_numpy(np.stack(targets))
@@ -121,7 +120,7 @@ def figures(net: CheckerNet, samples: Samples) -> Figures:
     net.set_strips(STRIP_COUNT)
     labels = np.stack([classes_of(sample)[:24] for sample in samples])
     predicted = np.stack([
-        net(torch.from_numpy(make_strips(sample, None)))[:24, :COUNTS].argmax(1).numpy()
+        net(torch.from_numpy(make_strips(sample)))[:24, :COUNTS].argmax(1).numpy()
         for sample in samples
     ])  # fmt: skip
     is_right, count = predicted == labels, np.abs(labels - CHECKERS)
