@@ -72,7 +72,9 @@ def _write(rng: Rng, mask: Floats32) -> None:
     (wide, high), _ = cv2.getTextSize(text, font, 1.0, thick)
     scale = rng.uniform(0.5, 0.75) * FACE_PX / max(wide, high)
     start = round(_MIDDLE - wide * scale / 2), round(_MIDDLE + high * scale / 2)
-    cv2.putText(mask, text, start, font, scale, 1.0, thick, cv2.LINE_AA)
+    ink = np.zeros(mask.shape, np.uint8)  # OpenCV 5 writes on nothing else
+    cv2.putText(ink, text, start, font, scale, 255, thick, cv2.LINE_AA)
+    mask[:] = ink / 255
 
 
 def ornament_face(rng: Rng) -> Floats32:
