@@ -20,7 +20,7 @@ from typing import Any, Final
 from tableside.commands import COMMANDS
 from tableside.commands.parser import CommandParser
 
-SERVERS: Final = ("demo", "live", "review")
+SERVERS: Final = ("demo", "label", "live", "review")
 """Commands that run until stopped; their start and stop are logged."""
 PACKAGES: Final = ("calibration", "engine", "hardware", "samples", "vision", "webui")
 """Our packages, whose names a folder of the user's may have as well."""

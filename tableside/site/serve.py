@@ -21,10 +21,12 @@ from webui.app import create_app
 from webui.contracts.archive import Archive
 from webui.contracts.desk import Desk
 from webui.contracts.dice import DiceBook
+from webui.contracts.label import Labeler
 from webui.contracts.setup import Wizard
 from webui.contracts.state import LiveBoard
 from webui.http.metrics import Metrics
 from webui.pages.dice import install_dice
+from webui.pages.label import install_label
 from webui.pages.matches import install_review
 from webui.server import CannotListen, Server, serve
 
@@ -45,6 +47,8 @@ class Site:
     """The statistics of their rolls."""
     wizard: Wizard | None = None
     """The set-up of a match."""
+    labeler: Labeler | None = None
+    """What labels photos; then the page for that is the start page."""
     has_table: bool = True
     """Whether there is a board; if not, the list of matches is the start page."""
     name: str = "the board"
@@ -73,6 +77,8 @@ def page_of(site: Site) -> Iterator[Server]:
         install_review(app, site.archive, has_table=site.has_table)
     if site.dice is not None:
         install_dice(app, site.dice)
+    if site.labeler is not None:
+        install_label(app, site.labeler)
     try:
         server = serve(app, network.host, site.port or 0)
     except CannotListen as error:

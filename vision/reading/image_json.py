@@ -26,7 +26,7 @@ def image_json(still: ImageReading) -> dict[str, Any]:
         "board": {"field": _pixels(still.grid.pose.corners())},
         "points": _points_json(still),
         "bar": _bar_json(still.counted),
-        "off": _off_json(still),
+        "off": borne_off(still),
         "dice": [_die_json(die, still.grid) for die in still.dice],
         "cube": _cube_json(still),
         "occluded": still.is_occluded,
@@ -34,7 +34,7 @@ def image_json(still: ImageReading) -> dict[str, Any]:
     }
 
 
-def _off_json(still: ImageReading) -> dict[str, int | None]:
+def borne_off(still: ImageReading) -> dict[str, int | None]:
     """How many light and dark have borne off; null if neither board nor trays show it."""
     rows = {"light": still.chances[LIGHT_OFF], "dark": still.chances[DARK_OFF]}
     return {

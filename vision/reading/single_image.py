@@ -95,6 +95,19 @@ def read_still(
     _refuse(picture_faults(image))
     with times.measure("locate"):
         grid, matches_profile = _found(image, profile)
+    return read_located(image, grid, profile, times, is_numbered=matches_profile)
+
+
+def read_located(
+    image: Image,
+    grid: Grid,
+    profile: Profile | None = None,
+    times: StageTimes | None = None,
+    *,
+    is_numbered: bool = False,
+) -> ImageReading:
+    """Read the board in `grid`; raises `BoardNotFound` if it cannot be read."""
+    times = times or StageTimes()
     _refuse(view_faults(grid))
     with times.measure("checkers"):
         counted = count_unknown_set(image, grid, None if profile is None else adapt_to_set(profile))
@@ -107,7 +120,7 @@ def read_still(
         cube = select_cube(candidates, grid.pose, grid.layout)
     chances.flags.writeable = False
     timing = MappingProxyType(dict(times.times))
-    return ImageReading(grid, counted, chances, dice, cube, matches_profile, timing)
+    return ImageReading(grid, counted, chances, dice, cube, is_numbered, timing)
 
 
 def _refuse(faults: tuple[Message, ...]) -> None:

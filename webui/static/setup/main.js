@@ -1,9 +1,9 @@
 // The set-up wizard: which step is shown, what is pressed, and where the state goes.
 
+import { Corners } from "../shared/corners.js";
 import { byId, onSubmit } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
 import { SetupApi } from "./api.js";
-import { Corners } from "./corners.js";
 import { SetupPicture } from "./picture.js";
 import { showProblem, showSetup } from "./view.js";
 
