@@ -193,7 +193,7 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
     if not recorder.state.games:
         return
     folder = store.path.parent / f"match-{recorder.match}"
-    write_record_files(folder, recorder.events)
+    first, *_ = write_record_files(folder, recorder.events)
     write_review(folder, recorder.events, stills)
     if recorder.is_over:
         prune_stills(stills, recorder.events)
@@ -201,7 +201,7 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
     if stills.fault is not None:
         say(f"{stills.fault}; the review lacks the picture")
     played = number_of_plays(len(recorder.state.turns))
-    print(f"{played}; wrote {folder / 'match.mat'}", flush=True)
+    print(f"{played}; wrote {first}", flush=True)
 
 
 class ResumePoint(NamedTuple):

@@ -7,34 +7,40 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
+from engine.errors import EngineError
 from engine.events.match import Event
 from engine.formats.from_events import match_from_events
 from engine.formats.mat.write import mat_text
 from engine.formats.sgf.write import sgf_text
-from engine.position import Course
-from engine.rules import find_rules
+from tableside.console import say
 from tableside.record.export import chronological
 from tableside.record.files import events_text, replace_file
 
 MATCH_FILES: Final = ("match.mat", "match.sgf", "events.jsonl", "rolls.csv")
-"""What `write_record_files` may write."""
+"""What `write_record_files` may write, in the order of its result."""
 
 
 def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:
     """Write the files of the effective events, each atomically; return their paths.
 
-    Raises `StoreError` if the folder or a file cannot be written.
+    The events come first, whatever happens to the others; a line on stderr names a format that
+    cannot express the match. Raises `StoreError` if the folder or a file cannot be written.
     """
     ordered = chronological(events)
-    match = match_from_events(ordered)
-    texts = {
-        "match.mat": mat_text(match),
-        "events.jsonl": events_text(ordered),
-        "rolls.csv": rolls_text(ordered),
+    written = {
+        name: replace_file(folder / name, write(ordered))
+        for name, write in (("events.jsonl", events_text), ("rolls.csv", rolls_text))
     }
-    if match.games and find_rules(match.variant).course is Course.OPPOSED:
-        texts["match.sgf"] = sgf_text(match)
-    return tuple(replace_file(folder / name, text) for name, text in texts.items())
+    match = match_from_events(ordered)
+    writers = {"match.mat": mat_text} | ({"match.sgf": sgf_text} if match.games else {})
+    for name, write_match in writers.items():
+        try:
+            text = write_match(match)
+        except EngineError as error:
+            say(f"{name} was not written: {error}")
+        else:
+            written[name] = replace_file(folder / name, text)
+    return tuple(written[name] for name in MATCH_FILES if name in written)
 
 
 def rolls_text(events: Iterable[Event]) -> str:

@@ -7,6 +7,7 @@ any of them writes is read. What cannot be read is reported with its line number
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
@@ -21,7 +22,7 @@ from engine.formats.model.errors import InvalidId, InvalidMatchFile
 from engine.formats.model.match_file import FaultList, MatchFile, RollAction
 from engine.formats.model.variants import find_variant
 from engine.message import join, message_of, msg
-from engine.position import Position, Side
+from engine.position import Course, Position, Side
 from engine.rules import find_rules
 
 MAX_LINE_CHARACTERS: Final = 4000
@@ -36,7 +37,10 @@ _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
 _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
 """Our own headers for boards of narde, which `.mat` cannot hold otherwise."""
-_SET_POSITION: Final = "; Set Pos="
+SET_POSITION: Final = "; Set Pos="
+"""The beginning of XG's line for a position set by hand."""
+SET_BOARD: Final = "; Set Board="
+"""The same of our own line, for narde."""
 _MAX_ROWS_PER_LINE: Final = 8
 """Rows in one line if line breaks are missing; real files lack at most one."""
 _LEFT_MARGIN: Final = 11
@@ -119,13 +123,16 @@ class _MatReader:
         if header and not self.games:
             self.headers.append((header[1], header[2]))
             self._keep_board(header[1], header[2], number)
-        elif text.startswith(_SET_POSITION):
-            self._set_position(number, text.removeprefix(_SET_POSITION))
+        elif text.startswith(SET_POSITION):
+            cells = text.removeprefix(SET_POSITION)[:26]
+            self._set_position(number, lambda: parse_xg_cells(cells, Side.LIGHT))
+        elif text.startswith(SET_BOARD):
+            board = text.removeprefix(SET_BOARD)
+            self._set_position(number, lambda: Position.parse(board, self._course()))
 
     def _keep_board(self, name: str, text: str, line: int) -> None:
         """Store a board written in one of our own headers."""
-        variant = find_variant(dict(self.headers).get("Variation", "")) or "short"
-        course = find_rules(variant).course
+        course = self._course()
         try:
             if name == "Start" and (start := _START_HEADER.fullmatch(text)):
                 self.starts[int(start["game"])] = Position.parse(start["board"], course)
@@ -140,11 +147,15 @@ class _MatReader:
                 msg("the board in {name} cannot be read: {error}", name=name, error=why),
             )
 
-    def _set_position(self, number: int, text: str) -> None:
-        """Process XG's own line: the letters of an XGID, with capitals for the left player."""
+    def _course(self) -> Course:
+        variant = find_variant(dict(self.headers).get("Variation", "")) or "short"
+        return find_rules(variant).course
+
+    def _set_position(self, number: int, parse: Callable[[], Position]) -> None:
+        """Process a line that sets the board; XG's has capitals for the left player."""
         try:
-            position = parse_xg_cells(text[:26], Side.LIGHT)
-        except InvalidId as error:
+            position = parse()
+        except (InvalidId, InvalidPosition) as error:
             why = message_of(error)
             self.faults.add(number, msg("the position set here cannot be read: {error}", error=why))
         else:

@@ -13,6 +13,7 @@ from typing import Final
 from engine.dice import ALL_ROLLS, Roll
 from engine.formats.ids.xgid import xg_cells
 from engine.formats.mat.plays import chains, hops, is_plain
+from engine.formats.mat.read import SET_BOARD, SET_POSITION
 from engine.formats.mat.snowie import snowie_text
 from engine.formats.model.match_file import (
     BoardSet,
@@ -115,7 +116,7 @@ class _Game:
         start = self.replayed.start
         is_gnubgs = game.start is None and self.played.match.variant in GNUBG_TITLES
         if start is not None and start.course is Course.OPPOSED and not is_gnubgs:
-            yield f"; Set Pos={xg_cells(start, Side.LIGHT)}/0"
+            yield f"{SET_POSITION}{xg_cells(start, Side.LIGHT)}/0"
         yield from self._rows()
         if game.result is not None and not self._ends_in_row():
             side = game.result.winner
@@ -261,7 +262,12 @@ def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | N
 
 
 def _set_position(step: ReplayedAction) -> str:
-    """XG's line for a position set by hand; in gnubg, the cube of player 0 has a minus sign."""
+    """XG's line for a position set by hand; in gnubg, the cube of player 0 has a minus sign.
+
+    XG has no narde, whose positions are written in our own words.
+    """
+    if step.after.course is not Course.OPPOSED:
+        return f"{SET_BOARD}{step.after}"
     log = step.cube.bit_length() - 1
     cube = f"{'-' if step.owner is Side.LIGHT else ''}{log}"
-    return f"; Set Pos={xg_cells(step.after, Side.LIGHT)}/{cube}"
+    return f"{SET_POSITION}{xg_cells(step.after, Side.LIGHT)}/{cube}"

@@ -3,15 +3,21 @@
 import csv
 import json
 import os
+from typing import Any
 
 import pytest
 
+from engine.dice import Roll
 from engine.events.codec import from_json
-from engine.events.match import DiceRolled, DiceVoid, GameStart
+from engine.events.match import DiceRolled, DiceVoid, GameStart, PlayMade
+from engine.events.record import PositionSet
+from engine.formats.model.errors import NotInFormat
+from engine.formats.validate.replay import replay
 from engine.position import Side
 from engine.rules import find_rules
+from engine.rules.legal import legal_plays
 from tableside.errors import StoreError
-from tableside.record.files import events_text, replace_file
+from tableside.record.files import events_text, load_match, replace_file
 from tableside.review.output_files import rolls_text, write_record_files
 
 EVENTS = (
@@ -77,3 +83,46 @@ def test_a_match_leaves_an_sgf_where_gnubg_knows_the_game(tmp_path, variant, has
     write_record_files(tmp_path, [start])
     assert (tmp_path / "match.mat").exists()
     assert (tmp_path / "match.sgf").exists() is has_sgf
+
+
+def test_a_position_set_in_narde_is_written_and_the_format_that_lacks_narde_is_named(
+    tmp_path, capsys
+):
+    narde = find_rules("narde")
+    opening = narde.opening()
+    first = legal_plays(opening, Side.LIGHT, Roll(3, 1), narde)[0]
+    reset = legal_plays(opening, Side.DARK, Roll(5, 1), narde)[0].position
+    last = legal_plays(reset, Side.LIGHT, Roll(6, 2), narde)[0]
+    now: dict[str, Any] = {"time": 0.0, "frame": 0}
+    events = [
+        GameStart(**now, position=opening, variant="narde"),
+        PlayMade(
+            **now, player=Side.LIGHT, dice=(3, 1), play=str(first.play), position=first.position
+        ),
+        PositionSet(**now, position=reset, to_move=Side.LIGHT),
+        PlayMade(
+            **now, player=Side.LIGHT, dice=(6, 2), play=str(last.play), position=last.position
+        ),
+    ]
+    paths = write_record_files(tmp_path, events)
+    assert [path.name for path in paths] == ["match.mat", "events.jsonl", "rolls.csv"]
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith("tableside: match.sgf was not written: ")
+    played = replay(load_match(tmp_path / "match.mat"))
+    assert played.faults == ()
+    assert [step.after for step in played.games[0].steps] == [
+        first.position, reset, last.position
+    ]  # fmt: skip
+
+
+def test_the_events_are_on_the_disk_when_a_format_refuses(tmp_path, capsys, monkeypatch):
+    def refuse(_match):
+        raise NotInFormat("no such thing in .mat")
+
+    monkeypatch.setattr("tableside.review.output_files.mat_text", refuse)
+    start = GameStart(time=0, frame=0, position=find_rules("short").opening())
+    paths = write_record_files(tmp_path, [start])
+    assert [path.name for path in paths] == ["match.sgf", "events.jsonl", "rolls.csv"]
+    assert capsys.readouterr().err == (
+        "tableside: match.mat was not written: no such thing in .mat\n"
+    )
