@@ -159,14 +159,15 @@ class GameReplay:
     def _check_last_roll(self) -> None:
         """Treat a last roll with nothing after it, in a resigned game, as having no play.
 
-        gnubg and Galaxy leave its cell empty, as they do if no move is possible.
+        gnubg and Galaxy leave its cell empty, as they do if no move is possible; so does an
+        unfinished game whose last roll has not been played yet.
         """
         rolls = [i for i, step in enumerate(self.steps) if isinstance(step.action, RollAction)]
-        if not rolls or self.game.result is None:
+        if not rolls:
             return
         step = self.steps[rolls[-1]]
         action = step.roll_action
-        if action.moves != () or action.roll is None or action.board is not None:
+        if action.moves != () or action.roll is None or action.board is not None or action.note:
             return
         if not legal_plays(step.before, action.side, action.roll, self.rules).is_pass:
             self.steps[rolls[-1]] = replace(step, moves=None)

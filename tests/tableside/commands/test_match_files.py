@@ -13,6 +13,7 @@ from engine.formats.detect import read_match
 from engine.formats.validate.replay import replay
 from engine.play import Play
 from tableside import cli
+from tableside.commands.check import check_file
 from tableside.commands.id import answer as answer_id
 from tableside.commands.json_lines import answer_lines
 from tableside.record.store import Store
@@ -172,3 +173,11 @@ def test_export_without_a_record_or_a_file_is_an_error(tmp_path, capsys):
     errors = capsys.readouterr().err.splitlines()
     assert "give one with --record" in errors[0]
     assert "No such file" in errors[1]
+
+
+@pytest.mark.parametrize("last", ["52:", "52: ????"])
+def test_a_roll_that_is_still_to_be_played_accuses_nobody(tmp_path, last):
+    path = tmp_path / "unfinished.mat"
+    path.write_bytes(mat_of(f"  1) 31: 8/5 6/5                   {last}"))
+    report = check_file(path)
+    assert (report["plays"], report["illegal"], report["faults"]) == (2, [], [])

@@ -54,6 +54,8 @@ def test_a_forced_pass_is_one_entry():
     ("asked", "said"),
     [
         ("{", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ('{"dice": ' * 100_000, "not JSON"),
         ("[]", "each line must be an object"),
         ({**ASKED, "dice": [7, 1]}, "a die shows 1 to 6"),
         ({**ASKED, "dice": [1]}, "two numbers"),
@@ -72,6 +74,30 @@ def test_a_malformed_line_gives_its_error_in_its_place(asked, said):
     assert said in error["error"]
     assert first == last
     assert "plays" in first
+
+
+ALL_OFF = [15, *[0] * 25]
+
+
+@pytest.mark.parametrize(
+    ("variant", "light", "dark", "said"),
+    [
+        (
+            "narde",
+            [0] * 25 + [15],
+            list(find_rules("narde").start),
+            "light has checkers on the bar",
+        ),
+        ("hypergammon", [12, *[0] * 21, 1, 1, 1, 0], OPENING, "dark has 15 checkers in play"),
+        ("short", ALL_OFF, ALL_OFF, "both sides have borne off"),
+        ("narde", ALL_OFF, ALL_OFF, "both sides have borne off"),
+    ],
+)
+def test_a_position_that_the_game_never_reaches_is_refused(variant, light, dark, said):
+    asked = {**ASKED, "light": light, "dark": dark}
+    code, (answer,) = answers(asked, rules=find_rules(variant))
+    assert code == 1
+    assert said in answer["error"]
 
 
 def test_empty_lines_are_passed_over():
