@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Final
 
 from engine.dice import Roll
 from engine.formats.validate.game_replay import ReplayedAction
@@ -11,12 +12,16 @@ from engine.position import OFF
 from engine.rules import Rules
 from engine.rules.legal import legal_plays
 
+LONGEST_HOP: Final = 6
+"""The longest distance of one die."""
+
 
 def is_plain(step: ReplayedAction, roll: Roll) -> bool:
     """Whether gnubg 1.07 makes exactly the moves of the play when it reads them.
 
-    It accepts any distance forward, but splits moves longer than the die of a double, drops the
-    moves after one with both dice, and makes no more than four.
+    It accepts any distance forward up to six, but refuses a longer one and loses the rest of the
+    game; it splits moves longer than the die of a double, drops the moves after one with both
+    dice, and makes no more than four.
     """
     moves = step.moves
     if moves is None or (step.roll_action.board is not None and step.rule):
@@ -27,7 +32,8 @@ def is_plain(step: ReplayedAction, roll: Roll) -> bool:
     distances = [move.source - move.target for move in moves]
     whole = roll.high if roll.is_double else roll.high + roll.low - 1
     is_cut = (roll.is_double or len(moves) > 1) and max(distances, default=0) > whole
-    return bool(moves) and is_forward and len(moves) <= MAX_MOVES and not is_cut
+    is_known = max(distances, default=0) <= LONGEST_HOP and not is_cut
+    return bool(moves) and is_forward and len(moves) <= MAX_MOVES and is_known
 
 
 def hops(step: ReplayedAction, roll: Roll, rules: Rules) -> tuple[Move, ...]:

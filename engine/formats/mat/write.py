@@ -173,14 +173,17 @@ class _Game:
 
     def _cell(self, step: ReplayedAction, action: RollAction | CubeMove) -> str:
         if isinstance(action, CubeMove):
-            return _cube_cell(step, action, self._next_cube_action(step))
+            return _cube_cell(step, action, is_rolled_on=self._is_rolled_on(step))
         return self._roll_cell(step)
 
-    def _next_cube_action(self, step: ReplayedAction) -> CubeAction | None:
-        steps = self.replayed.steps
-        at = next(i for i, one in enumerate(steps) if one is step)
-        following = steps[at + 1].action if at + 1 < len(steps) else None
-        return following.cube_action if isinstance(following, CubeMove) else None
+    def _is_rolled_on(self, step: ReplayedAction) -> bool:
+        """Whether the next step but a take is a roll."""
+        actions = [one.action for one in self.replayed.steps]
+        at = next(i for i, one in enumerate(self.replayed.steps) if one is step) + 1
+        following = actions[at : at + 2]
+        if following and getattr(following[0], "cube_action", None) is CubeAction.TAKE:
+            del following[0]
+        return bool(following) and isinstance(following[0], RollAction)
 
     def _roll_cell(self, step: ReplayedAction) -> str:
         """`31: 8/5 6/5`, or Snowie's form if moves cannot express the play."""
@@ -244,7 +247,7 @@ class _Game:
         return next(fits, rolls[0])
 
 
-def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | None) -> str:
+def _cube_cell(step: ReplayedAction, action: CubeMove, *, is_rolled_on: bool) -> str:
     match action.cube_action:
         case CubeAction.TAKE:
             return " Takes"
@@ -253,9 +256,9 @@ def _cube_cell(step: ReplayedAction, action: CubeMove, following: CubeAction | N
         case CubeAction.DOUBLE:
             return f" Doubles => {step.cube * 2}"
         case CubeAction.BEAVER:
-            # gnubg 1.07 loses the next two rolls after a dropped beaver; a double in response to a
-            # double means the same to every reader.
-            word = "Doubles" if following is CubeAction.DROP else "Beavers"
+            # gnubg 1.07 loses the next two rolls, even of the next game, after a beaver that no
+            # roll follows; a double in response to a double means the same to every reader.
+            word = "Beavers" if is_rolled_on else "Doubles"
             return f" {word} => {step.cube * 4}"
         case CubeAction.RACCOON:
             return f" Raccoons => {step.cube * 4}"

@@ -20,7 +20,15 @@ from engine.formats.ids.match_id import gnubg_ids, parse_gnubg_ids
 from engine.formats.json_text import json_text
 from engine.formats.mat.write import mat_text, xg_text
 from engine.formats.model.errors import NotInFormat
-from engine.formats.model.match_file import BoardSet, GameFile, MatchFile, RollAction
+from engine.formats.model.match_file import (
+    BoardSet,
+    CubeAction,
+    CubeMove,
+    GameFile,
+    GameResult,
+    MatchFile,
+    RollAction,
+)
 from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.replay import replay
 from tests.gnubg import imported, run
@@ -215,3 +223,41 @@ def test_the_cube_of_the_record_is_written():
 def test_sgf_refuses_what_it_cannot_hold():
     with pytest.raises(NotInFormat, match="at least one game"):
         sgf_text(MatchFile(("a", "b")))
+
+
+def test_a_game_resigned_while_a_beaver_waits_leaves_gnubg_the_next_game(tmp_path):
+    first = RollAction(Side.LIGHT, parse_roll("31"), Play.parse("8/5 6/5").moves)
+    answer = RollAction(Side.DARK, parse_roll("65"), Play.parse("24/18 18/13").moves)
+    cubes = (CubeMove(Side.LIGHT, CubeAction.DOUBLE), CubeMove(Side.DARK, CubeAction.BEAVER))
+    taken = (*cubes, CubeMove(Side.LIGHT, CubeAction.TAKE))
+    for offered in (cubes, taken):
+        games = (
+            GameFile(1, (0, 0), (first, answer, *offered), GameResult(Side.LIGHT, 2)),
+            GameFile(2, (2, 0), (first, answer)),
+        )
+        match = MatchFile(("A", "B"), 0, games)
+        for text in (mat_text(match), xg_text(match)):
+            theirs = imported(text, "ours.mat", tmp_path)
+            assert theirs.complaints == []
+            rolls = [
+                step.roll_action.roll for step in replay(read_match(theirs.sgf)).games[1].steps
+            ]
+            assert rolls == [first.roll, answer.roll]
+
+
+@pytest.mark.parametrize(
+    ("roll", "play"), [("42", "24/14"), ("65", "24/18 13/5"), ("42", "13/3"), ("31", "24/18 13/6")]
+)
+def test_an_illegal_play_longer_than_any_die_does_not_lose_gnubg_the_game(roll, play, tmp_path):
+    made = RollAction(Side.LIGHT, parse_roll(roll), Play.parse(play).moves)
+    answer = RollAction(Side.DARK, parse_roll("31"), Play.parse("8/5 6/5").moves)
+    match = MatchFile(("A", "B"), 7, (GameFile(1, actions=(made, answer)),))
+    assert f"L: {roll} {play} accepted" in mat_text(match)
+    for name, write in (("mat", mat_text), ("mat", xg_text), ("sgf", sgf_text)):
+        text = write(match)
+        assert match_contents(read_match(text.encode())) == match_contents(match)
+        theirs = imported(text, f"ours.{name}", tmp_path)
+        assert (match_contents(read_match(theirs.sgf)), theirs.complaints) == (
+            match_contents(match),
+            [],
+        )
