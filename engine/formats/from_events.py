@@ -16,6 +16,7 @@ from engine.events.match import (
     GameEnd,
     GameStart,
     IllegalMade,
+    OpeningRolled,
     PlayMade,
 )
 from engine.formats.model.match_file import (
@@ -47,6 +48,8 @@ class _GameEvents:
     cube_moves: list[tuple[int, Action]] = field(default_factory=list)
     """Each with the number of turns of the match before it."""
     end: GameEnd | None = None
+    cube: int = 1
+    """The cube's value after automatic doubles."""
     late: tuple[int, int] = (0, 0)
     """Points of earlier games that were recorded after this one began."""
 
@@ -58,6 +61,8 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
         state = apply_event(state, event)
         if isinstance(event, GameStart):
             games.append(_GameEvents(event))
+        elif games and isinstance(event, OpeningRolled):
+            games[-1].cube = state.cube.value
         elif games and isinstance(event, GameEnd):
             _end(games, event)
         elif games and isinstance(event, CubeEvent):
@@ -66,7 +71,9 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
         return MatchFile(players=("", ""))
     start = games[0].start
     files = tuple(_game(number, one, state.turns) for number, one in enumerate(games, start=1))
-    return MatchFile((state.light, state.dark), start.length, files, start.variant)
+    is_jacoby = start.length == 0 and state.cube_rules.jacoby
+    headers = (("Jacoby", "On"),) if is_jacoby else ()
+    return MatchFile((state.light, state.dark), start.length, files, start.variant, headers)
 
 
 def _end(games: list[_GameEvents], end: GameEnd) -> None:
@@ -106,6 +113,7 @@ def _game(number: int, events: _GameEvents, turns: tuple[Turn, ...]) -> GameFile
         score=(start.score[0] + events.late[0], start.score[1] + events.late[1]),
         actions=tuple(action for _, action in placed),
         result=GameResult(end.winner, end.points) if end else None,
+        cube=events.cube,
         start=None if start.position == rules.opening() else start.position,
     )
 

@@ -69,6 +69,7 @@ def _game(replayed: ReplayedGame) -> Json:
     game, result = replayed.game, replayed.game.result
     written: Json = {"number": game.number, "score": list(game.score), "line": game.line}
     written["start"] = position_json(game.start) if game.start else None
+    written["cube"] = game.cube
     written["result"] = result and {
         "winner": result.winner.value,
         "points": result.points,
@@ -145,6 +146,7 @@ def _read_game(value: Json) -> GameFile:
         result=_read_result(result) if result else None,
         start=position_from_json(value["start"]) if value["start"] else None,
         line=_count(value["line"]),
+        cube=_count(value.get("cube", 1)),
     )
 
 

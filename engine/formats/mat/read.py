@@ -35,6 +35,7 @@ _ROW_INSIDE: Final = re.compile(r"(?<=\s)[0-9]{1,4}\)(?=\s)")
 _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
 _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
+_CUBE_HEADER: Final = re.compile(r"g([0-9]{1,5}) (1|2|4|8|16|32|64)")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
 """Our own headers for boards of narde, which `.mat` cannot hold otherwise."""
 SET_POSITION: Final = "; Set Pos="
@@ -71,6 +72,8 @@ class _MatReader:
     boards: dict[tuple[int, int, Side], Position] = field(default_factory=dict)
     """Boards from our own headers that moves cannot express, by game, row and side."""
     starts: dict[int, Position] = field(default_factory=dict)
+    cubes: dict[int, int] = field(default_factory=dict)
+    """The cube's value at the start of a game, where automatic doubles were made."""
 
     def match(self) -> MatchFile:
         if self.length is None and not self.games:
@@ -123,6 +126,8 @@ class _MatReader:
         if header and not self.games:
             self.headers.append((header[1], header[2]))
             self._keep_board(header[1], header[2], number)
+            if header[1] == "Cube" and (cube := _CUBE_HEADER.fullmatch(header[2])):
+                self.cubes[int(cube[1])] = int(cube[2])
         elif text.startswith(SET_POSITION):
             cells = text.removeprefix(SET_POSITION)[:26]
             self._set_position(number, lambda: parse_xg_cells(cells, Side.LIGHT))
@@ -164,7 +169,8 @@ class _MatReader:
     def _begin(self, game: int, number: int) -> None:
         if len(self.games) >= MAX_GAMES:
             raise InvalidMatchFile(f"line {number}: more than {MAX_GAMES} games in a match")
-        builder = GameBuilder(game, number, self.faults, start=self.starts.get(game))
+        start, cube = self.starts.get(game), self.cubes.get(game, 1)
+        builder = GameBuilder(game, number, self.faults, start=start, cube=cube)
         self.games.append(builder)
         self.awaits_names = True
 

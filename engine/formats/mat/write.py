@@ -52,7 +52,10 @@ class Style:
 GNUBG: Final = Style(right=33, name=32)
 XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
 _GENERATED_HEADERS: Final = frozenset(
-    {"Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter", "Start"}
+    (
+        *("Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter"),
+        *("Start", "Cube"),
+    )
 )
 """Headers that are written from the match, not copied from its source file."""
 
@@ -99,8 +102,10 @@ class _Game:
 
     def remarks(self) -> Iterator[str]:
         """Header lines for what the rows cannot hold."""
-        number = self.replayed.game.number
+        number, cube = self.replayed.game.number, self.replayed.game.cube
         start = self.replayed.game.start
+        if cube > 1:
+            yield _header("Cube", f"g{number} {cube}")
         if start is not None and start.course is not Course.OPPOSED:
             yield _header("Start", f"g{number} {start}")
         for row, step in numbered_rows(self.replayed.steps):

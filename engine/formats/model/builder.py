@@ -34,6 +34,8 @@ class GameBuilder:
     faults: FaultList
     score: tuple[int, int] = (0, 0)
     start: Position | None = None
+    cube: int = 1
+    """The cube's value at the start."""
     actions: list[Action] = field(default_factory=list)
     result: GameResult | None = None
     offer: CubeMove | None = None
@@ -95,4 +97,6 @@ class GameBuilder:
     def built(self) -> GameFile:
         """The game as far as it has been read."""
         actions = tuple(self.actions)
-        return GameFile(self.number, self.score, actions, self.result, self.start, self.line)
+        return GameFile(
+            self.number, self.score, actions, self.result, self.start, self.line, self.cube
+        )

@@ -118,6 +118,8 @@ class GameFile:
     start: Position | None = None
     """None for the variant's starting position."""
     line: int = 0
+    cube: int = 1
+    """The cube's value at the start, once automatic doubles are made."""
 
 
 @dataclass(frozen=True, slots=True)

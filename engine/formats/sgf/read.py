@@ -34,6 +34,8 @@ HEADERS: Final = {
 _MOVES: Final = re.compile(r"([1-6])([1-6])((?:[a-z][a-z]){0,8})")
 _RESULT: Final = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
 _NUMBER: Final = re.compile(r"[0-9]{1,5}")
+_CUBE: Final = re.compile("1|2|4|8|16|32|64")
+"""The cube's value at the start of a game, after automatic doubles."""
 _BAR: Final = "y"
 _OFF: Final = "z"
 
@@ -100,6 +102,8 @@ class _SgfReader:
         root = nodes[0]
         game = GameBuilder(self._match_field(root, "game") + 1, root.line, self.faults)
         game.score = self._match_field(root, "ws"), self._match_field(root, "bs")
+        if _CUBE.fullmatch(cube := root.value("CV").strip()):
+            game.cube = int(cube)
         self.games.append(game)
         nodes_of_game = _GameNodes(game, find_rules(self.variant), self.faults)
         for node in nodes:

@@ -58,6 +58,7 @@ class _Tree:
             kept = ((named[key], text) for key, text in match.headers if key in named)
             fields |= {name: escaped(safe_text(_date(name, text))) for name, text in kept}
         fields["RU"] = _rules(match, game)
+        fields["CV"] = str(game.cube) if game.cube > 1 else ""
         if game.result is not None:
             fields["RE"] = self._result()
         return ";" + "".join(f"{name}[{value}]" for name, value in fields.items() if value)

@@ -93,6 +93,7 @@ class GameReplay:
     def run(self) -> ReplayedGame:
         """The game with all its steps; inconsistencies are added to `faults`."""
         start = position = self.game.start or self.rules.opening()
+        self.cube = CubeCheck(self.game.cube)
         for action in self.game.actions:
             step = self._step(action, position)
             self.steps.append(step)

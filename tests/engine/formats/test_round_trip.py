@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules
-from engine.events.match import Doubled, DoubleDropped, DoubleTaken, PlayMade
+from engine.cube import CubeRules
+from engine.events.match import Doubled, DoubleDropped, DoubleTaken, OpeningRolled, PlayMade
 from engine.events.record import PositionFound, PositionSet
 from engine.formats.csv_text import csv_text
 from engine.formats.detect import read_match
@@ -31,6 +32,7 @@ from engine.formats.model.match_file import (
 )
 from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.replay import replay
+from engine.ruleset import RuleSet
 from tests.gnubg import imported, run
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, match_contents, stored, write_mat
 
@@ -261,3 +263,31 @@ def test_an_illegal_play_longer_than_any_die_does_not_lose_gnubg_the_game(roll, 
             match_contents(match),
             [],
         )
+
+
+def test_jacoby_and_automatic_doubles_are_written_and_read_without_faults(tmp_path):
+    opening = find_rules("short").opening()
+    rules = RuleSet("money", cube=CubeRules(jacoby=True, automatic_doubles=1))
+    now: dict[str, Any] = {"time": 0.0, "frame": 0}
+    events = [
+        GameStart(**now, position=opening, rule_set=rules),
+        OpeningRolled(**now, light=3, dark=3),
+        OpeningRolled(**now, light=3, dark=1),
+        PlayMade(
+            **now, player=Side.LIGHT, dice=(3, 1), play="8/5 6/5",
+            position=apply_play(opening, Side.LIGHT, Play.parse("8/5 6/5"), find_rules("short")),
+        ),
+        Doubled(**now, player=Side.DARK, value=4),
+        DoubleDropped(**now, player=Side.LIGHT),
+        GameEnd(**now, winner=Side.DARK, points=2, result="drop"),
+    ]  # fmt: skip
+    match = match_from_events(events)
+    assert "RU[Jacoby]" in sgf_text(match)
+    assert "CV[2]" in sgf_text(match)
+    theirs = imported(sgf_text(match), "ours.sgf", tmp_path)
+    given = [text.encode() for text in (sgf_text(match), mat_text(match), json_text(match))]
+    for content in (*given, theirs.sgf):
+        back = read_match(content)
+        assert replay(back).faults == ()
+        assert match_contents(back) == match_contents(match)
+        assert (back.games[0].cube, back.header("Jacoby")) == (2, "On")
