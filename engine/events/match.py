@@ -200,7 +200,7 @@ class IllegalMade(PlayMade):
     rule: str = ""
     """The broken rule, as an English sentence."""
     legal_plays: Count = 0
-    """How many legal plays there were."""
+    """How many legal plays there were; 0 if a double had too many to count."""
     rule_message: Message | None = field(default=None, metadata={"omit_empty": True})
     """`rule` in a form that can be translated; None in older records."""
 

@@ -28,7 +28,7 @@ from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
-from engine.rules.legal import legal_plays
+from engine.rules.legal import count_plays, find_play
 
 MIN_PLAY_POSTERIOR: Final = 0.99
 """Posterior below which a play needs review."""
@@ -366,7 +366,7 @@ def _illegal_verdict(
     candidates: tuple[Candidate, ...],
 ) -> Illegal:
     position, side, rules = turn.position, turn.side, turn.rules
-    count = len(legal_plays(position, side, illegal[0].roll, rules))
+    count = count_plays(position, side, illegal[0].roll, rules)
     first, *rivals = (
         Illegal(posterior.log_evidence, one, candidates, rule, count)
         for one in illegal
@@ -387,7 +387,7 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
         row = rows[posterior.legal[rows].argmax()]
         roll = ALL_ROLLS[outcomes.rolls[row]]
         after = position_of(results[n], turn.position.course)
-        found = legal_plays(turn.position, turn.side, roll, turn.rules).find(after)
+        found = find_play(turn.position, turn.side, roll, after, turn.rules)
         play = moves_between(turn.position, after, turn.side) if found is None else found.play
         yield Candidate(after, play, roll, float(p[n]), float(posterior.legal[row] / p[n]))
 

@@ -19,7 +19,7 @@ from engine.match.state import PLAY_UNCERTAIN, MatchState
 from engine.position import Side
 from engine.referee.doubling import dropped_cube
 from engine.rules import GameOutcome, Rules
-from engine.rules.legal import legal_plays
+from engine.rules.legal import list_few_plays
 from engine.timestamp import Timestamp
 from engine.turns.position_check import (
     MIN_CHANGE_NATS,
@@ -144,8 +144,8 @@ def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | N
     high, low = state.roll or (None, None)
     if high is None or low is None:
         return None
-    plays = legal_plays(state.position, state.to_move, Roll(high, low), rules)
-    if len(plays) != 1 or rules.outcome(plays[0].position) is None:
+    plays = list_few_plays(state.position, state.to_move, Roll(high, low), rules)
+    if plays is None or len(plays) != 1 or rules.outcome(plays[0].position) is None:
         return None
     return PlayMade(
         time=when.time,

@@ -17,7 +17,7 @@ from engine.events.match import IllegalMade, PlayMade
 from engine.message import msg
 from engine.position import BAR, OFF, PLACES, Course, Position, Side
 from engine.rules import Rules
-from engine.rules.legal import legal_plays
+from engine.rules.legal import find_play, legal_plays
 from engine.ruleset import HitAndRunRule, RuleSet
 
 RULE: Final = msg("the hitting checker was moved on to safety in the same turn (hit and run)")
@@ -31,7 +31,7 @@ def is_hit_and_run(
     """Whether every legal way of playing `roll` to `result` moves a checker that hit to safety."""
     if position.course is Course.CIRCLING or not _hits(position, result, side):
         return False
-    found = legal_plays(position, side, roll, rules).find(result)
+    found = find_play(position, side, roll, result, rules)
     if found is None:
         return False
     wanted, start = _bytes(result, side), _bytes(position, side)

@@ -41,7 +41,7 @@ from engine.referee.game_end import end_events, win_events
 from engine.referee.hit_and_run import as_refereed
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
-from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
+from engine.rules.legal import apply_play, can_move, count_plays, find_play, leftover_plays
 from engine.ruleset import AcceptanceRule, IllegalPlayRule
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_opening_roll, start_event
@@ -227,11 +227,9 @@ def manual_play(
     roll = None if plays_leftover else check_to_play(state, player)
     after = apply_play(before, player, moves, rules)
     if roll is None:
-        plays = leftover_plays(before, player, state.leftover, rules)
+        found = leftover_plays(before, player, state.leftover, rules).find(after)
     else:
-        plays = legal_plays(before, player, roll, rules)
-    is_allowed = roll is None or is_legal(before, player, roll, after, rules)
-    found = plays.find(after) if is_allowed else None
+        found = find_play(before, player, roll, after, rules)
     made = PlayMade(
         time=when.time,
         frame=when.frame,
@@ -245,8 +243,9 @@ def manual_play(
         if found is None:
             raise IllegalPlay(_no_leftover_play(moves, state.leftover))
         return made
-    if not is_allowed:
-        return IllegalMade.of(made, why_illegal(before, player, roll, after, rules), len(plays))
+    if found is None:
+        count = count_plays(before, player, roll, rules)
+        return IllegalMade.of(made, why_illegal(before, player, roll, after, rules), count)
     return as_refereed(made, before, rules, state.rule_set)
 
 
@@ -278,4 +277,4 @@ def is_forced_pass(state: MatchState, rules: Rules) -> bool:
     roll = roll_to_play(state)
     if roll is None or state.leftover or state.position is None or state.to_move is None:
         return False
-    return legal_plays(state.position, state.to_move, roll, rules).is_pass
+    return not can_move(state.position, state.to_move, roll, rules)

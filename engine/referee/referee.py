@@ -183,16 +183,10 @@ class Referee:
         Raises `NotNow`, `IllegalCube`, `InvalidNotation` or `IllegalPlay` if it is impossible; then
         nothing has changed.
         """
-        self._ref.decision, self._ref.choice = None, 0
-        if isinstance(event, TurnEnded):
-            return list(_end_turn_by_hand(self._ref, event))
-        event = as_corrected(event, self._ref.state, self._ref.corrections, self.rules)
-        events = list(manual_events(self._ref.state, event, self.rules))
-        for one in events:
-            self._ref.emit(one)
-        _apply_manual_event(self._ref, event)
-        if self._ref.is_manual:
-            events += _pass_if_forced(self._ref, Timestamp(event.time, event.frame))
+        # A copy processes it, so that no event stands if what follows from it cannot be found.
+        ref = copy(self._ref)
+        events = list(_enter(ref, event))
+        self._ref = ref
         return events
 
     def finish(self, time: float, frame: int, choice: int = 0) -> list[Event]:
@@ -214,6 +208,18 @@ class Referee:
     def future_key(self) -> tuple[object, ...]:
         """Equal for two referees of the same observations that will record the same from now on."""
         return self._ref.future_key
+
+
+def _enter(ref: RefereeState, event: Event) -> Iterator[Event]:
+    ref.decision, ref.choice = None, 0
+    if isinstance(event, TurnEnded):
+        yield from _end_turn_by_hand(ref, event)
+        return
+    event = as_corrected(event, ref.state, ref.corrections, ref.rules)
+    yield from ref.emit_all(list(manual_events(ref.state, event, ref.rules)))
+    _apply_manual_event(ref, event)
+    if ref.is_manual:
+        yield from _pass_if_forced(ref, Timestamp(event.time, event.frame))
 
 
 def _apply_manual_event(ref: RefereeState, event: Event) -> None:

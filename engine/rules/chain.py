@@ -22,6 +22,7 @@ from engine.rules.single_roll import SingleRollSearch, is_home
 NUMBERS: Final = 6
 _BATCH: Final = 1_000
 """Boards searched together: each has up to some hundred results, most of them already found."""
+_BOARDS_PER_RESULT: Final = 100
 _FOURTH_MOVE: Final = 3 * MOVE_BITS
 _HASH_WEIGHTS: Final = np.random.default_rng(24).integers(-(2**63), 2**63 - 1, 32) | 1
 
@@ -67,6 +68,7 @@ def play_out_doubles(
     ):
         rows = slice(found.offsets[i], found.offsets[i + 1])
         first = _start(board, found.results[rows], found.moves[rows])
+        first = _at_stop(search, first, 0) if high == low else first
         turns.append(
             _play_out(search, board, high, first) if high == low else (first, _no_leftover(first))
         )
@@ -153,9 +155,12 @@ def _count_moves(packed: Ints) -> Ints:
 def _play_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:
     """Every board after one more kush, once; raises `TooManyPlays` if there are too many."""
     parts: list[_Partial] = []
-    for start in range(0, len(plays.results), _BATCH):
-        some = plays.where(np.arange(start, min(start + _BATCH, len(plays.results))))
+    # A short list must not take as long as a long one.
+    batch = max(1, min(_BATCH, search.most_results // _BOARDS_PER_RESULT))
+    for start in range(0, len(plays.results), batch):
+        some = plays.where(np.arange(start, min(start + batch, len(plays.results))))
         after = _search_kush(search, some, kush, floor)
+        after = _at_stop(search, after, kush.column)
         if search.target is not None:
             after = after.where(_can_reach(after.results, search.target))
         parts.append(_distinct(after, kush.column))
@@ -171,6 +176,14 @@ def _check_size(search: SingleRollSearch, plays: _Partial) -> _Partial:
             f"this double has more than {search.most_results:,} results: list it kush by kush"
         )
     return plays
+
+
+def _at_stop(search: SingleRollSearch, plays: _Partial, column: int) -> _Partial:
+    """The boards that agree with the known one after this kush, if there is one."""
+    if not search.stops:
+        return plays
+    stop = np.array(search.stops[min(column, len(search.stops) - 1)], np.int8)
+    return plays.where(np.all(plays.results[:, 0] == stop, axis=1))
 
 
 def _can_reach(results: Boards, target: SideVector) -> Mask:

@@ -13,6 +13,7 @@ from operator import or_
 import numpy as np
 
 from engine.dice import Roll
+from engine.errors import TooManyPlays
 from engine.message import Message, Sentence, join, msg, ngettext
 from engine.position import (
     BAR,
@@ -30,7 +31,7 @@ from engine.position import (
 )
 from engine.rules.base import Rules
 from engine.rules.house import UNKNOWN, TurnContext
-from engine.rules.legal import is_legal, legal_plays
+from engine.rules.legal import MOST_SHOWN, is_legal, legal_plays
 from engine.rules.reasons import Reason
 from engine.rules.search import PlaySearch
 
@@ -151,7 +152,12 @@ class _Turn:
     def _is_found(self, search: PlaySearch, other: SideVector) -> bool:
         """Whether the search against `other` finds what the mover did."""
         own, new = self.before[0], self.after[0]
-        results = search.toward(new).of_one(own, other, self.roll, self.context)[0]
+        try:
+            bounded = search.toward(new).at_most(MOST_SHOWN)
+            results = bounded.of_one(own, other, self.roll, self.context)[0]
+        except TooManyPlays:
+            # A later reason is named instead; the last one always holds.
+            return False
         return bool((results[:, 0] == np.array(new, np.int8)).all(axis=1).any())
 
     def dice_unused(self) -> Iterator[BrokenRule]:

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, overload
+from typing import Final, NamedTuple, overload
 
 import numpy as np
 
 from engine.arrays import Boards
 from engine.dice import Roll
-from engine.errors import IllegalPlay
+from engine.errors import IllegalPlay, TooManyPlays
 from engine.message import msg
 from engine.play import Move, Play
 from engine.position import OFF, PLACES, Course, Position, Side, place_name
 from engine.rules.base import Rules
 from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.search import DIE_SHIFT, MOVE_BITS, SOURCE_MASK, Rows
+
+MOST_SHOWN: Final = 4_000
+"""Plays that a person may choose from or that are counted; four equal moves have at most 3,060."""
 
 
 class LegalPlay(NamedTuple):
@@ -131,6 +134,13 @@ def legal_plays(
     return LegalPlays(position, side, rules.search.of_one(own, other, roll, context))
 
 
+def can_move(
+    position: Position, side: Side, roll: Roll, rules: Rules, context: TurnContext = UNKNOWN
+) -> bool:
+    """Whether `side` can move a checker; of a double that rises, only its first four are tried."""
+    return rules.search.can_move(_board(position, side), roll, context)
+
+
 def is_legal(
     position: Position,
     side: Side,
@@ -140,7 +150,36 @@ def is_legal(
     context: TurnContext = UNKNOWN,
 ) -> bool:
     """Whether some legal play of `roll` leads to `result`."""
-    return _plays_toward(position, side, roll, result, rules, context).index_of(result) is not None
+    return find_play(position, side, roll, result, rules, context) is not None
+
+
+def find_play(
+    position: Position,
+    side: Side,
+    roll: Roll,
+    result: Position,
+    rules: Rules,
+    context: TurnContext = UNKNOWN,
+) -> LegalPlay | None:
+    """A legal play of `roll` that leads to `result`; None if there is none."""
+    return _plays_toward(position, side, roll, result, rules, context).find(result)
+
+
+def list_few_plays(position: Position, side: Side, roll: Roll, rules: Rules) -> LegalPlays | None:
+    """The legal plays, or None if a double rises to more than are worth showing."""
+    few = rules.search.at_most(MOST_SHOWN)
+    try:
+        return LegalPlays(
+            position, side, few.of_one(position.of(side), position.of(side.other), roll)
+        )
+    except TooManyPlays:
+        return None
+
+
+def count_plays(position: Position, side: Side, roll: Roll, rules: Rules) -> int:
+    """The number of legal plays; 0 stands for more than are worth counting."""
+    found = list_few_plays(position, side, roll, rules)
+    return 0 if found is None else len(found)
 
 
 def leftover_after(

@@ -49,8 +49,17 @@ class OpposedSearch:
                 return results[:found].reshape(found, 2, PLACES), moves[:found], None
             rows *= 8
 
+    def can_move(self, board: Boards, roll: Roll, context: TurnContext = UNKNOWN) -> bool:
+        """Whether any move of the roll is possible."""
+        dice = np.array([(roll.high, roll.low)], np.int8)
+        return bool(self(board[None], dice, context).moves[0] != 0)
+
     def toward(self, own: SideVector) -> PlaySearch:
         """The same search: its lists are short, so nothing is left out."""
+        return self
+
+    def at_most(self, results: int) -> PlaySearch:
+        """The same search: no double goes on."""
         return self
 
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:

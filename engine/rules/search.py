@@ -51,8 +51,14 @@ class PlaySearch(Protocol):
     ) -> Rows:
         """The results for one board, as fast as possible."""
 
+    def can_move(self, board: Boards, roll: Roll, context: TurnContext = ...) -> bool:
+        """Whether any move of the roll is possible on this (2, 26) board."""
+
     def toward(self, own: SideVector) -> PlaySearch:
         """The same search, which may leave out what cannot lead to these counts of the mover."""
+
+    def at_most(self, results: int) -> PlaySearch:
+        """The same search, which raises `TooManyPlays` if a chain of doubles has more results."""
 
     def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
         """Every board, as bytes, after all these dice are played in this order."""

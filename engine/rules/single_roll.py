@@ -23,6 +23,8 @@ class SingleRollSearch:
     """A chain of doubles with more boards than this raises `TooManyPlays`."""
     target: SideVector | None = None
     """The goal of a chain; boards that cannot lead to it are left out."""
+    stops: tuple[SideVector, ...] = ()
+    """The mover's board after each kush, if they are known; the last holds for all later ones."""
 
     def search_roll(self, boards: Boards, dice: Ints8, floors: Ints8) -> SearchResult:
         """The results of one roll, or of dice[:, 2] moves of a double.

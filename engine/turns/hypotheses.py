@@ -47,7 +47,7 @@ from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
-from engine.rules.legal import apply_play, is_legal, legal_plays
+from engine.rules.legal import apply_play, count_plays, is_legal
 from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.opening import before_guessed_starter
@@ -306,7 +306,7 @@ def manual_hypothesis(
     verdict: Verdict = Played(0.0, best)
     if not best.legal:
         rule = why_illegal(before, side, roll, after, rules)
-        count = len(legal_plays(before, side, roll, rules))
+        count = count_plays(before, side, roll, rules)
         verdict = Illegal(0.0, best, (), rule, count)
     return TurnHypothesis(TurnOrigin(before, side), verdict, 0.0, is_manual=True)
 

@@ -29,7 +29,7 @@ from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
-from engine.rules.legal import leftover_plays, legal_plays
+from engine.rules.legal import find_play, leftover_plays
 from engine.turns.evidence import TurnEvidence
 
 STARTER_COLOUR_NATS: Final = log(20)
@@ -280,7 +280,7 @@ class _Results:
         """The play that leads to the n-th result."""
         after = position_of(self.cells[n], before.course)
         roll = ALL_ROLLS[self.rolls[n]]
-        found = legal_plays(before, side, roll, rules).find(after)
+        found = find_play(before, side, roll, after, rules)
         assert found is not None, "a result of this roll"  # noqa: S101
         is_only = self.shares[n] > MIN_ROLL_SHARE
         return UnseenPlay(side, found.play, after, (roll.high, roll.low) if is_only else None)

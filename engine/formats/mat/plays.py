@@ -10,7 +10,7 @@ from engine.formats.validate.game_replay import ReplayedAction
 from engine.play import MAX_MOVES, Move
 from engine.position import OFF
 from engine.rules import Rules
-from engine.rules.legal import legal_plays
+from engine.rules.legal import find_play
 
 LONGEST_HOP: Final = 6
 """The longest distance of one die."""
@@ -41,7 +41,7 @@ def hops(step: ReplayedAction, roll: Roll, rules: Rules) -> tuple[Move, ...]:
     moves = step.moves or ()
     if step.rule or all(_is_hop(move, roll) for move in moves):
         return moves
-    legal = legal_plays(step.before, step.roll_action.side, roll, rules).find(step.after)
+    legal = find_play(step.before, step.roll_action.side, roll, step.after, rules)
     return moves if legal is None else legal.play.moves
 
 

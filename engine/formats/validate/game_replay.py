@@ -25,7 +25,7 @@ from engine.message import Sentence, join, message_of, msg, ngettext
 from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, SIDE_NAMES, Position, Side, place_name
 from engine.rules import Rules
-from engine.rules.legal import legal_plays
+from engine.rules.legal import can_move
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class GameReplay:
         action = step.roll_action
         if action.moves != () or action.roll is None or action.board is not None or action.note:
             return
-        if not legal_plays(step.before, action.side, action.roll, self.rules).is_pass:
+        if can_move(step.before, action.side, action.roll, self.rules):
             self.steps[rolls[-1]] = replace(step, moves=None)
 
     def _ending(self, position: Position) -> str:

@@ -1,0 +1,89 @@
+"""Doubles that rise: too many results to list, and yet played by hand to the end of the game."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from engine import IllegalMade, PlayMade, Side, fold
+from engine.dice import Roll
+from engine.events.match import PlayRejected
+from engine.events.record import PositionSet
+from engine.inference.outcomes import moves_between
+from engine.match.phase import Phase
+from engine.position import Position
+from engine.rules import VARIANTS, find_rules
+from engine.rules.house import HEAD
+from engine.rules.legal import is_legal, legal_plays
+from tests.engine.referee.test_manual_turns import ManualMatch
+from tests.engine.rules.test_narde import pos
+
+LIGHT, DARK = Side
+WIDE = pos("light 24:3 23:1 21:1 20:1 18:1 17:1 16:2 14:1 13:2 9:1 8:1 | dark 24:15")
+"""Light's 1-1 has more than 100,000 results."""
+RISING = [name for name, rules in VARIANTS.items() if rules.doubles.rising]
+
+
+def some_play(before: Position, number: int, rules, chance: random.Random) -> Position:
+    """A random result of a double that rises, found kush by kush."""
+    search, own, head = rules.search, before.of(LIGHT), before.of(LIGHT)[HEAD]
+    board = np.array([(own, before.of(DARK))], np.int8)
+    for die in range(number, 7):
+        left = board[0, 0, HEAD] if search.house.heads_each_kush else head
+        floor = left - search.house.heads if search.house.heads else -1
+        found = search.search_roll(
+            board, np.array([[die, die, 4]], np.int8), np.array([[floor, floor]], np.int8)
+        )
+        n = chance.randrange(len(found.results))
+        board = found.results[n : n + 1]
+        if found.moves[n] >> 24 == 0 or not board[0, 0, 7:].any():
+            break
+    return before.with_sides(LIGHT, tuple(board[0, 0].tolist()), before.of(DARK))
+
+
+@pytest.fixture(params=RISING)
+def one(request):
+    one = ManualMatch(find_rules(request.param)).begin()
+    one.enter(PositionSet(**one.at, position=WIDE, to_move=LIGHT))
+    one.roll(1, 1)
+    return one
+
+
+def test_a_double_with_too_many_results_to_list_is_told_and_the_game_goes_on(one):
+    assert (one.state.phase, one.state.roll) == (Phase.TO_PLAY, (1, 1))
+    after = some_play(WIDE, 1, one.rules, random.Random(3))
+    one.play(str(moves_between(WIDE, after, LIGHT)))
+    (made,) = one.of(PlayMade)
+    assert made.legal
+    assert (one.state.position, one.state.to_move) == (after, DARK)
+    assert fold(one.events) == one.state
+
+
+def test_an_illegal_play_of_such_a_double_is_judged_and_can_be_rejected(one):
+    one.play("24/23 8/7")
+    (made,) = one.of(IllegalMade)
+    assert made.broken_rule
+    one.enter(PlayRejected(**one.at, player=DARK))
+    assert (one.state.position, one.state.phase) == (WIDE, Phase.TO_PLAY)
+
+
+@pytest.mark.parametrize("variant", RISING)
+def test_a_result_is_legal_exactly_if_it_is_in_the_list(variant):
+    rules, chance = find_rules(variant), random.Random(1)
+    for _ in range(2):
+        points = chance.sample(range(7, 25), 4)
+        own = tuple(sum(points[n % 4] == place for n in range(15)) for place in range(26))
+        theirs = next(p for p in range(1, 25) if not own[(p + 11) % 24 + 1])
+        other = tuple(15 * (place == theirs) for place in range(26))
+        before = pos("light 24:15 | dark 24:15").with_sides(LIGHT, own, other)
+        for number in (5,):
+            roll = Roll(number, number)
+            listed = legal_plays(before, LIGHT, roll, rules)
+            near = [one.position for one in chance.sample(listed[:], min(4, len(listed)))]
+            near += [one.position for one in legal_plays(before, LIGHT, Roll(6, number), rules)[:2]]
+            near += [one.position for one in legal_plays(near[0], LIGHT, Roll(6, 6), rules)[:2]]
+            for result in near:
+                wanted = listed.find(result) is not None
+                assert is_legal(before, LIGHT, roll, result, rules) is wanted
