@@ -21,6 +21,7 @@ from engine.formats.model.match_file import (
     RollAction,
 )
 from engine.formats.validate.cube import CubeCheck
+from engine.match.leftover import outcome_of_play
 from engine.message import Sentence, join, message_of, msg, ngettext
 from engine.play import Move, Play
 from engine.position import BAR, CHECKERS, OFF, SIDE_NAMES, Position, Side, place_name
@@ -88,7 +89,7 @@ class GameReplay:
     steps: list[ReplayedAction] = field(default_factory=list)
     is_known: bool = True
     last: Side | None = None
-    """Who rolled last."""
+    """Who rolled last; None if that player rolls again."""
 
     def run(self) -> ReplayedGame:
         """The game with all its steps; inconsistencies are added to `faults`."""
@@ -140,6 +141,11 @@ class GameReplay:
             after, moves = apply_moves(step.before, action.side, action.moves, self.rules)
         except IllegalPlay as error:
             return self._cannot_follow(action, step, message_of(error))
+        roll = action.roll
+        if roll is not None and roll.is_double and self.rules.doubles.rolls_again:
+            dice = roll.high, roll.low
+            outcome = outcome_of_play(step.before, action.side, dice, after, self.rules)
+            self.last = None if outcome.rolls_again else self.last
         return replace(step, after=after, moves=moves)
 
     def _cannot_follow(

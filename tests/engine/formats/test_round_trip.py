@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules
+from engine import GameEnd, GameStart, Play, Position, Side, apply_play, find_rules, legal_plays
 from engine.cube import CubeRules
 from engine.events.match import Doubled, DoubleDropped, DoubleTaken, OpeningRolled, PlayMade
 from engine.events.record import PositionFound, PositionSet
@@ -291,3 +291,18 @@ def test_jacoby_and_automatic_doubles_are_written_and_read_without_faults(tmp_pa
         assert replay(back).faults == ()
         assert match_contents(back) == match_contents(match)
         assert (back.games[0].cube, back.header("Jacoby")) == (2, "On")
+
+
+@pytest.mark.parametrize("variant", ["gulbar", "khachapuri"])
+def test_the_roll_after_a_completed_double_is_no_fault(variant):
+    rules = find_rules(variant)
+    first = legal_plays(rules.opening(), Side.LIGHT, parse_roll("22"), rules)[0]
+    second = legal_plays(first.position, Side.LIGHT, parse_roll("31"), rules)[0]
+    rolled = (
+        RollAction(Side.LIGHT, parse_roll("22"), first.play.moves),
+        RollAction(Side.LIGHT, parse_roll("31"), second.play.moves),
+    )
+    match = MatchFile(("A", "B"), 0, (GameFile(1, actions=rolled),), variant)
+    assert replay(read_match(mat_text(match).encode())).faults == ()
+    thrice = MatchFile(("A", "B"), 0, (GameFile(1, actions=(*rolled, rolled[1])),), variant)
+    assert "rolls twice" in str(replay(thrice).faults[0].message)
