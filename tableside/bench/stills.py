@@ -53,7 +53,7 @@ def _learn_boards(truths: Sequence[StillTruth], names: set[str]) -> dict[str, Le
 
 def _learn(image: Image, position: Position) -> Profile:
     """Learn a board as `tableside calibrate --position` does, with its checks."""
-    return learn_board(image, position, is_told=True).profile
+    return learn_board(image, position, is_given=True).profile
 
 
 def _with_progress(members: Iterable[Each], total: int, what: str) -> Iterator[Each]:

@@ -103,7 +103,7 @@ def _lens_options(parser: argparse.ArgumentParser) -> None:
 
 def run(args: Namespace) -> int:
     """Learn and write the profile; return 0, or raise an error that says what is wrong."""
-    from tableside.setup.learn_board import learn_board, told_otherwise, warnings_of
+    from tableside.setup.learn_board import disagreement, learn_board, warnings_of
     from vision.sources.frame import read_image
 
     if args.lens_sheet is not None:
@@ -122,14 +122,14 @@ def run(args: Namespace) -> int:
     rules = find_rules(args.variant)
     shown = _on_course(args.position, rules.course) if args.position else rules.opening()
     lens = None if args.lens is None else _lens_of_photos(args.lens, image)
-    is_told = args.position is not None
+    is_given = args.position is not None
     adapted = learn_board(
-        image, shown, rules.name, args.corners, args.light_home, lens, is_told=is_told
+        image, shown, rules.name, args.corners, args.light_home, lens, is_given=is_given
     )
     if args.throw_zone is not None:
         adapted = replace(adapted, profile=_with_zone(adapted.profile, args.throw_zone))
     _write(args.profile, picture, image, adapted)
-    for warning in (told_otherwise(adapted), *warnings_of(adapted)):
+    for warning in (disagreement(adapted), *warnings_of(adapted)):
         if warning is not None:
             print(f"tableside: {warning}", file=sys.stderr)
     print(f"learned the board{_through(lens)}; wrote {args.profile} and {picture}")

@@ -21,7 +21,7 @@ from vision.reading.learn_set import LearntSet, learn_set, learn_set_in_orientat
 
 MAX_DIFFERENCES: Final = 4
 """Number of differences listed; more would hide what to do."""
-MIN_TOLD_MATCHING: Final = 12
+MIN_GIVEN_MATCHING: Final = 12
 """Points of 24 that must match a position that a person has described for this picture. If most
 differ, it is another picture, or another board was found in it."""
 
@@ -54,21 +54,21 @@ def learn_board(
     light_home: tuple[float, float] | None = None,
     lens: Lens | None = None,
     *,
-    is_told: bool = False,
+    is_given: bool = False,
 ) -> LearntSet:
     """Learn a board from an (H, W, 3) BGR picture; raises `BoardNotLearnt` or `BoardNotFound`.
 
-    is_told: whether a person has described this very picture. Then `position` is the truth, and the
-    result may have differences; otherwise it is only expected, and must be seen exactly.
+    is_given: whether a person has described this very picture. Then `position` is the truth, and
+    the result may have differences; otherwise it is only expected, and must be seen exactly.
     """
     located = _locate(image, corners, lens)
     faults = field_faults(image, Grid(located.pose, located.layout))
     if faults:
         raise BoardNotLearnt(join(faults))
     adapted = learn_located_set(image, located, position, variant, light_home)
-    is_refused = adapted.matching < MIN_TOLD_MATCHING or adapted.is_ambiguous
-    if adapted.differences and (is_refused or not is_told):
-        raise BoardNotLearnt(_differing(adapted, is_told=is_told))
+    is_refused = adapted.matching < MIN_GIVEN_MATCHING or adapted.is_ambiguous
+    if adapted.differences and (is_refused or not is_given):
+        raise BoardNotLearnt(_differing(adapted, is_given=is_given))
     return adapted
 
 
@@ -113,18 +113,18 @@ def learn_located_set(
     return learn_set_in_orientation(image, min(grids, key=distance), position, variant)
 
 
-def told_otherwise(adapted: LearntSet) -> str | None:
-    """Where a board that was learned as told looks different, in one line; None if nowhere."""
+def disagreement(adapted: LearntSet) -> str | None:
+    """Where a board that was learned as given looks different, in one line; None if nowhere."""
     if not adapted.differences:
         return None
     differing = "; ".join(map(str, adapted.differences))
-    return f"learned as told, although it looks different: {differing}"
+    return f"learned as given, although it looks different: {differing}"
 
 
-def _differing(adapted: LearntSet, *, is_told: bool) -> str:
+def _differing(adapted: LearntSet, *, is_given: bool) -> str:
     listed = [str(one) for one in adapted.differences[:MAX_DIFFERENCES]]
     advice = "correct the checkers, remove dice and hands, or give the position with --position"
-    if is_told:
+    if is_given:
         advice = "give the position in this picture, the board's --corners, or --light-home"
     if adapted.similar_colours is not None:
         one, other = adapted.similar_colours

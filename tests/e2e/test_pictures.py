@@ -142,22 +142,22 @@ def test_a_position_that_differs_is_reported_point_by_point(one_checker_short, t
     assert "--position" in line
 
 
-def test_a_position_that_was_told_is_learnt_with_a_warning(one_checker_short, tmp_path):
-    told = json.dumps(position_json(SHORT.opening()))
+def test_a_given_position_is_learnt_with_a_warning_where_it_differs(one_checker_short, tmp_path):
+    given = json.dumps(position_json(SHORT.opening()))
     profile = tmp_path / "club.json"
     code, _, lines = run(
-        "calibrate", "--image", one_checker_short, "--profile", profile, "--position", told
+        "calibrate", "--image", one_checker_short, "--profile", profile, "--position", given
     )
     assert code == 0
-    assert lines[0].startswith("tableside: learned as told, although it looks different: the 1 poi")
+    assert lines[0].startswith("tableside: learned as given, although it looks different: the 1 po")
     assert Profile.load(profile).position == SHORT.opening()
 
 
 def test_a_position_that_most_points_contradict_teaches_nothing(clip_start, tmp_path):
     profile = tmp_path / "club.json"
-    told = "light 22:3 17:3 11:4 9:3 2:2 | dark 22:3 17:3 11:4 9:3 2:2"
+    given = "light 22:3 17:3 11:4 9:3 2:2 | dark 22:3 17:3 11:4 9:3 2:2"
     code, _, (line,) = run(
-        "calibrate", "--image", clip_start, "--profile", profile, "--position", told
+        "calibrate", "--image", clip_start, "--profile", profile, "--position", given
     )
     assert code == 1
     assert "of 24 points match" in line
