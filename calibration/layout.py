@@ -7,12 +7,13 @@ ace point is at x near 1, y near 0; light's points 1..12 run along y = 0 toward 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Mask
 
 USUAL_DIE_SIDE: Final = 0.0265
 """Side of a typical die, in field widths: 12.5-16 mm on boards 53-61 cm wide."""
@@ -78,3 +79,42 @@ class Layout:
             ],
             dtype=float,
         )  # fmt: skip
+
+
+_PROPORTIONS: Final = len(fields(Layout))
+_SUBSETS: Final = np.array(list(np.ndindex((2,) * _PROPORTIONS)), np.bool_)
+"""(16, 4) every subset of the proportions."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LayoutPlaces:
+    """Places that depend on a board's proportions and are linear in each of them.
+
+    Kept as one polynomial for each coordinate, so that a fit gets them and their derivatives by a
+    single product of matrices.
+    """
+
+    factors: Mask
+    """(K, 4) the proportions whose product each term of the polynomials contains."""
+    terms: Floats
+    """(K, 2 N) the coefficients: all x, then all y."""
+
+    @classmethod
+    def of(cls, places: Callable[[Layout], Floats]) -> LayoutPlaces:
+        """The places that a function gives as (N, 2) field coordinates of a layout."""
+        terms = np.stack([places(Layout(*subset)).T.ravel() for subset in _SUBSETS.astype(float)])
+        for proportion in range(_PROPORTIONS):  # from values at 0 and 1 to a constant and a slope
+            with_it = _SUBSETS[:, proportion]
+            terms[with_it] -= terms[~with_it]
+        kept = (np.abs(terms) > 1e-12).any(axis=1)
+        return cls(_SUBSETS[kept], terms[kept])
+
+    def at(self, layout: Layout) -> tuple[Floats, Floats]:
+        """(2, N) field coordinates x and y, and (4, 2, N) their derivatives by each proportion."""
+        proportions = layout.bar, layout.point_length, layout.fill, layout.blunt
+        parts = np.where(self.factors, proportions, 1.0)
+        every = np.repeat(parts[None], 1 + _PROPORTIONS, axis=0)
+        for proportion in range(_PROPORTIONS):
+            every[1 + proportion, :, proportion] = self.factors[:, proportion]
+        found = (every.prod(axis=2) @ self.terms).reshape(1 + _PROPORTIONS, 2, -1)
+        return found[0], found[1:]

@@ -53,6 +53,15 @@ class Pose:
         pixels[:, 0], pixels[:, 1] = seen
         return pixels
 
+    def project_grid(self, xs: Floats, ys: Floats, height: float) -> tuple[Floats, Floats]:
+        """(h, w) pixels x and y of every pair of (w,) and (h,) field coordinates at `height`."""
+        # As in `project`, but each column and each row of the grid is rotated only once.
+        turn, shift = self.matrix, np.array(self.translation)[:, None]
+        by_column = turn[:, :1] * (1 - xs if self.mirrored else xs)
+        by_row = turn[:, 1:2] * (ys * self.aspect) + turn[:, 2:] * height + shift
+        camera = (np.add.outer(row, column) for row, column in zip(by_row, by_column, strict=True))
+        return self._seen(*camera)
+
     def _seen(self, x: Floats, y: Floats, depth: Floats) -> tuple[Floats, Floats]:
         """The x and y pixels of camera coordinates."""
         depth = np.maximum(depth, MIN_DEPTH)
@@ -61,31 +70,34 @@ class Pose:
         middle_x, middle_y = self.center
         return x * bend * self.focal + middle_x, y * bend * self.focal + middle_y
 
-    def jacobian(self, places: Floats, along: Floats) -> tuple[Floats, Floats]:
-        """Derivatives of `project` at (N, 2) field coordinates on the felt, times `along` (N, 2).
+    def linearised(self, places: Floats, along: Floats) -> tuple[Floats, Floats, Floats]:
+        """(N,) pixels of (2, N) field coordinates on the felt, projected onto (2, N) `along`.
 
-        (N, 9) with respect to the log focal length, `radial`, `rotation`, `translation` and the log
-        aspect, and (N, 2) with respect to the place itself.
+        Also their derivatives: (9, N) by the log focal length, `radial`, `rotation`, `translation`
+        and the log aspect, and (2, N) by the place itself.
         """
         turn, turns = cv2.Rodrigues(np.array(self.rotation, float))
-        world = self._world(places, 0.0)
-        camera = world @ turn.T + self.translation
-        depth = np.maximum(camera[:, 2], MIN_DEPTH)
-        x, y = camera[:, 0] / depth, camera[:, 1] / depth
-        out = x * x + y * y
-        bend, reach = 1 + self.radial * out, along[:, 0] * x + along[:, 1] * y
-        by_x, by_y = (
-            self.focal * (way * bend + 2 * self.radial * flat * reach) / depth
-            for way, flat in ((along[:, 0], x), (along[:, 1], y))
-        )
-        by_depth = np.where(depth > MIN_DEPTH, -by_x * x - by_y * y, 0.0)
-        by_point = np.column_stack([by_x, by_y, by_depth])
-        by_world = by_point @ turn
-        by_turn = ((world @ one.T * by_point).sum(axis=1) for one in turns.reshape(3, 3, 3))
-        by_lens = (self.focal * bend * reach, self.focal * out * reach)
-        by_camera = (*by_lens, *by_turn, by_point, by_world[:, 1] * world[:, 1])
         across = -1.0 if self.mirrored else 1.0
-        return np.column_stack(by_camera), by_world[:, :2] * (across, self.aspect)
+        world = np.stack([1 - places[0] if self.mirrored else places[0], places[1] * self.aspect])
+        camera = turn[:, :2] @ world + np.array(self.translation)[:, None]
+        depth = np.maximum(camera[2], MIN_DEPTH)
+        x, y = camera[:2] / depth
+        out = x * x + y * y
+        bend, reach = 1 + self.radial * out, along[0] * x + along[1] * y
+        far = self.focal * reach
+        slopes = np.empty((9, len(x)))
+        slopes[0], slopes[1] = far * bend, far * out
+        by_point, slope = slopes[5:8], self.focal / depth
+        by_point[0] = slope * (along[0] * bend + 2 * self.radial * x * reach)
+        by_point[1] = slope * (along[1] * bend + 2 * self.radial * y * reach)
+        by_point[2] = np.where(depth > MIN_DEPTH, -by_point[0] * x - by_point[1] * y, 0.0)
+        by_turn = turns.reshape(3, 3, 3)
+        slopes[2:5] = by_turn[..., 0] @ (by_point * world[0])
+        slopes[2:5] += by_turn[..., 1] @ (by_point * world[1])
+        by_world = turn[:, :2].T @ by_point
+        slopes[8] = by_world[1] * world[1]
+        by_place = by_world * np.array([[across], [self.aspect]])
+        return slopes[0] + self.center @ along, slopes, by_place
 
     def locate(self, pixels: Floats, height: float = 0.0) -> Floats:
         """(N, 2) field coordinates of (N, 2) pixels at `height` field widths above the felt."""
@@ -109,12 +121,7 @@ class Pose:
         width, rows = size
         xs = box[0, 0] + (np.arange(width) + 0.5) / width * (box[1, 0] - box[0, 0])
         ys = box[1, 1] - (np.arange(rows) + 0.5) / rows * (box[1, 1] - box[0, 1])
-        # As in `project`, but each column and each row of the grid is rotated only once.
-        turn, shift = self.matrix, np.array(self.translation)[:, None]
-        by_column = turn[:, :1] * (1 - xs if self.mirrored else xs)
-        by_row = turn[:, 1:2] * (ys * self.aspect) + turn[:, 2:] * height + shift
-        camera = (np.add.outer(row, column) for row, column in zip(by_row, by_column, strict=True))
-        x, y = (flat.astype(np.float32) for flat in self._seen(*camera))
+        x, y = (flat.astype(np.float32) for flat in self.project_grid(xs, ys, height))
         whole, parts = cv2.convertMaps(x, y, cv2.CV_16SC2)
         return np.asarray(whole, np.int16), np.asarray(parts, np.uint16)
 

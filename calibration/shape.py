@@ -6,16 +6,16 @@ its priors and its solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.layout import Layout
+from calibration.layout import Layout, LayoutPlaces
 from calibration.pose import Pose
+from calibration.robust_fit import cauchy, fit_robustly, soft_l1
 from calibration.sheet import Lens
 from engine.arrays import Floats
 
@@ -40,39 +40,29 @@ UNIT_SQUARE: Final = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
 """The field's corners, in the order of `Pose.corners`."""
 CORNERS_TWICE: Final = np.repeat(UNIT_SQUARE, 2, axis=0)
 """(8, 2) each corner twice, once for each axis."""
-AXES_PER_CORNER: Final = np.tile(np.eye(2), (len(UNIT_SQUARE), 1))
-"""(8, 2) the directions in which the corners are fitted: x, then y."""
+AXES_PER_CORNER: Final = np.tile(np.eye(2), len(UNIT_SQUARE))
+"""(2, 8) the directions in which the corners are fitted: x, then y."""
+_CORNERS: Final = LayoutPlaces.of(lambda _: CORNERS_TWICE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FitTerms:
     """The terms of a fit: the distance of each place on the board from where it was measured."""
 
-    places: Callable[[Layout], Floats]
-    """(N, 2) field coordinates on the felt, for a board with the given proportions."""
+    places: LayoutPlaces
+    """N places on the felt."""
     along: Floats
-    """(N, 2) the image direction in which each place is measured, times its weight."""
+    """(2, N) the image direction in which each place is measured, times its weight."""
     wanted: Floats
     """(N,) the measured pixels projected onto `along`."""
 
-    def residuals(self, shape: BoardCamera) -> Floats:
-        """(N,) weighted pixels."""
-        pixels = shape.pose.project(self.places(shape.layout))
-        along_x, along_y = self.along.T
-        return np.asarray(pixels[:, 0] * along_x + pixels[:, 1] * along_y - self.wanted)
-
-    def jacobian(self, shape: BoardCamera) -> Floats:
-        """(N, 13) derivatives of the residuals with respect to the shape's vector."""
-        places = self.places(shape.layout)
-        by_camera, by_place = shape.pose.jacobian(places, self.along)
-        ways = [self._ways(shape.layout, places, field.name) for field in fields(Layout)]
-        of_board = np.stack([(by_place * way).sum(axis=1) for way in ways], axis=1)
-        return np.concatenate([by_camera, of_board * shape.is_free], axis=1)
-
-    def _ways(self, layout: Layout, places: Floats, proportion: str) -> Floats:
-        """(N, 2) derivatives of the places by one proportion, in which they are linear."""
-        moved = replace(layout, **{proportion: getattr(layout, proportion) + 1})
-        return self.places(moved) - places
+    def linearised(self, shape: BoardCamera) -> tuple[Floats, Floats]:
+        """(N,) weighted pixels, and (13, N) their derivatives by the shape's vector."""
+        places, ways = self.places.at(shape.layout)
+        seen, by_camera, by_place = shape.pose.linearised(places, self.along)
+        of_board = ways[:, 0] * by_place[0] + ways[:, 1] * by_place[1]
+        slopes = np.concatenate([by_camera, of_board * shape.is_free[:, None]])
+        return seen - self.wanted, slopes
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,32 +117,24 @@ class BoardCamera:
         """The same camera with a picture of another size and the same proportions."""
         return replace(self, size=size)
 
-    def fitted(self, terms: FitTerms, *, rough: bool, rounds: int = 12) -> BoardCamera:
+    def fitted(self, terms: FitTerms, *, rough: bool, rounds: int = 8) -> BoardCamera:
         """The most probable shape near this one, given the terms.
 
         `rough` gives distant edges more weight (soft-L1); otherwise (Cauchy) they are all but
         ignored.
         """
-        from scipy.optimize import least_squares
-
         # Held fixed, not by a narrow prior: under these losses, a poor start escapes from one.
         held, free = np.split(self.vector, [0 if self.lens is None else _OF_LENS])
+        pulls = _PRIOR_WEIGHT * self.prior_jacobian.T
 
-        def shape_of(free: Floats) -> BoardCamera:
-            return replace(self, vector=np.concatenate([held, free]))
+        def linearised(free: Floats) -> tuple[Floats, Floats]:
+            shape = replace(self, vector=np.concatenate([held, free]))
+            seen, slopes = terms.linearised(shape)
+            residuals = np.concatenate([seen, _PRIOR_WEIGHT * shape.prior_residuals])
+            return residuals, np.concatenate([slopes, pulls], axis=1)[len(held) :]
 
-        def cost(free: Floats) -> Floats:
-            shape = shape_of(free)
-            return np.concatenate([terms.residuals(shape), _PRIOR_WEIGHT * shape.prior_residuals])
-
-        def slopes(free: Floats) -> Floats:
-            shape = shape_of(free)
-            every = [terms.jacobian(shape), _PRIOR_WEIGHT * shape.prior_jacobian]
-            return np.concatenate(every)[:, len(held) :]
-
-        loss = "soft_l1" if rough else "cauchy"
-        best = least_squares(cost, free, slopes, x_scale="jac", loss=loss, max_nfev=rounds)
-        return shape_of(best.x)
+        best = fit_robustly(linearised, free, soft_l1 if rough else cauchy, rounds)
+        return replace(self, vector=np.concatenate([held, best]))
 
     @property
     def prior_residuals(self) -> Floats:
@@ -186,7 +168,7 @@ def shape_from_corners(
     corners = np.asarray(corners, float)
     vector[2:9] = _posed(corners, size, float(np.exp(vector[0]) * size[0]), float(vector[1]))
     return BoardCamera(vector, size, lens, board, is_wide).fitted(
-        FitTerms(lambda _: CORNERS_TWICE, AXES_PER_CORNER, corners.ravel()), rough=True, rounds=30
+        FitTerms(_CORNERS, AXES_PER_CORNER, corners.ravel()), rough=True, rounds=30
     )
 
 

@@ -59,6 +59,7 @@ BENCHMARKS: Final[Mapping[str, Measure]] = {
         count=CALLS,
     ),
     "read_full": _ONE_FRAME(work=KnownBoard.read, reset=KnownBoard.forget),
+    "read_still": _ONE_FRAME(work=KnownBoard.read_unknown),
     "frame_quiet": _FRAMES(work=KnownBoard.watch),
     "steady": _FRAMES(work=KnownBoard.steady),
     "board_kept": _ONE_FRAME(work=KnownBoard.track),

@@ -17,6 +17,7 @@ from vision.board.tracking import BoardTracker
 from vision.reading.learn_set import learn_set
 from vision.reading.motion import MotionGate
 from vision.reading.reader import Reader
+from vision.reading.single_image import read_still
 from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 from vision.steady.steadier import Steadier
@@ -44,6 +45,10 @@ class KnownBoard:
     def forget(self) -> None:
         """Read a black frame, so that nothing is kept from the previous one."""
         self.reader.read(replace(self.frames[-1], image=np.zeros_like(self.frames[-1].image)))
+
+    def read_unknown(self) -> None:
+        """Find the board in a frame and read it, as `tableside read` does without a profile."""
+        read_still(self.frames[-1].image, None)
 
     def track(self) -> None:
         """Check whether the board has moved, as before every reading; it has not."""

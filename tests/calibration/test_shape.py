@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.layout import LayoutPlaces
 from calibration.pose import Pose
 from calibration.shape import BAR_WIDTH_INDEX, BoardCamera, FitTerms, shape_from_corners
 from calibration.sheet import Lens
@@ -56,16 +57,20 @@ def test_a_fit_knows_what_each_number_of_a_shape_changes(bar, radial):
     vector[1], vector[BAR_WIDTH_INDEX] = radial, bar
     shape = replace(shape, vector=vector)
     count = shape.layout.edges().size // 2
-    pulls = FitTerms(
-        lambda layout: layout.edges().reshape(-1, 2), rng.normal(size=(count, 2)), np.zeros(count)
-    )
+    edges = LayoutPlaces.of(lambda layout: layout.edges().reshape(-1, 2))
+    along = rng.normal(size=(2, count))
+    pulls = FitTerms(edges, along, np.zeros(count))
 
-    def changed(step):
-        ahead, back = (replace(shape, vector=shape.vector + way * step) for way in (1, -1))
-        return (pulls.residuals(ahead) - pulls.residuals(back)) / 2e-6
+    def pixels(step):
+        moved = replace(shape, vector=shape.vector + step)
+        seen = moved.pose.project(moved.layout.edges().reshape(-1, 2))
+        return (seen.T * along).sum(axis=0)
 
-    differences = np.stack([changed(step) for step in 1e-6 * np.eye(13)], axis=1)
-    assert pulls.jacobian(shape) == pytest.approx(differences, rel=1e-5, abs=1e-3)
+    steps = 1e-6 * np.eye(13)
+    differences = np.stack([(pixels(step) - pixels(-step)) / 2e-6 for step in steps])
+    residuals, slopes = pulls.linearised(shape)
+    assert residuals == pytest.approx(pixels(np.zeros(13)))
+    assert slopes == pytest.approx(differences, rel=1e-5, abs=1e-3)
 
 
 def test_the_strain_of_a_shape_changes_as_its_slopes_say():

@@ -7,13 +7,16 @@ the gradient's angle; edges of either polarity and any pair of colors look the s
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Image, Ints
 from vision.board.heatmaps import sample
+
+if TYPE_CHECKING:
+    from cv2.typing import MatLike
 
 COLOUR_WEIGHT: Final = 1.5
 """Weight of a step in a or b relative to one in L."""
@@ -25,12 +28,8 @@ SEARCH_STEP: Final = 0.5
 """Pixels between two samples of an edge search."""
 OFFSET_PENALTY: Final = 0.3
 """Agreement lost at the end of the search range."""
-_WEIGHED: Final = np.multiply.outer(
-    np.arange(256, dtype=np.float32), np.array([1, COLOUR_WEIGHT, COLOUR_WEIGHT], np.float32)
-)[None]
-"""(1, 256, 3) the value that each byte of Lab stands for."""
-_SUMMED: Final = np.ones((1, 3), np.float32)
-"""Adds three channels with `cv2.transform`: a numpy sum over so few takes thirty times as long."""
+_SUMMED: Final = np.array([[1, COLOUR_WEIGHT**2, COLOUR_WEIGHT**2]], np.float32)
+"""Adds the channels with `cv2.transform`: a numpy sum over so few takes thirty times as long."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,16 +71,22 @@ class EdgeField:
 def edge_field(image: Image, blur: float, spread: float) -> EdgeField:
     """The field of a BGR picture; sigmas: `blur` before the gradient, `spread` of the tensor."""
     lab = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), blur), cv2.COLOR_BGR2LAB)
-    seen = cv2.LUT(lab, _WEIGHED)
-    dx, dy = (cv2.Scharr(seen, cv2.CV_32F, *way, scale=1 / 32) for way in ((1, 0), (0, 1)))
+    dx, dy = (cv2.Scharr(lab, cv2.CV_16S, *way) for way in ((1, 0), (0, 1)))
     xx, yy, xy = (
-        cv2.GaussianBlur(cv2.transform(one * other, _SUMMED), (0, 0), spread)
+        cv2.GaussianBlur(cv2.transform(_product(one, other), _SUMMED), (0, 0), spread)
         for one, other in ((dx, dx), (dy, dy), (dx, dy))
     )
     total = xx + yy + 1e-6
     strength = np.sqrt(total)
-    gain = np.clip(strength / max(float(np.percentile(strength, STRONG_PERCENTILE)), 1.0), 0, 1)
-    return EdgeField(gain * (xx - yy) / total, gain * 2 * xy / total)
+    # Every other pixel in both directions tells as much, and sorting all takes longest of all this.
+    strong = float(np.percentile(strength[::2, ::2], STRONG_PERCENTILE))
+    gain = np.clip(strength / max(strong, 1.0), 0, 1) / total
+    return EdgeField(gain * (xx - yy), gain * 2 * xy)
+
+
+def _product(one: MatLike, other: MatLike) -> Floats32:
+    """The product of two derivatives of each channel, as Scharr's filter gives them: 32-fold."""
+    return np.asarray(cv2.multiply(one, other, scale=1 / 32**2, dtype=cv2.CV_32F), np.float32)
 
 
 def unit_normals(tangents: Floats) -> Floats:

@@ -1,14 +1,15 @@
 """Finds the playing field in a picture of an unknown board.
 
 A net marks corners, the bar's ends and tips; the likeliest fields are refined as a camera over a
-board until the edges of the 24 points match the picture's. If they do not match, there is no board.
+board until the edges of the 24 points match the picture's, first in a small picture and then in the
+full one. The search ends as soon as a field matches so well that no other one could be clearly
+better. If none matches, there is no board.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 import cv2
@@ -16,48 +17,42 @@ import numpy as np
 
 from calibration.layout import Layout
 from calibration.pose import Pose
-from calibration.shape import (
-    AXES_PER_CORNER,
-    BAR_WIDTH_INDEX,
-    CORNERS_TWICE,
-    UNIT_SQUARE,
-    BoardCamera,
-    FitTerms,
-    Proportions,
-    shape_from_corners,
-)
+from calibration.shape import Proportions
 from calibration.sheet import Lens
 from engine.arrays import Floats, Image
 from engine.message import msg
-from vision.board.edge_field import EdgeField, edge_field, unit_normals
+from vision.board.edge_field import EdgeField, edge_field
+from vision.board.edge_fit import (
+    COARSE_REACH,
+    FINE_REACH,
+    SEARCH_WIDTH,
+    FittedField,
+    agreement,
+    neighbours,
+    plausible,
+    refine,
+)
 from vision.board.keypoints import detect_keypoints
 from vision.errors import BoardNotFound
 
-SEARCH_WIDTH: Final = 640
-"""Width in pixels of the picture in which candidates are found."""
 MAX_QUADS, MAX_REFINED = 3, 2
 """Number of fields refined in the small picture, and of those in the full one."""
-FRAME_WEIGHT: Final = 0.25
-"""Weight of the rails' edges, which are above the felt and appear slightly displaced."""
-PRIOR_COST_WEIGHT: Final = 0.02
-"""Score lost per unit of `BoardCamera.prior_cost`."""
-CONFIDENT_SCORE: Final = 0.8
-"""Score from which no neighboring field is tried."""
+PROMISING_SCORE: Final = 0.7
+"""Score in the small picture from which a field is refined in the full one before others."""
+SURE_SCORE: Final = 0.74
+"""Score in the full picture from which no other field is tried, unless a neighboring one already
+matches as well without being fitted."""
 CLEAR_MARGIN: Final = 0.06
-"""How much better such a field must score."""
+"""How much better a neighboring field, or one seen through a wide lens, must score."""
+MAX_LEADERS: Final = 3
+"""Number of fields whose neighbors are tried, and of less likely ones that are fitted further."""
+NEIGHBOUR_MARGIN: Final = 0.15
+"""How much a neighboring field may gain by being fitted."""
 MIN_AGREEMENT: Final = 0.45
 """Minimum agreement with the edges of a board at a known place: 0.66-0.85 on still clips, and under
 0.3 after the camera was nudged by a sixth of a point."""
 MIN_BOARD_SCORE: Final = 0.45
 """Minimum score of a board; chance finds stay below, see the tests."""
-CORNER_WEIGHT: Final = 6.0
-"""Weight of a corner's mark in the working picture, in edge samples."""
-MAX_POINTS_ACROSS: Final = 24
-"""Points side by side across the narrowest picture in which a board can be read."""
-MIN_FIELD_SHARE: Final = 0.01
-"""Minimum fraction of the picture that a field covers: no camera is fitted to collinear corners."""
-MAX_CORNER_MISFIT: Final = 0.05
-"""Maximum distance between a quad's corners and those of the fitted board, in picture widths."""
 LINE_BAR_WIDTH: Final = 0.01
 """Width in field widths of a bar that is only a line: started from a typical bar, its fit gets
 stuck."""
@@ -73,12 +68,6 @@ MIN_REST_SHARE: Final = 0.25
 """Fraction of the picture from which the area to one side of a board is searched for another."""
 SURE_BOARD_SCORE: Final = 0.6
 """Minimum score of a board without other support."""
-EDGE_SAMPLES: Final = 8
-COARSE_REACH, FINE_REACH = (0.35, 0.25, 0.15), (0.15, 0.1, 0.06)
-"""Rounds of edge search, in point widths: half a point would reach the neighbor's edge."""
-FRAME_SAMPLES: Final = 20
-_SHARES: Final = np.linspace(0.06, 0.88, EDGE_SAMPLES)
-_FRAME_SHARES: Final = np.linspace(0.06, 0.88, FRAME_SAMPLES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,24 +106,70 @@ def locate_board(
 def _likeliest(image: Image, lens: Lens | None, board: Proportions | None) -> Located | None:
     """The field best supported by the picture, whether or not that suffices."""
     small = _shrunk(image)
-    edges = edge_field(small, 1.2, 1.0)
-    candidates = list(_candidates(small, lens, board))
-    ranked, wide = _best(_refine(candidates, edges, COARSE_REACH)), []
-    if ranked and ranked[0].score < CONFIDENT_SCORE:
-        barless = (found.with_bar(LINE_BAR_WIDTH) for found in candidates if board is None)
-        ranked = _best([*_refine(barless, edges, COARSE_REACH), *ranked])
-        beside = _refine(_neighbours(ranked[0]), edges, COARSE_REACH)
-        better = [found for found in beside if found.score > ranked[0].score + CLEAR_MARGIN]
-        ranked = _best([*better, *ranked])
+    edges, fine = (edge_field(each, 1.2, 1.0) for each in (small, image))
+    quads, size = detect_keypoints(small).quads(MAX_QUADS), small.shape[1::-1]
+    starts = [start for quad in quads for start in plausible(quad, size, lens, board)]
+    tried = refine(starts, edges, COARSE_REACH)
+    ranked = _best(_until_promising(tried), MAX_REFINED)
+    finest = _finest(ranked, fine, image)
+    if not any(_is_sure(found, fine) for found in finest):
+        barless = (found.with_bar(LINE_BAR_WIDTH) for found in starts if board is None)
+        others = [*tried, *_refine_best(barless, edges)]
+        leaders = _best([*ranked, *others], MAX_LEADERS)
+        again = [one for one in _with_neighbours(leaders, edges) if one not in ranked]
+        finest += _finest(again, fine, image)
         if lens is None:
-            bulging = _candidates(small, None, board, is_wide=True)
-            wide = _best(_refine(bulging, edges, COARSE_REACH))[:1]
-    fine = edge_field(image, 1.2, 1.0)
-    size = (image.shape[1], image.shape[0])
-    finest = _refine((found.resized(size) for found in (*ranked, *wide)), fine, FINE_REACH)
+            bulging = (
+                one for quad in quads for one in plausible(quad, size, None, board, is_wide=True)
+            )
+            finest += _finest(_best(_refine_best(bulging, edges), 1), fine, image)
     # A wide lens explains more than others, even if it is wrong.
     best = max(finest, key=lambda one: one.score - one.shape.is_wide * CLEAR_MARGIN, default=None)
-    return None if best is None else best.located
+    return None if best is None else _located(best)
+
+
+def _until_promising(tried: Iterable[FittedField]) -> Iterator[FittedField]:
+    """The fields up to and including the second promising one: the first may be slightly off."""
+    promising = 0
+    for found in tried:
+        yield found
+        promising += found.score >= PROMISING_SCORE
+        if promising == MAX_REFINED:
+            return
+
+
+def _finest(fields: list[FittedField], fine: EdgeField, image: Image) -> list[FittedField]:
+    """The fields as they fit the full picture."""
+    size = (image.shape[1], image.shape[0])
+    return [*refine((found.resized(size) for found in fields), fine, FINE_REACH)]
+
+
+def _refine_best(starts: Iterable[FittedField], edges: EdgeField) -> Iterator[FittedField]:
+    """Those fields refined in the small picture that are among the best after the first round."""
+    first = _best(refine(starts, edges, COARSE_REACH[:1]), MAX_LEADERS)
+    return refine(first, edges, COARSE_REACH[1:])
+
+
+def _is_sure(found: FittedField, field: EdgeField) -> bool:
+    return found.score >= SURE_SCORE and not any(neighbours(found, field, 0.0))
+
+
+def _best(fields: Iterable[FittedField], limit: int) -> list[FittedField]:
+    """The best of the fields, without those that are the same."""
+    chosen: list[FittedField] = []
+    for found in sorted(fields, key=lambda found: -found.score):
+        if len(chosen) < limit and not any(found.is_same(other) for other in chosen):
+            chosen.append(found)
+    return chosen
+
+
+def _with_neighbours(leaders: list[FittedField], edges: EdgeField) -> list[FittedField]:
+    """The best of the leaders, which are ordered, and of clearly better neighbors of them."""
+    beside = (one for found in leaders for one in neighbours(found, edges, NEIGHBOUR_MARGIN))
+    better = (
+        one for one in _refine_best(beside, edges) if one.score > leaders[0].score + CLEAR_MARGIN
+    )
+    return _best([*better, *leaders], MAX_REFINED)
 
 
 def _part_around(pose: Pose, image: Image) -> tuple[slice, slice] | None:
@@ -170,10 +205,10 @@ def _seen_closer(
         return first
     size = (image.shape[1], image.shape[0])
     cut = replace(cut, pose=cut.pose.within(size, (part[1].start, part[0].start)))
-    again = _refine(
-        _plausible(cut.pose.corners(), size, lens, board), edge_field(image, 1.2, 1.0), FINE_REACH
+    again = refine(
+        plausible(cut.pose.corners(), size, lens, board), edge_field(image, 1.2, 1.0), FINE_REACH
     )
-    best = max((first, *(one.located for one in again)), key=lambda one: one.score)
+    best = max((first, *(_located(one) for one in again)), key=lambda one: one.score)
     return cut if lens is None and cut.score > best.score + CUT_MARGIN else best
 
 
@@ -193,7 +228,7 @@ def is_another_beside(image: Image, pose: Pose) -> bool:
 
 def edge_agreement(image: Image, pose: Pose, layout: Layout) -> float:
     """Agreement, -1..1, of a known board's edges with those in an (H, W, 3) BGR picture."""
-    return _agreement(pose, layout, edge_field(image, 1.2, 1.0))
+    return agreement(pose, layout, edge_field(image, 1.2, 1.0))
 
 
 def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None) -> Located:
@@ -205,8 +240,8 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
     away = corners - corners.mean(axis=0)
     around = corners[np.argsort(-np.arctan2(away[:, 1], away[:, 0]))]
     turned = [np.roll(around, turn, axis=0) for turn in (0, 1)]
-    candidates = [found for quad in turned for found in _plausible(quad, size, lens, None)]
-    finest = _refine(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
+    candidates = [found for quad in turned for found in plausible(quad, size, lens, None)]
+    finest = refine(candidates, edge_field(image, 1.2, 1.0), FINE_REACH)
     best = max(finest, key=lambda found: found.score, default=None)
     if best is None:
         raise BoardNotFound(
@@ -215,7 +250,7 @@ def locate_from_corners(image: Image, corners: Floats, lens: Lens | None = None)
                 "where the felt meets the rails"
             )
         )
-    return best.located
+    return _located(best)
 
 
 def _shrunk(image: Image) -> Image:
@@ -224,147 +259,5 @@ def _shrunk(image: Image) -> Image:
     return np.asarray(small, np.uint8)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Candidate:
-    """A field being fitted."""
-
-    shape: BoardCamera
-    marked: Floats
-    """(4, 2) pixels where its corners were marked, in the order of `Pose.corners`."""
-    score: float = -1.0
-
-    @property
-    def located(self) -> Located:
-        """The field as fitted so far."""
-        return Located(self.shape.pose, self.shape.layout, self.score)
-
-    def with_bar(self, bar: float) -> _Candidate:
-        """The field with another bar width, in field widths."""
-        vector = self.shape.vector.copy()
-        vector[BAR_WIDTH_INDEX] = bar
-        return _Candidate(replace(self.shape, vector=vector), self.marked)
-
-    def resized(self, size: tuple[int, int]) -> _Candidate:
-        """The field in the picture at another size."""
-        scale = size[0] / self.shape.size[0]
-        return _Candidate(self.shape.resized(size), (self.marked + 0.5) * scale - 0.5)
-
-
-def _best(fields: list[_Candidate]) -> list[_Candidate]:
-    return sorted(fields, key=lambda found: -found.score)[:MAX_REFINED]
-
-
-def _candidates(
-    small: Image, lens: Lens | None, board: Proportions | None, *, is_wide: bool = False
-) -> Iterator[_Candidate]:
-    size = (small.shape[1], small.shape[0])
-    for quad in detect_keypoints(small).quads(MAX_QUADS):
-        yield from _plausible(quad, size, lens, board, is_wide=is_wide)
-
-
-def _plausible(
-    quad: Floats,
-    size: tuple[int, int],
-    lens: Lens | None,
-    board: Proportions | None,
-    *,
-    is_wide: bool = False,
-) -> Iterator[_Candidate]:
-    """The field with such corners, if a camera can see one so."""
-    hull = cv2.convexHull(quad.astype(np.float32))
-    if len(hull) != 4 or cv2.contourArea(hull) < MIN_FIELD_SHARE * size[0] * size[1]:
-        return
-    shape = shape_from_corners(quad, size, lens, board, is_wide=is_wide)
-    if np.abs(shape.pose.corners() - quad).max() < MAX_CORNER_MISFIT * max(size):
-        yield _Candidate(shape, quad)
-
-
-def _neighbours(found: _Candidate) -> Iterator[_Candidate]:
-    """The field with one end, or one corner, a point further in or out.
-
-    The edge of a tray resembles the edge of the field, and the 24 points resemble each other.
-    """
-    shape = found.shape
-    for ends in ((0, 3), (1, 2), (0,), (1,), (2,), (3,)):
-        for step in (-1, 1):
-            places = UNIT_SQUARE.copy()
-            places[list(ends), 0] += step * shape.layout.point_width
-            quad = shape.pose.project(places)
-            yield from _plausible(quad, shape.size, shape.lens, shape.board, is_wide=shape.is_wide)
-
-
-def _refine(
-    candidates: Iterable[_Candidate], field: EdgeField, reaches: tuple[float, ...]
-) -> list[_Candidate]:
-    refined = []
-    for found in candidates:
-        shape = found.shape
-        for reach in reaches:
-            shape = _fitted_to_edges(shape, found.marked, field, reach)
-        refined.append(_Candidate(shape, found.marked, _score(shape, field)))
-    return refined
-
-
-def _fitted_to_edges(
-    shape: BoardCamera, marked: Floats, field: EdgeField, reach: float
-) -> BoardCamera:
-    """The shape fitted to the edges found within `reach` point widths of its own.
-
-    And to its marked corners: edges alone do not determine how far a point extends under a rail.
-    """
-    pixels, tangents = _model_edges(shape.pose, shape.layout)
-    pitch = shape.pose.pixels_per_width((0.5, 0.5)) * shape.layout.point_width
-    radius = max(2.0, min(reach * pitch, max(shape.size) / MAX_POINTS_ACROSS))
-    offsets, trust = field.nearest_edges(pixels, tangents, radius)
-    trust[48 * EDGE_SAMPLES :] *= FRAME_WEIGHT
-    normals = unit_normals(tangents)
-    targets = np.sum((pixels * normals), axis=1) + offsets
-    weight = np.sqrt(np.where(trust > 0.1, trust, 0))
-    corner_weight = CORNER_WEIGHT * SEARCH_WIDTH / max(shape.size)
-    terms = FitTerms(
-        _fit_places,
-        np.concatenate([normals * weight[:, None], corner_weight * AXES_PER_CORNER]),
-        np.concatenate([targets * weight, corner_weight * marked.ravel()]),
-    )
-    return shape.fitted(terms, rough=reach > 0.3)
-
-
-def _fit_places(layout: Layout) -> Floats:
-    """(N, 2) places of samples along the edges, then of the field's corners, each twice."""
-    return np.concatenate([_model_places(layout)[0], CORNERS_TWICE])
-
-
-def _score(shape: BoardCamera, field: EdgeField) -> float:
-    return _agreement(shape.pose, shape.layout, field) - PRIOR_COST_WEIGHT * shape.prior_cost
-
-
-def _agreement(pose: Pose, layout: Layout, field: EdgeField) -> float:
-    pixels, tangents = _model_edges(pose, layout)
-    agreement = field.agreement(pixels, tangents)
-    points, frame = agreement[: 48 * EDGE_SAMPLES].mean(), agreement[48 * EDGE_SAMPLES :].mean()
-    return float((1 - FRAME_WEIGHT) * points + FRAME_WEIGHT * frame)
-
-
-def _model_edges(pose: Pose, layout: Layout) -> tuple[Floats, Floats]:
-    """(N, 2) pixels of samples along every edge of the board, and the edges' directions there."""
-    places, runs = _model_places(layout)
-    pixels = pose.project(places)
-    return pixels, pose.project(places + runs * 0.02) - pixels
-
-
-@lru_cache(maxsize=2)
-def _model_places(layout: Layout) -> tuple[Floats, Floats]:
-    """(N, 2) samples along every edge, and the edge's direction there; shared by many fits."""
-    points = _along(layout.edges(), _SHARES)
-    frame = _along(layout.frame_lines(), _FRAME_SHARES)
-    places, runs = (np.concatenate(both) for both in zip(points, frame, strict=True))
-    places.setflags(write=False)
-    runs.setflags(write=False)
-    return places, runs
-
-
-def _along(lines: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """(N * S, 2) places at S fractions along (N, 2, 2) lines, and their lines' directions."""
-    runs = lines[:, 1:] - lines[:, :1]
-    places = lines[:, :1] + runs * share[None, :, None]
-    return places.reshape(-1, 2), np.broadcast_to(runs, places.shape).reshape(-1, 2)
+def _located(found: FittedField) -> Located:
+    return Located(found.shape.pose, found.shape.layout, found.score)

@@ -7,6 +7,7 @@ and dark's checkers.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import cv2
@@ -17,6 +18,9 @@ from calibration.layout import Layout
 from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image, Ints, Rng
 from vision.checkers.side_colours import lab_of
+
+Augmentations = Sequence[tuple[int, int]]
+"""For each augmented strip, pixels by which it begins earlier, and -1 if it is mirrored."""
 
 STRIP_COUNT: Final = 26
 NET_STRIP_LENGTH, NET_STRIP_WIDTH = 168, 44
@@ -36,6 +40,9 @@ a checker across it, 13 in radius, is complete."""
 COLOUR_DISTANCE_SCALE: Final = 40.0
 """Difference in color that a net receives as 1, in Lab."""
 INPUT_CHANNELS: Final = 7
+OTHER_SIDES_CHANNELS: Final = [0, 1, 2, 4, 3, 5, 6]
+"""The channels in the order in which the other side's color comes first."""
+ACROSS_CHANNEL: Final = 5
 
 
 def strip_parallaxes(grid: Grid) -> Floats:
@@ -138,6 +145,26 @@ def coloured_input(strips: Image, colours: Floats, lifts: Floats) -> Floats32:
     return tensor
 
 
+def margin_of(augmentations: Augmentations) -> int:
+    """Pixels by which strips are extended at either end, to be augmented."""
+    return max(abs(shift) for shift, _ in augmentations)
+
+
+def augmented_input(given: Floats32, augmentations: Augmentations) -> Iterator[Floats32]:
+    """Inputs of a net, each (N, 7, h, w), for augmented strips.
+
+    `given`: as from `coloured_input`, for strips extended at either end, so that each pixel is
+    sampled and converted once.
+    """
+    margin = margin_of(augmentations)
+    length = given.shape[2] - 2 * margin
+    for shift, way in augmentations:
+        first = margin - shift
+        part = np.ascontiguousarray(given[:, :, first : first + length, ::way])
+        part[:, ACROSS_CHANNEL] *= way
+        yield part
+
+
 def strips_at(image: Image, at: Floats) -> Image:
     """(N, h, w, 3) BGR of an (H, W, 3) picture at (N, h, w, 2) of its pixels, x and y.
 
@@ -153,5 +180,6 @@ def strips_at(image: Image, at: Floats) -> Image:
 
 def visible_shares(at: Floats, size: tuple[int, int]) -> Floats:
     """(N,) fraction of (N, h, w, 2) pixels inside a picture of `size`, width and height."""
-    inside = ((at > 0) & (at < np.array(size) - 1)).all(axis=3)
+    x, y = at[..., 0], at[..., 1]
+    inside = (x > 0) & (x < size[0] - 1) & (y > 0) & (y < size[1] - 1)
     return np.asarray(inside.mean(axis=(1, 2)))

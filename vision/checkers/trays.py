@@ -19,7 +19,15 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Image, Ints
 from engine.position import CHECKERS
 from vision.checkers.side_colours import side_colours_bgr
-from vision.checkers.strips import coloured_input, raised_places, strips_at, visible_shares
+from vision.checkers.strips import (
+    OTHER_SIDES_CHANNELS,
+    augmented_input,
+    coloured_input,
+    margin_of,
+    raised_places,
+    strips_at,
+    visible_shares,
+)
 from vision.nets import load_net, mean_probabilities
 
 TRAY_CORNERS: Final = ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -35,8 +43,9 @@ TRAY_FIELD_MARGIN: Final = 7
 """Pixels of a strip that show the field beside the tray."""
 MIN_VISIBLE_TRAY: Final = 0.8
 """Minimum fraction of a strip that the picture must show."""
-TRAY_SHIFT: Final = 4
-"""Pixels along a strip by which augmented strips are shifted: the possible error of a pose."""
+TRAY_AUGMENTATIONS: Final = ((0, 1), (-4, 1), (4, 1))
+"""For each augmented strip, pixels by which it begins earlier, up to the possible error of a pose;
+none is mirrored."""
 PARTIAL_TRAY_PROBABILITY: Final = 0.05
 """Probability that not all of a side's borne-off checkers are there."""
 UNUSED_TRAY_PROBABILITY: Final = 0.1
@@ -44,18 +53,20 @@ UNUSED_TRAY_PROBABILITY: Final = 0.1
 table."""
 
 
-def tray_pixels(pose: Pose, shift: int = 0) -> Floats:
+def tray_pixels(pose: Pose, margin: int = 0) -> Floats:
     """(4, 256, 96, 2) camera pixels of the four strips, at the height of a checker's top.
 
-    `shift`: pixels of the strip by which it begins earlier.
+    `margin`: pixels by which each strip begins earlier and ends later.
     """
-    out = np.empty((len(TRAY_CORNERS), TRAY_LENGTH, TRAY_WIDTH, 2))
-    along = (np.arange(TRAY_LENGTH) - TRAY_RAIL_MARGIN - shift + 0.5) / TRAY_SCALE / pose.aspect
-    beyond = (TRAY_WIDTH - TRAY_FIELD_MARGIN - np.arange(TRAY_WIDTH) - 0.5) / TRAY_SCALE
-    for index, (right, far) in enumerate(TRAY_CORNERS):
-        out[index, ..., 0] = (1 + beyond if right else -beyond)[None]
-        out[index, ..., 1] = (1 - along if far else along)[:, None]
-    return pose.project(out.reshape(-1, 2), CHECKER_THICKNESS).reshape(out.shape)
+    rows = np.arange(TRAY_LENGTH + 2 * margin) - TRAY_RAIL_MARGIN - margin + 0.5
+    along = np.asarray(rows / TRAY_SCALE / pose.aspect, np.float64)
+    columns = TRAY_WIDTH - TRAY_FIELD_MARGIN - np.arange(TRAY_WIDTH) - 0.5
+    beyond = np.asarray(columns / TRAY_SCALE, np.float64)
+    out = np.empty((len(TRAY_CORNERS), len(along), TRAY_WIDTH, 2))
+    for strip, (right, far) in zip(out, TRAY_CORNERS, strict=True):
+        x, y = 1 + beyond if right else -beyond, 1 - along if far else along
+        strip[..., 0], strip[..., 1] = pose.project_grid(x, y, CHECKER_THICKNESS)
+    return out
 
 
 def shares_in_picture(pose: Pose) -> Floats:
@@ -84,12 +95,12 @@ def tray_counts(image: Image, pose: Pose, colours: Floats) -> tuple[Floats, floa
     shown = np.flatnonzero(shares_in_picture(pose) > MIN_VISIBLE_TRAY)
     if not len(shown):
         return np.stack([none, none]), 0.0
-    net, lifts = load_net("trays"), np.tile(tray_parallaxes(pose)[shown], (2, 1))
-    known = np.repeat(np.stack([colours, colours[::-1]]), len(shown), axis=0)
-    outputs = []
-    for shift in (0, -TRAY_SHIFT, TRAY_SHIFT):
-        strips = np.tile(strips_at(image, tray_pixels(pose, shift)[shown]), (2, 1, 1, 1))
-        outputs.append(net(coloured_input(strips, known, lifts)).astype(np.float64))
+    net, lifts = load_net("trays"), tray_parallaxes(pose)[shown]
+    known = np.repeat(colours[None], len(shown), axis=0)
+    strips = strips_at(image, tray_pixels(pose, margin_of(TRAY_AUGMENTATIONS))[shown])
+    seen = coloured_input(strips, known, lifts)
+    both = np.concatenate([seen, seen[:, OTHER_SIDES_CHANNELS]])
+    outputs = [net(part).astype(np.float64) for part in augmented_input(both, TRAY_AUGMENTATIONS)]
     counts = mean_probabilities([logits[:, :-1] for logits in outputs])
     sides = counts.reshape(2, len(shown), -1)
     there = np.mean([logits[:, -1] for logits in outputs], axis=0).reshape(2, -1).mean(axis=0)

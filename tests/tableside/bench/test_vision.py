@@ -7,7 +7,7 @@ from tableside.bench.vision import QUIET_FRAME, known_board
 def test_the_rows_keep_their_names():
     assert list(BENCHMARKS) == [
         *("legal_plays_arrays", "legal_plays_api", "dice_log", "dice_roll"),
-        *("read_full", "frame_quiet", "steady", "board_kept", "transcribe_cpu"),
+        *("read_full", "read_still", "frame_quiet", "steady", "board_kept", "transcribe_cpu"),
         *("live_start", "live_dice", "live_roll", "live_play", "page_streams"),
         *("page_pixel", "page_first", "page_weight", "referee_right", "referee_turn"),
     ]

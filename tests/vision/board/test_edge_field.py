@@ -17,7 +17,8 @@ def test_the_edge_field_is_the_structure_tensor_of_weighed_colours():
         for one, other in ((dx, dx), (dy, dy), (dx, dy))
     )
     strength = np.sqrt(xx + yy)
-    gain = np.clip(strength / max(np.percentile(strength, STRONG_PERCENTILE), 1.0), 0, 1)
+    strong = np.percentile(strength[::2, ::2], STRONG_PERCENTILE)
+    gain = np.clip(strength / max(strong, 1.0), 0, 1)
 
     field = edge_field(picture, 1.2, 1.0)
 

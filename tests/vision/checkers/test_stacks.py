@@ -58,7 +58,7 @@ def test_a_strip_begins_at_the_rail_with_its_point_in_its_middle(grid, point, ra
 def test_the_fives_of_the_opening_are_fives(opening_image, picture, grid, chances):
     colours = side_colours_bgr(picture, grid, OPENING)
     own_first = np.stack([colours[[0, 1] if OPENING[point - 1] > 0 else [1, 0]] for point in FIVES])
-    alone = stack_probabilities(opening_image, grid, FIVES, own_first[None])[0]
+    alone = stack_probabilities(opening_image, grid, FIVES, own_first)[0]
     together = refine_with_stacks(opening_image, picture, grid, chances)
 
     assert alone.argmax(axis=1).tolist() == [5] * len(FIVES)

@@ -145,7 +145,7 @@ def test_a_hand_that_hardly_counts_as_one_does_not_come_and_go_with_the_light(ad
     fading = [fingers(share) for share in (1.1, 1.05, 1.0, 0.95, 0.9, 0.85)]
     views = shown(gate, [board, *fading, board], 0.0)
     assert [view.is_open for view in views] == [True, *[False] * 6, True]
-    views = shown(SteadyGate(adapted.profile), [board, fingers(0.85)], 0.0)
+    views = shown(SteadyGate(adapted.profile), [board, fingers(0.75)], 0.0)
     assert [view.is_open for view in views] == [True, True]
 
 
