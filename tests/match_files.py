@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from engine import Event, Play, Position, Roll, Side, find_rules, legal_plays
+from engine import Event, Play, Position, Roll, Side, find_rules, leftover_plays, legal_plays
 from engine.formats.from_events import match_from_events
 from engine.formats.mat.write import mat_text
 from engine.formats.model.match_file import (
@@ -22,7 +22,9 @@ from engine.formats.model.match_file import (
 )
 from engine.formats.validate.game_replay import ReplayedAction, apply_moves
 from engine.formats.validate.replay import replay
+from engine.match.leftover import outcome_of_play
 from engine.rules import Rules
+from engine.rules.legal import list_few_plays
 from tests.paths import DATA
 from tests.positions import random_roll
 
@@ -184,6 +186,30 @@ class RandomGame:
         self.actions.append(CubeMove(asked, CubeAction.TAKE))
         self.cube, self.owner = self.cube * 2, keeper
         return False
+
+
+def passing_match(seed: int, variant: str) -> MatchFile:
+    """One game of a variant in which moves pass on or doubles give another roll, often doubles."""
+    chance, rules = random.Random(seed), find_rules(variant)
+    position, side, actions = rules.opening(), Side.LIGHT, list[Action]()
+    while True:
+        roll = random_roll(chance)
+        roll = Roll(roll.high, roll.high) if chance.random() < 0.2 else roll
+        plays = list_few_plays(position, side, roll, rules)
+        if plays is None:
+            continue
+        play, after = plays[chance.randrange(len(plays))]
+        actions.append(RollAction(side, roll, play.moves))
+        done = outcome_of_play(position, side, (roll.high, roll.low), after, rules)
+        position, side = after, side if done.rolls_again else side.other
+        if done.leftover and not rules.outcome(position):
+            plays = leftover_plays(position, side, done.leftover, rules)
+            play, position = plays[chance.randrange(len(plays))]
+            actions.append(RollAction(side, None, play.moves))
+        if outcome := rules.outcome(position):
+            result = GameResult(outcome.winner, outcome.points)
+            game = GameFile(1, actions=tuple(actions), result=result)
+            return MatchFile(("Ann", "Bob"), 0, (game,), variant)
 
 
 def mat_of(*rows: str, length: int = 7, head: str = "") -> bytes:

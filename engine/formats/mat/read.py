@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Final
 
@@ -36,8 +36,9 @@ _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
 _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
 _CUBE_HEADER: Final = re.compile(r"g([0-9]{1,5}) (1|2|4|8|16|32|64)")
+_UNSEEN_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD])(?:: ([1-6]))?")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
-"""Our own headers for boards of narde, which `.mat` cannot hold otherwise."""
+"""Our own headers for what `.mat` cannot hold otherwise: dice not seen, boards of narde."""
 SET_POSITION: Final = "; Set Pos="
 """The beginning of XG's line for a position set by hand."""
 SET_BOARD: Final = "; Set Board="
@@ -71,6 +72,8 @@ class _MatReader:
     """The number of the row being read."""
     boards: dict[tuple[int, int, Side], Position] = field(default_factory=dict)
     """Boards from our own headers that moves cannot express, by game, row and side."""
+    unseen: dict[tuple[int, int, Side], int | None] = field(default_factory=dict)
+    """Rolls whose dice are invented, by game, row and side, each with the die that was seen."""
     starts: dict[int, Position] = field(default_factory=dict)
     cubes: dict[int, int] = field(default_factory=dict)
     """The cube's value at the start of a game, where automatic doubles were made."""
@@ -128,6 +131,8 @@ class _MatReader:
             self._keep_board(header[1], header[2], number)
             if header[1] == "Cube" and (cube := _CUBE_HEADER.fullmatch(header[2])):
                 self.cubes[int(cube[1])] = int(cube[2])
+            if header[1] == "RollNotSeen" and (roll := _UNSEEN_HEADER.fullmatch(header[2])):
+                self.unseen[_place_of(roll)] = int(roll[4]) if roll[4] else None
         elif text.startswith(SET_POSITION):
             cells = text.removeprefix(SET_POSITION)[:26]
             self._set_position(number, lambda: parse_xg_cells(cells, Side.LIGHT))
@@ -142,9 +147,7 @@ class _MatReader:
             if name == "Start" and (start := _START_HEADER.fullmatch(text)):
                 self.starts[int(start["game"])] = Position.parse(start["board"], course)
             elif name == "BoardAfter" and (board := _BOARD_HEADER.fullmatch(text)):
-                side = Side.LIGHT if board[3] == "L" else Side.DARK
-                key = int(board[1]), int(board[2]), side
-                self.boards[key] = Position.parse(board[4], course)
+                self.boards[_place_of(board)] = Position.parse(board[4], course)
         except InvalidPosition as error:
             why = message_of(error)
             self.faults.add(
@@ -234,17 +237,18 @@ class _MatReader:
             game.end(cell.side.other, cell.losses, line)
 
     def _rolled(self, cell: Cell, line: int) -> RollAction:
-        roll = self._roll(cell.dice, line)
+        key = self.games[-1].number, self.row, cell.side
+        roll = None if key in self.unseen else self._roll(cell.dice, line)
+        rolled = RollAction(cell.side, roll, None, line, seen=(self.unseen.get(key), None))
         if cell.board is not None:
-            return RollAction(cell.side, roll, None, line, self._board(cell.board, line))
+            return replace(rolled, board=self._board(cell.board, line))
         if cell.moves.startswith("???"):
-            board = self.boards.get((self.games[-1].number, self.row, cell.side))
-            return RollAction(cell.side, roll, None, line, board)
+            return replace(rolled, board=self.boards.get(key))
         try:
-            return RollAction(cell.side, roll, parse_moves(cell.moves), line)
+            return replace(rolled, moves=parse_moves(cell.moves))
         except InvalidNotation as error:
             self.faults.add(line, join((cell.dice, message_of(error)), ": "))
-            return RollAction(cell.side, roll, None, line, text=cell.moves[:80])
+            return replace(rolled, text=cell.moves[:80])
 
     def _roll(self, dice: str, line: int) -> Roll | None:
         try:
@@ -262,6 +266,11 @@ class _MatReader:
                 line, msg("the position after an illegal play cannot be read: {error}", error=why)
             )
             return None
+
+
+def _place_of(header: re.Match[str]) -> tuple[int, int, Side]:
+    """The game, row and side that one of our own headers is about."""
+    return int(header[1]), int(header[2]), Side.LIGHT if header[3] == "L" else Side.DARK
 
 
 def _split_names(text: str) -> tuple[tuple[str, str], tuple[int, int]] | None:

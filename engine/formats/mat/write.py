@@ -209,7 +209,7 @@ class _Game:
             fate = action.note or ("accepted" if self._went_on(step) else "undecided")
             yield "IllegalPlay", f": {action.roll} {step.play or 'set by hand'} {fate}"
         if action.roll is None:
-            yield "RollNotSeen", ""
+            yield "RollNotSeen", "".join(f": {die}" for die in action.seen if die is not None)
         if step.after != step.before and self._is_lost(step, action):
             yield "BoardAfter", f": {step.after}"
 
@@ -241,6 +241,8 @@ class _Game:
 
     def _likely_roll(self, step: ReplayedAction, action: RollAction) -> Roll:
         """A roll that fits the play, because a reader skips a turn without dice."""
+        if step.passed_on:
+            return Roll(step.passed_on[0], step.passed_on[0])
         likely = sorted(ALL_ROLLS, key=lambda roll: roll.is_double)
         known = [die for die in action.seen if die is not None]
         rolls = [roll for roll in likely if all(die in roll.pips for die in known)]

@@ -45,6 +45,8 @@ class ReplayedAction:
     """The rule that an illegal play breaks."""
     moves: tuple[Move, ...] | None = None
     """The moves as they were made, with hits marked; None if there was no play."""
+    passed_on: tuple[int, ...] = ()
+    """The numbers that the opponent left over, if these are what is played instead of a roll."""
 
     @property
     def roll_action(self) -> RollAction:
@@ -90,6 +92,8 @@ class GameReplay:
     is_known: bool = True
     last: Side | None = None
     """Who rolled last; None if that player rolls again."""
+    leftover: tuple[int, ...] = ()
+    """The numbers of the last double that the opponent plays before rolling."""
 
     def run(self) -> ReplayedGame:
         """The game with all its steps; inconsistencies are added to `faults`."""
@@ -103,10 +107,15 @@ class GameReplay:
         return ReplayedGame(self.game, tuple(self.steps), self._ending(position), start)
 
     def _step(self, action: Action, before: Position) -> ReplayedAction:
+        left: tuple[int, ...] = ()
         if isinstance(action, RollAction):
-            self._check_turn(action, before)
+            left, self.leftover = self._passed_on(action), ()
+            if not left:
+                self._check_turn(action, before)
         cube = self.cube
-        step = ReplayedAction(action, before, before, cube.value, cube.owner, self.is_known)
+        step = ReplayedAction(
+            action, before, before, cube.value, cube.owner, self.is_known, passed_on=left
+        )
         match action:
             case CubeMove():
                 is_crawford = self.game.number == self.match.crawford_game()
@@ -115,10 +124,15 @@ class GameReplay:
                 self.cube = cube.after(action)
                 return step
             case BoardSet(position=position):
-                self.is_known, self.last = True, None
+                self.is_known, self.last, self.leftover = True, None, ()
                 return replace(step, after=position, is_known=True)
             case RollAction():
                 return self._roll(action, step)
+
+    def _passed_on(self, action: RollAction) -> tuple[int, ...]:
+        """The numbers left over, if `action` plays them; the player's own roll follows it."""
+        is_own_roll = action.roll is not None or action.side is self.last
+        return () if is_own_roll else self.leftover
 
     def _check_turn(self, action: RollAction, before: Position) -> None:
         if fault := self.cube.fault_of_roll(action.side):
@@ -134,6 +148,7 @@ class GameReplay:
     def _roll(self, action: RollAction, step: ReplayedAction) -> ReplayedAction:
         if action.board is not None:
             self.is_known = True
+            self._finish_turn(action, step.before, action.board)
             return replace(step, after=action.board, moves=action.moves)
         if action.moves is None:
             return step
@@ -141,12 +156,16 @@ class GameReplay:
             after, moves = apply_moves(step.before, action.side, action.moves, self.rules)
         except IllegalPlay as error:
             return self._cannot_follow(action, step, message_of(error))
-        roll = action.roll
-        if roll is not None and roll.is_double and self.rules.doubles.rolls_again:
-            dice = roll.high, roll.low
-            outcome = outcome_of_play(step.before, action.side, dice, after, self.rules)
-            self.last = None if outcome.rolls_again else self.last
+        self._finish_turn(action, step.before, after)
         return replace(step, after=after, moves=moves)
+
+    def _finish_turn(self, action: RollAction, before: Position, after: Position) -> None:
+        """Note who rolls next, and what passes to the opponent."""
+        roll = action.roll
+        dice = None if roll is None else (roll.high, roll.low)
+        outcome = outcome_of_play(before, action.side, dice, after, self.rules)
+        self.last = None if outcome.rolls_again else self.last
+        self.leftover = outcome.leftover
 
     def _cannot_follow(
         self, action: RollAction, step: ReplayedAction, why: Sentence

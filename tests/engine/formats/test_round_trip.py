@@ -34,7 +34,15 @@ from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.replay import replay
 from engine.ruleset import RuleSet
 from tests.gnubg import imported, run
-from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, match_contents, stored, write_mat
+from tests.match_files import (
+    GNUBG_MATCHES,
+    RandomMatch,
+    mat_of,
+    match_contents,
+    passing_match,
+    stored,
+    write_mat,
+)
 
 VARIANTS = ["short", "nackgammon", "hypergammon", "longgammon"]
 TEXTS = {"mat": mat_text, "xg": xg_text, "sgf": sgf_text, "json": json_text}
@@ -59,6 +67,37 @@ def test_what_is_written_reads_back_the_same(name, match):
     # A play that only a set-up board can hold loses its moves once, and nothing afterwards.
     again = TEXTS[name](back)
     assert TEXTS[name](read_match(again.encode())) == again
+
+
+def check_passing(variant: str, seed: int) -> None:
+    match = passing_match(seed, variant)
+    for text in (mat_text(match), xg_text(match)):
+        back = read_match(text.encode())
+        assert replay(back).faults == ()
+        assert not any(game.illegal for game in replay(back).games)
+        assert match_contents(back) == match_contents(match)
+
+
+PASSING = ["gulbar", "crazy_gulbar", "khachapuri", "giul"]
+
+
+@pytest.mark.parametrize("variant", PASSING)
+def test_moves_that_pass_on_and_repeated_rolls_are_read_back_without_a_fault(variant):
+    check_passing(variant, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", PASSING)
+def test_moves_that_pass_on_are_read_back_in_two_hundred_games(variant):
+    for seed in range(200):
+        check_passing(variant, seed)
+
+
+def test_a_roll_that_was_not_seen_is_not_read_as_if_it_had_been():
+    rolled = RollAction(Side.LIGHT, None, Play.parse("24/20").moves, seen=(4, None))
+    match = MatchFile(("A", "B"), 7, (GameFile(1, actions=(rolled,)),))
+    back = read_match(mat_text(match).encode()).games[0].actions[0]
+    assert (back.roll, back.seen) == (None, (4, None))
 
 
 @given(match=matches)

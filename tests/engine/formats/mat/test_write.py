@@ -148,7 +148,7 @@ def test_a_rejected_play_is_left_out():
 def test_unread_dice_are_filled_in_with_a_remark():
     made = turn(OPENING, Side.LIGHT, (None, 1), "8/5 6/5")
     text = write_mat([started(), made])
-    assert '; [RollNotSeen "g1 m1 L"]' in text
+    assert '; [RollNotSeen "g1 m1 L: 1"]' in text
     assert rows(text) == ["  1) 31: 8/5 6/5"]
 
 
