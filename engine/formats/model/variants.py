@@ -19,6 +19,8 @@ GNUBG_TITLES: Final = {
 """The spellings that gnubg 1.07 knows in `; [Variation "..."]`; it takes others for backgammon."""
 GNUBG_RULES: Final = {"nackgammon": "Nackgammon", "hypergammon": "Hypergammon3"}
 """The same for RU in its SGF."""
+SGF_RULES: Final = {**GNUBG_RULES, "longgammon": "Longgammon"}
+"""These and our own words for RU, which gnubg 1.07 ignores."""
 
 
 def variation_title(variant: str) -> str:

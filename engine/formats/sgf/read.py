@@ -14,7 +14,7 @@ from engine.errors import InvalidPosition, InvalidRoll
 from engine.formats.model.builder import MAX_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, FaultList, MatchFile, RollAction
-from engine.formats.model.variants import GNUBG_RULES
+from engine.formats.model.variants import SGF_RULES
 from engine.formats.sgf.syntax import Node, read_trees
 from engine.formats.validate.game_replay import apply_moves
 from engine.message import join, message_of, msg
@@ -67,11 +67,11 @@ class _SgfReader:
     @property
     def variant(self) -> str:
         words = self.root.value("RU").split(":")
-        return next((name for name, word in GNUBG_RULES.items() if word in words), "short")
+        return next((name for name, word in SGF_RULES.items() if word in words), "short")
 
     def match(self) -> MatchFile:
         words = self.root.value("RU").split(":")
-        known = {"Crawford", "CrawfordGame", "Jacoby", "NoCube", "", *GNUBG_RULES.values()}
+        known = {"Crawford", "CrawfordGame", "Jacoby", "NoCube", "", *SGF_RULES.values()}
         for word in words:
             if word not in known:
                 fault = msg("unknown rule {word}", word=repr(word[:30]))

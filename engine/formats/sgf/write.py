@@ -11,7 +11,7 @@ from engine.formats.mat.plays import hops, is_plain
 from engine.formats.model.errors import NotInFormat
 from engine.formats.model.match_file import BoardSet, CubeMove, GameFile, MatchFile, RollAction
 from engine.formats.model.safe_text import safe_name, safe_text
-from engine.formats.model.variants import GNUBG_RULES
+from engine.formats.model.variants import GNUBG_RULES, SGF_RULES
 from engine.formats.sgf.read import HEADERS, SIDES
 from engine.formats.sgf.syntax import escaped
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
@@ -109,7 +109,7 @@ def _rules(match: MatchFile, game: GameFile) -> str:
         "Crawford": match.has_crawford,
         "CrawfordGame": game.number == match.crawford_game(),
         "Jacoby": match.length == 0 and match.header("Jacoby").lower() == "on",
-        GNUBG_RULES.get(match.variant, ""): match.variant in GNUBG_RULES,
+        SGF_RULES.get(match.variant, ""): match.variant in SGF_RULES,
     }
     return ":".join(word for word, is_said in words.items() if is_said)
 
