@@ -82,7 +82,7 @@ class SourceInspector:
         """The board, once a match can begin with it."""
         self.is_inspecting = False
         self._encoded: tuple[tuple[int, Inspection, bool], bytes] | None = None
-        self._still = StillDetector(MAX_PAUSE_SECONDS)
+        self._still = StillDetector()
         self._is_requested, self._is_held = True, False
         self._keep(Inspection())
 
@@ -233,7 +233,10 @@ class SourceInspector:
             request, located = self.request, self.inspection.located
             self._is_requested, self.is_inspecting = False, True
         inspection = inspect_picture(image, request, located)
-        self._still.report(is_found=inspection.profile is not None)
+        if inspection.profile is None:
+            self._still.look_rarely(MAX_PAUSE_SECONDS)
+        else:
+            self._still.look_often()
         with self.changed:
             self.is_inspecting = False
             if request is not self.request or self._is_interrupted():

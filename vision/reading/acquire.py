@@ -41,6 +41,10 @@ SPARSE_SECONDS: Final = 1.5
 show the expected position exactly, or show the same position again in the next one."""
 MAX_PAUSE_SECONDS: Final = 4.0
 """Longest pause in seconds, if no board is found at all."""
+MAX_FOUND_PAUSE_SECONDS: Final = 2.0
+"""Longest pause while there is a board that comes no closer to what is expected."""
+MAX_SEARCH_PAUSE_SECONDS: Final = 1.0
+"""Longest pause while a known board is searched for: a match is waiting."""
 RETRY_UNCHANGED_SECONDS: Final = 10.0
 """Seconds until an unchanged picture is tried again: the light may have changed."""
 MIN_PIXEL_CHANGE: Final = 20
@@ -55,9 +59,7 @@ class StillDetector:
     Reading takes seconds, and the same picture gives the same result.
     """
 
-    def __init__(self, max_pause: float = MAX_PAUSE_SECONDS) -> None:
-        """`max_pause`: seconds between two attempts while there is no board."""
-        self._max_pause = max_pause
+    def __init__(self) -> None:
         self._size: tuple[int, ...] = ()
         self._last: Floats32 | None = None
         self._last_at = inf
@@ -100,9 +102,13 @@ class StillDetector:
         """Read the same picture once more, from `seconds` on."""
         self._retry_at = min(self._retry_at, seconds)
 
-    def report(self, *, is_found: bool) -> None:
-        """Note whether a board was found; while none is, attempts become rarer."""
-        self._pause = PAUSE_SECONDS if is_found else min(2 * self._pause, self._max_pause)
+    def look_often(self) -> None:
+        """Make attempts as often as at first: the last one came closer."""
+        self._pause = PAUSE_SECONDS
+
+    def look_rarely(self, max_pause: float) -> None:
+        """Double the pause between two attempts, up to `max_pause` seconds: the last one failed."""
+        self._pause = min(2 * self._pause, max_pause)
 
     def _is_new(self, small: Floats32, frame: Frame) -> bool:
         if self._tried is None or frame.seconds >= self._retry_at:
@@ -128,6 +134,8 @@ class BoardAcquisition:
         self._may_join = may_join
         self._detector = StillDetector()
         self._located: Located | None = None
+        self._most_matching = -1
+        """Number of points that matched in the best attempt."""
         self._looks: tuple[Ints, ...] = ()
         """(28,) cells of the blind readings that agree so far."""
         self.joined_cells: Ints | None = None
@@ -146,16 +154,20 @@ class BoardAcquisition:
             adapted = self._adapted(picture)
         except BoardNotFound as error:
             self._located = None
-            self._detector.report(is_found=False)
+            self._detector.look_rarely(MAX_PAUSE_SECONDS)
             self.message = message_of(error)
             return None
-        self._detector.report(is_found=True)
         if not adapted.differences:
             self.message = msg("the board is set up correctly")
             return adapted.profile
         joined = self._joined(frame.seconds, picture) if self._may_join else None
         if joined is None:
             self._report_differences(adapted)
+            if adapted.matching > self._most_matching:
+                self._most_matching = adapted.matching
+                self._detector.look_often()
+            elif not self._looks:
+                self._detector.look_rarely(MAX_FOUND_PAUSE_SECONDS)
         return joined
 
     def _joined(self, seconds: float, picture: Image) -> Profile | None:
@@ -204,7 +216,7 @@ class BoardReacquisition:
     ) -> None:
         """`expected`: (28,) signed counts of each cell, if known."""
         self._profile, self._expected = profile, expected
-        self._detector = StillDetector(max_pause=1.0)
+        self._detector = StillDetector()
         self.message: Sentence = msg("looking for the board in the profile")
 
     def process(self, frame: Frame) -> Profile | None:
@@ -219,5 +231,5 @@ class BoardReacquisition:
             if found.matches_profile:
                 return found.profile
             self.message = NOT_THE_PROFILES_BOARD
-        self._detector.report(is_found=False)
+        self._detector.look_rarely(MAX_SEARCH_PAUSE_SECONDS)
         return None
