@@ -7,11 +7,10 @@ home.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
 from engine.arrays import Floats, Ints
 from engine.evidence.likelihood import position_of
@@ -30,7 +29,9 @@ MIN_CONTRADICTING_PLACES: Final = 2
 MIN_SEEN_SPREAD: Final = 0.1
 """Minimum spread in nats between the counts of a place that was seen."""
 
-_SIZE: Final = CHECKERS + 1
+_COUNTS: Final = np.arange(-CHECKERS, CHECKERS + 1)
+_LIGHT: Final = _COUNTS.clip(min=0)
+_DARK: Final = (-_COUNTS).clip(min=0)
 _TRAYS: Final = ((LIGHT_OFF, 1), (DARK_OFF, -1))
 _QUARTER: Final = 6
 """Points in one quarter of the board."""
@@ -87,8 +88,7 @@ def position_probability(table: Floats, position: Position, places: Iterable[int
     table = table.copy()
     for row in np.setdiff1d(rows, list(places)):
         _fix(table, int(row), int(cells[row]))
-    *_, (_, filled) = _fillings(table, np.logaddexp)
-    total = float(filled[CHECKERS, CHECKERS])
+    total = float(_fillings(_owned(table), is_summed=True)[-1, CHECKERS, CHECKERS])
     return float(np.exp(table[rows, cells + CHECKERS].sum() - total))
 
 
@@ -113,33 +113,29 @@ def _may_bear_off(cells: Ints, sign: int, course: Course | None) -> bool:
 
 def _best_filling(table: Floats) -> Ints:
     """(28,) the likeliest counts that hold 15 checkers a side."""
-    chosen = [offers.argmax(axis=0) - CHECKERS for offers, _ in _fillings(table, np.maximum)]
+    table = _owned(table)
+    filled = _fillings(table, is_summed=False)
     cells = np.zeros(CELLS, np.int64)
     light = dark = CHECKERS
     for cell in range(CELLS - 1, -1, -1):
-        count = int(chosen[cell][light, dark])
+        fits = (light >= _LIGHT) & (dark >= _DARK)
+        before = np.where(fits, filled[cell, light - _LIGHT, dark - _DARK], -np.inf)
+        count = int(_COUNTS[(before + table[cell]).argmax()])
         cells[cell] = count
         light, dark = light - max(count, 0), dark - max(-count, 0)
     return cells
 
 
-def _fillings(table: Floats, joined: np.ufunc) -> Iterator[tuple[Floats, Floats]]:
-    """Yield cell by cell how well the cells so far fit, by the number of checkers of each side.
-
-    By (16, 16) light and dark checkers: the (31, ...) log-probabilities by the count of the newest
-    cell, and these `joined` into one: by the maximum, or the log of the sum.
-    """
+def _owned(table: Floats) -> Floats:
+    """A copy of the (28, 31) table in which no place holds a side's checkers that may not."""
     table = table.copy()
     table[~MAY_HOLD[Side.LIGHT], CHECKERS + 1 :] = -np.inf
     table[~MAY_HOLD[Side.DARK], :CHECKERS] = -np.inf
-    filled = np.full((_SIZE, _SIZE), -np.inf)
-    filled[0, 0] = 0.0
-    for row in table:
-        before = np.full((CHECKERS + _SIZE, CHECKERS + _SIZE), -np.inf)
-        before[CHECKERS:, CHECKERS:] = filled
-        # What was placed before, by how many the cell takes: 15..1 dark, or 0..15 light.
-        dark = sliding_window_view(before[CHECKERS:], _SIZE, axis=1)[:, :CHECKERS].swapaxes(0, 1)
-        light = sliding_window_view(before[:, CHECKERS:], _SIZE, axis=0)[::-1].swapaxes(1, 2)
-        offers = np.concatenate([dark, light]) + row[:, None, None]
-        filled = joined.reduce(offers, axis=0)
-        yield offers, filled
+    return table
+
+
+def _fillings(table: Floats, *, is_summed: bool) -> Floats:
+    """(29, 16, 16) as `engine.evidence._kernels.fillings` returns it; numba loads at first use."""
+    from engine.evidence._kernels import fillings
+
+    return fillings(table, is_summed)

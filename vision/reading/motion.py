@@ -99,8 +99,9 @@ class MotionGate:
         """... when that was, and when it was last there, whatever came and went beside it."""
         self._layout = layout
         self._noise = NoiseMap(self._size)
-        self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
-        self._foreground_limit = self._noise.limit(TIMES_NOISE, FOREGROUND_LEVEL)
+        self._motion_limit, self._foreground_limit = self._noise.limits(
+            TIMES_NOISE, MOTION_LEVEL, FOREGROUND_LEVEL
+        )
         self._set_pose(pose)
 
     @property
@@ -181,8 +182,9 @@ class MotionGate:
             self._noise.learn_moving(step[self._watched])
         else:
             self._noise.learn(step)
-        self._motion_limit = self._noise.limit(TIMES_NOISE, MOTION_LEVEL)
-        self._foreground_limit = self._noise.limit(TIMES_NOISE, FOREGROUND_LEVEL)
+        self._motion_limit, self._foreground_limit = self._noise.limits(
+            TIMES_NOISE, MOTION_LEVEL, FOREGROUND_LEVEL
+        )
 
     def _differs(self, grey: Image, other: Image) -> bool:
         moved = cv2.compare(cv2.absdiff(grey, other), self._motion_limit, cv2.CMP_GT)

@@ -85,7 +85,7 @@ def is_blank(image: Image) -> bool:
 def _extremes(image: Image) -> tuple[float, float]:
     """Gray levels of the picture's darkest and brightest parts."""
     size = max(1, image.shape[1] // BLOCK), max(1, image.shape[0] // BLOCK)
-    blocks = cv2.resize(image[::SAMPLING], size, interpolation=cv2.INTER_AREA)
-    levels = np.sort(cv2.cvtColor(blocks, cv2.COLOR_BGR2GRAY), axis=None)
+    grey = cv2.cvtColor(image[::SAMPLING], cv2.COLOR_BGR2GRAY)
+    levels = np.sort(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), axis=None)
     rank = round((levels.size - 1) * HIGHLIGHTS / 100)
     return float(levels[levels.size - 1 - rank]), float(levels[rank])

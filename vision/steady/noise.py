@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import cv2
@@ -44,7 +45,7 @@ class NoiseMap:
         least = MEAN_OF_QUARTILE * float(np.percentile(step, STILL_SHARE))
         self._mean += RATE * np.maximum(least - self._mean, 0)
 
-    def limit(self, times: float, least: float) -> Image:
-        """(h, w) gray levels that noise does not reach: `times` its mean, but at least `least`."""
-        worst = cv2.dilate(self._mean, np.ones((NEAR, NEAR), np.uint8))
-        return np.asarray(np.clip(times * worst, least, 255), np.uint8)
+    def limits(self, times: float, *least: float) -> Iterator[Image]:
+        """(h, w) gray levels that noise does not reach: `times` its mean, but at least each."""
+        worst = times * cv2.dilate(self._mean, np.ones((NEAR, NEAR), np.uint8))
+        return (np.asarray(np.clip(worst, level, 255), np.uint8) for level in least)
