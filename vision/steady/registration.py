@@ -30,8 +30,8 @@ WEAKEST: Final = 3.0
 LOCAL: Final = 7
 """Side, in pixels of the coarse picture, of the square whose mean is subtracted."""
 STEPS: Final = 12
-NEGLIGIBLE: Final = 5e-3
-"""Step in pixels below which the search ends."""
+NEGLIGIBLE: Final = 0.02
+"""Step in pixels after which the search ends: the next would be several times smaller."""
 FLOOR: Final = 0.3
 """Minimum robust scale, in gray levels."""
 FITTING: Final = 3.0
