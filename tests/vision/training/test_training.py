@@ -226,12 +226,42 @@ def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch):
 
     assert resumed.step == whole.step == 23
     assert torch.equal(resumed.net[0].weight, whole.net[0].weight)
+    assert torch.equal(resumed.mean.module[0].weight, whole.mean.module[0].weight)
     figures = learning.learn(task, plan("killed"), tmp_path / "weights", tmp_path / "net")
     assert figures == {"examples": 10}
     assert not torch.equal(
         learning.Run(task, replace(plan("killed"), settings="other")).net[0].weight,
         whole.net[0].weight,
     )
+
+
+def test_the_mean_of_the_weights_is_nearer_than_they_are_and_judged_as_it_learns(
+    torch, tmp_path, capsys
+):
+    from vision.training.train import learning
+
+    away = []
+
+    def loss(output, target):
+        away.append(float(output[0].detach().abs()))
+        return (output - target).square().mean()
+
+    task = learning.Task(
+        "noise", lambda: torch.nn.Linear(1, 1), 4,
+        lambda examples, indices, rng: (
+            torch.ones(4, 1), torch.from_numpy(rng.normal(0, 1, (4, 1))).float()
+        ),
+        loss, lambda net, examples: {"away": float(net(torch.ones(1, 1)).abs())},
+        lambda net, out: out.touch(), 0.1,
+    )  # fmt: skip
+    run = learning.Run(task, learning.Plan([chunk(0)], chunk(3), 2, 400, "s", tmp_path / "one",
+                                           1e9, False, 1, None))  # fmt: skip
+    run.train()
+
+    judged = run.judged()["away"]
+    assert judged is not None
+    assert judged < float(np.mean(away[200:]))
+    assert capsys.readouterr().out.count(": away ") == learning.JUDGED
 
 
 def test_a_point_below_a_hand_is_covered_and_weighs_less(sample, torch):

@@ -3,11 +3,15 @@
 The training goes in rounds. Each takes the next chunk, waiting until it is drawn, and mixes it with
 earlier ones, so that learning begins long before the last scene is drawn. Each round and each step
 has a generator of its own, seeded by the net's name and its number: so a checkpoint of weights,
-optimizer, schedule and step is all that a later process needs to end in the same net.
+their mean, optimizer, schedule and step is all that a later process needs to end in the same net.
+
+The net that is written is the moving mean of the weights (Polyak 1992), which is better than they
+are until the last steps. Its figures on the kept-back examples are printed as it learns.
 """
 
 from __future__ import annotations
 
+import copy
 import os
 import time
 from collections import deque
@@ -23,6 +27,7 @@ import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 from engine.arrays import Ints, Rng
 from vision.training.scenes.chunks import whole_file
@@ -35,6 +40,10 @@ THREADS: Final = 1
 """Fixed, because sums depend on it in their last bits; with two, each waits for the other while
 scenes are drawn beside them."""
 REPORT_S: Final = 20.0
+MEAN_STEPS: Final = 1000
+"""Steps over which the moving mean of the weights reaches."""
+JUDGED: Final = 16
+"""Number of times that the figures are printed."""
 DEVICE: Final = "cuda" if torch.cuda.is_available() else "cpu"
 
 Examples = TypeVar("Examples")
@@ -170,7 +179,11 @@ class Run(Generic[Examples]):
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, task.learning_rate, plan.steps, pct_start=0.15
         )
-        self.parts = {"net": self.net, "optimiser": self.optimiser, "schedule": self.schedule}
+        self.mean = AveragedModel(self.net, avg_fn=_moved, use_buffers=True)
+        self.parts = {
+            "net": self.net, "mean": self.mean, "optimiser": self.optimiser,
+            "schedule": self.schedule,
+        }  # fmt: skip
         self._resume()
 
     def _resume(self) -> None:
@@ -214,6 +227,14 @@ class Run(Generic[Examples]):
             if now - saved > plan.save_every_s:
                 self.save()
                 saved = now
+            if self.step * JUDGED // plan.steps > (self.step - 1) * JUDGED // plan.steps:
+                print(f"{task.name}: step {self.step}: {_in_words(self.judged())}", flush=True)
+
+    def judged(self) -> Figures:
+        """The figures of the mean net on the kept-back examples."""
+        net = copy.deepcopy(self.mean.module).cpu().eval()
+        with torch.no_grad():
+            return self.task.figures(net, self.plan.kept())
 
     def _take_step(self, loss: Tensor) -> Tensor:
         self.optimiser.zero_grad()
@@ -221,6 +242,7 @@ class Run(Generic[Examples]):
         torch.nn.utils.clip_grad_norm_(self.net.parameters(), MAX_GRADIENT_NORM)
         self.optimiser.step()
         self.schedule.step()
+        self.mean.update_parameters(self.net)
         self.step += 1
         return loss.detach()
 
@@ -230,13 +252,22 @@ def learn(task: Task[Examples], plan: Plan[Examples], weights: Path, out: Path) 
     run = Run(task, plan)
     run.train()
     run.save()
-    run.net.cpu()
-    write(weights, run.net.state_dict())
-    run.net.eval()
-    with torch.no_grad():
-        figures = task.figures(run.net, plan.kept())
-    task.export(run.net, out)
-    return figures
+    net = run.mean.module.cpu().eval()
+    write(weights, net.state_dict())
+    task.export(net, out)
+    return run.judged()
+
+
+def _moved(mean: Tensor, new: Tensor, count: Tensor) -> Tensor:
+    """The moving mean after another value: at first, that of the last tenth of them."""
+    return mean + (new - mean) * max(1 / MEAN_STEPS, 10 / (10 + int(count)))
+
+
+def _in_words(figures: Figures) -> str:
+    return ", ".join(
+        f"{name} {'-' if value is None else format(value, '.3g')}"
+        for name, value in figures.items()
+    )
 
 
 def write(path: Path, state: dict[str, Any]) -> None:
