@@ -98,7 +98,8 @@ def run(args: Namespace) -> int:
             record.close(is_whole=is_whole)
             paths = _write(args.out, record.events, stills)
     if not any(isinstance(event, GameStart) for event in record.events):
-        raise NothingSeen(f"{source.name} shows no game: {session.message}")
+        hint = "" if config.profile is None else "; to join a game under way, omit --profile"
+        raise NothingSeen(f"{source.name} shows no game: {session.message}{hint}")
     print(f"{_summary(record.events)}; wrote {', '.join(str(path) for path in paths)}")
     shown = quote(str(record.path))
     print(f"the record is {record.path}; to browse it: tableside review --record {shown}")

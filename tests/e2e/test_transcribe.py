@@ -189,6 +189,15 @@ def test_a_missing_file_of_several_is_said_before_any_is_read(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_with_a_profile_no_game_under_way_is_joined(profile, tmp_path):
+    video = write_video(tmp_path / "late.avi", clip_frames(230)[200:])
+
+    code, _, lines = run("transcribe", video, "--profile", profile, "--out", tmp_path / "out")
+
+    assert code == 1
+    assert "waiting for the starting position; to join a game under way, omit" in lines[-1]
+
+
 @pytest.mark.parametrize(
     ("contrast", "message", "reason"),
     [(0, "the picture is blank", "blank"), (60, "no board found: show the whole board", "lost")],
