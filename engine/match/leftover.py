@@ -12,7 +12,7 @@ from engine.dice import Roll
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.house import LeftoverMoves
-from engine.rules.legal import leftover_after, leftover_plays
+from engine.rules.legal import can_move_leftover, leftover_after
 
 Numbers = tuple[int, ...]
 
@@ -44,5 +44,5 @@ def outcome_of_play(
     left = leftover_after(before, side, roll, after, rules)
     if left is None:
         return PlayOutcome()
-    can_move = bool(left) and not leftover_plays(after, side.other, left, rules).is_pass
+    can_move = can_move_leftover(after, side.other, left, rules)
     return PlayOutcome(left if can_move else (), rules.rolls_again(roll, left))

@@ -41,7 +41,7 @@ from engine.referee.game_end import end_events, win_events
 from engine.referee.hit_and_run import as_refereed
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
-from engine.rules.legal import apply_play, can_move, count_plays, find_play, leftover_plays
+from engine.rules.legal import apply_play, can_move, count_plays, find_leftover_play, find_play
 from engine.ruleset import AcceptanceRule, IllegalPlayRule
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_opening_roll, start_event
@@ -227,7 +227,7 @@ def manual_play(
     roll = None if plays_leftover else check_to_play(state, player)
     after = apply_play(before, player, moves, rules)
     if roll is None:
-        found = leftover_plays(before, player, state.leftover, rules).find(after)
+        found = find_leftover_play(before, player, state.leftover, after, rules)
     else:
         found = find_play(before, player, roll, after, rules)
     made = PlayMade(

@@ -136,6 +136,12 @@ def _ban(board: Boards, block: int, lowest: int) -> int:
     return (1 << lowest) - 1
 
 
+def rows_banned(board: Boards, block: int) -> int:
+    """The rows of six that the mover of a board of 52 counts may not hold: bits as in `_fence`."""
+    points = [point for point in range(1, _HEAD + 1) if board[_SIDE + point] > 0]
+    return _ban(board, block, min(points, default=0))
+
+
 @_compiled
 def _rows_of_six(held: int) -> int:
     """Bit q for every row q..q+5 on the opponent's path that the mover holds."""

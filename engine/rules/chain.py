@@ -14,10 +14,10 @@ import numpy as np
 
 from engine.arrays import Boards, Ints, Ints8, Mask
 from engine.errors import TooManyPlays
-from engine.position import CHECKERS, OFF, PLACES, SideVector
+from engine.position import CHECKERS, OFF, PLACES
 from engine.rules.house import HEAD, KUSH_MOVES, Doubles, LeftoverMoves
 from engine.rules.search import MOVE_BITS, Leftover, Rows, SearchResult
-from engine.rules.single_roll import SingleRollSearch, is_home
+from engine.rules.single_roll import SingleRollSearch, can_reach, is_home
 
 NUMBERS: Final = 6
 _BATCH: Final = 1_000
@@ -162,7 +162,7 @@ def _play_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: in
         after = _search_kush(search, some, kush, floor)
         after = _at_stop(search, after, kush.column)
         if search.target is not None:
-            after = after.where(_can_reach(after.results, search.target))
+            after = after.where(can_reach(after.results, search.target))
         parts.append(_distinct(after, kush.column))
         if sum(len(part.results) for part in parts) > 2 * search.most_results:
             parts = [_distinct(_Partial.joined(parts), kush.column)]
@@ -184,13 +184,6 @@ def _at_stop(search: SingleRollSearch, plays: _Partial, column: int) -> _Partial
         return plays
     stop = np.array(search.stops[min(column, len(search.stops) - 1)], np.int8)
     return plays.where(np.all(plays.results[:, 0] == stop, axis=1))
-
-
-def _can_reach(results: Boards, target: SideVector) -> Mask:
-    """(N,) whether no checker is further on than in `target`."""
-    behind = np.cumsum(results[:, 0, ::-1], axis=1)
-    can_reach: Mask = np.all(behind >= np.cumsum(target[::-1]), axis=1)
-    return can_reach
 
 
 def _search_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, Final
 
 import numpy as np
 
 from engine.arrays import Boards, Ints8
 from engine.dice import ALL_ROLLS, Roll
+from engine.errors import TooManyPlays
 from engine.position import CHECKERS, HOME_POINTS, PLACES, SideVector
 from engine.rules.chain import NUMBERS, play_leftover, play_out_doubles
-from engine.rules.chain_path import propose_stops
+from engine.rules.chain_path import Journey, Leg, chain_legs, leftover_legs, propose_stops
 from engine.rules.house import (
     HEAD,
     KUSH_MOVES,
@@ -31,18 +33,38 @@ from engine.rules.house import (
 )
 from engine.rules.reasons import Reason
 from engine.rules.search import Rows, SearchResult
-from engine.rules.single_roll import SingleRollSearch
+from engine.rules.single_roll import SingleRollSearch, can_reach
 
 _PROPOSALS: Final = 6
 """Ways to a result that are tried before all ways are listed: nearly always the first is legal."""
-_MOST_TRIED: Final = 20_000
+_MOST_LEFTOVER: Final = 1_000
+"""Ways to play what was left over that are listed before one is looked for."""
+_MOST_BEGINNINGS: Final = 60
+"""Ways to play the first kushes that are each followed."""
+_MOST_TRIED: Final = 4_000
 """Boards on all ways to a result that are tried then."""
+_OPPONENTS_HEAD: Final = 12
 _NOTHING: Final = SearchResult(
     np.empty((0, 2, PLACES), np.int8),
     np.empty((0, NUMBERS), np.int64),
     np.zeros(2, np.int64),
     np.empty((0, NUMBERS), np.int8),
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A chain of which some kushes are played."""
+
+    stops: tuple[SideVector, ...] = ()
+    """The mover's board after each."""
+    is_ended: bool = False
+    """Whether the last could not be completed."""
+
+    def is_running(self, board: Boards) -> bool:
+        """Whether it goes on with no checker past the opponent's head."""
+        own = self.stops[-1] if self.stops else board[0, 0]
+        return not (self.is_ended or any(own[:_OPPONENTS_HEAD]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +97,85 @@ class CirclingSearch(SingleRollSearch):
 
     def _toward_target(self, board: Boards, dice: Ints8, context: TurnContext) -> SearchResult:
         """At least one way to the target, if there is any; found without listing the others."""
+        freely, number, is_proposed = replace(self, target=None), int(dice[0, 0]), False
+        for begun in self._beginnings(board, number):
+            journey = self._journey(board, begun, number)
+            for seed in range(_PROPOSALS):
+                stops = None if journey is None else propose_stops(journey, seed)
+                if stops is None:
+                    break
+                is_proposed = True
+                found = replace(freely, stops=(*begun, *stops))(board, dice, context)
+                if len(found.results):
+                    return found
+        if not is_proposed:
+            return _NOTHING
+        return self.at_most(min(self.most_results, _MOST_TRIED))(board, dice, context)
+
+    def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
+        """Every board, as bytes, after all these dice are played in this order."""
+        if self.target is not None and len(dice) > KUSH_MOVES:
+            return self._exactly_target(board, dice)
+        return _played_exactly(self, board, dice)
+
+    def _exactly_target(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
+        """The target, if these dice lead there; found without listing other boards."""
+        assert self.target is not None  # noqa: S101
+        own, other = (tuple(side) for side in board.tolist())
+        kushes = [tuple(group) for _, group in groupby(dice)]
+        legs = tuple(Leg(kush[0], len(kush), len(kush)) for kush in kushes)
+        journey = Journey(own, other, self.target, legs, self.house, self.banned_rows(board))
+        for seed in range(_PROPOSALS):
+            now, stops = board, propose_stops(journey, seed)
+            if stops is None:
+                break
+            for kush, stop in zip(kushes, stops, strict=True):
+                after = np.array((stop, other), np.int8)
+                if after.tobytes() not in _played_exactly(self.toward(stop), now, kush):
+                    break
+                now = after
+            else:
+                return {now.tobytes()}
+        return set()
+
+    def _journey(self, board: Boards, begun: tuple[SideVector, ...], number: int) -> Journey | None:
+        """The rest of a chain from `number` to the target; None if its pips do not fit."""
         assert self.target is not None  # noqa: S101
         own, other = (tuple(side) for side in board[0].tolist())
-        for seed in range(_PROPOSALS):
-            stops = propose_stops(own, other, self.target, int(dice[0, 0]), self.house, seed)
-            if stops is None:
-                return _NOTHING
-            found = replace(self, target=None, stops=stops)(board, dice, context)
-            if len(found.results):
-                return found
-        return self.at_most(min(self.most_results, _MOST_TRIED))(board, dice, context)
+        now = begun[-1] if begun else own
+        legs = chain_legs(now, self.target, number + len(begun))
+        if legs is None:
+            return None
+        is_first_turn = own[HEAD] == CHECKERS
+        banned = self.banned_rows(board[0])
+        return Journey(now, other, self.target, legs, self.house, banned, is_first_turn)
+
+    def _beginnings(self, board: Boards, number: int) -> tuple[tuple[SideVector, ...], ...]:
+        """The mover's boards after each of the first kushes, in each way to play them.
+
+        As long as one checker has to run first there are few ways, but the order of moves matters,
+        which `propose_stops` ignores; otherwise no kush is played yet.
+        """
+        ready: list[tuple[SideVector, ...]] = []
+        pending = [_Begun()] if self.house.one_runner else []
+        for die in range(number, NUMBERS + 1):
+            running = [begun for begun in pending if begun.is_running(board)]
+            ready += [begun.stops for begun in pending if begun not in running]
+            pending = [after for begun in running for after in self._kush_after(begun, board, die)]
+            if len(pending) > _MOST_BEGINNINGS:
+                break
+        return (*ready, *(begun.stops for begun in pending)) if self.house.one_runner else ((),)
+
+    def _kush_after(self, begun: _Begun, board: Boards, die: int) -> Iterator[_Begun]:
+        """What has begun with one more kush, in each way."""
+        now = board.copy()
+        now[0, 0] = begun.stops[-1] if begun.stops else board[0, 0]
+        kush = np.array([[die, die, KUSH_MOVES]], np.int8)
+        found = self.search_roll(now, kush, np.full((1, 2), self.floor(now[0]), np.int8))
+        is_whole = (found.moves >> 24 != 0).tolist()
+        for own, is_full in zip(found.results[:, 0].tolist(), is_whole, strict=True):
+            if is_full or tuple(own) == self.target:
+                yield _Begun((*begun.stops, tuple(own)), is_ended=not is_full)
 
     def can_move(self, board: Boards, roll: Roll, context: TurnContext = UNKNOWN) -> bool:
         """Whether any move of the roll is possible; the chain of a double is not played out."""
@@ -114,7 +205,27 @@ class CirclingSearch(SingleRollSearch):
 
         The head and block rules apply.
         """
-        return play_leftover(self, board, numbers)
+        if self.target is None:
+            return play_leftover(self, board, numbers)
+        freely = replace(self, target=None)
+        try:
+            return play_leftover(freely.at_most(_MOST_LEFTOVER), board, numbers)
+        except TooManyPlays:
+            return self._leftover_toward_target(board, numbers)
+
+    def _leftover_toward_target(self, board: Boards, numbers: Sequence[int]) -> Rows:
+        assert self.target is not None  # noqa: S101
+        own, other = (tuple(side) for side in board.tolist())
+        legs, banned = leftover_legs(numbers), self.banned_rows(board)
+        journey = Journey(own, other, self.target, legs, self.house, banned)
+        for seed in range(_PROPOSALS):
+            stops = propose_stops(journey, seed)
+            if stops is None:
+                break
+            found = play_leftover(replace(self, target=None, stops=stops), board, numbers)
+            if len(found[0]):
+                return found
+        return _NOTHING.results, _NOTHING.moves, None
 
     def relaxed(self) -> Iterator[tuple[Reason, CirclingSearch]]:
         """The search without one of its rules, and the name of that rule."""
@@ -148,6 +259,18 @@ class CirclingSearch(SingleRollSearch):
         reached: dict[bytes, frozenset[Pips]]
         reached = _boards_after_first_turn(replace(self, target=None, stops=()))
         return reached.get(board[1].tobytes(), frozenset())
+
+
+def _played_exactly(search: CirclingSearch, board: Boards, dice: Sequence[int]) -> set[bytes]:
+    boards, floor = board[None], search.floor(board)
+    for die in dice:
+        one = np.full((len(boards), 3), (die, die, 1), np.int8)
+        found = search.search_roll(boards, one, np.full((len(boards), 2), floor, np.int8))
+        after = found.results[found.moves != 0]
+        if search.target is not None:
+            after = after[can_reach(after, search.target)]
+        boards = np.unique(after.reshape(-1, 2 * PLACES), axis=0).reshape(-1, 2, PLACES)
+    return {one.tobytes() for one in boards}
 
 
 @lru_cache(maxsize=32)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
+from itertools import accumulate
 from operator import or_
 
 import numpy as np
@@ -31,7 +32,7 @@ from engine.position import (
 )
 from engine.rules.base import Rules
 from engine.rules.house import UNKNOWN, TurnContext
-from engine.rules.legal import MOST_SHOWN, is_legal, legal_plays
+from engine.rules.legal import is_legal, legal_plays
 from engine.rules.reasons import Reason
 from engine.rules.search import PlaySearch
 
@@ -39,8 +40,8 @@ Board = tuple[SideVector, SideVector]
 """The mover's side vector and the opponent's."""
 BrokenRule = tuple[Reason, Message]
 _LEGAL = Reason(0)
-_MAX_PREFIX_MOVES = 8
-"""Number of moves of a rising double tried for a chain that stopped too soon."""
+_MOST_COMPARED = 500
+"""Results of a rising double without one of its rules that are compared with what was played."""
 _SENTENCES = {
     Reason.HEAD_RULE: msg("more checkers were taken from the head than the turn allows"),
     Reason.ONE_RUNNER: msg(
@@ -124,9 +125,16 @@ class _Turn:
     def after(self) -> Board:
         return self.result.of(self.side), self.result.of(self.side.other)
 
+    @property
+    def _rises(self) -> bool:
+        return len(self.rules.pips_to_play(self.roll)) > len(self.roll.pips)
+
     def broken(self) -> Iterator[BrokenRule]:
         """The broken rules, starting with the one a player would name first; never empty."""
         yield from _visible_faults(self.before, self.after, self.roll, self.position.course)
+        if self._rises:
+            # Without another rule, such a chain is unfinished as well.
+            yield from self._chain_stopped_early()
         yield from self._legal_but_for_one_rule()
         yield from self._legal_on_an_empty_board()
         yield from self.dice_unused()
@@ -153,7 +161,7 @@ class _Turn:
         """Whether the search against `other` finds what the mover did."""
         own, new = self.before[0], self.after[0]
         try:
-            bounded = search.toward(new).at_most(MOST_SHOWN)
+            bounded = search.toward(new).at_most(_MOST_COMPARED)
             results = bounded.of_one(own, other, self.roll, self.context)[0]
         except TooManyPlays:
             # A later reason is named instead; the last one always holds.
@@ -162,9 +170,8 @@ class _Turn:
 
     def dice_unused(self) -> Iterator[BrokenRule]:
         """The obligation to play as many dice as possible, and the larger if only one."""
-        numbers = self.rules.pips_to_play(self.roll)
-        if len(numbers) > len(self.roll.pips):
-            yield from self._chain_stopped_early(numbers)
+        if self._rises:
+            yield from self._chain_stopped_early()
             return
         legal = legal_plays(self.position, self.side, self.roll, self.rules, self.context)
         duty, high, low = len(legal[0].play.moves), self.roll.high, self.roll.low
@@ -192,20 +199,26 @@ class _Turn:
                 sentence = msg("only the {die} was played, but both dice can be", die=die)
                 yield Reason.DIE_NOT_USED, sentence
 
-    def _chain_stopped_early(self, numbers: tuple[int, ...]) -> Iterator[BrokenRule]:
-        for played in range(1, _MAX_PREFIX_MOVES + 1):
-            if self._is_reached(numbers[:played]):
-                sentence = ngettext(
-                    "only {number} move of this double was played, but more can be",
-                    "only {number} moves of this double were played, but more can be",
-                    played,
-                )
-                yield Reason.DIE_NOT_USED, sentence
+    def _chain_stopped_early(self) -> Iterator[BrokenRule]:
+        numbers = self.rules.pips_to_play(self.roll)
+        # Checkers are borne off with the die of their point: the pips tell what was played.
+        pips = self.position.pips(self.side) - self.result.pips(self.side)
+        sums = list(accumulate(numbers))
+        played = sums.index(pips) + 1 if pips in sums[:-1] else 0
+        if played and self._is_reached(numbers[:played]):
+            sentence = ngettext(
+                "only {number} move of this double was played, but more can be",
+                "only {number} moves of this double were played, but more can be",
+                played,
+            )
+            yield Reason.DIE_NOT_USED, sentence
 
     def _is_reached(self, dice: tuple[int, ...]) -> bool:
+        if self.position.pips(self.side) - self.result.pips(self.side) > sum(dice):
+            return False
         board = np.array(self.before, np.int8)
         wanted = np.array(self.after, np.int8).tobytes()
-        return wanted in self.rules.search.exactly(board, dice)
+        return wanted in self.rules.search.toward(self.after[0]).exactly(board, dice)
 
 
 def _visible_faults(

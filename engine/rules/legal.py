@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final, NamedTuple, overload
 
 import numpy as np
@@ -207,6 +208,33 @@ def leftover_plays(
     As many as possible are moved; `numbers` are as `LegalPlays.leftover` gives them.
     """
     return LegalPlays(position, side, rules.search.leftover(_board(position, side), numbers))
+
+
+def list_few_leftover_plays(
+    position: Position, side: Side, numbers: Sequence[int], rules: Rules
+) -> LegalPlays | None:
+    """The same, or None if there are more than are worth showing."""
+    few = rules.search.at_most(MOST_SHOWN)
+    try:
+        return LegalPlays(position, side, few.leftover(_board(position, side), numbers))
+    except TooManyPlays:
+        return None
+
+
+def find_leftover_play(
+    position: Position, side: Side, numbers: Sequence[int], result: Position, rules: Rules
+) -> LegalPlay | None:
+    """A way to move what the opponent left that leads to `result`; None if there is none."""
+    search = rules.search.toward(result.of(side))
+    plays = LegalPlays(position, side, search.leftover(_board(position, side), numbers))
+    return plays.find(result)
+
+
+def can_move_leftover(position: Position, side: Side, numbers: Sequence[int], rules: Rules) -> bool:
+    """Whether `side` can move any of the `numbers` that the opponent left."""
+    board = _board(position, side)
+    groups = (tuple(group) for _, group in groupby(numbers))
+    return any(rules.search.leftover(board, group)[1].any() for group in groups)
 
 
 def apply_play(position: Position, side: Side, play: Play, rules: Rules) -> Position:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from engine.arrays import Boards, Ints, Ints8, Mask
-from engine.position import HOME_POINTS, PLACES, SideVector
+from engine.position import HOME_POINTS, Course, SideVector
 from engine.rules.house import CLASSIC, HEAD, HouseRules
 from engine.rules.search import SearchResult, run_kernel
 
@@ -36,15 +35,17 @@ class SingleRollSearch:
 
         return run_kernel(circling_batch, boards, dice, floors, _kernel_options(self.house))
 
-    def exactly(self, board: Boards, dice: Sequence[int]) -> set[bytes]:
-        """Every board after all these dice are played in this order."""
-        boards, floor = board[None], self.floor(board)
-        for die in dice:
-            one = np.full((len(boards), 3), (die, die, 1), np.int8)
-            found = self.search_roll(boards, one, np.full((len(boards), 2), floor, np.int8))
-            flat = found.results[found.moves != 0].reshape(-1, 2 * PLACES)
-            boards = np.unique(flat, axis=0).reshape(-1, 2, PLACES)
-        return {one.tobytes() for one in boards}
+    def banned_rows(self, board: Boards) -> tuple[tuple[int, ...], ...]:
+        """The sets of six own points that this (2, 26) board's mover may not hold."""
+        from engine.rules._narde_kernels import rows_banned
+
+        rows = rows_banned(np.ascontiguousarray(board).reshape(-1), self.house.block.value)
+        points = (
+            [Course.CIRCLING.across(low + n) for n in range(6)]
+            for low in range(1, 20)
+            if rows >> low & 1
+        )
+        return tuple(tuple(row) for row in points)
 
     def floor(self, board: Boards) -> int:
         """How many checkers must stay on this board's head in an ordinary turn."""
@@ -55,6 +56,13 @@ class SingleRollSearch:
 def _kernel_options(house: HouseRules) -> Ints:
     options = (house.block.value, house.in_passing, house.exact, house.inside.value)
     return np.array([*options, house.one_runner], np.int64)
+
+
+def can_reach(results: Boards, target: SideVector) -> Mask:
+    """(N,) whether no checker is further on than in `target`."""
+    behind = np.cumsum(results[:, 0, ::-1], axis=1)
+    can_reach: Mask = np.all(behind >= np.cumsum(target[::-1]), axis=1)
+    return can_reach
 
 
 def is_home(results: Boards) -> Mask:

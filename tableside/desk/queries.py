@@ -15,7 +15,7 @@ from engine.match.prompt import prompt_of
 from engine.message import msg
 from engine.referee.manual import check_to_play
 from engine.rules import Rules
-from engine.rules.legal import LegalPlay, list_few_plays
+from engine.rules.legal import LegalPlay, list_few_leftover_plays, list_few_plays
 from tableside.desk.availability import DeskContext, manual_entry, why_not, why_not_begin
 from tableside.review.review_items import stills_of_turn
 from tableside.review.steps import still_shown
@@ -77,13 +77,14 @@ class DeskQueries(ABC):
             raise NotNow(msg("nobody has rolled yet"))
         if state.leftover:
             roll = Roll(state.leftover[0], state.leftover[0])
-            found: Sequence[LegalPlay] = engine.leftover_plays(
+            listed = list_few_leftover_plays(
                 state.position, state.to_move, state.leftover, context.rules
             )
         else:
             roll = check_to_play(state, state.to_move)
-            # A double that rises may have millions: then any move can be told, and is judged.
-            found = list_few_plays(state.position, state.to_move, roll, context.rules) or ()
+            listed = list_few_plays(state.position, state.to_move, roll, context.rules)
+        # A double that rises may have millions: then any move can be told, and is judged.
+        found: Sequence[LegalPlay] = listed or ()
         return {
             "player": state.to_move.value,
             "dice": [roll.high, roll.low],

@@ -1,12 +1,13 @@
 """Replays a match file and checks every play against the rules.
 
-Many plays are searched at a time: searching one board costs as much as searching twenty.
+Many plays are searched at a time: searching one board costs as much as searching twenty. Doubles
+that rise have too many results to list, and are judged one by one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice, pairwise
+from itertools import compress, islice, pairwise
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from engine.formats.validate.game_replay import GameReplay, ReplayedAction, Repl
 from engine.position import PLACES, Position, Side
 from engine.rules import Rules, find_rules
 from engine.rules.illegality import why_illegal
+from engine.rules.legal import is_legal
 
 _BOARDS_PER_SEARCH: Final = 2048
 """Boards searched together: a megabyte or two of results."""
@@ -98,16 +100,17 @@ def _play_of(index: int, step: ReplayedAction) -> _Play | None:
 
 
 def _illegal_of(plays: list[_Play], rules: Rules, faults: FaultList) -> list[_Play]:
-    """The illegal plays among these; adds an error for one with too many results to list."""
-    try:
-        return _search(plays, rules)
-    except TooManyPlays as error:
-        if len(plays) == 1:
-            faults.add(plays[0].step.action.line, f"this play was not checked: {error}")
-            return []
-    half = len(plays) // 2
-    parts = plays[:half], plays[half:]
-    return [play for part in parts for play in _illegal_of(part, rules, faults)]
+    """The illegal plays among these; adds an error for one that cannot be judged."""
+    rises = [rules.doubles.rising and play.roll.is_double for play in plays]
+    others = [play for play, is_rising in zip(plays, rises, strict=True) if not is_rising]
+    illegal = _search(others, rules) if others else []
+    for play in compress(plays, rises):
+        try:
+            if not is_legal(play.step.before, play.side, play.roll, play.step.after, rules):
+                illegal.append(play)
+        except TooManyPlays as error:
+            faults.add(play.step.action.line, f"this play was not checked: {error}")
+    return illegal
 
 
 def _search(plays: list[_Play], rules: Rules) -> list[_Play]:

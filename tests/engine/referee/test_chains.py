@@ -9,6 +9,7 @@ import pytest
 
 from engine import IllegalMade, PlayMade, Side, fold
 from engine.dice import Roll
+from engine.errors import TooManyPlays
 from engine.events.match import PlayRejected
 from engine.events.record import PositionSet
 from engine.inference.outcomes import moves_between
@@ -16,7 +17,13 @@ from engine.match.phase import Phase
 from engine.position import Position
 from engine.rules import VARIANTS, find_rules
 from engine.rules.house import HEAD
-from engine.rules.legal import is_legal, legal_plays
+from engine.rules.legal import (
+    can_move_leftover,
+    find_leftover_play,
+    is_legal,
+    leftover_plays,
+    legal_plays,
+)
 from tests.engine.referee.test_manual_turns import ManualMatch
 from tests.engine.rules.test_narde import pos
 
@@ -87,3 +94,26 @@ def test_a_result_is_legal_exactly_if_it_is_in_the_list(variant):
             for result in near:
                 wanted = listed.find(result) is not None
                 assert is_legal(before, LIGHT, roll, result, rules) is wanted
+
+
+def test_moves_left_over_with_too_many_results_to_list_are_played_by_hand():
+    rules = find_rules("crazy_gulbar")
+    numbers = tuple(number for number in range(1, 7) for _ in range(4))
+    with pytest.raises(TooManyPlays):
+        leftover_plays(WIDE, LIGHT, numbers, rules)
+    assert can_move_leftover(WIDE, LIGHT, numbers, rules)
+    after = some_play(WIDE, 1, rules, random.Random(3))
+    found = find_leftover_play(WIDE, LIGHT, numbers, after, rules)
+    assert found is not None
+    assert found.position == after
+    moved = WIDE.with_sides(LIGHT, (1, *after.of(LIGHT)[1:23], 0, 0, 0), WIDE.of(DARK))
+    assert find_leftover_play(WIDE, LIGHT, numbers, moved, rules) is None
+
+
+def test_a_row_of_six_that_may_not_stand_between_the_kushes_does_not_hide_a_way():
+    """Dark's checkers are all behind light's, so that light may hold no six points in a row."""
+    before = pos("light 22:2 21:2 20:2 18:2 17:2 14:3 13:2 | dark 24:15")
+    rules, chance = find_rules("crazy_narde"), random.Random(1)
+    for number in (1, 2, 3):
+        after = some_play(before, number, rules, chance)
+        assert is_legal(before, LIGHT, Roll(number, number), after, rules)
