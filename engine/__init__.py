@@ -54,6 +54,7 @@ from engine.match.visibility import as_known, pending_as_known
 from engine.play import Play
 from engine.position import BAR, CHECKERS, OFF, PLACES, Course, Position, Setup, Side
 from engine.referee import Referee
+from engine.referee.game import Game
 from engine.rules import find_rules
 from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
 from engine.ruleset import RULE_SETS, USUAL, RuleSet
@@ -62,12 +63,12 @@ from engine.ruleset_file import load_rule_set
 __all__ = [
     "ALL_ROLLS", "BAR", "CELLS", "CHECKERS", "COUNTS", "OFF", "PLACES", "RULE_SETS", "USUAL",
     "Beavered", "BoardMoved", "Course", "CubePlace", "CubeSeen", "DiceRolled", "DiceVoid",
-    "DieSeen", "DoubleDropped", "DoubleTaken", "Doubled", "EngineError", "Event", "GameDrawn",
-    "GameEnd", "GameStart", "IllegalMade", "InvalidRuleSet", "MatchClosed", "MatchState", "Motion",
-    "NotNow", "Observation", "OpeningRolled", "Phase", "Play", "PlayAccepted", "PlayMade",
-    "PlayRejected", "PlayersNamed", "Position", "PrematureRoll", "Raccooned", "Referee", "Resigned",
-    "Resumed", "Roll", "RuleSet", "SetUpError", "Setup", "Side", "Surface", "TakenBack", "Turn",
-    "TurnEnded", "Unfinished", "Unseen", "apply_play", "as_json", "as_known", "cell_counts",
-    "find_rules", "fold", "from_json", "is_legal", "leftover_plays", "legal_plays", "load_rule_set",
-    "pending_as_known", "position_from_json", "position_json",
+    "DieSeen", "DoubleDropped", "DoubleTaken", "Doubled", "EngineError", "Event", "Game",
+    "GameDrawn", "GameEnd", "GameStart", "IllegalMade", "InvalidRuleSet", "MatchClosed",
+    "MatchState", "Motion", "NotNow", "Observation", "OpeningRolled", "Phase", "Play",
+    "PlayAccepted", "PlayMade", "PlayRejected", "PlayersNamed", "Position", "PrematureRoll",
+    "Raccooned", "Referee", "Resigned", "Resumed", "Roll", "RuleSet", "SetUpError", "Setup", "Side",
+    "Surface", "TakenBack", "Turn", "TurnEnded", "Unfinished", "Unseen", "apply_play", "as_json",
+    "as_known", "cell_counts", "find_rules", "fold", "from_json", "is_legal", "leftover_plays",
+    "legal_plays", "load_rule_set", "pending_as_known", "position_from_json", "position_json",
 ]  # fmt: skip

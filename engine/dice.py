@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+
+from engine.arrays import Rng
 from engine.errors import InvalidRoll
 from engine.message import msg
+
+_TWO_DICE: Final = re.compile(r"([1-6])[ -]?([1-6])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,16 @@ class Roll:
             object.__setattr__(self, "low", self.high)
             object.__setattr__(self, "high", high)
 
+    @classmethod
+    def parse(cls, text: str) -> Roll:
+        """Read "31", "3-1" or "3 1"; raises `InvalidRoll`."""
+        return cls(*parse_dice(text))
+
+    @classmethod
+    def random(cls, rng: Rng | None = None) -> Roll:
+        """Two fair dice; `rng`: the source of chance, by default a new one."""
+        return cls(*random_dice(rng))
+
     @property
     def is_double(self) -> bool:
         """Whether both dice show the same."""
@@ -42,6 +58,20 @@ class Roll:
 
     def __str__(self) -> str:
         return f"{self.high}{self.low}"
+
+
+def parse_dice(text: str) -> tuple[int, int]:
+    """Two dice in the order given: "31", "3-1" or "3 1"; raises `InvalidRoll`."""
+    found = _TWO_DICE.fullmatch(text.strip()) if isinstance(text, str) else None
+    if found is None:
+        raise InvalidRoll(f"a roll is two dice, such as 31, not {text!r}")
+    return int(found[1]), int(found[2])
+
+
+def random_dice(rng: Rng | None = None) -> tuple[int, int]:
+    """Two fair dice, in the order rolled."""
+    first, second = (rng or np.random.default_rng()).integers(1, 7, 2).tolist()
+    return first, second
 
 
 ALL_ROLLS: Final = tuple(Roll(high, low) for high in range(1, 7) for low in range(1, high + 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from engine.formats.json_text import read_json
@@ -14,14 +15,17 @@ MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 """A match with gnubg's complete analysis has about one million."""
 
 
-def read_match(content: bytes) -> MatchFile:
-    """Read a match from `.mat`, XG's text, `.sgf` or our own JSON.
+def read_match(content: bytes | str | Path) -> MatchFile:
+    """Read a match from `.mat`, XG's text, `.sgf` or our own JSON: a file's content, or its path.
 
-    Raises `InvalidMatchFile` if it is none of these; errors within one are part of the match.
+    Raises `InvalidMatchFile` if it is none of these, and `OSError` if there is no such file; errors
+    within one are part of the match.
     """
+    if isinstance(content, Path):
+        content = content.read_bytes()
     if len(content) > MAX_FILE_BYTES:
         raise InvalidMatchFile(f"not a match file: larger than {MAX_FILE_BYTES // 2**20} MiB")
-    text = decode(content)
+    text = content if isinstance(content, str) else decode(content)
     start = text[:200].lstrip()
     if start.startswith("("):
         return read_sgf(text)

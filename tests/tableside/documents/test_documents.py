@@ -101,6 +101,16 @@ def test_commands_that_need_nothing_run(tmp_path):
         )
 
 
+def test_the_examples_in_python_run(capsys):
+    page = text_of("docs/how-to/python-library.md")
+    examples = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    assert len(examples) == 10
+    names: dict[str, object] = {}
+    for example in examples:
+        exec(compile(example, "python-library.md", "exec"), names)
+    assert "the opponent holds the 12 point" in capsys.readouterr().out
+
+
 def test_the_readme_is_short():
     readme = text_of("README.md")
     assert readme.count("\n") <= MOST_README_LINES
@@ -112,7 +122,7 @@ def test_pictures_are_small_and_each_is_shown():
     sizes = {path: (ROOT / path).stat().st_size for path in pictures}
     assert sum(sizes.values()) < MOST_PICTURE_BYTES
     assert sizes[Path("docs/images/play.webp")] < MOST_FILM_BYTES
-    shown = " ".join(text_of(document) for document in GUIDES)
+    shown = " ".join(text_of(document) for document in DOCUMENTS)
     assert [path for path in pictures if f"images/{path.name}" not in shown] == []
 
 

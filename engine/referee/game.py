@@ -1,0 +1,249 @@
+"""A match of any variant, played by calls: `Game`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engine.arrays import Rng
+from engine.dice import Roll, parse_dice, random_dice
+from engine.errors import IllegalPlay, NotNow
+from engine.events.match import (
+    Beavered,
+    DiceRolled,
+    Doubled,
+    DoubleDropped,
+    DoubleTaken,
+    Event,
+    GameDrawn,
+    GameEnd,
+    GameStart,
+    IllegalMade,
+    OpeningRolled,
+    PlayMade,
+    Raccooned,
+    Resigned,
+)
+from engine.events.record import PositionSet
+from engine.match.board_text import board_text
+from engine.match.phase import Phase
+from engine.match.prompt import prompt_of
+from engine.match.state import MatchState, Turn
+from engine.play import Play
+from engine.position import Position, Side
+from engine.referee import Referee
+from engine.referee.manual import check_to_play, roll_to_play
+from engine.rules import find_rules
+from engine.rules.legal import LegalPlay, LegalPlays, leftover_plays, legal_plays
+from engine.ruleset import USUAL, RuleSet
+from engine.turns.opening import awaits_opening_roll
+
+
+class Game:
+    """A match, game by game.
+
+    What the rules do not allow raises an `EngineError` and changes nothing. A roll that allows no
+    move is passed at once, so that after `roll` the opponent may be on turn.
+    """
+
+    def __init__(
+        self,
+        variant: str = "short",
+        *,
+        length: int = 0,
+        light: str = "Light",
+        dark: str = "Dark",
+        rule_set: RuleSet = USUAL,
+        position: Position | None = None,
+        to_move: Side | None = None,
+    ) -> None:
+        """Begin the first game, from `position` with `to_move` on roll, or from the start.
+
+        length: the match length in points, 0 for single games. Raises `UnknownVariant`.
+        """
+        self.rules = find_rules(variant)
+        self._referee = Referee(
+            self.rules, light=light, dark=dark, length=length, rule_set=rule_set, is_manual=True
+        )
+        self._events: tuple[Event, ...] = ()
+        self._earlier: list[tuple[Referee, tuple[Event, ...]]] = []
+        self._enter(GameStart(**self._now, position=position or self.rules.opening()))
+        if to_move is not None:
+            start = self.position
+            self._enter(PositionSet(**self._now, position=start, to_move=to_move))
+        self._earlier.clear()
+
+    @property
+    def state(self) -> MatchState:
+        """The whole state of the match."""
+        return self._referee.state
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The record so far; `engine.formats.from_events.match_from_events` makes a file of it."""
+        return self._events
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Every turn of the match, oldest first."""
+        return self.state.effective_turns
+
+    @property
+    def position(self) -> Position:
+        """The board."""
+        assert self.state.position is not None, "a game begins with its position"  # noqa: S101
+        return self.state.position
+
+    @property
+    def to_move(self) -> Side | None:
+        """Who acts next; None if the opening roll decides, or the game is over."""
+        return self.state.to_move
+
+    @property
+    def dice(self) -> Roll | None:
+        """The roll that is to be played."""
+        return roll_to_play(self.state)
+
+    @property
+    def leftover(self) -> tuple[int, ...]:
+        """The numbers of the opponent's double that are to be moved before rolling."""
+        return self.state.leftover
+
+    @property
+    def rolls_again(self) -> bool:
+        """Whether the player on turn has just played a double and rolls once more."""
+        last = self.state.turns[-1].event if self.state.turns else None
+        is_to_roll = self.state.phase is Phase.TO_ROLL and not self.leftover
+        return is_to_roll and last is not None and last.player is self.to_move and bool(last.dice)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Light's and dark's points."""
+        return self.state.score
+
+    @property
+    def result(self) -> GameEnd | GameDrawn | None:
+        """How the newest game ended; None while it is played."""
+        if self.state.phase is not Phase.OVER:
+            return None
+        ends = (event for event in reversed(self._events) if isinstance(event, GameEnd | GameDrawn))
+        return next(ends, None)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match has been won; a match of length 0 never is."""
+        return self.state.is_over
+
+    @property
+    def awaits_opening_roll(self) -> bool:
+        """Whether each player rolls one die, to decide who begins."""
+        return self.state.phase is Phase.TO_ROLL and awaits_opening_roll(self.state, self.rules)
+
+    def roll(self, dice: Roll | str | None = None, rng: Rng | None = None) -> Roll | None:
+        """Roll, and return the roll that is now to be played; None if it allows no move.
+
+        dice: the roll, as a `Roll` or a text such as "31"; by default it is random, from `rng`. In
+        the opening roll the first number of a text is light's; a random one is repeated while
+        it is a tie, and None also means that the one who begins rolls again, as in narde.
+        """
+        if self.awaits_opening_roll:
+            self._roll_opening(dice, rng)
+        else:
+            roll = Roll.parse(dice) if isinstance(dice, str) else dice or Roll.random(rng)
+            player = self._on_turn()
+            self._enter(
+                DiceRolled(**self._now, player=player, dice=(roll.high, roll.low), by="hand")
+            )
+        return self.dice
+
+    def _roll_opening(self, dice: Roll | str | None, rng: Rng | None) -> None:
+        if isinstance(dice, Roll):
+            raise NotNow(msg('in the opening roll, light\'s die comes first: give a text, as "31"'))
+        while True:
+            light, dark = random_dice(rng) if dice is None else parse_dice(dice)
+            self._enter(OpeningRolled(**self._now, light=light, dark=dark, by="hand"))
+            if dice is not None or light != dark:
+                return
+
+    def legal_plays(self) -> LegalPlays:
+        """Every distinct result of what is to be played, never empty.
+
+        The moves that the opponent's double left over come before the player's own roll. Raises
+        `NotNow` before the roll, and `TooManyPlays` for a double of crazy narde, crazy gulbar or
+        giul with more than 100,000 results: `push` judges those too.
+        """
+        player = self._on_turn()
+        if self.leftover:
+            return leftover_plays(self.position, player, self.leftover, self.rules)
+        return legal_plays(self.position, player, check_to_play(self.state, player), self.rules)
+
+    def push(self, play: LegalPlay | Play | str) -> PlayMade:
+        """Make a play, such as "8/5 6/5"; raises `IllegalPlay`, which names the broken rule."""
+        moves = play.play if isinstance(play, LegalPlay) else play
+        made = PlayMade(
+            **self._now, player=self._on_turn(), dice=None, play=str(moves), position=self.position
+        )
+        referee, events = self._entered(made)
+        for event in events:
+            if isinstance(event, IllegalMade):
+                raise IllegalPlay(event.broken_rule)
+        self._keep(referee, events)
+        return next(event for event in events if isinstance(event, PlayMade))
+
+    def double(self) -> None:
+        """Turn the cube; raises `NotNow` or `IllegalCube` if the player on turn may not."""
+        value = 2 * self.state.cube.value
+        self._enter(Doubled(**self._now, player=self._on_turn(), value=value))
+
+    def beaver(self) -> None:
+        """Redouble at once and keep the cube; as the answer to a beaver, a raccoon."""
+        offer = self.state.cube.offer
+        if offer is None:
+            raise NotNow("there is no double to answer")
+        kind = Beavered if isinstance(self.state.last_event, Doubled) else Raccooned
+        self._enter(kind(**self._now, player=self._on_turn(), value=2 * offer.value))
+
+    def take(self) -> None:
+        """Take the cube that is offered."""
+        self._enter(DoubleTaken(**self._now, player=self._on_turn()))
+
+    def drop(self) -> None:
+        """Drop the cube that is offered, and lose the game."""
+        self._enter(DoubleDropped(**self._now, player=self._on_turn()))
+
+    def resign(self, player: Side, points: int) -> None:
+        """Resign the game for `player`, who loses `points`, the cube included."""
+        self._enter(Resigned(**self._now, player=player, points=points))
+
+    def next_game(self) -> None:
+        """Begin the next game of the match, from the start; raises `NotNow` while one is played."""
+        self._enter(GameStart(**self._now, position=self.rules.opening()))
+
+    def pop(self) -> None:
+        """Take back the last call that changed something; raises `NotNow` if there is none."""
+        if not self._earlier:
+            raise NotNow("there is nothing to take back")
+        self._referee, self._events = self._earlier.pop()
+
+    def __str__(self) -> str:
+        return f"{board_text(self.position)}\n{prompt_of(self.state)}"
+
+    @property
+    def _now(self) -> dict[str, Any]:
+        """The time of a call: there is no clock, so it only numbers the events."""
+        return {"time": float(len(self._events)), "frame": len(self._events)}
+
+    def _on_turn(self) -> Side:
+        if self.to_move is None:
+            raise NotNow(prompt_of(self.state))
+        return self.to_move
+
+    def _enter(self, event: Event) -> None:
+        self._keep(*self._entered(event))
+
+    def _entered(self, event: Event) -> tuple[Referee, list[Event]]:
+        referee = self._referee.fork()
+        return referee, referee.enter(event)
+
+    def _keep(self, referee: Referee, events: list[Event]) -> None:
+        self._earlier.append((self._referee, self._events))
+        self._referee, self._events = referee, (*self._events, *events)

@@ -1,0 +1,225 @@
+"""Matches of every variant, played by calls."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from engine import EngineError, Game, NotNow, Position, Roll, Side, fold
+from engine.errors import IllegalPlay, InvalidRoll
+from engine.events.match import GameEnd, PlayMade
+from engine.formats.from_events import match_from_events
+from engine.formats.json_text import json_text, read_json
+from engine.formats.validate.replay import replay
+from engine.rules import SHORT, VARIANTS
+from engine.ruleset import RULE_SETS
+from tests.paths import ROOT
+
+LOW_DOUBLES = (Roll(1, 1), Roll(2, 2), Roll(3, 3))
+
+
+def play_out(game: Game, rng: np.random.Generator, most: int = 2000) -> Game:
+    """Play at random to the end of the game; doubles with countless results are rolled again."""
+    for _ in range(most):
+        if game.result is not None:
+            return game
+        if game.dice is None and not game.leftover:
+            game.roll(rng=rng)
+        if game.dice is not None or game.leftover:
+            if game.rules.doubles.rising and game.dice in LOW_DOUBLES:
+                game.pop()
+                continue
+            plays = game.legal_plays()
+            game.push(plays[int(rng.integers(len(plays)))])
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("variant", list(VARIANTS))
+def test_random_games_end_as_the_rules_say_and_are_found_without_fault(variant):
+    rng = np.random.default_rng(7)
+    game = Game(variant)
+    for number in range(2):
+        if number:
+            game.next_game()
+        play_out(game, rng)
+        end = game.rules.outcome(game.position)
+        assert game.result is not None
+        assert end is not None
+        assert (game.result.winner, game.result.points) == (end.winner, end.points)
+    finished = [event for event in game.events if isinstance(event, GameEnd)]
+    assert sum(game.score) == sum(event.points for event in finished)
+    assert fold(game.events) == game.state
+    assert replay(read_json(json_text(match_from_events(game.events)))).faults == ()
+
+
+@pytest.mark.parametrize("variant", ["short", "gulbar", "khachapuri"])
+def test_taking_back_every_call_leads_through_the_same_states(variant):
+    game = Game(variant)
+    states = [game.state]
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        if game.dice is None and not game.leftover:
+            game.roll(rng=rng)
+        else:
+            game.push(game.legal_plays()[0])
+        states.append(game.state)
+    while len(states) > 1:
+        assert game.state == states.pop()
+        before = len(game.events)
+        while len(game.events) == before or game.state != states[-1]:
+            game.pop()
+    with pytest.raises(NotNow, match="nothing to take back"):
+        game.pop()
+
+
+def test_what_is_illegal_raises_and_changes_nothing():
+    game = Game()
+    for call in (
+        lambda: game.push("8/5 6/5"),
+        game.legal_plays,
+        game.double,
+        game.take,
+        game.drop,
+        game.beaver,
+        game.next_game,
+        lambda: game.roll("7"),
+        lambda: game.roll("07"),
+        lambda: game.roll(Roll(3, 1)),
+        lambda: game.resign(Side.LIGHT, 0),
+    ):
+        events = game.events
+        with pytest.raises(EngineError):
+            call()
+        assert game.events == events
+    assert game.roll("31") == Roll(3, 1)
+    with pytest.raises(IllegalPlay, match="31 does not allow"):
+        game.push("8/5 6/4")
+    with pytest.raises(EngineError):
+        game.roll("31")
+    made = game.push("6/5 8/5")
+    assert isinstance(made, PlayMade)
+    assert (made.play, made.dice) == ("8/5 6/5", (3, 1))
+    assert game.to_move is Side.DARK
+
+
+def test_a_tie_is_rolled_again_and_narde_begins_with_a_roll_of_its_own():
+    game = Game()
+    assert game.roll("44") is None
+    assert game.awaits_opening_roll
+    assert game.roll("12") == Roll(2, 1)
+    assert game.to_move is Side.DARK
+
+    narde = Game("narde")
+    assert narde.roll("61") is None
+    assert (narde.to_move, narde.awaits_opening_roll) == (Side.LIGHT, False)
+    assert narde.roll("61") == Roll(6, 1)
+
+
+def test_a_roll_without_a_move_is_passed_at_once():
+    closed = Position.parse("light bar:1 6:14 | dark 6:2 5:2 4:2 3:2 2:2 1:2 12:3")
+    game = Game(position=closed, to_move=Side.LIGHT)
+    assert game.roll("64") is None
+    assert game.to_move is Side.DARK
+    assert game.turns[-1].event.play == "(no play)"
+
+
+def test_a_gulbar_double_passes_its_rest_and_rolls_again():
+    rng = np.random.default_rng(1)
+    passed = again = 0
+    for _ in range(12):
+        game = Game("gulbar")
+        while game.result is None and passed * again == 0:
+            if game.leftover:
+                passed += 1
+                assert game.to_move is not game.turns[-1].event.player
+                with pytest.raises(NotNow, match="left over"):
+                    game.roll("21")
+            again += game.rolls_again
+            if game.dice is None and not game.leftover:
+                game.roll(rng=rng)
+            else:
+                game.push(game.legal_plays()[-1])
+    assert passed
+    assert again
+
+
+def test_a_match_with_the_cube():
+    game = Game(length=3, light="Ann", dark="Bob")
+    game.roll("31")
+    game.push("8/5 6/5")
+    game.double()
+    assert "Ann" in str(game)
+    game.take()
+    assert game.state.cube.value == 2
+    game.roll("21")
+    game.push("13/11 6/5")
+    game.resign(Side.DARK, 2)
+    assert (game.score, game.is_over) == ((2, 0), False)
+    game.next_game()
+    assert game.state.is_crawford
+    game.roll("13")
+    game.push("8/5 6/5")
+    with pytest.raises(EngineError, match="Crawford"):
+        game.double()
+
+
+def test_a_beaver_and_a_raccoon():
+    money = RULE_SETS["casual"]
+    game = Game(rule_set=money)
+    game.roll("31")
+    game.push("8/5 6/5")
+    game.double()
+    if not money.cube.beavers:
+        with pytest.raises(EngineError):
+            game.beaver()
+        return
+    game.beaver()
+    game.take()
+    assert game.state.cube.value == 4
+
+
+def test_the_board_is_shown_as_text():
+    assert str(Game()).splitlines()[:13] == [
+        "+-13-14-15-16-17-18-+---+-19-20-21-22-23-24-+",
+        "|  O           X    |   |  X              O |",
+        "|  O           X    |   |  X              O |",
+        "|  O           X    |   |  X                |",
+        "|  O                |   |  X                |",
+        "|  O                |   |  X                |",
+        "|                   |BAR|                   |",
+        "|  X                |   |  O                |",
+        "|  X                |   |  O                |",
+        "|  X           O    |   |  O                |",
+        "|  X           O    |   |  O              X |",
+        "|  X           O    |   |  O              X |",
+        "+-12-11-10--9--8--7-+---+--6--5--4--3--2--1-+",
+    ]
+    assert Game().position == SHORT.opening()
+    narde = str(Game("narde"))
+    assert " 15 " in narde
+
+
+@pytest.mark.parametrize("text", ["", "3", "3 7", "333", "3--1", "three", None])
+def test_a_text_that_is_no_roll_is_refused(text):
+    with pytest.raises(InvalidRoll, match="two dice, such as 31"):
+        Roll.parse(text)
+
+
+@pytest.mark.parametrize("text", ["31", "13", "3-1", "1 3", " 31 "])
+def test_a_roll_is_read(text):
+    assert Roll.parse(text) == Roll(3, 1)
+
+
+def test_random_rolls_are_fair_and_repeatable():
+    rolls = [Roll.random(np.random.default_rng(n)) for n in range(2000)]
+    assert rolls == [Roll.random(np.random.default_rng(n)) for n in range(2000)]
+    assert 0.13 < np.mean([roll.is_double for roll in rolls]) < 0.21
+
+
+def test_the_library_loads_numpy_alone_until_dice_are_rolled():
+    heavy = "{'numba', 'scipy', 'cv2'} & set(sys.modules)"
+    code = f"import sys, engine; g = engine.Game(); assert not {heavy}, {heavy}"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
