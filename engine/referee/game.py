@@ -157,7 +157,7 @@ class Game:
 
     def _roll_opening(self, dice: Roll | str | None, rng: Rng | None) -> None:
         if isinstance(dice, Roll):
-            raise NotNow(msg('in the opening roll, light\'s die comes first: give a text, as "31"'))
+            raise NotNow("in the opening roll light's die comes first: give a text, as '31'")
         while True:
             light, dark = random_dice(rng) if dice is None else parse_dice(dice)
             self._enter(OpeningRolled(**self._now, light=light, dark=dark, by="hand"))
