@@ -28,13 +28,16 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 1 failed, 2 wrong usage."""
+    """Run one command and return its exit code: 0 done, 1 failed, 2 wrong usage or no command."""
     if (other := _shadowing_package()) is not None:
         return _complain(
             f"{other} hides the part of Tableside of the same name; start Tableside in another "
             "folder, and remove that one from PYTHONPATH"
         )
     arguments = sys.argv[1:] if arguments is None else arguments
+    if not arguments:
+        build_parser(()).print_help(sys.stderr)
+        return 2
     named = [one for one in arguments if not one.startswith("-")][:1]
     args = build_parser(named).parse_args(arguments)
 

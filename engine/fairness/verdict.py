@@ -89,7 +89,7 @@ def conclusion(
         hint = msg("only a hint: {one_in} (p {p:.2g})", one_in=one_in, p=p)
         return _with_unread((hint, msg("more rolls are needed")), unit)
     if unit.tally.effective_rolls < MIN_VERDICT_ROLLS:
-        return msg("too few to detect anything but a grossly loaded die")
+        return msg("too few rolls to detect anything but a grossly loaded die")
     return join(
         (msg("no sign of bias"), power_message(unit.tally.effective_rolls, is_live=is_live))
     )

@@ -163,7 +163,7 @@ def last_correction(commands: Sequence[ManualCommand], open_from: int = 0) -> in
         is_undoable = is_open or isinstance(command, UNDOABLE)
         if holds[number] and is_undoable and getattr(command, "by", "") != "cup":
             return number
-    raise NotNow(msg("there is no correction to undo"))
+    raise NotNow(msg("there is nothing to undo"))
 
 
 def check_correction(state: MatchState, correction: Correction, rules: Rules) -> None:

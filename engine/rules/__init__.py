@@ -31,8 +31,11 @@ PRESETS: Final = {NARDE.name: NARDE_PRESETS}
 
 
 def find_rules(name: str, preset: str | None = None) -> Rules:
-    """The rules with this name; raises `UnknownVariant`, which lists the known names."""
-    rules = VARIANTS.get(name)
+    """The rules with this name, where `backgammon` means `short`.
+
+    Raises `UnknownVariant`, which lists the known names.
+    """
+    rules = SHORT if name == "backgammon" else VARIANTS.get(name)
     if rules is None:
         raise UnknownVariant(f"there is no variant {name!r}; known: {', '.join(VARIANTS)}")
     return rules if preset is None else _find_preset(name, preset)

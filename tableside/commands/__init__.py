@@ -12,7 +12,7 @@ COMMANDS: Final = {
     "cameras": "list the cameras on this machine",
     "transcribe": "turn a video of a match into a match file",
     "read": "read the position and the dice from photos of a board",
-    "label": "put right what is read from photos of a board, and save it with them",
+    "label": "correct how photos of a board were read, and save them with their labels",
     "calibrate": "learn a board from one photo and save its profile",
     "check": "check match files against the rules, play by play",
     "export": "convert a recorded match or a match file to another format",

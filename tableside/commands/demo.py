@@ -11,6 +11,7 @@ from tableside.commands import COMMANDS
 from tableside.commands.options import (
     Subparsers,
     board_site,
+    check_folder,
     check_overwriting,
     command,
     force_option,
@@ -50,6 +51,7 @@ def run(args: Namespace) -> int:
     from tableside.vision_process.spawn import vision_process
 
     if args.out is not None:
+        check_folder(args.out)
         check_overwriting(args, *(args.out / name for name in OUTPUT_FILES))
     with vision_process() as process:  # it loads while this process does
         _show(args, process)

@@ -224,6 +224,12 @@ def check_overwriting(args: argparse.Namespace, *paths: Path) -> None:
         raise StoreError(f"{existing} exists already; choose another name, or add --force")
 
 
+def check_folder(folder: Path) -> None:
+    """Raise `StoreError` if a file stands where the folder of `--out` would be."""
+    if folder.exists() and not folder.is_dir():
+        raise StoreError(f"{folder} is a file; --out needs a folder")
+
+
 def profile_option(parser: OptionContainer) -> None:
     """Add the option for the board's profile."""
     parser.add_argument(

@@ -15,6 +15,7 @@ from engine.match.amendments import effective_events
 from tableside.commands import COMMANDS
 from tableside.commands.options import (
     Subparsers,
+    check_folder,
     check_overwriting,
     command,
     force_option,
@@ -23,7 +24,7 @@ from tableside.commands.options import (
     position,
 )
 from tableside.console import number_of_plays
-from tableside.errors import NothingSeen, StoreError
+from tableside.errors import NothingSeen
 
 if TYPE_CHECKING:
     from tableside.review.stills import StillKeeper
@@ -79,7 +80,7 @@ def run(args: Namespace) -> int:
     from vision.sources.open import open_videos
 
     config = replace(match_config(args), start=args.start)
-    _check_folder(args.out)
+    check_folder(args.out)
     check_overwriting(args, *(args.out / name for name in OUTPUT_FILES))
     source = open_videos(args.videos, min_fps=ACTIVE_FPS)
     if source.is_live:
@@ -122,12 +123,6 @@ def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[
     if stills.fault is not None:
         print(f"tableside: {stills.fault}; the review lacks the picture", file=sys.stderr)
     return *write_record_files(folder, events), *write_review(folder, events, stills)
-
-
-def _check_folder(folder: Path) -> None:
-    """Report at once a problem that would otherwise surface only after the whole video."""
-    if folder.exists() and not folder.is_dir():
-        raise StoreError(f"{folder} is a file; --out needs a folder")
 
 
 def _summary(events: Sequence[Event]) -> str:

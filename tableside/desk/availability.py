@@ -130,7 +130,7 @@ def _why_not_cup(command: DeskCommand, context: DeskContext) -> Sentence:
 
 def _why_not_program(command: DeskCommand, context: DeskContext) -> Sentence:
     if command is DeskCommand.UNDO:
-        return "" if context.can_undo else msg("there is no correction to undo")
+        return "" if context.can_undo else msg("there is nothing to undo")
     if command is DeskCommand.PAUSE:
         return msg("already paused") if context.is_paused else ""
     return "" if context.is_paused else msg("not paused")

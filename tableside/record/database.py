@@ -61,6 +61,10 @@ def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Conne
     Raises `StoreError` if there is no record, `NewerRecord` if a later version wrote it. Nothing is
     migrated, and a damaged file stays in place: the writing process deals with both.
     """
+    if path.is_dir():
+        raise StoreError(
+            join([msg("{path} is a folder", path=str(path)), msg("give a file in it")])
+        )
     if not path.is_file():
         raise StoreError(
             join([msg("there is no record {path}", path=str(path)), msg("give one with --record")])

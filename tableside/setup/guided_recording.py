@@ -26,7 +26,7 @@ from webui.contracts.setup import GameChoice
 
 SET_UP: Final = msg("choose a camera under Setup")
 SET_UP_NEXT: Final = join(
-    [msg("nothing is being recorded"), msg("start another match under Setup")]
+    [msg("what was recorded is under Matches"), msg("start another match under Setup")]
 )
 
 

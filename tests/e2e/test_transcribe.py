@@ -217,7 +217,7 @@ def test_a_video_without_a_board_is_said_to_be_unseen(tmp_path, contrast, messag
     ("content", "message"),
     [
         (b"", "is empty"),
-        (b"no video at all" * 99, "is not a readable video"),
+        (b"no video at all" * 99, "is not a video, or is damaged"),
         (None, "there is no file"),
     ],
 )

@@ -65,7 +65,6 @@ def test_help_of_a_command_explains_and_gives_an_example(name, capsys):
 @pytest.mark.parametrize(
     "words",
     [
-        [],
         ["fly"],
         ["read"],
         ["transcribe", "a.mp4"],
@@ -273,3 +272,8 @@ def test_help_imports_neither_what_is_heavy_nor_the_game():
             check=True,
         )
         assert done.stdout == f"{loaded}\n"
+
+
+def test_without_a_command_the_commands_are_listed(capsys):
+    assert cli.main([]) == 2
+    assert "transcribe" in capsys.readouterr().err

@@ -90,7 +90,7 @@ class ScriptedDesk:
         return {
             "paused": False, "phase": "to_roll", "message": "", "game": 1, "asked": [],
             "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "can": ["pause"],
-            "cannot": {"undo": msg("there is no correction to undo")},
+            "cannot": {"undo": msg("there is nothing to undo")},
             "variant": "short", "length": 7,
             "players": {"light": "Anna", "dark": "Boris"},
             "begin": msg("a match is in progress: end it first"), "by_hand": False,

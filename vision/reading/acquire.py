@@ -217,7 +217,7 @@ class BoardReacquisition:
         """`expected`: (28,) signed counts of each cell, if known."""
         self._profile, self._expected = profile, expected
         self._detector = StillDetector()
-        self.message: Sentence = msg("looking for the board in the profile")
+        self.message: Sentence = msg("looking for your board")
 
     def process(self, frame: Frame) -> Profile | None:
         """The profile adapted to the board's place in the frame, once it is visible there."""

@@ -226,7 +226,7 @@ def _fault_of(path: Path) -> Message:
             codec=_CODEC_NAMES.get(codec, codec),
         )
         return join((foreign, msg("record in H.264, or convert the file")))
-    unreadable = msg("{path} is not a readable video", path=str(path))
+    unreadable = msg("{path} is not a video, or is damaged", path=str(path))
     return join((unreadable, msg("use .mp4, .mov, .mkv or .avi")))
 
 

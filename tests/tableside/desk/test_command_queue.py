@@ -160,7 +160,7 @@ def test_the_cube_is_undone_until_play_has_gone_on(start):
     running.turn(Side.DARK, (4, 2), "24/20 13/11")
     now = running.desk.status()
     assert (now["cube"]["value"], now["cube"]["owner"]) == (2, "light")
-    assert str(now["cannot"]["undo"]) == "there is no correction to undo"
+    assert str(now["cannot"]["undo"]) == "there is nothing to undo"
 
 
 def test_a_double_is_turned_back_where_that_is_played(start):

@@ -39,7 +39,7 @@ class MoodyDesk(ScriptedDesk):
 
     def execute(self, command):
         if command is DeskCommand.UNDO:
-            raise NotNow("there is no correction to undo")
+            raise NotNow("there is nothing to undo")
 
 
 class MoodyWizard(ScriptedWizard):

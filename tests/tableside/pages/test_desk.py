@@ -295,10 +295,10 @@ def test_a_game_is_given_up(desk_page, running):
 
 def test_an_unavailable_command_shows_why(desk_page, running):
     undo = find(desk_page, "#commands [data-command=undo]")
-    assert undo.get_attribute("title") == "there is no correction to undo"
+    assert undo.get_attribute("title") == "there is nothing to undo"
     before = running.on_disk()
     undo.click()
-    assert text(desk_page, "#desk-answer") == "there is no correction to undo"
+    assert text(desk_page, "#desk-answer") == "there is nothing to undo"
     press(desk_page, "t")
     wait(desk_page, lambda: "no double to answer" in text(desk_page, "#desk-answer"))
     press(desk_page, "r")

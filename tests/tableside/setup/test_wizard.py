@@ -191,7 +191,7 @@ def test_another_game_expects_another_opening(wizard):
     ("address", "message"),
     [
         ("nowhere.mp4", "there is no file nowhere.mp4"),
-        (__file__, "not a readable video"),
+        (__file__, "not a video, or is damaged"),
         ("ftp://host/x", "cannot read video over ftp"),
         ("http://127.0.0.1:9/video", "sends no video"),
         ("99", "camera"),

@@ -168,7 +168,7 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path):
 
 def test_a_text_that_calls_itself_a_video_is_refused(tmp_path, capfd):
     (tmp_path / "a.mp4").write_text("this is a shopping list, not a video\n" * 20)
-    with pytest.raises(SourceError, match="not a readable video"):
+    with pytest.raises(SourceError, match="not a video, or is damaged"):
         open_source(str(tmp_path / "a.mp4"))
     assert capfd.readouterr().err == ""
 

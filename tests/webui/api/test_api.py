@@ -109,9 +109,9 @@ def test_what_is_too_long_is_not_read(client):
 
 
 def test_a_refusal_is_409_with_its_reason(client, desk):
-    desk.error = NotNow("there is no correction to undo")
+    desk.error = NotNow("there is nothing to undo")
     answer = say(client, "/api/desk/word", word="undo")
-    assert (answer.status_code, answer.json) == (409, {"message": "there is no correction to undo"})
+    assert (answer.status_code, answer.json) == (409, {"message": "there is nothing to undo"})
 
 
 def test_a_table_that_does_not_answer_is_503(client, desk):

@@ -140,15 +140,15 @@ def test_a_state_is_coded_once_for_all_readers_of_a_language(table, script):
 
 
 def test_a_refusal_is_in_the_language_of_who_asked(client, desk):
-    desk.error = NotNow(msg("there is no correction to undo"))
+    desk.error = NotNow(msg("there is nothing to undo"))
     word = {"json": {"word": "undo"}, "headers": {"X-Tableside": "1", **RUSSIAN}}
     answer = client.post("/api/desk/word", **word)
     assert (answer.status_code, answer.json) == (
         409,
-        {"message": "отменять нечего: исправлений не было"},
+        {"message": "отменять нечего"},
     )
     assert client.get("/api/desk", headers=RUSSIAN).json["cannot"] == {
-        "undo": "отменять нечего: исправлений не было"
+        "undo": "отменять нечего"
     }
 
 

@@ -36,7 +36,7 @@ export class PlayForm {
 
   press(cell) {
     const isPossible = this.entry.press(cell);
-    this.answer.textContent = isPossible ? "" : _("No legal play of this roll does that. Check “illegal, but played” below if it was played anyway.");
+    this.answer.textContent = isPossible ? "" : _("No legal play of this roll does that. Check “Illegal, but it was played” below if it was played anyway.");
     if (isPossible && this.entry.isBetweenMoves && this.entry.isBegun) this.element("notation").value = this.entry.notation;
     this.showTapping();
     this.redraw();
