@@ -12,7 +12,8 @@ from calibration.profile import Profile
 from engine import Position
 from engine.arrays import Image
 from tableside.setup.learn_board import learn_board
-from vision.benchmark.runs import LearntBoard, learn_boards, measure
+from vision.benchmark.degradations import STILL_KINDS
+from vision.benchmark.runs import CLEAN, Effect, LearntBoard, learn_boards, measure
 from vision.benchmark.score import ScoredStill
 from vision.benchmark.truth import StillTruth, load_truths
 
@@ -28,10 +29,29 @@ def score_stills(
 
     adapts: whether each board is first learned from one of its own images.
     """
+    ((_, scored),) = score_degraded(folder, [CLEAN], limit, adapts=adapts)
+    return scored
+
+
+def score_degraded(
+    folder: Path, effects: Iterable[Effect], limit: int | None = None, *, adapts: bool = False
+) -> Iterator[tuple[Effect, list[ScoredStill]]]:
+    """The same with each of these effects; boards are learned from images as they are."""
     truths = load_truths(folder)
     chosen = sample(truths, limit)
     known = _learn_boards(truths, {truth.board for truth in chosen}) if adapts else None
-    return list(_with_progress(measure(chosen, known), len(chosen), "reading"))
+    for effect in effects:
+        scored = measure(chosen, known, effect)
+        yield effect, list(_with_progress(scored, len(chosen), f"reading, {effect[0]}"))
+
+
+def effects_at(severities: Iterable[int]) -> list[Effect]:
+    """Every effect on a still at each of these severities; 0 stands for none of them."""
+    return [
+        effect
+        for severity in sorted(set(severities))
+        for effect in ([(kind, severity) for kind in STILL_KINDS] if severity else [CLEAN])
+    ]
 
 
 def sample(truths: Sequence[StillTruth], limit: int | None) -> list[StillTruth]:

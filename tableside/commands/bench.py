@@ -62,6 +62,15 @@ def add_parser(subparsers: Subparsers) -> None:
     stills.add_argument(
         "--limit", type=count, metavar="N", help="use only N photos, the same ones each time"
     )
+    stills.add_argument(
+        "--severity",
+        nargs="+",
+        type=int,
+        choices=range(4),
+        metavar="N",
+        help="make the photos worse in each of several ways, at severity 1, 2 or 3, and print a "
+        "line for each: what is right, and how sure the program is; 0: as they are",
+    )
     robust = parser.add_argument_group("transcription under bad conditions")
     robust.add_argument(
         "--robust",
@@ -102,7 +111,9 @@ def _referee_options(parser: argparse.ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     """Measure what was chosen and print the results."""
     _check(args)
-    if args.stills is not None:
+    if args.severity:
+        _bench_severities(args)
+    elif args.stills is not None:
         _bench_stills(args)
     elif args.referee is not None:
         bench_referee(args, sys.stdout)
@@ -122,8 +133,10 @@ def _check(args: Namespace) -> None:
         raise WrongUsage("--fault needs --robust CLIP")
     if args.out is not None and args.stills is None and args.referee is None:
         raise WrongUsage("--out needs --stills FOLDER or --referee GAMES")
-    if (args.adapt or args.limit is not None) and args.stills is None:
-        raise WrongUsage("--adapt and --limit need --stills FOLDER")
+    if (args.adapt or args.limit is not None or args.severity) and args.stills is None:
+        raise WrongUsage("--adapt, --limit and --severity need --stills FOLDER")
+    if args.severity and args.out is not None:
+        raise WrongUsage("--out writes the report of photos as they are, without --severity")
     if (args.noise or args.curve or args.seed is not None) and not args.referee:
         raise WrongUsage("--noise, --curve and --seed need --referee GAMES")
     if args.referee == 0:
@@ -158,6 +171,20 @@ def _bench_stills(args: Namespace) -> None:
         print(f"wrote {', '.join(map(str, paths))}", file=sys.stderr)
     figures = figures_of(scored)
     print(json.dumps(figures, indent=1) if args.json else table(figures))
+
+
+def _bench_severities(args: Namespace) -> None:
+    from tableside.bench.stills import effects_at, score_degraded
+    from vision.benchmark.figures import still_figures
+    from vision.benchmark.report import severity_table
+
+    scored = score_degraded(args.stills, effects_at(args.severity), args.limit, adapts=args.adapt)
+    runs = [(effect, still_figures(stills)) for effect, stills in scored]
+    if args.json:
+        rows = [{"effect": kind, "severity": at} | figures for (kind, at), figures in runs]
+        print(json.dumps(rows, indent=1))
+    else:
+        print(severity_table(runs))
 
 
 def _bench_robustness(args: Namespace) -> None:

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import cv2
 import numpy as np
+from scipy.special import expit
 
 from engine.arrays import Floats, Floats32, Image, Rng
 from vision.sources.files import VideoFile
@@ -26,6 +27,10 @@ LAMP_SECONDS: Final = 9.0
 """Seconds between two switches of the lamp."""
 INTERRUPTED_EVERY: Final = 20.0
 """Seconds from the end of one interruption to the beginning of the next."""
+CLIP_WIDTH: Final = 1280
+"""Longer side in pixels of the clips for which blurs are given."""
+EDGE_WIDTH: Final = 0.002
+"""Width of the edge of a hard shadow, in widths of the picture."""
 FARTHEST: Final = 90.0
 """Pixels that knocks may add up to before somebody puts the camera back."""
 
@@ -44,6 +49,12 @@ class Degradation:
     """Radial distortion of a wide lens at half the picture's width."""
     shadow: float = 0.0
     """Fraction of the light that a passer-by takes from a soft-edged patch."""
+    hard_shadow: float = 0.0
+    """Fraction of the light that something near takes from all beyond a sharp edge on the board."""
+    glare: float = 0.0
+    """Light that a gloss reflects from a patch of the board, relative to white."""
+    tint: float = 0.0
+    """Relative excess of red, or of blue, over green in the light, and lack of the other."""
     lamp: float = 0.0
     """Fraction of the light that comes from a lamp beside the board that is switched off and on."""
     flicker: float = 0.0
@@ -101,6 +112,9 @@ KINDS: Final[dict[str, tuple[Degradation, ...]]] = {
     "grey": (Degradation(is_grey=True),) * 3,
     "late": _levels("late", 0.15, 0.30, 0.60),
     "shadow": _levels("shadow", 0.15, 0.25, 0.45),
+    "hard_shadow": _levels("hard_shadow", 0.25, 0.45, 0.65),
+    "glare": _levels("glare", 0.2, 0.4, 0.7),
+    "tint": _levels("tint", 0.12, 0.25, 0.4),
     "lamp": _levels("lamp", 0.05, 0.10, 0.20),
     "capped": _levels("capped", 1, 4, 10),
     "carried": _levels("carried", 2, 5, 10),
@@ -114,6 +128,22 @@ KINDS: Final[dict[str, tuple[Degradation, ...]]] = {
     ),
 }
 """Every kind by name, at severities 1, 2 and 3; `webcam` combines several."""
+
+
+STILL_KINDS: Final = ("noise", "soft", "jpeg", "dim", "glare", "hard_shadow", "tint")
+"""The kinds that a single picture shows, each by itself."""
+
+
+def degraded_still(image: Image, kind: str, severity: int, seed: str) -> Image:
+    """The (H, W, 3) still with one of `KINDS`; blur is as wide as in a clip that is scaled to it.
+
+    `severity`: 1, 2 or 3; 0 leaves it as it is.
+    """
+    if severity == 0:
+        return image
+    faults, (height, width) = KINDS[kind][severity - 1], image.shape[:2]
+    faults = replace(faults, blur=faults.blur * max(height, width) / CLIP_WIDTH)
+    return Degrader(faults, (width, height), seed).degraded(image, 0.0)
 
 
 class Degrader:
@@ -141,8 +171,10 @@ class Degrader:
             self._interrupted(self._framed(image, seconds), seconds), seconds
         )
         light = self._light(seconds)
-        if light is not None or faults.gain != 1:
+        if light is not None or faults.glare or faults.gain != 1:
             picture = np.asarray(picture, np.float32) * (1.0 if light is None else light)
+            if faults.glare:
+                picture = picture + 255 * faults.glare * self._patch()
             picture = self._exposed(picture)
         if faults.blur:
             picture = cv2.GaussianBlur(picture, (0, 0), faults.blur)
@@ -257,6 +289,11 @@ class Degrader:
             light = light * (1 - is_off * faults.lamp * near)
         if faults.shadow:
             light = light * (1 - faults.shadow * self._shadow(seconds))
+        if faults.hard_shadow:
+            light = light * (1 - faults.hard_shadow * self._beyond_edge())
+        if faults.tint:
+            excess = math.copysign(faults.tint, self._phases[8] - np.pi)
+            light = light * (1 + np.array([excess, 0, -excess]))
         return None if light.shape == (1, 1, 1) else np.asarray(light, np.float32)
 
     def _shadow(self, seconds: float) -> Floats32:
@@ -265,6 +302,25 @@ class Degrader:
         middle = width * (0.5 + 0.7 * self._swing(7, seconds, 0.5))
         edge = self._x + 0.3 * (self._y - height / 2) - middle
         return np.asarray(np.exp(-((edge / (0.22 * width)) ** 2))[..., None], np.float32)
+
+    def _beyond_edge(self) -> Floats32:
+        """(H, W, 1) 0..1, beyond a line through the middle third of the picture."""
+        width, height = self.size
+        x, y = width * (0.5 + self._about(9) / 6), height * (0.5 + self._about(10) / 6)
+        way = self._phases[11]
+        across = np.cos(way) * (self._x - x) + np.sin(way) * (self._y - y)
+        return np.asarray(expit(across / (EDGE_WIDTH * width))[..., None], np.float32)
+
+    def _patch(self) -> Floats32:
+        """(H, W, 1) 0..1, the reflection of a lamp in the middle third of the picture."""
+        width, height = self.size
+        x, y = width * (0.5 + self._about(9) / 6), height * (0.5 + self._about(10) / 6)
+        far = np.square((self._x - x) / (0.15 * width)) + np.square((self._y - y) / (0.1 * width))
+        return np.asarray(np.exp(-far)[..., None], np.float32)
+
+    def _about(self, number: int) -> float:
+        """A value from -1 to 1, the same for the whole clip."""
+        return float(self._phases[number] / np.pi - 1)
 
     def _exposed(self, picture: Floats32) -> Floats32:
         gain = self.faults.gain

@@ -68,6 +68,7 @@ def still_figures(scored: Sequence[ScoredStill]) -> Figures:
         "dice_found_%": _share(sum(each.found for each in thrown), dice),
         "dice_value_right_%": _share(sum(each.value_right for each in thrown), dice),
         "dice_state_right_%": _share(sum(each.state_right for each in thrown), dice),
+        "dice_confidence_%": _mean_share([one for each in thrown for one in each.confidences]),
         "dice_extra_per_image": _mean([each.extra for each in thrown], 3),
     }
 
@@ -80,6 +81,7 @@ def point_figures(points: Sequence[PointScore]) -> Figures:
     return {
         "points": len(points),
         "points_right_%": _share(sum(point.is_right for point in points), len(points)),
+        "confidence_%": _mean_share([p.confidence for p in read if p.confidence is not None]),
         "p99_%": _share(len(sure), len(read)),
         "p99_wrong_%": _share(sum(not point.is_right for point in sure), len(sure)),
         "calibration_error_%": _share(_calibration_gap(read), len(read)),
@@ -157,6 +159,10 @@ def _calibration_gap(points: Iterable[PointScore]) -> float:
 
 def _share(part: float, whole: int) -> float | None:
     return round(100 * part / whole, 2) if whole else None
+
+
+def _mean_share(values: Sequence[float]) -> float | None:
+    return _share(sum(values), len(values))
 
 
 def _mean(values: Sequence[float], digits: int) -> float | None:

@@ -16,10 +16,12 @@ from engine.arrays import Image
 from vision.benchmark.figures import (
     CONFIDENT,
     ConfidenceBin,
+    Figures,
     figures_of,
     point_figures,
     reliability,
 )
+from vision.benchmark.runs import Effect
 from vision.benchmark.score import PointScore, ScoredStill
 from vision.reading.single_image import STAGES
 
@@ -37,6 +39,18 @@ TABLE_HEADINGS: Final = {
     "log_loss": "log loss",
 }
 """The figures shown in a table, and their headings; the JSON has all figures."""
+SEVERITY_HEADINGS: Final = {
+    "images": "images",
+    "boards_found_%": "found %",
+    "points_right_%": "points %",
+    "confidence_%": "confid. %",
+    "p99_%": "p99 %",
+    "p99_wrong_%": "wrong %",
+    "calibration_error_%": "calibr. %",
+    "dice_value_right_%": "value %",
+    "dice_confidence_%": "confid. %",
+}
+"""The same for a table of degraded stills: how sure the reading is as it gets worse."""
 GROUP_NAME_WIDTH: Final = 26
 """Characters of a group's name that are shown."""
 BIN_EDGES: Final = (*np.linspace(0, 0.9, 10).tolist(), 0.95, 0.99, 1.0)
@@ -116,9 +130,19 @@ def table(figures: Mapping[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def _rows(name: str, groups: Mapping[str, Mapping[str, Any]]) -> str:
-    shown = [key for key in TABLE_HEADINGS if key in next(iter(groups.values()))]
-    lines = [f"{name:<{GROUP_NAME_WIDTH}}" + "".join(f"{TABLE_HEADINGS[key]:>11}" for key in shown)]
+def severity_table(runs: Sequence[tuple[Effect, Figures]]) -> str:
+    """The figures of stills with each effect as text, a row for each."""
+    named = {f"{kind} {severity or ''}": figures for (kind, severity), figures in runs}
+    return _rows("effect", named, SEVERITY_HEADINGS)
+
+
+def _rows(
+    name: str,
+    groups: Mapping[str, Mapping[str, Any]],
+    headings: Mapping[str, str] = TABLE_HEADINGS,
+) -> str:
+    shown = [key for key in headings if key in next(iter(groups.values()))]
+    lines = [f"{name:<{GROUP_NAME_WIDTH}}" + "".join(f"{headings[key]:>11}" for key in shown)]
     for group, figures in groups.items():
         cells = ("-" if figures[key] is None else f"{figures[key]:g}" for key in shown)
         lines.append(

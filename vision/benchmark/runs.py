@@ -12,6 +12,7 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import Position
 from engine.arrays import Image
+from vision.benchmark.degradations import degraded_still
 from vision.benchmark.score import ScoredStill, score, unread
 from vision.benchmark.truth import StillTruth
 from vision.errors import VisionError
@@ -22,6 +23,9 @@ LearnBoard = Callable[[Image, Position], Profile]
 """The profile learned from an (H, W, 3) BGR picture of a position; raises `VisionError` or
 `CalibrationError` if it cannot be trusted."""
 
+Effect = tuple[str, int]
+"""One of `vision.benchmark.degradations.KINDS`, and its severity; at 0 a picture is as it was."""
+CLEAN: Final[Effect] = ("clean", 0)
 MAX_TRIES: Final = 6
 """Number of stills from which learning a board is attempted."""
 
@@ -64,9 +68,11 @@ def _learn_board(truths: Sequence[StillTruth], learn: LearnBoard) -> LearntBoard
 
 
 def measure(
-    truths: Sequence[StillTruth], boards: Mapping[str, LearntBoard] | None = None
+    truths: Sequence[StillTruth],
+    boards: Mapping[str, LearntBoard] | None = None,
+    effect: Effect = CLEAN,
 ) -> Iterator[ScoredStill]:
-    """Read and score every still in turn, each with its board as learned.
+    """Read and score every still in turn, degraded by `effect`, each with its board as learned.
 
     The still from which a board was learned is left out, because it would only repeat its labels;
     so is a board's only still.
@@ -77,15 +83,16 @@ def measure(
             continue
         board = None if boards is None else boards[truth.board]
         if board is None:
-            yield _measured(truth, None)
+            yield _measured(truth, None, effect)
         elif board.profile is None:
             yield unread(truth, board.fault)
         elif board.image != truth.image:
-            yield _measured(truth, board.profile)
+            yield _measured(truth, board.profile, effect)
 
 
-def _measured(truth: StillTruth, profile: Profile | None) -> ScoredStill:
+def _measured(truth: StillTruth, profile: Profile | None, effect: Effect) -> ScoredStill:
     try:
-        return score(truth, read_still(read_image(truth.image), profile))
+        image = degraded_still(read_image(truth.image), *effect, truth.image.name)
+        return score(truth, read_still(image, profile))
     except VisionError as error:
         return unread(truth, str(error))

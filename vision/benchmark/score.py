@@ -56,6 +56,8 @@ class DiceScore:
     state_right: int = 0
     extra: int = 0
     """Dice read where there are none."""
+    confidences: tuple[float, ...] = ()
+    """Of the values of those found."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,20 +164,21 @@ def _is_bar_right(truth: StillTruth, still: ImageReading) -> bool:
 def _dice(
     truth: StillTruth, true: Sequence[LabelledDie], predicted: Sequence[DieSeen], diagonal: float
 ) -> DiceScore:
-    left, found, values, states = list(predicted), 0, 0, 0
+    left, values, states = list(predicted), 0, 0
+    confidences = []
     for die in true:
         near = [each for each in left if _distance(each, die.center) < MAX_DIE_DISTANCE * diagonal]
         if near:
             best = min(near, key=lambda each: _distance(each, die.center))
             left.remove(best)
-            found += 1
+            confidences.append(best.confidence)
             values += die.value in (None, best.value)
             states += state_of(best) == die.state
     extra = sum(
         all(_distance(each, other) >= MAX_DIE_DISTANCE * diagonal for other in truth.other_dice)
         for each in left
     )
-    return DiceScore(len(true), found, values, states, extra)
+    return DiceScore(len(true), len(confidences), values, states, extra, tuple(confidences))
 
 
 def _distance(die: DieSeen, place: Floats | tuple[float, float]) -> float:

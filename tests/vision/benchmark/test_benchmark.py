@@ -18,7 +18,13 @@ from engine.rules import SHORT
 from engine.simulation.board import counts_of, die
 from tests.paths import STILLS
 from tests.vision.drawn_dice import camera
-from vision.benchmark.figures import CALIBRATION_BINS, figures_of, point_figures, reliability
+from vision.benchmark.figures import (
+    CALIBRATION_BINS,
+    figures_of,
+    point_figures,
+    reliability,
+    still_figures,
+)
 from vision.benchmark.report import draw_reliability, table, wilson, write_report
 from vision.benchmark.runs import LearntBoard, learn_boards, measure
 from vision.benchmark.score import PointScore, match_points, score, state_of, unread
@@ -142,11 +148,14 @@ def test_dice_are_matched_by_place_and_judged_by_value_and_by_how_they_lie(truth
     near = replace(die(3), center=(642.0, 361.0))
     leaning = replace(die(6), center=ASIDE, flat=0.2)
     stray = replace(die(1), center=(300.0, 200.0))
-    dice = score(truth, still(dice=(stray, leaning, near))).dice
+    scored = score(truth, still(dice=(stray, leaning, near)))
+    dice = scored.dice
     assert (dice.true, dice.found, dice.value_right, dice.state_right, dice.extra) == (
         *(2, 2),
         *(1, 1, 1),
     )
+    sure = [near.confidence, leaning.confidence]
+    assert still_figures([scored])["dice_confidence_%"] == pytest.approx(50 * sum(sure), abs=0.01)
 
 
 def test_dice_that_are_tiny_or_lie_by_are_neither_demanded_nor_held_against_anybody(folder):
