@@ -171,7 +171,7 @@ def _read(image: Image, located: Located) -> _Photo:
     except BoardNotFound as error:
         return _Photo(_size(image), grid, EMPTY, fault=message_of(error))
     rows = PhotoRows.of(grid)
-    sure = reading.chances.max(axis=1)
+    sure = reading.confidence
     doubtful = tuple(n for n, cell in enumerate(rows.cells) if sure[cell] < CERTAIN)
     return _Photo(_size(image), grid, _label(reading, rows), doubtful)
 

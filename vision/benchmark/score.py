@@ -148,7 +148,7 @@ def _points(truth: StillTruth, still: ImageReading) -> tuple[PointScore, ...]:
                     true=count,
                     layers=truth.layers[point],
                     predicted=int(still.counted.most_likely[cell]),
-                    confidence=float(chances.max()),
+                    confidence=float(still.confidence[cell]),
                     chance_of_truth=float(chances[count + CHECKERS]),
                 )
             )

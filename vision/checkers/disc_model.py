@@ -115,6 +115,9 @@ class DiscCounts:
     """For each cell and side, the (n, 2) rectified centers of its best 1, 2, .. discs."""
     mixed: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The number of light and dark checkers on each point that holds both, if that was checked."""
+    doubt: float = 0.0
+    """How much the checkers' net doubts the picture, see `vision.checkers.temperature`; 0 in a
+    video."""
 
     @property
     def chances(self) -> Floats:

@@ -28,6 +28,7 @@ from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import net_probabilities
 from vision.checkers.side_colours import mixed_points, refine_with_colours
 from vision.checkers.stacks import refine_with_stacks
+from vision.checkers.temperature import doubt_about
 from vision.checkers.trays import borne_off_likelihoods
 
 MIN_COUNT_PROBABILITY: Final = 1e-9
@@ -60,7 +61,8 @@ def count_unknown_set(
     hidden, columns = _locate_checkers(
         picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist()
     )
-    return DiscCounts(counts, hidden, columns, mixed_points(picture, grid, by_net))
+    mixed = mixed_points(picture, grid, by_net)
+    return DiscCounts(counts, hidden, columns, mixed, doubt_about(by_net, chances))
 
 
 def _locate_checkers(

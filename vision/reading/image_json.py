@@ -55,7 +55,7 @@ def _points_json(still: ImageReading) -> list[dict[str, Any]]:
     bases = _pixels(grid.pose.project(np.array([grid.layout.base(p) for p in range(1, 25)])))
     points = []
     for cell, base in enumerate(bases):
-        count, sure = int(counted.most_likely[cell]), float(chances[cell].max())
+        count, sure = int(counted.most_likely[cell]), float(still.confidence[cell])
         light, dark = max(0, count), max(0, -count)
         if cell in counted.mixed:  # both colors on one point, as after a forgotten hit
             (light, dark), sure = counted.mixed[cell], min(sure, CERTAIN)

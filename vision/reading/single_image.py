@@ -25,6 +25,8 @@ from vision.board.faults import blur_faults, picture_faults, view_faults
 from vision.board.locate import locate_board
 from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, checker_discs
 from vision.checkers.fine_tune import adapt_to_set
+from vision.checkers.strips import POINTS
+from vision.checkers.temperature import calibrated
 from vision.checkers.unknown_set import count_unknown_set
 from vision.dice.candidates import find_candidates
 from vision.dice.selection import CubeFound, select_cube, select_dice
@@ -61,10 +63,10 @@ class ImageReading:
 
     grid: Grid
     counted: DiscCounts
-    """The evidence as seen; `chances` gives its calibrated value."""
+    """The evidence as seen."""
     chances: Floats
-    """(28, 31) calibrated probabilities of every count of each cell; see
-    `engine.evidence.observation`."""
+    """(28, 31) probabilities of every count of each cell, in the order of
+    `engine.evidence.observation`; those of the points as often right as they say."""
     dice: tuple[DieSeen, ...]
     cube: CubeFound | None
     is_numbered: bool
@@ -72,6 +74,12 @@ class ImageReading:
     numbered by its grid's orientation."""
     timing_ms: Mapping[str, float]
     """How long each of `STAGES` took, in milliseconds."""
+
+    @property
+    def confidence(self) -> Floats:
+        """(28,) probability of each cell's most likely count."""
+        best = self.counted.counts.argmax(axis=1)[:, None]
+        return np.asarray(np.take_along_axis(self.chances, best, axis=1)[:, 0])
 
     @property
     def hidden(self) -> NDArray[np.bool_]:
@@ -112,6 +120,7 @@ def read_located(
     with times.measure("checkers"):
         counted = count_unknown_set(image, grid, None if profile is None else adapt_to_set(profile))
     chances = counted.chances
+    chances[:POINTS] = calibrated(chances[:POINTS], counted.doubt)
     _refuse(blur_faults(image, grid))
     with times.measure("dice"):
         candidates = find_candidates(image, grid.pose)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from vision.benchmark.degradations import CLIP_WIDTH, STILL_KINDS, degraded_still
+from vision.benchmark.figures import Figures
 from vision.benchmark.report import severity_table
 from vision.benchmark.runs import CLEAN
 
@@ -42,7 +43,7 @@ def test_a_blur_is_as_wide_relative_to_the_picture_in_large_and_small_stills():
 
 
 def test_a_table_has_a_row_for_each_effect_and_severity():
-    figures = {"images": 3, "points_right_%": 98.5, "confidence_%": 97.0}
+    figures: Figures = {"images": 3, "points_right_%": 98.5, "confidence_%": 97.0}
     heading, clean, soft = severity_table([(CLEAN, figures), (("soft", 2), figures)]).splitlines()
     assert heading.split()[0] == "effect"
     assert clean.split() == ["clean", "3", "98.5", "97"]
