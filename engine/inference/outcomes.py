@@ -10,15 +10,18 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats, Ints
+from engine.arrays import Boards, Floats, Ints
 from engine.dice import ALL_ROLLS
+from engine.errors import TooManyPlays
 from engine.evidence.likelihood import board_cells
 from engine.evidence.observation import cell_counts
 from engine.play import Move, Play
-from engine.position import BAR, OFF, Position, Side
+from engine.position import BAR, OFF, PLACES, Position, Side
 from engine.rules import Rules
 
 _DICE: Final = np.array([(roll.high, roll.low) for roll in ALL_ROLLS], np.int8)
+MOST_LISTED: Final = 1_000
+"""Results of a double that rises up to which they are listed; those of other rolls always are."""
 PRIOR: Final = np.log([roll.weight for roll in ALL_ROLLS])
 """(21,) log-probabilities of the rolls before anything is seen."""
 
@@ -35,11 +38,13 @@ class Outcomes:
     """(N,) index into `ALL_ROLLS`."""
     shares: Floats
     """(N,) minus the log of the roll's number of results: all are equally likely."""
+    unlisted: tuple[int, ...] = ()
+    """Doubles, as indices into `ALL_ROLLS`, that have too many results to list."""
 
     @property
     def is_shut_out(self) -> bool:
         """Whether no roll can be played."""
-        return bool((self.cells == self.before).all())
+        return not self.unlisted and bool((self.cells == self.before).all())
 
 
 @lru_cache(maxsize=32)
@@ -50,15 +55,35 @@ def find_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
 
 def search_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
     """The outcomes of any roll of `side` in `position`."""
-    board = np.array([position.of(side), position.of(side.other)], np.int8)
-    found = rules.search(np.repeat(board[None], len(ALL_ROLLS), axis=0), _DICE)
-    sizes = np.diff(found.offsets)
+    found = _search_listed if rules.doubles.rising else _search_all
+    boards, sizes = found(position, side, rules)
+    is_listed = sizes > 0
     return Outcomes(
         before=cell_counts(position),
-        cells=board_cells(found.results, side, position.course),
+        cells=board_cells(boards, side, position.course),
         rolls=np.repeat(np.arange(len(ALL_ROLLS)), sizes),
-        shares=np.repeat(-np.log(sizes), sizes),
+        shares=np.repeat(-np.log(sizes[is_listed]), sizes[is_listed]),
+        unlisted=tuple(np.flatnonzero(~is_listed).tolist()),
     )
+
+
+def _search_all(position: Position, side: Side, rules: Rules) -> tuple[Boards, Ints]:
+    """(N, 2, 26) the results of all rolls, and how many each roll has."""
+    board = np.array([position.of(side), position.of(side.other)], np.int8)
+    found = rules.search(np.repeat(board[None], len(ALL_ROLLS), axis=0), _DICE)
+    return found.results, np.diff(found.offsets)
+
+
+def _search_listed(position: Position, side: Side, rules: Rules) -> tuple[Boards, Ints]:
+    """The same, roll by roll; a double with too many results counts as having none."""
+    search, own, other = rules.search.at_most(MOST_LISTED), position.of(side), side.other
+    lists = []
+    for roll in ALL_ROLLS:
+        try:
+            lists.append(search.of_one(own, position.of(other), roll)[0])
+        except TooManyPlays:
+            lists.append(np.empty((0, 2, PLACES), np.int8))
+    return np.concatenate(lists), np.array([len(listed) for listed in lists])
 
 
 def moves_between(before: Position, after: Position, side: Side) -> Play:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import log
 from typing import Final
 
 import numpy as np
@@ -22,10 +23,17 @@ from engine.evidence.likelihood import (
     with_misplaced_checker,
 )
 from engine.evidence.whole_board import most_probable
-from engine.inference.outcomes import Outcomes, find_outcomes, moves_between
+from engine.inference.outcomes import MOST_LISTED, Outcomes, find_outcomes, moves_between
+from engine.inference.unlisted import (
+    Fillings,
+    chain_totals,
+    may_result,
+    own_counts,
+    try_likeliest,
+)
 from engine.message import Sentence
 from engine.play import Play
-from engine.position import Position, Side
+from engine.position import Position, Side, SideVector
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import count_plays, find_play
@@ -217,16 +225,19 @@ def judge(
     made; only_legal: whether it is known that no rule was broken.
     """
     turn = _JudgedTurn(position, side, rules, rolls, find_outcomes(position, side, rules))
+    if turn.outcomes.unlisted:
+        turn = _with_unlisted(turn, evidence, nothing)
     posterior = _posterior(turn, evidence, nothing, only_legal=only_legal)
     log_evidence, nothing_p = posterior.log_evidence, posterior.nothing
     candidates = tuple(_legal_candidates(turn, posterior))
     best_p = candidates[0].p if candidates else 0.0
     illegal_p = float(posterior.illegal.sum())
-    if nothing_p >= max(best_p, illegal_p):
+    if nothing_p >= max(best_p, illegal_p, posterior.rest):
         return NothingYet(log_evidence, nothing_p, candidates)
     illegal = tuple(_illegal_candidates(turn, posterior))
     if illegal and illegal_p > best_p:
-        is_likelier = illegal[0].p >= MIN_ILLEGAL_SHARE * (illegal[0].p + best_p)
+        legal_p = best_p + posterior.rest
+        is_likelier = illegal[0].p >= MIN_ILLEGAL_SHARE * (illegal[0].p + legal_p)
         if turn.is_roll_known and is_likelier and _is_witnessed(turn, posterior, evidence):
             return _illegal_verdict(turn, posterior, illegal, candidates)
         if illegal_p > MIN_ILLEGAL_POSTERIOR:
@@ -251,6 +262,10 @@ class _JudgedTurn:
     rolls: Floats
     """(21,) log-probabilities."""
     outcomes: Outcomes
+    log_rest: float = -np.inf
+    """The log-probability of legal results that were neither listed nor found, at most."""
+    refused: frozenset[tuple[int, SideVector]] = frozenset()
+    """Doubles that were not listed, and boards of the mover to which they do not lead."""
 
     @property
     def likeliest_roll(self) -> int:
@@ -275,10 +290,34 @@ class _Posterior:
     is_explained: Mask
     """(M,) whether exactly one checker is misplaced or miscounted."""
     log_evidence: float
+    rest: float = 0.0
+    """The probability of legal results that were neither listed nor found, at most."""
 
     @property
     def best_illegal(self) -> int:
         return int(self.illegal.argmax())
+
+
+def _with_unlisted(turn: _JudgedTurn, evidence: PositionEvidence, nothing: float) -> _JudgedTurn:
+    """The turn with the likeliest results of the doubles that have too many to list."""
+    outcomes, before, share = turn.outcomes, turn.outcomes.before, -log(MOST_LISTED)
+    has_moved = float(np.log1p(-np.exp(nothing)))
+    listed = evidence.score(outcomes.cells, before) + turn.rolls[outcomes.rolls] + outcomes.shares
+    unmoved = nothing + float(evidence.score(before[None], before)[0])
+    known = float(np.logaddexp.reduce([*(listed + has_moved), unmoved]))
+    tried = try_likeliest(
+        Fillings.of(turn.position, turn.side, evidence.main),
+        turn.position, turn.side, turn.rules,
+        {roll: float(turn.rolls[roll]) + share + has_moved for roll in outcomes.unlisted},
+        known,
+    )  # fmt: skip
+    found = replace(
+        outcomes,
+        cells=np.vstack([outcomes.cells, tried.cells]),
+        rolls=np.concatenate([outcomes.rolls, tried.rolls]),
+        shares=np.concatenate([outcomes.shares, np.full(len(tried.rolls), share)]),
+    )
+    return replace(turn, outcomes=found, log_rest=tried.log_rest, refused=tried.refused)
 
 
 def _posterior(
@@ -296,8 +335,9 @@ def _posterior(
     illegal = prior + evidence.score(cells, before)
     joint = np.concatenate([legal, illegal, [unmoved]])
     log_evidence = float(np.logaddexp.reduce(joint))
-    p, n = np.exp(joint - log_evidence), len(legal)
-    return _Posterior(p[:n], float(p[-1]), cells, p[n:-1], is_explained, log_evidence)
+    total = np.logaddexp(log_evidence, turn.log_rest)
+    p, n, rest = np.exp(joint - total), len(legal), float(np.exp(turn.log_rest - total))
+    return _Posterior(p[:n], float(p[-1]), cells, p[n:-1], is_explained, log_evidence, rest)
 
 
 def _illegal_results(
@@ -319,8 +359,20 @@ def _illegal_results(
     is_explained = np.arange(len(cells)) > 0
     allowed = np.vstack([outcomes.cells[is_of_roll], outcomes.before])
     is_illegal = ~(cells[:, None] == allowed[None]).all(axis=2).any(axis=1)
+    is_illegal &= [not _may_be_unlisted(turn, result) for result in cells]
     is_illegal[0] &= not (cells[1:] == cells[0]).all(axis=1).any()
     return cells[is_illegal], is_explained[is_illegal]
+
+
+def _may_be_unlisted(turn: _JudgedTurn, cells: Ints) -> bool:
+    """Whether (28,) `cells` may be a result of a double that was not listed."""
+    own = own_counts(cells, turn.position, turn.side)
+    return any(
+        (roll, own) not in turn.refused
+        and may_result(cells, turn.position, turn.side, roll, turn.rules)
+        for roll in turn.outcomes.unlisted
+        if roll == turn.likeliest_roll or not turn.is_roll_known
+    )
 
 
 def _illegal_log_priors(turn: _JudgedTurn, cells: Ints, is_explained: Mask) -> Floats:
@@ -411,5 +463,17 @@ def _prefers_illegal(turn: _JudgedTurn, posterior: _Posterior, view: PositionVie
     before = outcomes.before
     best = (view.score(outcomes.cells, before) + handicap).max()
     # A board with nothing moved may be closer to one misplaced checker than to any play.
-    best = max(best, view.score(before[None], before)[0])
+    best = max(best, view.score(before[None], before)[0], _max_unlisted(turn, view))
     return bool(view.score(illegal[None], before)[0] - MIN_WITNESS_NATS > best)
+
+
+def _max_unlisted(turn: _JudgedTurn, view: PositionView) -> float:
+    """The score by `view` that no result of a double that was not listed exceeds."""
+    if not turn.outcomes.unlisted:
+        return -np.inf
+    fillings, best = Fillings.of(turn.position, turn.side, view), turn.rolls.max()
+    return view.max_score + max(
+        fillings.max_score(chain_totals(ALL_ROLLS[roll].high, turn.rules))
+        + float(turn.rolls[roll] - best)
+        for roll in turn.outcomes.unlisted
+    )

@@ -144,11 +144,27 @@ class CirclingSearch(SingleRollSearch):
         own, other = (tuple(side) for side in board[0].tolist())
         now = begun[-1] if begun else own
         legs = chain_legs(now, self.target, number + len(begun))
-        if legs is None:
+        if legs is None or self._must_go_on(board, legs, number + len(begun)):
             return None
         is_first_turn = own[HEAD] == CHECKERS
         banned = self.banned_rows(board[0])
         return Journey(now, other, self.target, legs, self.house, banned, is_first_turn)
+
+    def _must_go_on(self, board: Boards, legs: tuple[Leg, ...], number: int) -> bool:
+        """Whether one more move can certainly be made after these kushes, which end at the target.
+
+        Then more of the chain must be played.
+        """
+        assert self.target is not None  # noqa: S101
+        last = legs[-1] if legs else Leg(number, 0, 0)
+        is_whole = last.most == KUSH_MOVES
+        if is_whole and (last.number == NUMBERS or not any(self.target[HOME_POINTS + 1 :])):
+            return False
+        die, ended = last.number + int(is_whole), board.copy()
+        ended[0, 0] = self.target
+        stays = np.full((1, 2), self.target[HEAD], np.int8)  # the head may have been left already
+        found = self.search_roll(ended, np.array([[die, die, 1]], np.int8), stays)
+        return bool(found.moves[0] != 0)
 
     def _beginnings(self, board: Boards, number: int) -> tuple[tuple[SideVector, ...], ...]:
         """The mover's boards after each of the first kushes, in each way to play them.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import log
 from typing import Final
 
@@ -18,18 +19,27 @@ from engine.dice import ALL_ROLLS
 from engine.evidence.likelihood import (
     PositionEvidence,
     PositionView,
+    board_cells,
     both_moved,
     position_of,
 )
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
 from engine.evidence.whole_board import contradicting_position
 from engine.inference.outcomes import PRIOR, Outcomes, find_outcomes, search_outcomes
+from engine.inference.unlisted import MOST_TRIED, Fillings
 from engine.inference.verdict import Candidate
 from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
-from engine.rules.legal import find_play, leftover_plays
+from engine.rules.legal import (
+    MOST_SHOWN,
+    LegalPlay,
+    LegalPlays,
+    find_leftover_play,
+    find_play,
+    list_few_leftover_plays,
+)
 from engine.turns.evidence import TurnEvidence
 
 STARTER_COLOUR_NATS: Final = log(20)
@@ -48,6 +58,9 @@ WRONG_RECORD_LOG_PRIOR: Final = -5.0
 much rarer than a reading that misplaces checkers."""
 MAX_FIRST_PLAYS: Final = 40
 """Number of first plays, of two unseen ones, that are followed up."""
+MAX_RISING_FIRST_PLAYS: Final = 8
+"""The same where doubles rise: the answers to each take ten times as long to list. Doubles with too
+many results to list are not considered among unseen plays."""
 MAX_SEQUENCES: Final = 12
 """Number of sequences of unseen plays that are judged."""
 MIN_ROLL_SHARE: Final = 0.9
@@ -89,7 +102,7 @@ def find_origins(state: MatchState, evidence: TurnEvidence, rules: Rules) -> tup
         return tuple(_starters(state.position, evidence))
     own = TurnOrigin(state.position, state.to_move)
     if state.leftover:
-        return tuple(_after_leftover(own, state.leftover, rules))
+        return tuple(_after_leftover(own, state, evidence, rules))
     return (own, *_silent_pass(own, evidence, rules), *_wrong_record(own, evidence))
 
 
@@ -143,12 +156,48 @@ def _log_odds_of(evidence: TurnEvidence, side: Side) -> float:
     return 0.0 if evidence.throw is None else log(evidence.throw.odds_of(side, evidence.zone))
 
 
-def _after_leftover(own: TurnOrigin, left: tuple[int, ...], rules: Rules) -> Iterator[TurnOrigin]:
-    """Each way to move what the opponent's double left, before the own roll is played."""
-    plays = leftover_plays(own.position, own.side, left, rules)
-    for play, after in plays:
+def _after_leftover(
+    own: TurnOrigin, state: MatchState, evidence: TurnEvidence, rules: Rules
+) -> Iterator[TurnOrigin]:
+    """Ways to move what the opponent's double left, before the own roll is played.
+
+    If there are many, those that fit best what was seen when the own dice came to rest.
+    """
+    seen = evidence.first_with_dice or evidence.newest
+    shown = None if seen is None else evidence.view(seen, state.position_at)
+    plays = list_few_leftover_plays(own.position, own.side, state.leftover, rules)
+    if plays is None:
+        found, count = _try_leftover(own, state.leftover, shown, rules), MOST_SHOWN
+    else:
+        found, count = [plays[n] for n in _best_shown(plays, own, shown)], len(plays)
+    for play, after in found:
         made = UnseenPlay(own.side, play, after)
-        yield TurnOrigin(after, own.side, -log(len(plays)), unseen=(made,))
+        yield TurnOrigin(after, own.side, -log(count), unseen=(made,))
+    if not found:
+        yield own
+
+
+def _best_shown(plays: LegalPlays, own: TurnOrigin, shown: PositionView | None) -> list[int]:
+    """The indices of the plays that fit `shown` best; of all, if nothing was seen."""
+    if shown is None:
+        return list(range(len(plays)))
+    cells = board_cells(plays.results, own.side, own.position.course)
+    order = np.argsort(-shown.score(cells, cell_counts(own.position)), kind="stable")
+    return order[:MAX_SEQUENCES].tolist()  # type: ignore[no-any-return]
+
+
+def _try_leftover(
+    own: TurnOrigin, left: tuple[int, ...], shown: PositionView | None, rules: Rules
+) -> list[LegalPlay]:
+    """Plays of what was left over, if there are too many to list."""
+    if shown is None:
+        return []
+    boards = Fillings.of(own.position, own.side, shown).likeliest(range(1, sum(left) + 1))
+    vectors = (board.own for board in islice(boards, MOST_TRIED))
+    theirs = own.position.of(own.side.other)
+    afters = (own.position.with_sides(own.side, vector, theirs) for vector in vectors)
+    tried = (find_leftover_play(own.position, own.side, left, one, rules) for one in afters)
+    return [play for play in tried if play is not None]
 
 
 def _pass(origin: TurnOrigin) -> UnseenPlay:
@@ -205,7 +254,7 @@ def _after_two_unseen(
     side, course, before = own.side, own.position.course, cell_counts(own.position)
     first = _Results.of(search_outcomes(own.position, side, rules))
     found = []
-    for n in _most_promising(first, side, shown)[:MAX_FIRST_PLAYS]:
+    for n in _most_promising(first, side, shown)[: _most_first_plays(rules)]:
         between = position_of(first.cells[n], course)
         second = _Results.of(search_outcomes(between, side.other, rules))
         log_priors = first.log_priors[n] + second.log_priors
@@ -234,7 +283,7 @@ def answered_plays(
     side, before = own.side, cell_counts(own.position)
     first = _Results.of(search_outcomes(own.position, side, rules), rolls)
     found = []
-    for n in _most_promising(first, side, shown)[:MAX_FIRST_PLAYS]:
+    for n in _most_promising(first, side, shown)[: _most_first_plays(rules)]:
         made = first.play(n, own.position, side, rules)
         answers = _Results.of(search_outcomes(made.position, side.other, rules))
         scores = answers.log_priors + shown.score(answers.cells, before) - shown.max_score
@@ -243,6 +292,10 @@ def answered_plays(
         roll, roll_p = ALL_ROLLS[first.rolls[n]], float(first.shares[n])
         found.append((log_p, Candidate(made.position, made.play, roll, 0.0, roll_p)))
     return tuple(sorted(found, key=lambda one: -one[0]))
+
+
+def _most_first_plays(rules: Rules) -> int:
+    return MAX_RISING_FIRST_PLAYS if rules.doubles.rising else MAX_FIRST_PLAYS
 
 
 def _after(evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float) -> TurnOrigin:
