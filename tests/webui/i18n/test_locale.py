@@ -147,9 +147,7 @@ def test_a_refusal_is_in_the_language_of_who_asked(client, desk):
         409,
         {"message": "отменять нечего"},
     )
-    assert client.get("/api/desk", headers=RUSSIAN).json["cannot"] == {
-        "undo": "отменять нечего"
-    }
+    assert client.get("/api/desk", headers=RUSSIAN).json["cannot"] == {"undo": "отменять нечего"}
 
 
 def test_a_browser_gets_a_page_of_the_product_where_there_is_none(client):
