@@ -57,11 +57,12 @@ from engine.referee import Referee
 from engine.referee.game import Game
 from engine.rules import find_rules
 from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
-from engine.ruleset import RULE_SETS, USUAL, RuleSet
+from engine.ruleset import NAMED_RULE_SETS, RULE_SETS, USUAL, RuleSet
 from engine.ruleset_file import load_rule_set
 
 __all__ = [
-    "ALL_ROLLS", "BAR", "CELLS", "CHECKERS", "COUNTS", "OFF", "PLACES", "RULE_SETS", "USUAL",
+    "ALL_ROLLS", "BAR", "CELLS", "CHECKERS", "COUNTS", "NAMED_RULE_SETS", "OFF", "PLACES",
+    "RULE_SETS", "USUAL",
     "Beavered", "BoardMoved", "Course", "CubePlace", "CubeSeen", "DiceRolled", "DiceVoid",
     "DieSeen", "DoubleDropped", "DoubleTaken", "Doubled", "EngineError", "Event", "Game",
     "GameDrawn", "GameEnd", "GameStart", "IllegalMade", "InvalidRuleSet", "MatchClosed",

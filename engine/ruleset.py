@@ -1,4 +1,4 @@
-"""`RuleSet`: how a match is refereed; a tournament's procedure, not the rules of play.
+"""`RuleSet`: how a match is refereed: a tournament's procedure, and its options of the game.
 
 A field that a tournament's rules leave open takes the value of the collected rule texts and is
 listed in the preset's `unconfirmed`. `engine/ruleset_file.py` reads rule sets from files.
@@ -111,9 +111,41 @@ class Audience(Enum):
     """Nobody before the game is over."""
 
 
+class NextStarter(Enum):
+    """Who begins the second and every later game of a match."""
+
+    OPENING = "opening"
+    """Whoever rolls higher, as in the first game."""
+    WINNER = "winner"
+    """The winner of the previous game."""
+    PREVIOUS_SECOND = "previous_second"
+    """The player who did not begin the previous game."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameOptions:
+    """The `[game]` table of a rule set; None leaves a choice to the variant."""
+
+    variant: str | None = None
+    """The game. The record keeps it and the length in every `game_start` instead."""
+    length: int | None = None
+    """Points to win; 0 for money play."""
+    preset: str | None = None
+    """The house rules of the variant."""
+    scoring: str | None = None
+    """What a won game is worth."""
+    last_roll_draw: bool | None = None
+    """Whether the second player gets one more roll after the first has finished, and may draw."""
+    next_starter: NextStarter | None = None
+    """Who begins the next game."""
+
+
+NO_OPTIONS: Final = GameOptions()
+
+
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """The procedure of a match; the defaults are those of the collected rule texts."""
+    """The procedure and the options of a match; by default, those of the collected rule texts."""
 
     name: str = "seeds"
     illegal_play: IllegalPlayRule = IllegalPlayRule.OPPONENT_OPTION
@@ -132,6 +164,7 @@ class RuleSet:
     """Whether the players' page shows pip counts, alternative plays and probabilities, which no
     tournament allows."""
     cube: CubeRules = STANDARD
+    game: GameOptions = NO_OPTIONS
     unconfirmed: frozenset[str] = frozenset()
     """The fields that no public text confirms; they have the values of the collected rule texts."""
 
@@ -206,11 +239,18 @@ RULE_SETS: Final = {
     )
 }
 """Every preset by its name."""
+NARDE_RULE_SETS: Final = {
+    preset: replace(RULE_SETS["narde"], name=preset, game=GameOptions("narde", preset=preset))
+    for preset in ("classic000", "classic002", "site_classic", "home_block")
+}
+"""The procedure of narde with each of its house rules."""
+NAMED_RULE_SETS: Final = {**RULE_SETS, **NARDE_RULE_SETS}
+"""What can be chosen by its name."""
 
 
 def find_rule_set(name: str) -> RuleSet:
     """The preset of this name; raises `InvalidRuleSet`, which lists the known names."""
-    rules = RULE_SETS.get(name)
+    rules = NAMED_RULE_SETS.get(name)
     if rules is None:
-        raise InvalidRuleSet(f"there is no rule set {name!r}; known: {', '.join(RULE_SETS)}")
+        raise InvalidRuleSet(f"there is no rule set {name!r}; known: {', '.join(NAMED_RULE_SETS)}")
     return rules

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict, fields, replace
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
 
 from engine.cube import CubeRules
 from engine.errors import InvalidRuleSet
-from engine.ruleset import SEEDS, RuleSet, find_rule_set
+from engine.ruleset import NO_OPTIONS, SEEDS, GameOptions, RuleSet, find_rule_set
+
+_KINDS: Final = {bool: "true or false", int: "a number of at least 0", str: "text"}
 
 
 def load_rule_set(path: Path) -> RuleSet:
@@ -44,12 +47,19 @@ def make_rule_set(given: dict[str, Any]) -> RuleSet:
 
 
 def rule_set_json(rules: RuleSet) -> dict[str, Any]:
-    """Every field by name, as in a file; `unconfirmed` is a list."""
-    plain = {
-        name: value.value if isinstance(value, Enum) else value
-        for name, value in asdict(rules).items()
-    }
-    return {**plain, "unconfirmed": sorted(rules.unconfirmed)}
+    """Every field by name, as in a file; `unconfirmed` is a list, and `game` has what is chosen."""
+    plain = {name: _plain(value) for name, value in asdict(rules).items() if name != "game"}
+    game = game_options_json(rules.game)
+    return {**plain, "unconfirmed": sorted(rules.unconfirmed), **({"game": game} if game else {})}
+
+
+def game_options_json(options: GameOptions) -> dict[str, Any]:
+    """The options that were chosen, as in the `[game]` table of a file."""
+    return {name: _plain(one) for name, one in asdict(options).items() if one is not None}
+
+
+def _plain(value: Any) -> Any:
+    return value.value if isinstance(value, Enum) else value
 
 
 def rule_set_from_json(value: dict[str, Any]) -> RuleSet:
@@ -68,6 +78,8 @@ def _value(field: str, value: Any, base: RuleSet) -> Any:
         return _choice(field, value, type(default))
     if isinstance(default, CubeRules):
         return _cube_rules(value, default)
+    if isinstance(default, GameOptions):
+        return game_options(value, default)
     if type(value) is not type(default):
         raise InvalidRuleSet(f"{field} must be {_kind(default)}, not {value!r}")
     return value
@@ -95,6 +107,24 @@ def _cube_rules(value: Any, base: CubeRules) -> CubeRules:
     return replace(base, **value)
 
 
+def game_options(value: Any, base: GameOptions = NO_OPTIONS) -> GameOptions:
+    """The options in a `[game]` table; `find_rules` tells whether the variant has them."""
+    if not isinstance(value, dict):
+        raise InvalidRuleSet(f"game must be a table, not {value!r}")
+    hints = get_type_hints(GameOptions)
+    read: dict[str, Any] = {}
+    for field, one in value.items():
+        if field not in hints:
+            raise InvalidRuleSet(f"there is no field game.{field}; known: {', '.join(hints)}")
+        (kind,) = (hint for hint in get_args(hints[field]) if hint is not NoneType)
+        if issubclass(kind, Enum):
+            read[field] = _choice(f"game.{field}", one, kind)
+        elif type(one) is not kind or (kind is int and one < 0):
+            raise InvalidRuleSet(f"game.{field} must be {_KINDS[kind]}, not {one!r}")
+        else:
+            read[field] = one
+    return replace(base, **read)
+
+
 def _kind(default: object) -> str:
-    kinds = {bool: "true or false", int: "a number of at least 0", str: "text"}
-    return kinds[type(default)]
+    return _KINDS[type(default)]

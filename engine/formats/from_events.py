@@ -29,12 +29,13 @@ from engine.formats.model.match_file import (
     MatchFile,
     RollAction,
 )
+from engine.formats.model.options import option_headers
 from engine.formats.validate.game_replay import apply_moves
 from engine.match.fold import apply_event
 from engine.match.state import MatchState, Turn
 from engine.play import Move, Play
 from engine.position import Side
-from engine.rules import Rules, find_rules
+from engine.rules import Rules
 
 _CUBE_ACTIONS: Final = {cube_action.value: cube_action for cube_action in CubeAction}
 """Cube events and our cube actions have the same names."""
@@ -45,6 +46,7 @@ class _GameEvents:
     """The events of one game, collected one by one."""
 
     start: GameStart
+    rules: Rules
     cube_moves: list[tuple[int, Action]] = field(default_factory=list)
     """Each with the number of turns of the match before it."""
     end: GameEnd | None = None
@@ -60,7 +62,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     for event in events:
         state = apply_event(state, event)
         if isinstance(event, GameStart):
-            games.append(_GameEvents(event))
+            games.append(_GameEvents(event, state.rules))
         elif games and isinstance(event, OpeningRolled):
             games[-1].cube = state.cube.value
         elif games and isinstance(event, GameEnd):
@@ -72,7 +74,7 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     start = games[0].start
     files = tuple(_game(number, one, state.turns) for number, one in enumerate(games, start=1))
     is_jacoby = start.length == 0 and state.cube_rules.jacoby
-    headers = (("Jacoby", "On"),) if is_jacoby else ()
+    headers = ((("Jacoby", "On"),) if is_jacoby else ()) + option_headers(state.rule_set.game)
     return MatchFile((state.light, state.dark), start.length, files, start.variant, headers)
 
 
@@ -93,7 +95,7 @@ def _cube_move(event: CubeEvent) -> CubeMove:
 
 def _game(number: int, events: _GameEvents, turns: tuple[Turn, ...]) -> GameFile:
     start, end = events.start, events.end
-    rules = find_rules(start.variant)
+    rules = events.rules
     placed = [*events.cube_moves]
     numbered = enumerate(turns, start=1)
     valid = [(i, turn) for i, turn in numbered if turn.game == number and not turn.rejected]

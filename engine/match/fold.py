@@ -50,7 +50,6 @@ from engine.match.leftover import outcome_of_play
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import RECORD_UNCERTAIN, MatchState, Turn, confirm
 from engine.position import Position, Side
-from engine.rules import VARIANTS
 from engine.ruleset import TurnEndRule
 
 MAX_RECENT_POSITIONS: Final = 6
@@ -131,8 +130,7 @@ def _(event: OpeningRolled, state: MatchState) -> MatchState:
         return replace(state, cube=cube)
     starter = Side.LIGHT if light > dark else Side.DARK
     opened = replace(state, to_move=starter, starter=starter, phase=Phase.TO_ROLL)
-    rules = VARIANTS.get(state.variant)
-    if rules is not None and rules.starter_rolls_again:
+    if state.rules.starter_rolls_again:
         return opened
     return _with_roll(opened, starter, (max(light, dark), min(light, dark)))
 
@@ -203,8 +201,7 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
     if state.leftover and event.dice is None and event.player is state.to_move:
         # The leftover moves: the player's own roll is still to come, or to be played.
         return replace(state, position=event.position, leftover=(), turns=turns)
-    rules = VARIANTS[state.variant]
-    outcome = outcome_of_play(before, event.player, event.dice, event.position, rules)
+    outcome = outcome_of_play(before, event.player, event.dice, event.position, state.rules)
     owes_press = state.owes_clock_press is event.player
     return replace(
         state,

@@ -17,6 +17,7 @@ from engine.events.record import Confirmed
 from engine.match.phase import Phase
 from engine.message import Sentence
 from engine.position import SIDE_TITLES, Position, Side
+from engine.rules import Rules, find_rules
 from engine.ruleset import USUAL, RuleSet
 
 PLAY_UNCERTAIN: Final = "play"
@@ -98,6 +99,11 @@ class MatchState:
     event_count: int = field(default=0, compare=False)
     previous: MatchState | None = field(default=None, compare=False, repr=False)
     """The state before the last event."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the game in play, with the options that the match was begun with."""
+        return find_rules(self.variant, self.rule_set.game)
 
     @property
     def is_over(self) -> bool:

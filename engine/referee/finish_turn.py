@@ -36,7 +36,6 @@ from engine.referee.turn_end import (
     judge_at_next_throw,
     judge_end,
 )
-from engine.rules import VARIANTS
 from engine.timestamp import Timestamp
 from engine.turns.evidence import MIN_ROLL_POSTERIOR, TurnEvidence
 from engine.turns.hypotheses import TurnHypothesis, manual_hypothesis, play_event
@@ -256,7 +255,7 @@ def turn_events(
     """
     throw = evidence.throw
     made = play_event(state, hypothesis, evidence, when)
-    made = as_refereed(made, hypothesis.origin.position, VARIANTS[state.variant], state.rule_set)
+    made = as_refereed(made, hypothesis.origin.position, state.rules, state.rule_set)
     thrown = when if throw is None else throw.timestamp
     before = (
         *_void_events(unowned, made.player, evidence.zone),
@@ -303,6 +302,6 @@ def _opening_roll(
     if throw is None or not throw.is_opening_roll or state.to_move is not None:
         return
     opening = opening_roll_won_by(made.player, throw)
-    starter_plays_it = not VARIANTS[state.variant].starter_rolls_again
+    starter_plays_it = not state.rules.starter_rolls_again
     if opening is not None and made.dice == throw.dice and starter_plays_it:
         yield opening

@@ -60,7 +60,7 @@ class Game:
 
         length: the match length in points, 0 for single games. Raises `UnknownVariant`.
         """
-        self.rules = find_rules(variant)
+        self.rules = find_rules(variant, rule_set.game)
         self._referee = Referee(
             self.rules, light=light, dark=dark, length=length, rule_set=rule_set, is_manual=True
         )

@@ -1,9 +1,12 @@
-"""The variants: `VARIANTS` by name, their presets, and `find_rules`."""
+"""The variants: `VARIANTS` by name, their presets and scorings, and `find_rules`."""
 
-from typing import Final
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, Final, TypeVar
 
 from engine.errors import UnknownVariant
-from engine.rules.base import GameOutcome, Rules
+from engine.position import Course
+from engine.rules.base import GameOutcome, Rules, Scoring
 from engine.rules.crazy_gulbar import CRAZY_GULBAR
 from engine.rules.crazy_narde import CRAZY_NARDE
 from engine.rules.fevga import FEVGA
@@ -14,9 +17,10 @@ from engine.rules.hypergammon import HYPERGAMMON
 from engine.rules.khachapuri import KHACHAPURI
 from engine.rules.longgammon import LONGGAMMON
 from engine.rules.nackgammon import NACKGAMMON
-from engine.rules.narde import NARDE, NARDE_PRESETS
+from engine.rules.narde import NARDE, NARDE_PRESETS, SCORINGS
 from engine.rules.nardgammon import NARDGAMMON
 from engine.rules.short import SHORT
+from engine.ruleset import NO_OPTIONS, GameOptions
 
 VARIANTS: Final = {
     rules.name: rules
@@ -26,30 +30,46 @@ VARIANTS: Final = {
     )
 }
 """Every variant by the name that files and commands use."""
+_T = TypeVar("_T")
 PRESETS: Final = {NARDE.name: NARDE_PRESETS}
 """The house rules of a variant by name, starting with its own."""
 
 
-def find_rules(name: str, preset: str | None = None) -> Rules:
-    """The rules with this name, where `backgammon` means `short`.
+@lru_cache(maxsize=64)
+def find_rules(name: str, options: GameOptions = NO_OPTIONS) -> Rules:
+    """The rules with this name, where `backgammon` means `short`, and with these options.
 
-    Raises `UnknownVariant`, which lists the known names.
+    The variant and the length among the options do not matter. Raises `UnknownVariant`, which lists
+    the known names.
     """
     rules = SHORT if name == "backgammon" else VARIANTS.get(name)
     if rules is None:
         raise UnknownVariant(f"there is no variant {name!r}; known: {', '.join(VARIANTS)}")
-    return rules if preset is None else _find_preset(name, preset)
+    if options.preset is not None:
+        rules = _named("preset", options.preset, PRESETS.get(rules.name, {}), rules)
+    changes: dict[str, Any] = {
+        "last_roll_draw": options.last_roll_draw,
+        "next_starter": options.next_starter,
+    }
+    if options.scoring is not None:
+        changes["score"] = _named("scoring", options.scoring, scorings(rules), rules)
+    changes = {field: value for field, value in changes.items() if value is not None}
+    return replace(rules, **changes) if changes else rules
 
 
-def _find_preset(name: str, preset: str) -> Rules:
-    presets = PRESETS.get(name, {})
-    if preset not in presets:
-        known = f"known: {', '.join(presets)}" if presets else f"{name} has none"
-        raise UnknownVariant(f"there is no preset {preset!r}: {known}")
-    return presets[preset]
+def scorings(rules: Rules) -> dict[str, Scoring]:
+    """The scoring systems that these rules can have, by name; none for short backgammon's kin."""
+    return SCORINGS if rules.course is Course.CIRCLING else {}
+
+
+def _named(kind: str, name: str, values: dict[str, _T], rules: Rules) -> _T:
+    if name not in values:
+        known = f"known: {', '.join(values)}" if values else f"{rules.name} has none"
+        raise UnknownVariant(f"there is no {kind} {name!r}: {known}")
+    return values[name]
 
 
 __all__ = [
-    "NARDE_PRESETS", "PRESETS", "SHORT", "VARIANTS", "Doubles", "GameOutcome", "LeftoverMoves",
-    "Rules", "TurnContext", "find_rules",
+    "NARDE_PRESETS", "PRESETS", "SCORINGS", "SHORT", "VARIANTS", "Doubles", "GameOutcome",
+    "LeftoverMoves", "Rules", "TurnContext", "find_rules", "scorings",
 ]  # fmt: skip

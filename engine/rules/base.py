@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Final, NamedTuple
 
 from engine.dice import Roll
@@ -22,6 +21,7 @@ from engine.position import (
 from engine.rules.house import FOUR_MOVES, KUSH_MOVES, Doubles
 from engine.rules.opposed import OpposedSearch
 from engine.rules.search import PlaySearch
+from engine.ruleset import NextStarter
 
 _OPPOSED: Final = OpposedSearch()
 
@@ -32,17 +32,6 @@ class GameOutcome(NamedTuple):
     winner: Side
     points: int
     result: str
-
-
-class NextStarter(Enum):
-    """Who begins the second and every later game of a match."""
-
-    OPENING = "opening"
-    """Whoever rolls higher, as in the first game."""
-    WINNER = "winner"
-    """The winner of the previous game."""
-    PREVIOUS_SECOND = "previous_second"
-    """The player who did not begin the previous game."""
 
 
 Scoring = Callable[[Position, Side, int], tuple[int, str]]

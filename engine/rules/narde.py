@@ -11,9 +11,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from engine.position import BAR, CHECKERS, HOME_POINTS, OFF, Course, Position, Side
-from engine.rules.base import NextStarter, Rules, side_vector
+from engine.rules.base import Rules, Scoring, side_vector
 from engine.rules.circling import CirclingSearch
 from engine.rules.house import HEAD, HouseRules, SixPrime
+from engine.ruleset import NextStarter
 
 FIRST_QUARTER: Final = 19
 """A side's own points 19..24, where its checkers start."""
@@ -54,7 +55,7 @@ def seed000_beginner(position: Position, loser: Side, off_at_start: int) -> tupl
     return (2, "mars") if any(vector[HOME_POINTS + 1 :]) else (3, "koks")
 
 
-SCORINGS: Final = {
+SCORINGS: Final[dict[str, Scoring]] = {
     "oin_mars": oin_mars,
     "koks3": oin_mars_koks,
     "points_by_checkers": by_checkers,

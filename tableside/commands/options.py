@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from engine import RULE_SETS
+from engine import NAMED_RULE_SETS
 from engine.errors import EngineError, InvalidPosition
 from engine.events.codec import position_from_json
 from engine.position import Course, Position, Side
-from engine.rules import VARIANTS, find_rules
+from engine.rules import SHORT, VARIANTS
 from tableside.errors import StoreError
 
 if TYPE_CHECKING:  # these load OpenCV
@@ -156,14 +156,18 @@ def match_options(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--dark", default="Dark", metavar="NAME", help="player of the dark checkers")
     group.add_argument(
-        "--length", type=count, default=0, metavar="N", help="points to win; default: money play"
+        "--length",
+        type=count,
+        metavar="N",
+        help="points to win, 0 for money play; default: as in --rules, or else money play",
     )
-    variant_option(group)
+    variant_option(group, default=None)
     group.add_argument(
         "--rules",
         type=Path,
         metavar="FILE",
-        help=f"rule set of the tournament: a TOML file or {_alternatives(RULE_SETS)}",
+        help="rule set, with the options of the game: a TOML file or "
+        + _alternatives(NAMED_RULE_SETS),
     )
     profile_option(group)
 
@@ -237,13 +241,14 @@ def profile_option(parser: OptionContainer) -> None:
     )
 
 
-def variant_option(parser: OptionContainer) -> None:
-    """Add the option for the variant."""
+def variant_option(parser: OptionContainer, default: str | None = SHORT.name) -> None:
+    """Add the option for the variant; without a default, that of `--rules` or else short."""
+    otherwise = "short (backgammon)" if default else "as in --rules, or else short (backgammon)"
     parser.add_argument(
         "--variant",
-        default="short",
+        default=default,
         metavar="V",
-        help=f"game: {_alternatives(VARIANTS)}; default: short (backgammon)",
+        help=f"game: {_alternatives(VARIANTS)}; default: {otherwise}",
     )
 
 
@@ -266,16 +271,15 @@ def _alternatives(names: Iterable[str]) -> str:
 def match_config(args: argparse.Namespace) -> MatchConfig:
     """The match that `match_options` describe."""
     from calibration.profile import Profile
-    from tableside.match.config import MatchConfig, find_rule_set
+    from tableside.match.config import MatchConfig, agreed, find_rule_set
 
-    return MatchConfig(
-        rules=find_rules(args.variant),
+    match = MatchConfig(
+        rules=SHORT,
         light=args.light,
         dark=args.dark,
-        length=args.length,
         profile=None if args.profile is None else Profile.load(args.profile),
-        rule_set=find_rule_set(rules_source(args)),
     )
+    return agreed(match, find_rule_set(rules_source(args)), args.variant, args.length)
 
 
 def rules_source(args: argparse.Namespace) -> str:

@@ -12,6 +12,7 @@ from engine.position import BAR, CHECKERS, OFF, Course, Position, Setup, Side
 from engine.rules import Rules, TurnContext, find_rules
 from engine.rules.house import as_pips
 from engine.rules.legal import LegalPlays, legal_plays
+from engine.ruleset import GameOptions
 from tableside.commands import COMMANDS
 from tableside.commands.json_lines import answer_lines, parse_object
 from tableside.commands.options import Subparsers, command, variant_option
@@ -45,7 +46,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(args: Namespace) -> int:
     """List the plays of every position on stdin; return 1 if a line was rejected, else 0."""
-    rules = find_rules(args.variant, args.preset)
+    rules = find_rules(args.variant, GameOptions(preset=args.preset))
     return answer_lines(sys.stdin, sys.stdout, lambda line: answer(line, rules))
 
 

@@ -83,7 +83,7 @@ def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> E
     if command is DeskCommand.END_MATCH:
         return engine.MatchClosed(**at, score=state.score)
     if command is DeskCommand.BEGIN_GAME:
-        return engine.GameStart(**at, position=engine.find_rules(state.variant).opening())
+        return engine.GameStart(**at, position=state.rules.opening())
     if command in CLOCK_EVENTS:
         return CLOCK_EVENTS[command](state, when)
     return _event_of_player(command, state, at)

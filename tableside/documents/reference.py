@@ -23,8 +23,8 @@ from typing import Any, Final, Literal, get_args, get_origin
 from engine.cube import CubeRules
 from engine.events import codec  # noqa: F401 (every event registers in `EVENTS`)
 from engine.events.match import EVENTS
-from engine.rules import VARIANTS
-from engine.ruleset import RULE_SETS, USUAL, RuleSet
+from engine.rules import PRESETS, SCORINGS, VARIANTS
+from engine.ruleset import RULE_SETS, USUAL, GameOptions, NextStarter, RuleSet
 from engine.ruleset_file import rule_set_json
 from tableside.cli import build_parser
 
@@ -347,6 +347,8 @@ def rule_sets_page() -> str:
     lines += ["| field | |", "| --- | --- |"]
     notes = _field_notes(CubeRules)
     lines += [f"| `{name}` | {_cell(words)} |" for name, words in notes.words.items()]
+    lines += ["", "## The `[game]` table", "", GAME_HEAD, "| field | | values |"]
+    lines += ["| --- | --- | --- |", *_game_choices()]
     lines += [
         "",
         "## Variants",
@@ -366,6 +368,7 @@ RULE_SETS_HEAD: Final = """\
 | `us2009` | United States tournament rules of 2008 and 2009 |
 | `usbgf`, `wbgf`, `ukbgf` | the US, World and UK Backgammon Federations |
 | `narde` | narde |
+| `classic000`, `classic002`, `site_classic`, `home_block` | narde with these house rules |
 
 Without `--rules` the procedure is `usual`: `seeds`, except that a turn ends with the opponent's
 throw. A TOML file changes one of the presets:
@@ -379,8 +382,49 @@ announce = "referee"
 beavers = true
 ```
 
+and chooses the options of the game:
+
+```toml
+base = "narde"
+
+[game]
+variant = "narde"
+preset = "classic002"
+scoring = "koks3"
+last_roll_draw = true
+```
+
 [Rules and their sources](rules.md) says where each rule comes from and how the program applies it.
 """
+
+
+GAME_HEAD: Final = """\
+A match keeps these options in its record. What the table leaves out is as in the variant itself;
+`--variant` and `--length`, or the page, come before its `variant` and `length`.
+"""
+
+
+def _game_choices() -> Iterator[str]:
+    """Each option of a game, and its values."""
+    values = {
+        "variant": "see below",
+        "length": "a number of at least 0",
+        "preset": "; ".join(f"{name}: {_names(known)}" for name, known in PRESETS.items()),
+        "scoring": "narde and its kin: " + " ".join(map(_scoring, SCORINGS)),
+        "last_roll_draw": "true, false",
+        "next_starter": " ".join(_values(NextStarter)),
+    }
+    notes = _field_notes(GameOptions)
+    for one in fields(GameOptions):
+        yield f"| `{one.name}` | {_cell(notes.words[one.name])} | {values[one.name]} |"
+
+
+def _scoring(name: str) -> str:
+    return f"`{name}`: {_cell(inspect.getdoc(SCORINGS[name]) or '')}"
+
+
+def _names(known: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in known)
 
 
 def _value(plain: dict[str, Any], field: str) -> str:
@@ -397,7 +441,7 @@ def _choices() -> Iterator[str]:
     notes = _field_notes(RuleSet)
     for one in fields(RuleSet):
         kind = type(getattr(USUAL, one.name))
-        if one.name in ("name", "cube", "unconfirmed"):
+        if one.name in ("name", "cube", "game", "unconfirmed"):
             continue
         values = " ".join(_values(kind)) if issubclass(kind, Enum) else "true, false"
         words = notes.words.get(one.name) or inspect.getdoc(kind) or ""

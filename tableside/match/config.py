@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from calibration.profile import Profile
-from engine import RULE_SETS, USUAL, MatchState, Position, Referee, RuleSet, load_rule_set
+from engine import NAMED_RULE_SETS, USUAL, MatchState, Position, Referee, RuleSet, load_rule_set
 from engine.match.phase import BETWEEN_GAMES
-from engine.rules import Rules
+from engine.rules import SHORT, Rules, find_rules
 from tableside.errors import WrongUsage
 from tableside.record.store import Store
 
@@ -63,6 +63,23 @@ class MatchConfig:
         )
 
 
+def agreed(
+    match: MatchConfig, rule_set: RuleSet, variant: str | None = None, length: int | None = None
+) -> MatchConfig:
+    """The match under this rule set; a given variant or length replaces that of its `[game]` table.
+
+    Raises `UnknownVariant` if the variant lacks an option of the table.
+    """
+    game = rule_set.game
+    options = replace(game, variant=None, length=None)
+    return replace(
+        match,
+        rules=find_rules(variant or game.variant or SHORT.name, options),
+        length=(game.length or 0) if length is None else length,
+        rule_set=rule_set if options == game else replace(rule_set, game=options),
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class CupConfig:
     """Which dice cup makes the rolls."""
@@ -92,12 +109,12 @@ def find_rule_set(source: str) -> RuleSet:
     """The preset with this name, or the rules in this file; the default for an empty name."""
     if not source:
         return USUAL
-    if source in RULE_SETS:
-        return RULE_SETS[source]
+    if source in NAMED_RULE_SETS:
+        return NAMED_RULE_SETS[source]
     if not Path(source).exists():
         raise WrongUsage(
             f"there is no rule set and no file {source!r}; --rules takes a TOML file or one of "
-            f"{', '.join(RULE_SETS)}"
+            f"{', '.join(NAMED_RULE_SETS)}"
         )
     return load_rule_set(Path(source))
 

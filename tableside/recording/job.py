@@ -41,7 +41,6 @@ class AttachedMatch:
     """A match of the record that takes commands."""
 
     match: int
-    variant: str
     can_undo: bool = False
     begins_matches: bool = False
     """Whether another match can begin at the same board."""

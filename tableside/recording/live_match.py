@@ -143,7 +143,6 @@ class LiveMatch:
         """Within the block, the desk shows this match and sends it its commands."""
         attached = AttachedMatch(
             self._recorder.match,
-            self._config.rules.name,
             can_undo=self.view.can_undo,
             begins_matches=self._hooks.next_config is not None,
         )

@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from calibration.profile import Profile
-from engine import RULE_SETS, InvalidRuleSet, PlayersNamed, find_rules
+from engine import NAMED_RULE_SETS, InvalidRuleSet, PlayersNamed
 from engine.message import msg
 from tableside.console import number_of_plays, say
 from tableside.cup.game import CupInMatch
@@ -23,6 +23,7 @@ from tableside.match.config import (
     CupConfig,
     MatchConfig,
     RecordingConfig,
+    agreed,
     begin_match,
     find_rule_set,
 )
@@ -95,13 +96,16 @@ class MatchSequence:
             played = number_of_plays(len(recorder.state.turns))
             say(f"resuming after {played}; --new starts another match")
             if self._config.rules_source and recorder.state.rule_set != config.rule_set:
-                kept = recorder.state.rule_set.name
-                say(f"the match keeps the rules it started with: {kept}")
+                name = recorder.state.rule_set.name
+                say(f"the match keeps the rules it started with: {name}")
         if recorder.state.games:
             path, known = board_profile(self._store.path, point.match), config.profile
             if known is None and path.exists():
                 known = Profile.load(path)
-            config = replace(config, resumed=recorder.state, profile=known)
+            kept = recorder.state
+            config = replace(
+                config, resumed=kept, profile=known, rules=kept.rules, rule_set=kept.rule_set
+            )
         return self._run(config, recorder, point.seconds, point.frames)
 
     def _run_next(self, config: MatchConfig, before: LiveMatch) -> LiveMatch:
@@ -150,18 +154,12 @@ class MatchSequence:
         return live
 
     def _next_config(self, given: NextMatch) -> MatchConfig:
-        if given.rules not in ("", *RULE_SETS, self._config.rules_source):
+        if given.rules not in ("", *NAMED_RULE_SETS, self._config.rules_source):
             raise InvalidRuleSet(msg("there is no rule set {rules}", rules=repr(given.rules)))
-        return replace(
-            self._config.match,
-            rules=find_rules(given.variant),
-            light=given.light,
-            dark=given.dark,
-            length=given.length,
-            start=None,
-            profile=None,
-            rule_set=find_rule_set(given.rules),
+        match = replace(
+            self._config.match, light=given.light, dark=given.dark, start=None, profile=None
         )
+        return agreed(match, find_rule_set(given.rules), given.variant, given.length)
 
 
 def _open_cup(

@@ -10,11 +10,10 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError
 from engine.message import join, message_of, msg
-from engine.rules import find_rules
 from hardware.errors import HardwareError
 from tableside.console import say
 from tableside.errors import WrongUsage
-from tableside.match.config import RecordingConfig, find_rule_set
+from tableside.match.config import RecordingConfig, agreed, find_rule_set
 from tableside.record.store import Store
 from tableside.setup.last_setup import LastSetupStore
 from tableside.setup.wizard import SetupChoice, SetupWizard
@@ -86,14 +85,12 @@ def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingCo
     game = choice.game
     match = replace(
         config.match,
-        rules=find_rules(game["variant"]),
         light=game["light"],
         dark=game["dark"],
-        length=game["length"],
         profile=None if choice.profile is None else Profile.load(choice.profile),
-        rule_set=find_rule_set(game["rules"]),
         is_manual=choice.camera is None,
     )
+    match = agreed(match, find_rule_set(game["rules"]), game["variant"], game["length"])
     return replace(
         config,
         match=match,

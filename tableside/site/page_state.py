@@ -12,7 +12,6 @@ from engine.dice_sets.colour import hex_of
 from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
 from engine.message import Message, msg
-from engine.rules import find_rules
 from tableside.review.review_items import WHY_VOID, is_surely_void
 from webui.contracts import state as page
 
@@ -131,7 +130,7 @@ def _void_part(event: engine.DiceVoid | engine.PrematureRoll, reason: str) -> pa
 
 def cube_part(state: MatchState) -> page.CubeState | None:
     """The cube for the page and the desk; None if the game has no cube."""
-    if not state.games or not find_rules(state.variant).has_cube:
+    if not state.games or not state.rules.has_cube:
         return None
     owner, offer = state.cube.owner, state.cube.offer
     return page.CubeState(

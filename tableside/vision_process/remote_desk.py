@@ -11,7 +11,6 @@ from typing import Final
 
 from engine import Event, MatchState, NotNow, fold
 from engine.message import join, msg
-from engine.rules import find_rules
 from tableside.desk.availability import DeskContext
 from tableside.desk.queries import DeskQueries
 from tableside.record.recorder import blank_match
@@ -127,9 +126,10 @@ class RemoteDesk(DeskQueries):
     def context(self) -> DeskContext:
         """The current match, according to the record."""
         match, shown = self._attached(), self._shown()
+        state = match.state()
         return DeskContext(
-            match.state(),
-            match.rules,
+            state,
+            state.rules,
             shown["paused"],
             match.can_undo,
             match.begins_matches,
@@ -162,7 +162,6 @@ class _RecordedMatch:
     """A match in progress, according to its record."""
 
     def __init__(self, store: Store, attached: AttachedMatch) -> None:
-        self.rules = find_rules(attached.variant)
         self.can_undo, self.begins_matches = attached.can_undo, attached.begins_matches
         self._store, self._match = store, attached.match
         self._lock = threading.Lock()

@@ -10,7 +10,7 @@ from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
 from werkzeug.exceptions import UnprocessableEntity
 
-from engine import RULE_SETS
+from engine import NAMED_RULE_SETS
 from engine.message import message_of, msg
 from webui.api.schemas import setup as answers
 from webui.api.schemas.common import JPEG, RequestBody
@@ -163,8 +163,8 @@ def game(wizard: Wizard, json_data: answers.GameBody) -> None:
 def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
     rules = before["rules"] if given.rules is None else given.rules
     # Only the command line may name a file: the page may keep it, but not name another.
-    if rules not in ("", before["rules"], *RULE_SETS):
-        names = ", ".join(RULE_SETS)
+    if rules not in ("", before["rules"], *NAMED_RULE_SETS):
+        names = ", ".join(NAMED_RULE_SETS)
         raise UnprocessableEntity(
             gettext("rules: there is no such rule set; choose one of %(names)s", names=names)
         )

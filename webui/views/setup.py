@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine import RULE_SETS
+from engine import NAMED_RULE_SETS
 from engine.rules import VARIANTS
 from webui.contracts.setup import CountedBoard, SetupState
 from webui.contracts.state import Board, State, blank_state
@@ -32,7 +32,7 @@ def games() -> list[tuple[str, str]]:
 
 def rule_sets() -> list[tuple[str, str]]:
     """The name of every rule set, and its display name."""
-    return [(name, rules_name(name)) for name in ("", *RULE_SETS)]
+    return [(name, rules_name(name)) for name in ("", *NAMED_RULE_SETS)]
 
 
 def rules_name(name: str) -> str:

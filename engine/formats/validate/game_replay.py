@@ -140,7 +140,8 @@ class GameReplay:
         if self.last is action.side:
             side = SIDE_NAMES[action.side]
             self.faults.add(action.line, msg("{side} rolls twice in a row", side=side))
-        if self.is_known and is_over(before):
+        has_last = self.rules.owes_last_throw(before, action.side.other)
+        if self.is_known and is_over(before) and not has_last:
             self.faults.add(action.line, msg("a roll after the last checker was borne off"))
         self.cube = self.cube.rolled()
         self.last = action.side

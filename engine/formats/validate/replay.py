@@ -15,9 +15,10 @@ import numpy as np
 from engine.dice import Roll
 from engine.errors import TooManyPlays
 from engine.formats.model.match_file import Fault, FaultList, MatchFile, RollAction
+from engine.formats.model.options import rules_of
 from engine.formats.validate.game_replay import GameReplay, ReplayedAction, ReplayedGame
 from engine.position import PLACES, Position, Side
-from engine.rules import Rules, find_rules
+from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import is_legal
 
@@ -44,8 +45,8 @@ class Replay:
 
 def replay(match: MatchFile) -> Replay:
     """Replay the match with the rules of its variant."""
-    rules = find_rules(match.variant)
     faults = FaultList(list(match.faults))
+    rules = rules_of(match, faults)
     games = [GameReplay(match, game, rules, faults).run() for game in match.games]
     _check_scores(match, faults)
     steps = iter(_with_rules([step for game in games for step in game.steps], rules, faults))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine import (
-    RULE_SETS,
+    NAMED_RULE_SETS,
     DiceRolled,
     Event,
     IllegalMade,
@@ -46,7 +46,7 @@ WHOLE: dict[Any, st.SearchStrategy[Any]] = {
     float: NUMBERS.map(lambda number: number / 1000),
     str: st.text(),
     Position: st.builds(lambda seed: random_turn(seed, find_rules("short"), 12)[0], NUMBERS),
-    RuleSet: st.sampled_from(list(RULE_SETS.values())),
+    RuleSet: st.sampled_from(list(NAMED_RULE_SETS.values())),
     Message: MESSAGES,
 }
 

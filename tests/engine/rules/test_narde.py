@@ -28,6 +28,7 @@ from engine.errors import TooManyPlays
 from engine.rules import NARDE_PRESETS, TurnContext
 from engine.rules.circling import CirclingSearch
 from engine.rules.narde import SCORINGS
+from engine.ruleset import GameOptions
 from tests.naive_narde import HOUSES, hole, kush, naive_narde
 from tests.paths import DATA
 
@@ -61,7 +62,7 @@ def own_and_other(points: list[int], off: list[int]) -> tuple[tuple[int, ...], t
 @pytest.mark.parametrize("side", Side)
 def test_results_are_those_of_the_vectors(side):
     for case in vectors():
-        rules = find_rules("narde", case["rules"])
+        rules = find_rules("narde", GameOptions(preset=case["rules"]))
         position = rules.opening().with_sides(side, *own_and_other(case["points"], case["off"]))
         first = case["opponent_first_roll"]
         context = TurnContext(case["first_turn"], tuple(first) if first else None)
@@ -210,7 +211,7 @@ def test_a_first_turn_is_inferred_from_the_position(seed, name):
     ],
 )
 def test_head_checkers_of_the_first_turn(preset, opponents, roll, heads):
-    rules = find_rules("narde", preset)
+    rules = find_rules("narde", GameOptions(preset=preset))
     position = rules.opening()
     if opponents:
         position = legal_plays(position, Side.LIGHT, Roll(*opponents), rules)[0].position

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import RULE_SETS, USUAL
+from engine.rules import NARDE_PRESETS, SCORINGS
+from engine.ruleset import NextStarter
 from tableside import cli
 from tableside.commands.live import recording_config
 from tableside.commands.options import match_config
@@ -34,6 +36,48 @@ def test_house_rules_are_read_from_a_file(tmp_path):
     path.write_text('base = "ukbgf"\nroll_zone = "anywhere"\n[cube]\njacoby = true\n')
     rules = config("--rules", str(path)).rule_set
     assert (rules.name, rules.roll_zone.value, rules.cube.jacoby) == ("club", "anywhere", True)
+
+
+def test_the_game_table_of_the_rules_chooses_game_and_options(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_text(
+        'base = "narde"\n[game]\nvariant = "narde"\nlength = 5\nscoring = "koks3"\n'
+        'preset = "classic002"\nlast_roll_draw = true\nnext_starter = "previous_second"\n'
+    )
+    match = config("--rules", str(path))
+    assert (match.rules.name, match.length) == ("narde", 5)
+    assert match.rules.search == NARDE_PRESETS["classic002"].search
+    assert match.rules.score is SCORINGS["koks3"]
+    assert match.rules.last_roll_draw
+    assert match.rules.next_starter is NextStarter.PREVIOUS_SECOND
+    assert match.referee().state.rules is match.rules
+    given = config("--rules", str(path), "--length", "0")
+    assert (given.rules, given.length) == (match.rules, 0)
+
+
+@pytest.mark.parametrize("name", NARDE_PRESETS)
+def test_house_rules_of_narde_are_rules_with_a_name(name):
+    match = config("--rules", name)
+    assert (match.rules, match.rule_set.name) == (NARDE_PRESETS[name], name)
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "problem"),
+    [
+        ((), 'scoring = "koks3"', "there is no scoring 'koks3': short has none"),
+        (("--variant", "fevga"), 'preset = "classic002"', "no preset 'classic002': fevga has none"),
+        (("--variant", "narde"), 'preset = "002"', "known: classic000, classic002, site_classic"),
+        (("--variant", "narde"), 'scoring = "koks"', "known: oin_mars, koks3, points_by_checkers"),
+        ((), 'variant = "chess"', "there is no variant 'chess'"),
+    ],
+)
+def test_an_option_that_the_game_lacks_is_one_line(options, text, problem, tmp_path, capsys):
+    path = tmp_path / "bad.toml"
+    path.write_text(f"[game]\n{text}\n")
+    given = ["transcribe", "a.mp4", "--out", str(tmp_path / "out"), "--rules", str(path)]
+    assert cli.main([*given, *options]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert problem in line
 
 
 @pytest.mark.parametrize("command", ["transcribe", "live"])

@@ -72,7 +72,7 @@ class CommandJob:
             outputs.page.publish(paused=True)
             yield from ()
 
-        with context.attached(AttachedMatch(recorder.match, "short"), commands):
+        with context.attached(AttachedMatch(recorder.match), commands):
             while not context.stopping.is_set():
                 commands.process(execute, 0.02)
 
@@ -259,7 +259,7 @@ def test_the_worker_cancels_what_its_match_has_not_started():
     channel = Channel(ours, notices.put, lambda: None)
     commands: Any = CommandQueue()
     executed = []
-    with worker.attached(AttachedMatch(1, "short"), commands):
+    with worker.attached(AttachedMatch(1), commands):
         assert isinstance(notices.get(timeout=PATIENCE), MatchAttached)
         response = channel.request(DeskCommand.PAUSE)
         channel.cancel(response)

@@ -1,0 +1,178 @@
+"""The options of a game: what they change in a match, and that its record keeps them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from engine import (
+    GameDrawn,
+    GameEnd,
+    GameStart,
+    IllegalMade,
+    PlayMade,
+    Setup,
+    as_json,
+    find_rules,
+    fold,
+    from_json,
+)
+from engine.errors import UnknownVariant
+from engine.events.match import DiceRolled, OpeningRolled, Resigned
+from engine.events.record import PositionSet
+from engine.formats.from_events import match_from_events
+from engine.formats.json_text import json_text, read_json
+from engine.formats.mat.read import read_mat
+from engine.formats.mat.write import mat_text
+from engine.formats.validate.replay import replay
+from engine.position import Course
+from engine.referee import Referee, ReplayableMatch
+from engine.ruleset import GameOptions, NextStarter, find_rule_set
+from tests.refereed_board import DARK, LIGHT
+
+AT: dict[str, Any] = {"time": 1.0, "frame": 1}
+LAST_TWO = (13, 1, 1, *[0] * 23)
+KOKS = Setup(LAST_TWO, (0, *[0] * 23, 15, 0), Course.CIRCLING).checked()
+BOTH_NEARLY = Setup(LAST_TWO, LAST_TWO, Course.CIRCLING).checked()
+
+
+class Table:
+    """A match of narde without a camera under these options."""
+
+    def __init__(self, position=None, **options):
+        chosen = GameOptions(**options)
+        rules = find_rules("narde", chosen)
+        rule_set = replace(find_rule_set("narde"), game=chosen)
+        referee = Referee(rules, rule_set=rule_set, is_manual=True)
+        self.match, self.events = ReplayableMatch(lambda _: referee), []
+        self.begin(rules.opening())
+        if position is not None:
+            self.enter(PositionSet(**AT, position=position, to_move=LIGHT))
+
+    @property
+    def state(self):
+        return self.match.state
+
+    def enter(self, event):
+        self.events += self.match.enter(event)
+
+    def begin(self, position):
+        self.enter(GameStart(**AT, position=position))
+
+    def turn(self, dice, play):
+        player, position = self.state.to_move, self.state.position
+        self.enter(DiceRolled(**AT, player=player, dice=dice, by="hand"))
+        self.enter(PlayMade(**AT, player=player, dice=dice, play=play, position=position))
+
+    def first(self, dice, play):
+        """Light begins: by the opening roll, or because the position was set up so."""
+        if self.state.to_move is None:
+            self.enter(OpeningRolled(**AT, light=6, dark=1, by="hand"))
+        self.turn(dice, play)
+
+    def of(self, kind):
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+@pytest.mark.parametrize(
+    ("scoring", "want"),
+    [
+        (None, (2, "mars")),
+        ("koks3", (3, "koks")),
+        ("points_by_checkers", (15, "mars")),
+        ("seed000_beginner", (2, "mars")),
+    ],
+)
+def test_the_scoring_decides_what_a_won_game_is_worth(scoring, want):
+    one = Table(KOKS, scoring=scoring)
+    one.first((2, 1), "2/off 1/off")
+    (end,) = one.of(GameEnd)
+    assert (end.points, end.result) == want
+
+
+def test_with_a_last_roll_the_second_player_may_draw():
+    one = Table(BOTH_NEARLY, last_roll_draw=True)
+    one.first((2, 1), "2/off 1/off")
+    assert one.of(GameEnd) == []
+    one.turn((2, 1), "2/off 1/off")
+    assert [drawn.points for drawn in one.of(GameDrawn)] == [1]
+    usual = Table(BOTH_NEARLY)
+    usual.first((2, 1), "2/off 1/off")
+    assert [end.winner for end in usual.of(GameEnd)] == [LIGHT]
+
+
+@pytest.mark.parametrize(("preset", "is_legal"), [("classic000", False), ("classic002", True)])
+def test_a_second_head_checker_is_legal_where_the_house_allows_it(preset, is_legal):
+    one = Table(preset=preset)
+    one.first((2, 1), "24/22/21")
+    one.turn((5, 5), "24/19/14 24/19/14")
+    (_, play) = one.of(PlayMade)
+    assert play.legal is is_legal
+    assert bool(one.of(IllegalMade)) is not is_legal
+
+
+@pytest.mark.parametrize(
+    ("next_starter", "starter"),
+    [(None, LIGHT), (NextStarter.PREVIOUS_SECOND, DARK), (NextStarter.OPENING, None)],
+)
+def test_the_options_decide_who_begins_the_next_game(next_starter, starter):
+    one = Table(next_starter=next_starter)
+    one.first((2, 1), "24/22/21")
+    one.enter(Resigned(**AT, player=DARK, points=1))
+    one.begin(one.state.rules.opening())
+    assert one.of(GameStart)[-1].starter is starter
+
+
+def recorded():
+    """A match in which every option makes a difference, once it was drawn."""
+    one = Table(
+        BOTH_NEARLY, preset="classic002", scoring="koks3", last_roll_draw=True,
+        next_starter=NextStarter.PREVIOUS_SECOND,
+    )  # fmt: skip
+    one.first((2, 1), "2/off 1/off")
+    one.turn((2, 1), "2/off 1/off")
+    return one
+
+
+def test_a_record_keeps_the_options_and_is_resumed_with_them():
+    one = recorded()
+    events = [from_json(as_json(event)) for event in one.events]
+    assert events == one.events
+    state = fold(events)
+    assert state.rules is one.state.rules
+    assert state.rules.last_roll_draw
+    assert as_json(events[0])["rule_set"]["game"] == {
+        "preset": "classic002",
+        "scoring": "koks3",
+        "last_roll_draw": True,
+        "next_starter": "previous_second",
+    }
+
+
+def test_a_record_without_options_has_the_rules_of_its_variant():
+    one = Table()
+    written = as_json(one.events[0])
+    assert "game" not in written["rule_set"]
+    assert fold([from_json(written)]).rules is find_rules("narde")
+
+
+@pytest.mark.parametrize(("write", "read"), [(mat_text, read_mat), (json_text, read_json)])
+def test_a_match_file_is_checked_with_the_options_of_its_match(write, read):
+    one = recorded()
+    found = replay(read(write(match_from_events(one.events))))
+    assert found.rules == one.state.rules
+    assert found.faults == ()
+    koks = Table(KOKS, scoring="koks3")
+    koks.first((2, 1), "2/off 1/off")
+    text = write(match_from_events(koks.events))
+    assert replay(read(text)).faults == ()
+    faults = replay(read(text.replace("koks3", "koks4"))).faults
+    problems = " ".join(str(fault.message) for fault in faults)
+    assert "there is no scoring 'koks4': known: oin_mars, koks3" in problems
+
+
+def test_an_option_that_the_variant_lacks_is_refused():
+    with pytest.raises(UnknownVariant, match="there is no preset 'classic002': fevga has none"):
+        find_rules("fevga", GameOptions(preset="classic002"))
