@@ -154,6 +154,8 @@ def _count_moves(packed: Ints) -> Ints:
 
 def _play_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:
     """Every board after one more kush, once; raises `TooManyPlays` if there are too many."""
+    if not len(plays.results):  # none of them was at the stop of the kush before
+        return plays
     parts: list[_Partial] = []
     # A short list must not take as long as a long one.
     batch = max(1, min(_BATCH, search.most_results // _BOARDS_PER_RESULT))

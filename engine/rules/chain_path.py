@@ -175,6 +175,11 @@ class _Program:
             matrix += [self._until(index), (self.legs_of == index)[None]]
             low += [end if is_last else -own, [leg.least]]
             high += [end if is_last else CHECKERS - own, [leg.most]]
+        for away in range(self._first_home_leg()):
+            # With all checkers home, the chain would end.
+            matrix.append(self._until(away)[HOME_POINTS + 1 :].sum(axis=0)[None])
+            low.append([1 - own[HOME_POINTS + 1 :].sum()])
+            high.append([CHECKERS])
         for which, most in self._head_limits():
             matrix.append(which[None])
             low.append([0])
@@ -195,6 +200,13 @@ class _Program:
             np.vstack([wide, cuts]),
             np.concatenate([*high, most_]),
         )
+
+    def _first_home_leg(self) -> int:
+        """The first leg of a chain after which all checkers may be home."""
+        legs = self.journey.legs
+        if any(leg.least < leg.most for leg in legs):
+            return 0  # what was left over is played on at home
+        return len(legs) - 1 - int(self.journey.house.doubles.one_kush_more)
 
     def _head_limits(self) -> Iterator[tuple[Ints, int]]:
         """Which moves leave the head, and how many of them may be made."""

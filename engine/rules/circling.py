@@ -105,8 +105,8 @@ class CirclingSearch(SingleRollSearch):
                 if stops is None:
                     break
                 is_proposed = True
-                found = replace(freely, stops=(*begun, *stops))(board, dice, context)
-                if len(found.results):
+                found = replace(freely, stops=(*begun.stops, *stops))(board, dice, context)
+                if self._is_target_among(found.results):
                     return found
         if not is_proposed:
             return _NOTHING
@@ -138,13 +138,13 @@ class CirclingSearch(SingleRollSearch):
                 return {now.tobytes()}
         return set()
 
-    def _journey(self, board: Boards, begun: tuple[SideVector, ...], number: int) -> Journey | None:
+    def _journey(self, board: Boards, begun: _Begun, number: int) -> Journey | None:
         """The rest of a chain from `number` to the target; None if its pips do not fit."""
         assert self.target is not None  # noqa: S101
         own, other = (tuple(side) for side in board[0].tolist())
-        now = begun[-1] if begun else own
-        legs = chain_legs(now, self.target, number + len(begun))
-        if legs is None or self._must_go_on(board, legs, number + len(begun)):
+        now, following = begun.stops[-1] if begun.stops else own, number + len(begun.stops)
+        legs = chain_legs(now, self.target, following)
+        if legs is None or (legs if begun.is_ended else self._must_go_on(board, legs, following)):
             return None
         is_first_turn = own[HEAD] == CHECKERS
         banned = self.banned_rows(board[0])
@@ -157,6 +157,8 @@ class CirclingSearch(SingleRollSearch):
         """
         assert self.target is not None  # noqa: S101
         last = legs[-1] if legs else Leg(number, 0, 0)
+        if last.number > NUMBERS:
+            return False
         is_whole = last.most == KUSH_MOVES
         if is_whole and (last.number == NUMBERS or not any(self.target[HOME_POINTS + 1 :])):
             return False
@@ -166,21 +168,21 @@ class CirclingSearch(SingleRollSearch):
         found = self.search_roll(ended, np.array([[die, die, 1]], np.int8), stays)
         return bool(found.moves[0] != 0)
 
-    def _beginnings(self, board: Boards, number: int) -> tuple[tuple[SideVector, ...], ...]:
-        """The mover's boards after each of the first kushes, in each way to play them.
+    def _beginnings(self, board: Boards, number: int) -> tuple[_Begun, ...]:
+        """What the first kushes of a chain may have been, in each way to play them.
 
         As long as one checker has to run first there are few ways, but the order of moves matters,
         which `propose_stops` ignores; otherwise no kush is played yet.
         """
-        ready: list[tuple[SideVector, ...]] = []
+        ready: list[_Begun] = []
         pending = [_Begun()] if self.house.one_runner else []
         for die in range(number, NUMBERS + 1):
             running = [begun for begun in pending if begun.is_running(board)]
-            ready += [begun.stops for begun in pending if begun not in running]
+            ready += [begun for begun in pending if begun not in running]
             pending = [after for begun in running for after in self._kush_after(begun, board, die)]
             if len(pending) > _MOST_BEGINNINGS:
                 break
-        return (*ready, *(begun.stops for begun in pending)) if self.house.one_runner else ((),)
+        return (*ready, *pending) if self.house.one_runner else (_Begun(),)
 
     def _kush_after(self, begun: _Begun, board: Boards, die: int) -> Iterator[_Begun]:
         """What has begun with one more kush, in each way."""
@@ -239,9 +241,16 @@ class CirclingSearch(SingleRollSearch):
             if stops is None:
                 break
             found = play_leftover(replace(self, target=None, stops=stops), board, numbers)
-            if len(found[0]):
+            if self._is_target_among(found[0]):
                 return found
+        else:  # no proposal could be played, but another way may lead there
+            return play_leftover(replace(self, target=None), board, numbers)
         return _NOTHING.results, _NOTHING.moves, None
+
+    def _is_target_among(self, results: Boards) -> bool:
+        """Whether (N, 2, 26) `results` contain the target; a chain may have ended before it."""
+        assert self.target is not None  # noqa: S101
+        return bool((results[:, 0] == np.array(self.target)).all(axis=1).any())
 
     def relaxed(self) -> Iterator[tuple[Reason, CirclingSearch]]:
         """The search without one of its rules, and the name of that rule."""

@@ -165,7 +165,7 @@ def test_everything_can_be_undone_back_to_the_start_of_the_game(manual):
     while manual.match.can_undo:
         manual.undo()
     assert (manual.state.position, manual.state.turns) == (begun.position, ())
-    with pytest.raises(NotNow, match="no correction"):
+    with pytest.raises(NotNow, match="nothing to undo"):
         manual.undo()
 
 

@@ -131,7 +131,7 @@ def test_a_correction_undone_leaves_everything_as_it_was(room):
     room.events += run_steps(room.match.undo(room.now))
     assert room.match.state == before
     assert fold(room.events) == before
-    with pytest.raises(NotNow, match="no correction"):
+    with pytest.raises(NotNow, match="nothing to undo"):
         run_steps(room.match.undo(room.now))
 
 
@@ -177,7 +177,7 @@ def test_a_decision_that_play_has_gone_on_from_cannot_be_undone(room):
     assert not room.match.can_undo
     room.correct(PlayChosen(2, "13/10"))
     room.undo()
-    with pytest.raises(NotNow, match="no correction"):
+    with pytest.raises(NotNow, match="nothing to undo"):
         run_steps(room.match.undo(room.now))
     assert room.match.state.cube.value == 2
 

@@ -27,6 +27,7 @@ from engine import (
 from engine.errors import TooManyPlays
 from engine.rules import NARDE_PRESETS, TurnContext
 from engine.rules.circling import CirclingSearch
+from engine.rules.legal import find_play
 from engine.rules.narde import SCORINGS
 from engine.ruleset import GameOptions
 from tests.naive_narde import HOUSES, hole, kush, naive_narde
@@ -285,3 +286,21 @@ def test_a_chain_with_too_many_results_is_refused():
     opening = NARDE.opening()
     with pytest.raises(TooManyPlays, match="more than 10"):
         small.of_one(opening.light, opening.dark, Roll(2, 2))
+
+
+@pytest.mark.parametrize(
+    ("position", "roll", "count"),
+    [
+        # No six after the first: the chain of sixes ends unfinished.
+        ("light 24:15 | dark 24:14 14:1", Roll(6, 6), 1),
+        # The second kush goes on although the first could have brought all checkers home.
+        ("light 8:2 7:1 5:1 4:1 3:3 2:1 1:6 | dark 18:3 2:3 1:9", Roll(3, 3), 8),
+    ],
+)
+def test_every_listed_play_of_a_chain_is_found_by_its_result(position, roll, count):
+    giul = find_rules("giul")
+    before = Position.parse(position, Course.CIRCLING)
+    plays = legal_plays(before, Side.LIGHT, roll, giul)
+    assert len(plays) == count
+    for play in plays:
+        assert find_play(before, Side.LIGHT, roll, play.position, giul) is not None

@@ -250,7 +250,7 @@ def test_the_same_board_is_offered_again(browser, server, wizard):
     wizard.publish(before={"name": "camera 0", "when": time.time() - 86400, "game": game})
     open_setup(browser, server)
     wait(browser, lambda: is_seen(browser, "#again"))
-    assert "The same board as yesterday?" in find(browser, "#again").text
+    assert "Use the same setup as yesterday?" in find(browser, "#again").text
     assert "Anna and Dark, 7 points" in find(browser, "#again").text
     click(browser, "#again button")
     wait(browser, lambda: commands_named(wizard, "again"))
