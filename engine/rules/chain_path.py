@@ -76,7 +76,7 @@ def leftover_legs(numbers: Sequence[int]) -> tuple[Leg, ...]:
 
 
 def propose_stops(journey: Journey, seed: int) -> tuple[SideVector, ...] | None:
-    """The mover's boards after each leg, on one way from start to end.
+    """The mover's boards after each leg, on one way from start to end; perhaps with a banned row.
 
     None if there is no way; `seed` chooses among several.
     """
@@ -90,9 +90,9 @@ def propose_stops(journey: Journey, seed: int) -> tuple[SideVector, ...] | None:
         stops = program.solved(rows)
         broken = [] if stops is None else list(_rows_held(stops, journey.banned))
         if not broken:
-            return stops
+            break
         rows += broken
-    return None
+    return stops
 
 
 def _rows_held(stops: tuple[SideVector, ...], banned: tuple[tuple[int, ...], ...]) -> Iterator[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from engine.events.record import PositionSet
 from engine.inference.outcomes import moves_between
 from engine.match.phase import Phase
 from engine.position import Position
-from engine.rules import VARIANTS, find_rules
+from engine.rules import VARIANTS, chain_path, find_rules
 from engine.rules.house import HEAD
 from engine.rules.legal import (
     can_move_leftover,
@@ -117,3 +118,15 @@ def test_a_row_of_six_that_may_not_stand_between_the_kushes_does_not_hide_a_way(
     for number in (1, 2, 3):
         after = some_play(before, number, rules, chance)
         assert is_legal(before, LIGHT, Roll(number, number), after, rules)
+
+
+def test_a_search_that_gives_up_does_not_call_a_play_illegal(monkeypatch):
+    monkeypatch.setattr(chain_path, "_MOST_CUTS", 1)
+    before = pos("light 22:2 21:2 20:2 18:2 17:2 14:3 13:2 | dark 24:15")
+    rules, chance, judged = find_rules("crazy_narde"), random.Random(1), 0
+    for number in (1, 2, 3) * 4:
+        after = some_play(before, number, rules, chance)
+        with suppress(TooManyPlays):
+            assert is_legal(before, LIGHT, Roll(number, number), after, rules)
+            judged += 1
+    assert judged
