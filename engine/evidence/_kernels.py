@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
 import numba
 import numpy as np
 
 from engine.arrays import Floats
 from engine.position import CHECKERS
 
-_Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 
-
-def _compiled(function: _Kernel) -> _Kernel:
-    return cast(_Kernel, numba.njit(cache=True)(function))
-
-
-@_compiled
+@numba.njit(cache=True)
 def fillings(table: Floats, is_summed: bool) -> Floats:
     """(N + 1, 16, 16) how well the first n cells fit, by the light and dark checkers on them.
 

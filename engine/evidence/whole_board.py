@@ -138,4 +138,5 @@ def _fillings(table: Floats, *, is_summed: bool) -> Floats:
     """(29, 16, 16) as `engine.evidence._kernels.fillings` returns it; numba loads at first use."""
     from engine.evidence._kernels import fillings
 
-    return fillings(table, is_summed)
+    filled: Floats = fillings(table, is_summed)
+    return filled
