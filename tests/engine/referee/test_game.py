@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from engine import EngineError, Game, NotNow, Position, Roll, Side, fold
 from engine.errors import IllegalPlay, InvalidRoll
-from engine.events.match import GameEnd, PlayMade
+from engine.events.match import Beavered, Doubled, GameEnd, PlayMade, Raccooned
 from engine.formats.from_events import match_from_events
 from engine.formats.json_text import json_text, read_json
 from engine.formats.validate.replay import replay
 from engine.rules import SHORT, VARIANTS
-from engine.ruleset import RULE_SETS
+from engine.ruleset import USUAL
 from tests.paths import ROOT
 
 LOW_DOUBLES = (Roll(1, 1), Roll(2, 2), Roll(3, 3))
@@ -167,18 +168,26 @@ def test_a_match_with_the_cube():
 
 
 def test_a_beaver_and_a_raccoon():
-    money = RULE_SETS["casual"]
-    game = Game(rule_set=money)
+    cube = replace(USUAL.cube, beavers=True, raccoons=True)
+    game = Game(rule_set=replace(USUAL, cube=cube))
     game.roll("31")
     game.push("8/5 6/5")
     game.double()
-    if not money.cube.beavers:
-        with pytest.raises(EngineError):
-            game.beaver()
-        return
     game.beaver()
+    game.beaver()
+    assert [type(event) for event in game.events[-3:]] == [Doubled, Beavered, Raccooned]
     game.take()
-    assert game.state.cube.value == 4
+    assert game.state.cube.value == 8
+    assert game.to_move is Side.DARK
+
+
+def test_a_beaver_needs_a_rule_that_allows_it():
+    game = Game()
+    game.roll("31")
+    game.push("8/5 6/5")
+    game.double()
+    with pytest.raises(EngineError):
+        game.beaver()
 
 
 def test_the_board_is_shown_as_text():
