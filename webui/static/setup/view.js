@@ -77,7 +77,7 @@ function fillCamera(card, { id, picture, fault }) {
 
 function showSource({ stage, source, picture, error, ready }) {
   write("source", source ? source.name : _("Camera"));
-  const video = ready ? _("A video, paused at the starting position") : _("A video");
+  const video = ready ? _("Video, paused at the start") : _("A video");
   write("picture-note", source?.fault ? sentence(source.fault) : source?.is_film ? video : "");
   const waiting = { opening: _("Opening…"), looking: _("Waiting for the first picture…"), starting: _("Starting the match…") };
   write("waiting", picture ? "" : waiting[stage] ?? (error ? _("No picture") : _("No camera chosen")));
