@@ -18,6 +18,7 @@ import numpy as np
 
 from calibration.appearance import Appearance
 from calibration.errors import BadProfile
+from calibration.files import write_whole
 from calibration.grid import Grid
 from calibration.known_position import learn_appearance
 from calibration.layout import Layout
@@ -96,8 +97,8 @@ class Profile:
         )
 
     def save(self, path: Path) -> None:
-        """Write the profile as JSON."""
-        path.write_text(json.dumps(self._as_json(), indent=1) + "\n")
+        """Write the profile as JSON, whole or not at all; raises `OSError`."""
+        write_whole(path, f"{json.dumps(self._as_json(), indent=1)}\n".encode())
 
     @classmethod
     def load(cls, path: Path) -> Profile:

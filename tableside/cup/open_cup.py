@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
 
+from calibration.files import write_whole
 from hardware.connection import CupConnection
 from hardware.errors import HardwareError, NoCup
 from hardware.ports import PortSearch
@@ -19,7 +20,6 @@ from hardware.proof import CupRoll
 from hardware.protocol_constants import CupPhase, RollPurpose
 from hardware.served_cup import ServedCup
 from hardware.virtual_cup import CupMemory
-from tableside.record.files import write_whole
 
 _BYTES: Final = ("unit", "seed", "key", "chain")
 _NUMBERS: Final = ("starts", "match", "number", "first")

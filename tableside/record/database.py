@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import logging
-import os
+import errno
 import sqlite3
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from calibration.files import sync_folder
 from engine.message import Sentence, join, msg
 from tableside.errors import BrokenRecord, StoreError
-from tableside.logs import ALREADY_SHOWN
+from tableside.record.files import private_folder
+from tableside.record.journal import Journal
 from tableside.record.schema import APPLICATION_ID, Migration, migrate, refuse_newer
 
-SUFFIX: Final = ".sqlite"
 _MAGIC: Final = b"SQLite format 3\0"
 _BUSY_SECONDS: Final = 5.0
 
-_LOGGER: Final = logging.getLogger(__name__)
 _NOT_WRITABLE: Final = join([msg("it cannot be written to"), msg("check its permissions")])
 _ADVICE: Final[dict[int, Sentence]] = {
     sqlite3.SQLITE_FULL: join(
@@ -38,21 +35,30 @@ _ADVICE: Final[dict[int, Sentence]] = {
         [msg("another program is writing to it"), msg("close it and try again")]
     ),
 }
+SQLITE_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises; the second for a message that quotes a damaged name."""
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def open_for_writing(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
-    """A connection to an intact record of the current format; creates the file if necessary.
+    """A connection to a record of the current format; creates the file if necessary.
 
-    Raises `StoreError`. A damaged record is renamed; a file of another program is left untouched.
+    Raises `StoreError`, and `BrokenRecord` if the file is damaged; it stays as it is, as does a
+    file of another program. Rows may still be damaged: see `tableside.record.check`.
     """
     _refuse_other_files(path)
     try:
         return _open(path, migrations)
-    except sqlite3.Error as error:
-        if _code(error) in _DAMAGED:
-            raise _set_aside(path) from error
+    except SQLITE_ERRORS as error:
+        if is_damage(error):
+            raise damaged(path) from error
         raise store_error(path, error) from error
+    except OSError as error:
+        raise StoreError(
+            msg(
+                "the record {path}: {error}", path=str(path), error=_ADVICE[sqlite3.SQLITE_CANTOPEN]
+            )
+        ) from error
 
 
 def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
@@ -70,33 +76,65 @@ def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Conne
             join([msg("there is no record {path}", path=str(path)), msg("give one with --record")])
         )
     try:
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=ro",
-            uri=True,
-            timeout=_BUSY_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,
-        )
+        connection = connect_read_only(path)
         try:
             _check_owner(connection, path)
             refuse_newer(connection, path, migrations)
         except BaseException:
             connection.close()
             raise
-    except sqlite3.Error as error:
-        if _code(error) in _DAMAGED:
+    except SQLITE_ERRORS as error:
+        if is_damage(error):
             raise _not_ours(path) from error
         raise store_error(path, error) from error
     return connection
 
 
-def store_error(path: Path, error: sqlite3.Error) -> StoreError:
+def connect_read_only(path: Path) -> sqlite3.Connection:
+    """A read-only connection to a file that may be damaged."""
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro",
+        uri=True,
+        timeout=_BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.text_factory = _readable_text
+    return connection
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether SQLite says that the file itself is damaged."""
+    return isinstance(error, UnicodeDecodeError) or _code(error) in _DAMAGED
+
+
+def damaged(path: Path) -> BrokenRecord:
+    """The error for a record that must be repaired."""
+    return BrokenRecord(
+        join(
+            [
+                msg("the record {path} is damaged", path=str(path)),
+                msg("`tableside record repair` rebuilds it"),
+            ]
+        )
+    )
+
+
+def is_full(error: Exception) -> bool:
+    """Whether an error of the disk, or a `StoreError` for one, says that the disk is full."""
+    cause = error.__cause__ if isinstance(error, StoreError) else error
+    if isinstance(cause, sqlite3.Error):
+        return _code(cause) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+    return isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def store_error(path: Path, error: Exception) -> StoreError:
     """SQLite's error as one line that says what to do."""
     advice = _ADVICE.get(_code(error), str(error))
     return StoreError(msg("the record {path}: {error}", path=str(path), error=advice))
 
 
-def _code(error: sqlite3.Error) -> int:
+def _code(error: Exception) -> int:
     """The primary result code: the low byte of an extended code."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
 
@@ -107,7 +145,7 @@ def _refuse_other_files(path: Path) -> None:
             join([msg("{path} is a folder", path=str(path)), msg("give a file in it")])
         )
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_folder(path.parent)
         with path.open("rb") as file:
             header = file.read(len(_MAGIC))
     except FileNotFoundError:
@@ -117,19 +155,28 @@ def _refuse_other_files(path: Path) -> None:
             msg("{path} cannot be opened: {error}", path=str(path), error=error.strerror or "")
         ) from error
     if header and header != _MAGIC:
-        raise _set_aside(path) if path.suffix == SUFFIX else _not_ours(path)
+        raise _not_ours(path)
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file that does not look like a record must be one: it has a journal."""
+    return Journal(path).exists
 
 
 def _not_ours(path: Path) -> StoreError:
+    if _is_ours(path):
+        return damaged(path)
     is_none = msg("{path} is not a Tableside record", path=str(path))
     return StoreError(join([is_none, msg("give another file with --record")]))
 
 
 def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    path.touch(0o600)  # its write-ahead log gets the same rights
     connection = sqlite3.connect(
         path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
     try:
+        connection.text_factory = _readable_text
         _check_owner(connection, path)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -137,11 +184,16 @@ def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
         _check_integrity(connection)
         migrate(connection, path, migrations)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _readable_text(raw: bytes) -> str:
+    """Text of the record; damaged text is not refused here, so that its checksum tells."""
+    return raw.decode(errors="surrogateescape")
 
 
 def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
@@ -158,33 +210,3 @@ def _check_integrity(connection: sqlite3.Connection) -> None:
         error = sqlite3.DatabaseError(verdict)
         error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
         raise error
-
-
-def _sync_folder(folder: Path) -> None:
-    """Flush the folder's entry; otherwise a new file may not survive a power cut."""
-    if sys.platform == "win32":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _set_aside(path: Path) -> BrokenRecord:
-    """Rename the damaged file and its WAL, so that nothing overwrites them; return the error."""
-    mark = time.strftime("damaged-%Y%m%d-%H%M%S", time.gmtime())
-    aside = path.with_name(f"{path.name}.{mark}")
-    for tail in ("", "-wal", "-shm"):
-        part = path.with_name(path.name + tail)
-        if part.exists():
-            part.replace(aside.with_name(aside.name + tail))
-    _LOGGER.error("the damaged record %s was kept as %s", path, aside.name, extra=ALREADY_SHOWN)
-    return BrokenRecord(
-        join(
-            [
-                msg("the record {path} is damaged", path=str(path)),
-                msg("it was kept as {name}; start again for a new record", name=aside.name),
-            ]
-        )
-    )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from calibration.files import write_whole
 from engine.errors import EngineError
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
@@ -53,17 +53,9 @@ def replace_file(path: Path, content: str | bytes) -> Path:
     return path
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """As `replace_file`, in an existing folder; raises `OSError`."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with beside.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+def private_folder(folder: Path) -> None:
+    """Create a folder, and those above it, which only this user may open; raises `OSError`."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def load_match(path: Path) -> MatchFile:

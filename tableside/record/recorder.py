@@ -34,7 +34,7 @@ class Recorder:
         self.state: MatchState = fold(self.events, blank_match(store, match))
         """The match after the events on the disk."""
         self.fault: Sentence | None = None
-        """Why events could not be written; None if none are waiting."""
+        """Why something could not be written, or soon cannot be; None if all is well."""
         self._store = store
         self._waiting: list[Event] = []
         self._pending = PendingWrites()
@@ -48,6 +48,11 @@ class Recorder:
     def is_over(self) -> bool:
         """Whether the match is won or was ended manually, and so cannot be resumed."""
         return self.state.is_over
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether events wait until they can be written."""
+        return bool(self._waiting)
 
     def keep(self, events: Sequence[Event]) -> None:
         """Write the events, or keep them until they can be written."""
@@ -70,7 +75,7 @@ class Recorder:
 
     def flush(self) -> bool:
         """Write what is pending; return whether that included events."""
-        if not self._waiting and not self._pending.rows:
+        if not self._waiting and not self._pending.rows and self.fault is None:
             return False
         try:
             self._store.append(self.match, self._waiting, self._pending.rows)
@@ -79,18 +84,19 @@ class Recorder:
                 _LOGGER.error("events could not be written yet: %s", error)
             self.fault = message_of(error)
             return False
-        if self.fault is not None:
+        if self.fault is not None and self._waiting:
             _LOGGER.info("events are being written again")
         written = self._waiting
         self.events.extend(written)
         self.state = fold(written, self.state)
-        self._waiting, self._pending, self.fault = [], PendingWrites(), None
+        self._waiting, self._pending = [], PendingWrites()
+        self.fault = self._store.fault
         return bool(written)
 
     def finish(self) -> None:
         """Write everything and close the match if it is over; raises `StoreError` if that fails."""
         self.flush()
-        if self.fault is not None:
+        if self.fault is not None and self._waiting:
             lost = ngettext(
                 "the newest event was not saved",
                 "the newest {number} events were not saved",

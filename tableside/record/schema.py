@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from calibration.files import sync_folder
 from tableside.errors import NewerRecord
+from tableside.record.rows import COLUMNS, checksum
 
 APPLICATION_ID: Final = 0x54626C73
 """`Tbls` in the file's header, which tells our record apart from other programs' databases."""
+
+CHECKSUM: Final = "row_checksum"
+"""The SQL function that migrations call; see `tableside.record.rows.checksum`."""
 
 _LOGGER: Final = logging.getLogger(__name__)
 
 Migration = Sequence[str]
 """SQL statements, run in one transaction."""
+
+
+def _checksums(table: str) -> tuple[str, ...]:
+    """The statements that give every row of a table its checksum."""
+    trigger, _ = _append_only(table)
+    return (
+        f"ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0",
+        f"DROP TRIGGER no_update_of_{table}",
+        f"UPDATE {table} SET checksum = {CHECKSUM}({', '.join(COLUMNS[table])})",  # noqa: S608 (our names)
+        trigger,
+    )
 
 
 def _append_only(table: str) -> tuple[str, ...]:
@@ -57,8 +74,16 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
         " payload TEXT NOT NULL)",
         *_append_only("dice_words"),
     ),
+    # A checksum in every row of every table, not of the events alone.
+    tuple(
+        statement
+        for table in ("matches", "ends", "evidence", "dice_words")
+        for statement in _checksums(table)
+    ),
 )
 """In order; the n-th brings the record to version n."""
+HAVE_CHECKSUMS: Final = 5
+"""The version from which every row has a checksum; before, only events had one."""
 
 
 def migrate(
@@ -66,8 +91,9 @@ def migrate(
 ) -> None:
     """Upgrade the record after copying it; raises `NewerRecord` if a later version wrote it."""
     version = refuse_newer(connection, path, migrations)
+    connection.create_function(CHECKSUM, -1, checksum, deterministic=True)
     if 0 < version < len(migrations):
-        _copy(connection, path.with_name(f"{path.name}.format{version}"))
+        copy_whole(connection, path.with_name(f"{path.name}.format{version}"))
         _LOGGER.info("migrating the record %s to format %s", path, len(migrations))
     for number, migration in enumerate(migrations[version:], start=version + 1):
         _apply(connection, migration, number)
@@ -77,7 +103,7 @@ def refuse_newer(
     connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS
 ) -> int:
     """The version of the record's format; raises `NewerRecord` if it is later than ours."""
-    version = _version(connection)
+    version = version_of(connection)
     if version > len(migrations):
         raise NewerRecord(
             f"{path} was written by a later version of Tableside (format {version}, this one knows "
@@ -86,20 +112,34 @@ def refuse_newer(
     return version
 
 
-def _version(connection: sqlite3.Connection) -> int:
+def version_of(connection: sqlite3.Connection) -> int:
+    """The number of the record's format; 0 for a new file."""
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _copy(connection: sqlite3.Connection, target: Path) -> None:
-    with closing(sqlite3.connect(target)) as copy:
-        connection.backup(copy)
+def copy_whole(connection: sqlite3.Connection, target: Path) -> None:
+    """Copy the record into a file of its own, whole or not at all, which only this user may read.
+
+    Raises `OSError` or `sqlite3.Error`.
+    """
+    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        beside.touch(0o600)
+        with closing(sqlite3.connect(beside)) as copy:
+            copy.execute("PRAGMA synchronous = FULL")
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a write-ahead log
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
+    sync_folder(target.parent)
 
 
 def _apply(connection: sqlite3.Connection, migration: Migration, number: int) -> None:
     """Run one migration in a transaction, unless another process has already done it."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if _version(connection) < number:
+        if version_of(connection) < number:
             for statement in migration:
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -1,7 +1,8 @@
 """The record: every event of every match in an append-only SQLite file.
 
 Write-ahead log with `synchronous=FULL`: when `append` returns, the events survive a kill and a
-power cut. Triggers refuse changes to rows. One process writes; its threads share a `Store`.
+power cut. Triggers refuse changes to rows, each row carries a checksum, and the journal holds a
+second copy of it. One process writes; its threads share a `Store`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import logging
 import sqlite3
 import threading
 import time
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -22,15 +23,25 @@ from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
 from engine.match.state import MatchState
-from tableside.errors import BrokenRecord, StoreError
-from tableside.record.database import open_for_writing, open_read_only, store_error
-from tableside.record.schema import MIGRATIONS, Migration
+from engine.message import Sentence, join, message_of, msg
+from tableside.errors import StoreError
+from tableside.record.check import damaged_rows, missing_rows
+from tableside.record.database import (
+    SQLITE_ERRORS,
+    damaged,
+    is_damage,
+    is_full,
+    open_for_writing,
+    open_read_only,
+    store_error,
+)
+from tableside.record.disk import Reserve
+from tableside.record.journal import Journal
+from tableside.record.rows import Row, insert, intact, select, stored
+from tableside.record.schema import HAVE_CHECKSUMS, MIGRATIONS, Migration, version_of
 
-_ENTRIES: Final = (
-    "SELECT id, begun, variant, length, light, dark, source,"
-    " NOT EXISTS (SELECT 1 FROM ends WHERE ends.match = matches.id),"
-    " (SELECT count(*) FROM events WHERE events.match = matches.id)"
-    " FROM matches"
+NEARLY_FULL: Final = join(
+    [msg("the disk is nearly full"), msg("free some space; no pictures are saved until then")]
 )
 _LOGGER: Final = logging.getLogger(__name__)
 _HIGHEST: Final = 2**63 - 1
@@ -72,19 +83,36 @@ class MatchEntry:
 class Store:
     """The record in one file; open it with `Store.open`."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: Path, connection: sqlite3.Connection, journal: Journal) -> None:
         self.path = path
+        self.fault: Sentence | None = None
+        """What is wrong although every row is in the record; None if nothing is."""
         self._connection = connection
+        self._journal = journal
+        self._reserve = Reserve(path)
+        self._keeps_journal = False
+        self._has_checksums = version_of(connection) >= HAVE_CHECKSUMS
         self._lock = threading.RLock()
 
     @classmethod
-    def open(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Self:
+    def open(
+        cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, keeps_journal: bool = True
+    ) -> Self:
         """The record in `path`, created if there is none.
 
+        keeps_journal: whether every row is written to its journal too.
+
         Raises `StoreError` if that fails, `NewerRecord` if a later version wrote it, `BrokenRecord`
-        if it was damaged and has been renamed.
+        if it is damaged; rows of matches that are over are checked only when they are read.
         """
-        store = cls(path, open_for_writing(path, migrations))
+        store = cls(path, open_for_writing(path, migrations), Journal(path))
+        try:
+            store._check()
+            store._keeps_journal = keeps_journal
+            store._write_journal(lambda journal, rows: journal.add_all(rows))
+        except BaseException:
+            store.close()
+            raise
         _LOGGER.debug("the record %s is open for writing", path)
         return store
 
@@ -94,7 +122,45 @@ class Store:
 
         Raises `StoreError` if there is none, `NewerRecord` if a later version wrote it.
         """
-        return cls(path, open_read_only(path, migrations))
+        return cls(path, open_read_only(path, migrations), Journal(path))
+
+    def _check(self) -> None:
+        """Raise `BrokenRecord` if rows are missing, or rows of an open match are damaged."""
+        with self._transaction() as connection:  # which keeps other processes from adding rows
+            open_ones = [entry.id for entry in self.matches() if entry.is_open]
+            found = chain(
+                missing_rows(connection, self._journal),
+                *(damaged_rows(connection, match) for match in open_ones),
+            )
+            first = next(found, None)
+        if first is not None:
+            _LOGGER.warning("the record %s: %s", self.path, first)
+            raise damaged(self.path)
+
+    def _write_journal(self, write: Callable[[Journal, sqlite3.Connection], None]) -> None:
+        """Copy rows to the journal.
+
+        A failure is only remembered, since the rows are in the record; the next call makes up for
+        it.
+        """
+        if not self._keeps_journal:
+            return
+        try:
+            with self._transaction() as connection:  # so that only one process writes to it
+                write(self._journal, connection)
+        except (OSError, StoreError) as error:
+            if is_full(error) and self._reserve.release():
+                self._write_journal(write)
+                return
+            if self.fault is None:
+                _LOGGER.error("the journal %s: %s", self._journal.folder, error)
+            self.fault = msg(
+                "the journal {path} cannot be written: {error}",
+                path=str(self._journal.folder),
+                error=(error.strerror or "") if isinstance(error, OSError) else message_of(error),
+            )
+        else:
+            self.fault = None if self._reserve.fill() else NEARLY_FULL
 
     def new_match(
         self,
@@ -108,12 +174,12 @@ class Store:
     ) -> int:
         """The id of a new match without events."""
         with self._transaction() as connection:
-            row = connection.execute(
-                "INSERT INTO matches (begun, variant, length, light, dark, source)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (clock(), variant, length, light, dark, source),
+            number = 1 + _one(connection, "SELECT coalesce(max(id), 0) FROM matches")
+            _insert(
+                connection,
+                Row("matches", (number, float(clock()), variant, length, light, dark, source)),
             )
-            number = int(row.lastrowid or 0)
+        self._copy_match(number)
         _LOGGER.info("match %s begins in %s", number, self.path)
         return number
 
@@ -126,25 +192,34 @@ class Store:
 
         Everything or nothing reaches the disk: after a `StoreError` the same call can be repeated.
         """
+        try:
+            seqs = self._add(match, events, evidence)
+        except StoreError as error:
+            if not is_full(error) or not self._reserve.release():
+                raise
+            seqs = self._add(match, events, evidence)
+        self._copy_match(match)
+        return seqs
+
+    def _add(
+        self, match: int, events: Sequence[Event], evidence: Sequence[tuple[int, bytes]]
+    ) -> tuple[int, ...]:
         payloads = [_payload(event) for event in events]
         with self._transaction() as connection:
             last = self._last_seq(connection, match)
-            number = connection.execute(
-                "SELECT coalesce(max(seq), 0) FROM evidence WHERE match = ?", (match,)
-            ).fetchone()[0]
-            connection.executemany(
-                "INSERT INTO evidence (match, seq, frame, payload) VALUES (?, ?, ?, ?)",
-                [(match, n, *row) for n, row in enumerate(evidence, start=number + 1)],
+            number = 1 + _one(
+                connection, "SELECT coalesce(max(seq), 0) FROM evidence WHERE match = ?", match
             )
             seqs = tuple(range(last + 1, last + 1 + len(payloads)))
-            connection.executemany(
-                "INSERT INTO events (match, seq, payload, checksum) VALUES (?, ?, ?, ?)",
-                [
-                    (match, seq, payload, _checksum(match, seq, payload))
-                    for seq, payload in zip(seqs, payloads, strict=True)
-                ],
-            )
+            for seen in enumerate(evidence, start=number):
+                _insert(connection, Row("evidence", (match, seen[0], *seen[1])))
+            for event in zip(seqs, payloads, strict=True):
+                _insert(connection, Row("events", (match, *event)))
         return seqs
+
+    def _copy_match(self, match: int) -> None:
+        """Copy the new rows of a match to the journal."""
+        self._write_journal(lambda journal, rows: journal.add_match(rows, match))
 
     def _last_seq(self, connection: sqlite3.Connection, match: int) -> int:
         if not connection.execute("SELECT 1 FROM matches WHERE id = ?", (match,)).fetchone():
@@ -153,42 +228,70 @@ class Store:
         return int(row[0] or 0)
 
     def events(self, match: int, after: int = 0) -> tuple[Event, ...]:
-        """The events of a match from number `after` + 1 on, in order."""
-        rows = self._rows(
-            "SELECT seq, payload, checksum FROM events WHERE match = ? AND seq > ? ORDER BY seq",
-            (match, after),
-        )
-        return tuple(self._event(match, *row) for row in rows)
+        """The events of a match from number `after` + 1 on, in order.
+
+        Raises `BrokenRecord` if one of them is damaged or missing.
+        """
+        rows = self._numbered("events", match, after)
+        return tuple(from_json(json.loads(row.values[2])) for row in rows)
 
     def evidence(self, match: int, since: int = 0) -> tuple[bytes, ...]:
-        """The evidence from a frame on, in the order in which it was appended."""
-        rows = self._rows(
-            "SELECT payload FROM evidence WHERE match = ? AND frame >= ? ORDER BY seq",
-            (match, since),
-        )
-        return tuple(payload for (payload,) in rows)
+        """The evidence from a frame on, in the order in which it was appended.
 
-    def _event(self, match: int, seq: int, payload: str, checksum: int) -> Event:
-        if checksum != _checksum(match, seq, payload):
-            raise BrokenRecord(
-                f"event {seq} of match {match} in {self.path} is damaged; use a copy of the file"
-            )
-        return from_json(json.loads(payload))
+        Raises `BrokenRecord` if a part of it is damaged or missing.
+        """
+        rows = (row.values for row in self._numbered("evidence", match))
+        return tuple(payload for _, _, frame, payload in rows if frame >= since)
+
+    def _numbered(self, table: str, match: int, after: int = 0) -> list[Row]:
+        """The rows of a match after a number; raises `BrokenRecord` unless all are there."""
+        last = self._journal.last(table, match)  # first: the record is never behind it
+        rows = self._intact(table, "match = ? AND seq > ? ORDER BY seq", match, after)
+        if [row.values[1] for row in rows] != [*range(after + 1, max(after + len(rows), last) + 1)]:
+            raise damaged(self.path)
+        return rows
+
+    def _intact(self, table: str, where: str, *values: int) -> list[Row]:
+        """The rows of a table that `where` chooses; raises `BrokenRecord` if one is damaged."""
+        start = select(table, self._has_checksums or table == "events")
+        rows = list(intact(table, self._rows(f"{start} WHERE {where}", values)))
+        if None in rows:
+            raise damaged(self.path)
+        return [row for row in rows if row is not None]
 
     def matches(self) -> tuple[MatchEntry, ...]:
-        """All matches, oldest first."""
-        return tuple(_entry(*row) for row in self._rows(f"{_ENTRIES} ORDER BY id"))
+        """All matches, oldest first; raises `BrokenRecord` if one is damaged or missing."""
+        most = max(self._journal.matches(), default=0)  # first: the record is never behind it
+        found = self._entries("id > 0 ORDER BY id")
+        if [entry.id for entry in found] != list(range(1, max(most, len(found)) + 1)):
+            raise damaged(self.path)
+        return found
 
     def newest_matches(self, most: int, before: int | None = None) -> tuple[MatchEntry, ...]:
         """At most `most` matches, newest first; `before`: only those with a lower number."""
         below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
-        sql = f"{_ENTRIES} WHERE id < ? ORDER BY id DESC LIMIT ?"
-        return tuple(_entry(*row) for row in self._rows(sql, (below, most)))
+        return self._entries("id < ? ORDER BY id DESC LIMIT ?", below, most)
 
     def match(self, number: int) -> MatchEntry | None:
         """The match of this number; None if there is none."""
-        found = self._rows(f"{_ENTRIES} WHERE id = ?", (min(number, _HIGHEST),))
-        return _entry(*found[0]) if found else None
+        return next(iter(self._entries("id = ?", min(number, _HIGHEST))), None)
+
+    def _entries(self, where: str, *values: int) -> tuple[MatchEntry, ...]:
+        """The matches that `where` chooses; raises `BrokenRecord` if one is damaged."""
+        entries = []
+        for match in self._intact("matches", where, *values):
+            number: int = match.values[0]
+            # First: the record is never behind the journal.
+            least, must_be_over = (
+                self._journal.last("events", number),
+                self._journal.has_end(number),
+            )
+            over = self._intact("ends", "match = ?", number)
+            count = self._rows("SELECT count(*) FROM events WHERE match = ?", (number,))[0][0]
+            if count < least or len(over) < must_be_over:
+                raise damaged(self.path)
+            entries.append(MatchEntry(**match.named, is_open=not over, events=count))
+        return tuple(entries)
 
     def last_open_match(self) -> MatchEntry | None:
         """The newest match that was not closed: the one to resume after a crash."""
@@ -197,29 +300,26 @@ class Store:
     def close_match(self, match: int, clock: Callable[[], float] = time.time) -> None:
         """Mark the match as over; closing it again changes nothing."""
         with self._transaction() as connection:
-            connection.execute("INSERT OR IGNORE INTO ends VALUES (?, ?)", (match, clock()))
+            if not connection.execute("SELECT 1 FROM ends WHERE match = ?", (match,)).fetchone():
+                _insert(connection, Row("ends", (match, float(clock()))))
+        self._copy_match(match)
         _LOGGER.info("match %s is closed", match)
 
     def append_dice_edit(self, edit: DiceEdit, clock: Callable[[], float] = time.time) -> None:
         """Record a merge or a renaming of dice, which holds for all matches."""
         with self._transaction() as connection:
-            connection.execute(
-                "INSERT INTO dice_words (at, payload) VALUES (?, ?)",
-                (clock(), json.dumps(edit_json(edit), ensure_ascii=False)),
-            )
+            number = 1 + _one(connection, "SELECT coalesce(max(seq), 0) FROM dice_words")
+            words = json.dumps(edit_json(edit), ensure_ascii=False)
+            _insert(connection, Row("dice_words", (number, float(clock()), words)))
+        self._write_journal(lambda journal, rows: journal.add_dice(rows))
 
     def dice_edits(self) -> tuple[DiceEdit, ...]:
         """All edits of dice names, in order; none in records before format 4."""
         has_any = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'dice_words'"
         if not self._rows(has_any):
             return ()
-        rows = self._rows("SELECT payload FROM dice_words ORDER BY seq")
-        try:
-            return tuple(edit_from_json(json.loads(payload)) for (payload,) in rows)
-        except (ValueError, LookupError, TypeError) as error:
-            raise BrokenRecord(
-                f"the names of dice in {self.path} are damaged; use a copy of the file"
-            ) from error
+        rows = self._intact("dice_words", "seq > ? ORDER BY seq", 0)
+        return tuple(edit_from_json(json.loads(row.values[2])) for row in rows)
 
     def close(self) -> None:
         """Close the file."""
@@ -236,7 +336,9 @@ class Store:
         with self._lock:
             try:
                 return self._connection.execute(sql, values).fetchall()
-            except sqlite3.Error as error:
+            except SQLITE_ERRORS as error:
+                if is_damage(error):
+                    raise damaged(self.path) from error
                 raise store_error(self.path, error) from error
 
     @contextmanager
@@ -247,21 +349,23 @@ class Store:
                 self._connection.execute("BEGIN IMMEDIATE")
                 yield self._connection
                 self._connection.execute("COMMIT")
-            except sqlite3.Error as error:
+            except SQLITE_ERRORS as error:
+                if is_damage(error):
+                    raise damaged(self.path) from error
                 raise store_error(self.path, error) from error
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
 
 
-def _entry(match: int, begun: float, *rest: Any) -> MatchEntry:
-    variant, length, light, dark, source, is_open, events = rest
-    return MatchEntry(match, begun, variant, length, light, dark, source, bool(is_open), events)
-
-
 def _payload(event: Event) -> str:
     return json.dumps(as_json(event), allow_nan=False, separators=(",", ":"))
 
 
-def _checksum(match: int, seq: int, payload: str) -> int:
-    return zlib.crc32(f"{match}/{seq}/{payload}".encode())
+def _insert(connection: sqlite3.Connection, row: Row) -> None:
+    connection.execute(insert(row.table), stored(row))
+
+
+def _one(connection: sqlite3.Connection, sql: str, *values: int) -> int:
+    """The whole number that a query finds."""
+    return int(connection.execute(sql, values).fetchone()[0])

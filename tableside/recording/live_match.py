@@ -251,7 +251,7 @@ class LiveMatch:
             self._hooks.closed()
         if self.next_match is not None:
             yield  # answered once the next match takes commands
-        elif self._recorder.fault is not None:
+        elif self._recorder.has_unsaved and self._recorder.fault is not None:
             raise DeskUnavailable(
                 join([self._recorder.fault, msg("it counts, and will be saved once there is room")])
             )

@@ -58,7 +58,7 @@ class TranscriptRecord:
         return iter(())
 
     def _open(self) -> tuple[Store, int]:
-        store = Store.open(self.path)
+        store = Store.open(self.path, keeps_journal=False)  # the video is there to be read again
         self._opened = store, begin_match(store, self._config, self._source)
         return self._opened
 

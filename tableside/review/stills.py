@@ -22,6 +22,7 @@ from engine.arrays import Image
 from engine.events.match import THROW_EVENTS, Dice, DiceVoid
 from engine.message import Message, msg
 from tableside.errors import StoreError
+from tableside.record.disk import refuse_if_low
 from vision.reading.labels import PictureLabel, labels_of
 from vision.sources.frame import Frame
 
@@ -203,6 +204,7 @@ class StillKeeper:
             return
         try:
             if known is None:
+                refuse_if_low(self.folder)
                 self.folder.mkdir(parents=True, exist_ok=True)
                 self._path(still.frame).write_bytes(_jpeg(still.image))
                 stored = still.stored(until)

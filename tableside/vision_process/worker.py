@@ -20,9 +20,11 @@ from typing import Any, Final, Unpack, cast
 
 from engine import NotNow
 from tableside.desk.command_queue import CommandQueue
-from tableside.errors import EXPECTED, TablesideError
+from tableside.errors import EXPECTED, BrokenRecord, TablesideError
 from tableside.logs import ALREADY_SHOWN
+from tableside.record.backup import DailyBackup
 from tableside.record.recorder import WriterLock
+from tableside.record.repair import rebuild
 from tableside.record.store import Store
 from tableside.recording.job import AttachedMatch, MatchOutputs
 from tableside.recording.preview import PreviewEncoder
@@ -161,15 +163,28 @@ def _log_outcome(command: Command, response: Future[None]) -> None:
 
 @contextmanager
 def claimed(record: Path) -> Iterator[Store]:
-    """The record, opened for writing by this process alone; raises `StoreError` if it cannot be."""
+    """The record, opened for writing by this process alone; raises `StoreError` if it cannot be.
+
+    A damaged record is rebuilt from its journal; if that loses anything, `BrokenRecord` says what.
+    """
     claim = WriterLock(record)
     try:
-        with Store.open(record) as store:
+        with _opened(record) as store, DailyBackup(record):
             _LOGGER.info("opened the record %s", record)
             yield store
             _LOGGER.info("closed the record %s", record)
     finally:
         claim.release()
+
+
+def _opened(record: Path) -> Store:
+    try:
+        return Store.open(record)
+    except BrokenRecord:
+        rebuilt = rebuild(record)
+    if rebuilt.losses:
+        raise BrokenRecord(f"{rebuilt.sentence}; start again to go on with what there is")
+    return Store.open(record)
 
 
 class RemoteState:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -19,6 +21,7 @@ from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
 from engine.timestamp import Timestamp
 from tableside.errors import BrokenRecord
+from tableside.record.database import open_for_writing
 from tableside.record.observation_codec import as_stored, decode_entry, encode_entry
 from tableside.record.recorder import Recorder
 from tableside.record.schema import MIGRATIONS
@@ -111,12 +114,16 @@ def test_a_correction_after_a_restart_judges_what_was_seen_before_it(tmp_path):
 
 def test_an_earlier_record_gains_its_evidence_and_keeps_its_events(tmp_path):
     path = tmp_path / "record.sqlite"
-    with Store.open(path, MIGRATIONS[:1]) as old:
-        match = old.new_match(light="Ann")
+    with closing(open_for_writing(path, MIGRATIONS[:1])) as old:
+        old.execute(
+            "INSERT INTO matches (begun, variant, length, light, dark, source)"
+            " VALUES (1.5, 'short', 7, 'Ann', 'Bob', '')"
+        )
     with Store.open(path) as store:
-        assert store.matches()[0].light == "Ann"
-        assert store.evidence(match) == ()
-        store.append(match, [], [(3, encode_entry(Motion(0.25, 3)))])
-        assert [decode_entry(one) for one in store.evidence(match)] == [Motion(0.25, 3)]
-        assert store.evidence(match, since=4) == ()
+        (entry,) = store.matches()
+        assert entry.light == "Ann"
+        assert store.evidence(1) == ()
+        store.append(1, [], [(3, encode_entry(Motion(0.25, 3)))])
+        assert [decode_entry(one) for one in store.evidence(1)] == [Motion(0.25, 3)]
+        assert store.evidence(1, since=4) == ()
     assert (tmp_path / "record.sqlite.format1").exists()

@@ -1,0 +1,149 @@
+"""`tableside record`: check, repair, back up and restore the record of your matches."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tableside.commands import COMMANDS
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    force_option,
+    record_option,
+)
+from tableside.console import say
+from tableside.errors import StoreError
+from tableside.paths import default_record
+
+if TYPE_CHECKING:  # it loads SQLite's users
+    from tableside.record.recorder import WriterLock
+
+_ACTIONS: Final = (
+    (
+        "check",
+        "look for damage in the record, its journal and its checksums",
+        "tableside record check",
+    ),
+    (
+        "repair",
+        "rebuild a damaged record from its journal; the damaged file is kept",
+        "tableside record repair",
+    ),
+    (
+        "backup",
+        "copy the record into one file, also while a match is recorded",
+        "tableside record backup\ntableside record backup --out /media/stick/record.sqlite",
+    ),
+    (
+        "restore",
+        "put a backup in the place of the record, which is kept under another name",
+        "tableside record restore record.sqlite.backups/2026-11-26-1200.sqlite",
+    ),
+)
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside record`, its actions and their options."""
+    parser = command(
+        subparsers,
+        "record",
+        COMMANDS["record"],
+        "tableside record check\ntableside record backup",
+        "`tableside record ACTION --help` describes each action.",
+    )
+    actions = parser.add_subparsers(title="actions", dest="action", metavar="ACTION", required=True)
+    for action, summary, examples in _ACTIONS:
+        added = command(actions, action, summary, examples)
+        if action == "backup":
+            added.add_argument(
+                "--out",
+                type=Path,
+                metavar="FILE",
+                help="file to write; default: one with today's date beside the record",
+            )
+            force_option(added)
+        if action == "restore":
+            added.add_argument("backup", type=Path, metavar="FILE", help="backup to restore")
+        record_option(added)
+
+
+def run(args: Namespace) -> int:
+    """Carry out the action; 1 if the record is damaged."""
+    record: Path = args.record or default_record()
+    match args.action:
+        case "check":
+            return _check(record)
+        case "repair":
+            return _repair(record)
+        case "backup":
+            return _backup(args, record)
+        case _:
+            return _restore(args.backup, record)
+
+
+def _check(record: Path) -> int:
+    from tableside.record.check import findings
+    from tableside.record.store import Store
+
+    with Store.open_read_only(record) as store:
+        found = findings(record)
+        counts = [entry.events for entry in store.matches()] if not found else []
+    for line in found:
+        say(line)
+    if found:
+        say(f"{record} is damaged; `tableside record repair` rebuilds it")
+        return 1
+    say(f"{record} is intact: {len(counts)} matches, {sum(counts)} events")
+    return 0
+
+
+def _repair(record: Path) -> int:
+    from tableside.record.journal import Journal
+    from tableside.record.repair import rebuild
+    from tableside.record.store import Store
+
+    if not record.exists() and not Journal(record).exists:
+        raise StoreError(f"there is no record {record}; give one with --record")
+    lock = _lock(record)
+    try:
+        rebuilt = rebuild(record)
+        Store.open(record).close()
+    finally:
+        lock.release()
+    say(rebuilt.sentence)
+    return 1 if rebuilt.losses else 0
+
+
+def _backup(args: Namespace, record: Path) -> int:
+    from tableside.record.backup import back_up
+
+    day = time.strftime("%Y-%m-%d")
+    target: Path = args.out or record.with_name(f"{record.stem}-{day}{record.suffix}")
+    check_overwriting(args, target)
+    back_up(record, target)
+    say(f"wrote {target}")
+    return 0
+
+
+def _restore(backup: Path, record: Path) -> int:
+    from tableside.record.backup import restore
+    from tableside.record.store import Store
+
+    lock = _lock(record)
+    try:
+        aside = restore(backup, record)
+        Store.open(record).close()
+    finally:
+        lock.release()
+    say(f"{record} is now {backup.name}" + (f"; it was kept as {aside.name}" if aside else ""))
+    return 0
+
+
+def _lock(record: Path) -> WriterLock:
+    from tableside.record.recorder import WriterLock
+
+    return WriterLock(record)

@@ -1,0 +1,118 @@
+"""Copies of the record: made on request and once a day, checked, and put back."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+from tableside.errors import BrokenRecord, StoreError
+from tableside.record.check import findings
+from tableside.record.database import open_read_only, store_error
+from tableside.record.files import private_folder
+from tableside.record.repair import set_aside
+from tableside.record.schema import MIGRATIONS, copy_whole
+
+DAY_S: Final = 24 * 3600.0
+LOOK_S: Final = 600.0
+"""How often to see whether a backup is due, in seconds."""
+KEPT: Final = 5
+"""Daily backups to keep."""
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+def backup_folder(record: Path) -> Path:
+    """Where the daily backups of a record are."""
+    return record.with_name(f"{record.name}.backups")
+
+
+def back_up(record: Path, target: Path) -> None:
+    """Copy the record, which may be in use, into one file.
+
+    Raises `StoreError` if that fails, `BrokenRecord` if the record is damaged; then `target` stays
+    as it was.
+    """
+    beside = target.with_name(f".{target.name}.new")
+    try:
+        with closing(open_read_only(record, MIGRATIONS)) as connection:
+            copy_whole(connection, beside)
+        if found := findings(beside):
+            raise BrokenRecord(
+                f"{record} was not copied, because it is damaged ({found[0]}); "
+                "`tableside record repair` rebuilds it"
+            )
+        beside.replace(target)
+    except sqlite3.Error as error:
+        raise store_error(record, error) from error
+    except OSError as error:
+        raise StoreError(f"{target} cannot be written: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def restore(backup: Path, record: Path) -> Path | None:
+    """Replace the record by a backup; return the new name of the former record, if there was one.
+
+    The caller holds the writer's lock. Raises `StoreError` if the backup is not a record or is
+    damaged; then nothing has changed.
+    """
+    private_folder(record.parent)
+    beside = record.with_name(f".{record.name}.restored")
+    try:
+        back_up(backup, beside)
+        aside = set_aside(record, "replaced", with_journal=True) if record.exists() else None
+        beside.replace(record)
+    except OSError as error:
+        raise StoreError(f"{record} cannot be written: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+    return aside
+
+
+class DailyBackup:
+    """Backs up a record once a day for as long as this context lasts, in a thread of its own."""
+
+    def __init__(self, record: Path, clock: Callable[[], float] = time.time) -> None:
+        self._record, self._clock = record, clock
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="backup", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(LOOK_S):
+            self.make_if_due()
+
+    def make_if_due(self) -> None:
+        """Back up the record if its newest backup is a day old; a failure is only logged."""
+        folder = backup_folder(self._record)
+        name = time.strftime("%Y-%m-%d-%H%M.sqlite", time.gmtime(self._clock()))
+        try:
+            private_folder(folder)
+            made = sorted(folder.glob("*.sqlite"))
+            if made and self._clock() - made[-1].stat().st_mtime < DAY_S:
+                return
+            back_up(self._record, folder / name)
+            for old in sorted(folder.glob("*.sqlite"))[:-KEPT]:
+                old.unlink()
+        except (OSError, StoreError) as error:
+            _LOGGER.warning("no backup was made: %s", error)
+        else:
+            _LOGGER.info("backed up the record as %s", folder / name)

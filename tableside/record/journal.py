@@ -1,0 +1,195 @@
+"""The journal: a second copy of every row of the record, from which it can be rebuilt.
+
+A folder beside the record holds two files of JSON lines for each match, one for its events and one
+for its evidence, and one file for the names of dice. Every line carries the checksum of its row.
+Lines are only ever appended. An event is on the disk, here and in the record, before anybody sees
+it.
+
+A row is committed to the record first. So whatever is here is in the record too, unless the record
+is damaged; what a kill or a full disk left out here is added with the next rows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Container, Iterator
+from itertools import chain, takewhile
+from pathlib import Path
+from typing import Final
+
+from calibration.files import sync_folder
+from tableside.record.files import private_folder
+from tableside.record.rows import Key, Row, intact, line_of, row_of, select
+
+TAIL_BYTES: Final = 16 * 1024
+"""How much of a file's end is read at first in search of its last row."""
+_EVENTS: Final = re.compile(r"match-(\d+)\.jsonl")
+
+
+class Journal:
+    """The journal of one record.
+
+    Only the transaction that holds the record's write lock adds to it; anybody may read it.
+    """
+
+    def __init__(self, record: Path) -> None:
+        self.folder = record.with_name(f"{record.name}.journal")
+        self._last: dict[tuple[str, int], int] = {}
+        """The number of the last row in each file, by table and match."""
+        self._ended: set[int] = set()
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a journal."""
+        return self.folder.is_dir()
+
+    def matches(self) -> list[int]:
+        """The numbers of its matches, in order."""
+        found = (_EVENTS.fullmatch(path.name) for path in self._files())
+        return sorted(int(match[1]) for match in found if match)
+
+    def last(self, table: str, match: int = 0) -> int:
+        """The number of the last row of `events`, `evidence` or `dice_words`, or 0."""
+        path = self._path(table, match)
+        found = chain(_backward(path, TAIL_BYTES), _backward(path))
+        return next((_number(row) for row in found if row.table == table), 0)
+
+    def has_end(self, match: int) -> bool:
+        """Whether the match is over here; False if much was added after its end."""
+        found = _backward(self._path("events", match), TAIL_BYTES)
+        return any(row.table == "ends" for row in found)
+
+    def rows(self) -> Iterator[Row | None]:
+        """Every row, file by file; None for a damaged line."""
+        for path in self._files():
+            yield from _lines(path)
+
+    def doubts(self, known: Container[Key]) -> Iterator[str]:
+        """Which ends of a match are damaged here, and may not be among the rows that are known."""
+        for path in self._files():
+            if _lost(list(_lines(path)), known) > 0:
+                yield f"{path.name} is damaged at its end, so that something may be lost"
+
+    def add_all(self, connection: sqlite3.Connection) -> None:
+        """Add all rows that only the record has; raises `OSError` if they cannot be written."""
+        for (match,) in connection.execute("SELECT id FROM matches ORDER BY id").fetchall():
+            self.add_match(connection, match)
+        self.add_dice(connection)
+
+    def add_match(self, connection: sqlite3.Connection, match: int) -> None:
+        """Add the rows of a match that only the record has; raises `OSError`."""
+        path = self._path("events", match)
+        head = [] if path.exists() else _rows(connection, "matches", "id = ?", match)
+        evidence = _rows(connection, "evidence", *self._after("evidence", match))
+        events = _rows(connection, "events", *self._after("events", match))
+        end = _rows(connection, "ends", "match = ?", match) if match not in self._ended else []
+        if self.has_end(match):
+            end = []
+        self._append("evidence", match, evidence)
+        self._append("events", match, [*head, *events, *end])
+        if end:
+            self._ended.add(match)
+
+    def add_dice(self, connection: sqlite3.Connection) -> None:
+        """Add the names of dice that only the record has; raises `OSError`."""
+        where, _, last = self._after("dice_words", 0)
+        self._append("dice_words", 0, _rows(connection, "dice_words", where, 0, last))
+
+    def _after(self, table: str, match: int) -> tuple[str, int, int]:
+        """The condition for rows of a match that are not here, and its two values."""
+        if (table, match) not in self._last:
+            self._last[table, match] = self.last(table, match)
+        key = "0 = ?" if table == "dice_words" else "match = ?"
+        return f"{key} AND seq > ? ORDER BY seq", match, self._last[table, match]
+
+    def _append(self, table: str, match: int, rows: list[Row]) -> None:
+        """Write the rows to the end of a file; all but evidence is on the disk then."""
+        if not rows:
+            return
+        path = self._path(table, match)
+        private_folder(self.folder)
+        is_new = not path.exists()
+        path.touch(0o600)
+        with path.open("r+b") as file:
+            file.seek(_whole_lines(path))
+            file.truncate()
+            file.write(b"".join(map(line_of, rows)))
+            file.flush()
+            if table != "evidence":  # what a power cut leaves out of it is added from the record
+                os.fsync(file.fileno())
+        if is_new:
+            sync_folder(self.folder)
+        self._last[table, match] = max(
+            [self._last[table, match], *(_number(row) for row in rows if row.table == table)]
+        )
+
+    def _files(self) -> list[Path]:
+        return sorted(self.folder.glob("*.jsonl")) if self.exists else []
+
+    def _path(self, table: str, match: int) -> Path:
+        if table == "dice_words":
+            return self.folder / "dice-names.jsonl"
+        return self.folder / f"match-{match}{'.evidence' * (table == 'evidence')}.jsonl"
+
+
+def _backward(path: Path, length: int | None = None) -> Iterator[Row]:
+    """The intact rows of a file, the last first, or those in its last `length` bytes.
+
+    None if it cannot be read: writing to it then fails, and says so.
+    """
+    try:
+        with path.open("rb") as file:
+            if length is not None:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - length))
+            lines = file.read().split(b"\n")
+    except OSError:
+        return
+    yield from (row for row in map(row_of, reversed(lines)) if row is not None)
+
+
+def _whole_lines(path: Path) -> int:
+    """The length of a file in bytes up to the end of its last whole line; a kill may tear one."""
+    size = path.stat().st_size
+    for length in (1, TAIL_BYTES, size):
+        with path.open("rb") as file:
+            start = file.seek(max(0, size - length))
+            end = file.read().rfind(b"\n")
+        if end >= 0:
+            return start + end + 1
+    return 0
+
+
+def _lines(path: Path) -> Iterator[Row | None]:
+    """The rows of a file; None for a damaged line. A line that a kill tore is none."""
+    with path.open("rb") as file:
+        yield from (row_of(line) for line in file if line.endswith(b"\n"))
+
+
+def _lost(rows: list[Row | None], known: Container[Key]) -> int:
+    """How many damaged lines at the end of a file are not among the rows that are known."""
+    damaged = len(list(takewhile(lambda row: row is None, reversed(rows))))
+    good = [row for row in rows if row is not None]
+    if not damaged or not good:
+        return damaged
+    table, key = max((row.key for row in good if row.table != "ends"), key=lambda key: key[1])
+    if table == "matches":
+        table, key = "events", (*key, 0)
+    *match, last = key
+    later = [(table, (*match, last + n)) in known for n in range(1, damaged + 1)]
+    has_end = any(row.table == "ends" for row in good)
+    later.append(not has_end and ("ends", tuple(match)) in known)
+    return damaged - sum(later)
+
+
+def _number(row: Row) -> int:
+    """The row's number within its file."""
+    value = row.values[0 if row.table == "dice_words" else 1]
+    return value if isinstance(value, int) else 0
+
+
+def _rows(connection: sqlite3.Connection, table: str, where: str, *values: int) -> list[Row]:
+    """The intact rows of a table: damaged ones must not replace good ones here."""
+    found = connection.execute(f"{select(table)} WHERE {where}", values)
+    return [row for row in intact(table, found) if row is not None]

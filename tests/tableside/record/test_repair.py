@@ -1,0 +1,344 @@
+"""A damaged record says so, and its journal brings everything back."""
+
+import contextlib
+import random
+import shutil
+import sqlite3
+import sys
+from functools import partial
+
+import pytest
+
+from engine.dice_sets.edits import DiceRenamed
+from engine.events.match import DiceRolled
+from engine.events.record import BoardMoved
+from engine.message import message_of
+from engine.position import Side
+from tableside.cli import main
+from tableside.errors import BrokenRecord, StoreError
+from tableside.record.backup import KEPT, DailyBackup, back_up, backup_folder, restore
+from tableside.record.check import findings
+from tableside.record.disk import refuse_if_low
+from tableside.record.journal import Journal
+from tableside.record.repair import rebuild
+from tableside.record.store import Store
+from tableside.vision_process.worker import claimed
+
+ROLL = DiceRolled(time=1.5, frame=18, player=Side.LIGHT, dice=(6, 3), confidence=0.9)
+
+
+def moved(count, start=0):
+    return [BoardMoved(time=float(n), frame=n) for n in range(start, start + count)]
+
+
+def fill(path):
+    """Three matches, the last one open, and a name of a die."""
+    with Store.open(path) as store:
+        for match in range(1, 4):
+            number = store.new_match(light="Zoë", dark=f"Bob {match}", length=match)
+            for start in range(0, 60, 3):
+                seen = [(start, bytes(random.Random(start).randbytes(300)))]
+                store.append(number, [ROLL, *moved(2, start)], seen)
+            if match < 3:
+                store.close_match(number)
+        store.append_dice_edit(DiceRenamed(name="red 1", to="Ruby"))
+
+
+def content(store):
+    return (
+        store.matches(),
+        [store.events(entry.id) for entry in store.matches()],
+        [store.evidence(entry.id) for entry in store.matches()],
+        store.dice_edits(),
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A record in a folder of its own, and what is in it."""
+    folder = tmp_path_factory.mktemp("whole")
+    fill(folder / "record.sqlite")
+    with Store.open_read_only(folder / "record.sqlite") as store:
+        return folder, content(store)
+
+
+@pytest.fixture
+def record(whole, tmp_path):
+    """A copy of it."""
+    shutil.copytree(whole[0], tmp_path / "copy")
+    return tmp_path / "copy" / "record.sqlite"
+
+
+def flip(path, where, bit=0):
+    with path.open("r+b") as file:
+        file.seek(where)
+        (byte,) = file.read(1)
+        file.seek(where)
+        file.write(bytes([byte ^ 1 << bit]))
+
+
+def test_an_intact_record_has_no_findings_and_a_journal_of_every_row(whole):
+    folder, _ = whole
+    assert findings(folder / "record.sqlite") == []
+    rows = list(Journal(folder / "record.sqlite").rows())
+    assert None not in rows
+    tables = [row.table for row in rows]
+    assert {name: tables.count(name) for name in set(tables)} == {
+        "matches": 3,
+        "events": 180,
+        "evidence": 60,
+        "ends": 2,
+        "dice_words": 1,
+    }
+
+
+def check_flips(whole, folder, seed, count):
+    """Flip a bit, read, repair; return how many flips were noticed."""
+    source, held = whole
+    path = folder / "record.sqlite"
+    dice, noticed = random.Random(seed), 0
+    for _ in range(count):
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(source, folder)
+        flip(path, dice.randrange(path.stat().st_size), dice.randrange(8))
+        try:
+            with Store.open_read_only(path) as store:
+                assert content(store) == held
+            with Store.open(path) as store:
+                assert content(store) == held
+        except StoreError:
+            noticed += 1
+            rebuilt = rebuild(path)
+            assert not rebuilt.losses
+            with Store.open(path) as store:
+                assert content(store) == held
+            assert findings(path) == []
+    return noticed
+
+
+def test_no_flipped_bit_is_silently_wrong_and_each_is_repaired(whole, tmp_path):
+    assert check_flips(whole, tmp_path / "copy", seed=1, count=40) > 20
+
+
+@pytest.mark.slow
+def test_of_a_thousand_flipped_bits_none_is_silently_wrong_and_each_is_repaired(whole, tmp_path):
+    assert check_flips(whole, tmp_path / "copy", seed=2, count=1000) > 500
+
+
+@pytest.mark.parametrize("damage", ["page", "head", "cut", "empty", "gone"])
+def test_a_damaged_record_is_rebuilt_when_it_is_claimed(whole, record, damage, caplog):
+    image = record.read_bytes()
+    garbage = random.Random(3).randbytes(4096)
+    broken = {
+        "page": image[:8192] + garbage + image[12288:],
+        "head": garbage + image[4096:],
+        "cut": image[: len(image) // 2],
+        "empty": b"",
+        "gone": None,
+    }[damage]
+    if broken is None:
+        record.unlink()
+    else:
+        record.write_bytes(broken)
+    with claimed(record) as store:
+        assert content(store) == whole[1]
+    assert "nothing was lost; it was kept as record.sqlite.damaged-" in caplog.text
+    (kept,) = record.parent.glob("*.damaged-*[0-9]")
+    assert not broken or kept.read_bytes() == broken
+    assert findings(record) == []
+
+
+def test_what_only_the_damaged_record_held_is_kept_and_losses_are_told(whole, record):
+    journal = Journal(record).folder / "match-2.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:40]) + b"{}\n" + b"".join(lines[41:50]))
+    assert any("1 damaged lines in the journal" in line for line in findings(record))
+    rebuilt = rebuild(record)
+    assert rebuilt.losses == ()
+    with Store.open(record) as store:
+        assert content(store) == whole[1]
+    assert findings(record) == [], "the journal was renewed"
+
+    journal.write_bytes(b"".join(lines[:40]) + b"{}\n" + b"".join(lines[41:]))
+    record.unlink()
+    with (
+        pytest.raises(
+            BrokenRecord, match=r"events of match 2 after number 39 are lost.*start again"
+        ),
+        claimed(record),
+    ):
+        pass
+    with claimed(record) as store:
+        assert store.events(2) == whole[1][1][1][:39]
+        assert store.events(3) == whole[1][1][2]
+
+
+def test_a_lost_end_of_the_journal_is_told(record):
+    journal = Journal(record).folder / "match-3.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-1]) + lines[-1].replace(b"frame", b"flame"))
+    record.write_bytes(b"")
+    assert rebuild(record).losses == (
+        "match-3.jsonl is damaged at its end, so that something may be lost",
+    )
+
+
+def test_a_record_without_a_journal_is_rebuilt_from_what_can_be_read(whole, record):
+    shutil.rmtree(Journal(record).folder)
+    image = record.read_bytes()
+    record.write_bytes(image[:-4096] + bytes(4096))
+    rebuilt = rebuild(record)
+    assert rebuilt.losses[0] == "it had no journal"
+    with Store.open(record) as store:
+        for match, kept in enumerate(whole[1][1], 1):
+            events = store.events(match)
+            assert events == kept[: len(events)]
+
+
+def test_rows_that_a_kill_left_out_of_the_journal_are_added(whole, record):
+    folder = Journal(record).folder
+    events = folder / "match-3.jsonl"
+    events.write_bytes(events.read_bytes()[:-200])  # a torn line at its end
+    (folder / "match-2.evidence.jsonl").unlink()
+    with Store.open(record) as store:
+        store.append(3, [ROLL])
+    assert findings(record) == []
+    record.unlink()
+    assert not rebuild(record).losses
+    with Store.open(record) as store:
+        assert store.events(3) == (*whole[1][1][2], ROLL)
+        assert store.evidence(2) == whole[1][2][1]
+
+
+def test_a_journal_that_cannot_be_written_is_told_and_made_up_for(record):
+    folder = Journal(record).folder
+    aside = folder.rename(folder.with_name("aside"))
+    folder.write_text("in the way")
+    with Store.open(record) as store:
+        assert store.append(3, [ROLL]) == (61,)
+        assert "cannot be written" in str(message_of(StoreError(store.fault)))
+        folder.unlink()
+        aside.rename(folder)
+        store.append(3, [])
+        assert store.fault is None
+    assert findings(record) == []
+
+
+def test_a_record_of_an_earlier_format_gains_checksums_and_a_journal(tmp_path):
+    path = tmp_path / "record.sqlite"
+    fill(path)
+    with Store.open(path) as store:
+        held = content(store)
+    shutil.rmtree(Journal(path).folder)
+    with contextlib.closing(sqlite3.connect(path)) as old:
+        for table in ("matches", "ends", "evidence", "dice_words"):
+            old.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
+        old.execute("PRAGMA user_version = 4")
+    with Store.open_read_only(path) as store:
+        assert content(store) == held
+    with Store.open(path) as store:
+        assert content(store) == held
+    assert findings(path) == []
+    path.unlink()
+    assert not rebuild(path).losses
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such rights")
+def test_only_the_user_can_read_what_is_written(tmp_path):
+    path = tmp_path / "new" / "record.sqlite"
+    fill(path)
+    DailyBackup(path).make_if_due()
+    paths = [path.parent, *path.parent.rglob("*")]
+    rights = {one.relative_to(tmp_path): one.stat().st_mode & 0o077 for one in paths}
+    assert not any(rights.values()), rights
+
+
+def test_a_backup_is_made_once_a_day_and_the_oldest_are_dropped(record):
+    now = record.stat().st_mtime
+    for day in range(8):
+        backup = DailyBackup(record, partial(float, now + day * 86_401))
+        backup.make_if_due()
+        backup.make_if_due()
+    made = sorted(backup_folder(record).iterdir())
+    assert len(made) == KEPT
+
+
+def test_a_damaged_record_does_not_replace_a_good_backup(record, tmp_path):
+    target = tmp_path / "backup.sqlite"
+    back_up(record, target)
+    good = target.read_bytes()
+    image = record.read_bytes()
+    flip(record, image.index(b'"frame":18') + 9)
+    with pytest.raises(BrokenRecord, match=r"not copied.*1 damaged rows in the table events"):
+        back_up(record, target)
+    assert target.read_bytes() == good
+
+
+def test_the_commands_check_repair_back_up_and_restore(whole, record, tmp_path, capsys):
+    given = ["--record", str(record)]
+    backup = tmp_path / "stick.sqlite"
+    assert main(["record", "check", *given]) == 0
+    assert "is intact: 3 matches, 180 events" in capsys.readouterr().err
+    assert main(["record", "backup", "--out", str(backup), *given]) == 0
+    assert main(["record", "backup", "--out", str(backup), *given]) == 1
+    assert "exists already" in capsys.readouterr().err
+    flip(record, record.read_bytes().index(b'"frame":18') + 9)
+    assert main(["record", "check", *given]) == 1
+    assert "1 damaged rows in the table events" in capsys.readouterr().err
+    assert main(["record", "repair", *given]) == 0
+    assert "nothing was lost" in capsys.readouterr().err
+    with Store.open(record) as store:
+        store.append(3, [ROLL])
+    assert main(["record", "restore", str(backup), *given]) == 0
+    assert "it was kept as record.sqlite.replaced-" in capsys.readouterr().err
+    assert main(["record", "check", *given]) == 0
+    with Store.open(record) as store:
+        assert content(store) == whole[1]
+
+
+def test_a_text_file_is_no_backup_and_no_record_and_stays_as_it_is(record, tmp_path, capsys):
+    notes = tmp_path / "notes.sqlite"
+    notes.write_text("notes of mine\n")
+    before = record.read_bytes()
+    with pytest.raises(StoreError, match="not a Tableside record"):
+        restore(notes, record)
+    assert record.read_bytes() == before
+    assert main(["record", "check", "--record", str(notes)]) == 1
+    assert "not a Tableside record" in capsys.readouterr().err
+    with pytest.raises(StoreError, match="not a Tableside record"), claimed(notes):
+        pass
+    assert notes.read_text() == "notes of mine\n"
+    assert [path.name for path in tmp_path.glob("notes*")] in (
+        ["notes.sqlite"],
+        ["notes.sqlite", "notes.sqlite.lock"],
+        ["notes.sqlite.lock", "notes.sqlite"],
+    )
+
+
+def test_a_record_in_use_is_not_repaired(record, capsys):
+    with claimed(record):
+        assert main(["record", "repair", "--record", str(record)]) == 1
+    assert "another Tableside is recording" in capsys.readouterr().err
+
+
+def test_a_reserve_lets_the_record_go_on_when_the_disk_is_full(small_disk):
+    """The disk is filled to the last byte: events are written on, and no pictures are."""
+    path, ballast = small_disk / "record.sqlite", small_disk / "ballast"
+    with Store.open(path) as store:
+        match = store.new_match()
+        store.append(match, [ROLL])
+        assert store.fault is None
+        with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 4096)
+        for start in range(300):
+            store.append(match, moved(3, start), [(start, bytes(1200))] * 4)
+        assert "nearly full" in str(message_of(StoreError(store.fault)))
+        with pytest.raises(OSError, match="No space left"):
+            refuse_if_low(small_disk / "stills")
+        ballast.unlink()
+        store.append(match, [ROLL])
+        assert store.fault is None
+    assert findings(path) == []
+    with Store.open(path) as store:
+        assert len(store.events(match)) == 902
