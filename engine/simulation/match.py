@@ -12,12 +12,13 @@ from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CubePlace, Surface
 from engine.inference.outcomes import find_outcomes
-from engine.position import BAR, Position, Side
+from engine.match.leftover import Numbers, outcome_of_play
+from engine.position import BAR, Course, Position, Side
 from engine.rules import Rules
 from engine.rules.base import GameOutcome
-from engine.rules.legal import legal_plays
+from engine.rules.legal import is_legal, list_few_plays
 from engine.simulation.board import COCKED, FLAT, SimulatedBoard
-from engine.simulation.player import choose_play
+from engine.simulation.player import choose_leftover_play, choose_play
 
 MAX_MISPLACED_PIPS: Final = 2
 VOID_SHARES: Final = (0.6, 0.25, 0.15)
@@ -92,7 +93,7 @@ class TruePlay:
     before: Position
     after: Position
     dice: tuple[int, int] | None
-    """None for a pass without a throw."""
+    """None for a pass without a throw, and for moves that the opponent's double left over."""
     breach: RuleBreach | None = None
     was_seen: bool = True
     """Whether the camera could see anything of the turn: its throw, its checkers."""
@@ -107,7 +108,7 @@ class MatchTruth:
     plays: list[TruePlay] = field(default_factory=list)
     rerolls: int = 0
     outcomes: list[GameOutcome] = field(default_factory=list)
-    """Outcomes of the games played to the end."""
+    """Outcomes of the games played to the end; a draw is not among them."""
     cube: list[TrueCubeAction] = field(default_factory=list)
     ends: list[tuple[Side, int]] = field(default_factory=list)
     """Who won each game that ended, and how many points."""
@@ -123,14 +124,18 @@ def play_match(
 ) -> MatchTruth:
     """Some games in a row, each to its end or for some turns."""
     truth = MatchTruth()
-    if habits.doubles:
+    if habits.doubles and rules.has_cube:
         board.cube = CENTRED_CUBE
     board.rest()
+    starter: Side | None = None
     for number in range(1, games + 1):
-        game = _SimulatedGame(board, rules, habits, truth, number)
+        # The starter throws both dice: the opening roll, one die each, is left out.
+        first = starter or (Side.LIGHT if board.rng.random() < 0.5 else Side.DARK)
+        game = _SimulatedGame(board, rules, habits, truth, number, first)
         if number > 1 and board.position != rules.opening():
             game.set_up()
         game.play(turns)
+        starter = game.next_starter
     return truth
 
 
@@ -143,6 +148,10 @@ class _SimulatedGame:
     habits: PlayerHabits
     truth: MatchTruth
     number: int
+    starter: Side
+    next_starter: Side | None = None
+    """Who begins the next game, if this one decides it."""
+    _leftover: Numbers = ()
     _turns_covered: int = 0
     _cube: Cube = CENTRED
 
@@ -154,27 +163,42 @@ class _SimulatedGame:
 
     def play(self, turns: int | None) -> None:
         """Take turns until the game is over, or for some turns."""
-        # The starter throws both dice: the opening roll, one die each, is left out.
-        side = Side.LIGHT if self.board.rng.random() < 0.5 else Side.DARK
-        outcome, taken = None, 0
-        while outcome is None and (turns is None or taken < turns):
+        side, taken = self.starter, 0
+        while not self._is_over and (turns is None or taken < turns):
             if taken and not self._goes_on_after_cube(side):
                 return
-            self._take_turn(side)
-            outcome = self.rules.outcome(self.board.position)
-            self._end_turn(side, goes_on=outcome is None)
-            side, taken = side.other, taken + 1
-        if outcome is not None:
-            self.truth.outcomes.append(outcome)
-            points = self._cube.points(outcome.points, OUTSIDE_MATCH)
-            self.truth.ends.append((outcome.winner, points))
+            if self._leftover:
+                self._move_leftover(side)
+                if self._is_over:
+                    break
+            rolls_again = self._take_turn(side)
+            self._end_turn(side, goes_on=not self._is_over)
+            side, taken = side if rolls_again else side.other, taken + 1
+        self._end_game()
+
+    @property
+    def _is_over(self) -> bool:
+        position, plays = self.board.position, self.truth.plays
+        has_ended = self.rules.outcome(position) is not None
+        is_owed = self.rules.owes_last_throw(position, self.starter)
+        return has_ended and not (is_owed and plays[-1].side is self.starter)
+
+    def _end_game(self) -> None:
+        outcome = self.rules.outcome(self.board.position) if self._is_over else None
+        if outcome is None or self.rules.is_drawn(self.board.position):
+            return
+        self.truth.outcomes.append(outcome)
+        points = self._cube.points(outcome.points, OUTSIDE_MATCH)
+        self.truth.ends.append((outcome.winner, points))
+        self.next_starter = self.rules.starter_after(outcome.winner, self.starter)
 
     def _happens(self, share: float) -> bool:
         return bool(share and self.board.rng.random() < share)
 
     def _goes_on_after_cube(self, side: Side) -> bool:
         """Whether the game continues: `side` has not doubled, or the cube was taken."""
-        may_double = not self._cube.why_not_double(side, OUTSIDE_MATCH)
+        has_cube = self.board.cube is not None
+        may_double = has_cube and not self._cube.why_not_double(side, OUTSIDE_MATCH)
         if not may_double or not self._happens(self.habits.doubles):
             return True
         offered = self._cube.offered(side, OUTSIDE_MATCH)
@@ -193,7 +217,16 @@ class _SimulatedGame:
         self.board.set_cube(CubeAtRest(value, SIDE_PLACES[side.other]))
         return True
 
-    def _take_turn(self, side: Side) -> None:
+    def _move_leftover(self, side: Side) -> None:
+        """Before rolling, `side` makes the moves that the opponent's double left over."""
+        before = self.board.position
+        after = choose_leftover_play(self.board.rng, before, side, self._leftover, self.rules)
+        self._leftover = ()
+        self.board.play(after)
+        self._note(TruePlay(self.number, side, before, after, None, None, not self._turns_covered))
+
+    def _take_turn(self, side: Side) -> bool:
+        """Throw and play; return whether `side` rolls again."""
         board = self.board
         before = after = board.position
         if not self._turns_covered and self._happens(self.habits.lost_pairs):
@@ -207,13 +240,19 @@ class _SimulatedGame:
             if after != before:
                 board.play(after, 0 if self._happens(self.habits.quick) else 2)
         was_seen = not self._turns_covered
-        play = TruePlay(self.number, side, before, after, dice, breach, was_seen)
-        self.truth.plays.append(play)
+        self._note(TruePlay(self.number, side, before, after, dice, breach, was_seen))
+        self._leftover, rolls_again = outcome_of_play(before, side, dice, after, self.rules)
+        return rolls_again
+
+    def _note(self, play: TruePlay) -> None:
+        self.truth.plays.append(replace(play, seen_end=len(self.board.seen)))
 
     def _is_shut_out(self, side: Side) -> bool:
         position = self.board.position
-        is_on_bar = position.of(side)[BAR] > 0
-        return is_on_bar and find_outcomes(position, side, self.rules).is_shut_out
+        may_be = position.of(side)[BAR] > 0 or position.course is Course.CIRCLING
+        if not (may_be and self.habits.silent_passes):
+            return False
+        return find_outcomes(position, side, self.rules).is_shut_out
 
     def _end_turn(self, side: Side, *, goes_on: bool) -> None:
         """The dice are picked up or left; whoever covered the camera may have gone."""
@@ -271,19 +310,30 @@ def illegal_result(
     breach: RuleBreach,
 ) -> Position | None:
     """`after` with one checker a pip or two off, so that a rule is broken; None if impossible."""
-    allowed = _results(before, side, (roll,), rules) | {before}
-    possible = _results(before, side, ALL_ROLLS, rules)
+    results = _with_misplaced_checker(after, side)
+    allowed = _reached(results, before, side, (roll,), rules) | {before}
+    possible = _reached(results, before, side, ALL_ROLLS, rules)
     is_miscounted = breach is RuleBreach.MISCOUNTED
     found = [
         result
-        for result in _with_misplaced_checker(after, side)
+        for result in results
         if result not in allowed and (result in possible) == is_miscounted
     ]
     return found[int(rng.integers(len(found)))] if found else None
 
 
-def _results(before: Position, side: Side, rolls: tuple[Roll, ...], rules: Rules) -> set[Position]:
-    return {play.position for roll in rolls for play in legal_plays(before, side, roll, rules)}
+def _reached(
+    results: list[Position], before: Position, side: Side, rolls: tuple[Roll, ...], rules: Rules
+) -> set[Position]:
+    """The results to which a play of one of the rolls leads, perhaps with others."""
+    reached: set[Position] = set()
+    for roll in rolls:
+        plays = list_few_plays(before, side, roll, rules)
+        if plays is None:
+            reached |= {one for one in results if is_legal(before, side, roll, one, rules)}
+        else:
+            reached |= {play.position for play in plays}
+    return reached
 
 
 def _with_misplaced_checker(after: Position, side: Side) -> list[Position]:
@@ -292,7 +342,9 @@ def _with_misplaced_checker(after: Position, side: Side) -> list[Position]:
     for source in range(1, BAR):
         reach = range(source - MAX_MISPLACED_PIPS, source + MAX_MISPLACED_PIPS + 1)
         for target in reach:
-            if 1 <= target < BAR and target != source and own[source] and not other[BAR - target]:
+            if not 1 <= target < BAR or target == source or not own[source]:
+                continue
+            if not other[after.course.across(target)]:
                 vector = list(own)
                 vector[source] -= 1
                 vector[target] += 1

@@ -6,6 +6,7 @@ visits the positions that real games visit.
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -13,9 +14,15 @@ from numpy.typing import NDArray
 
 from engine.arrays import Boards
 from engine.dice import Roll
-from engine.position import BAR, OFF, Position, Side
+from engine.match.leftover import Numbers
+from engine.position import BAR, OFF, Course, Position, Side
 from engine.rules import Rules
-from engine.rules.legal import legal_plays
+from engine.rules.chain import NUMBERS
+from engine.rules.circling import CirclingSearch
+from engine.rules.house import KUSH_MOVES
+from engine.rules.legal import list_few_leftover_plays, list_few_plays
+from engine.rules.search import MOVE_BITS
+from engine.rules.single_roll import is_home
 
 Worth = NDArray[np.float64]
 
@@ -56,19 +63,71 @@ def choose_play(
     rng: np.random.Generator, position: Position, side: Side, roll: Roll, rules: Rules
 ) -> Position:
     """The position after the play that such a player chooses."""
-    plays = legal_plays(position, side, roll, rules)
-    worth = judge_boards(plays.results) + rng.normal(0, WHIM, len(plays))
-    return plays[int(worth.argmax())].position
+    plays = list_few_plays(position, side, roll, rules)
+    if plays is None:
+        return _choose_chain(rng, position, side, roll.high, rules)
+    return plays[_choose(rng, plays.results, position.course)].position
 
 
-def judge_boards(boards: Boards) -> Worth:
+def choose_leftover_play(
+    rng: np.random.Generator, position: Position, side: Side, numbers: Numbers, rules: Rules
+) -> Position:
+    """The position after such a player has moved what the opponent's double left over."""
+    plays = list_few_leftover_plays(position, side, numbers, rules)
+    if plays is None:
+        for _, group in groupby(numbers):
+            position = choose_leftover_play(rng, position, side, tuple(group), rules)
+        return position
+    return plays[_choose(rng, plays.results, position.course)].position
+
+
+def _choose_chain(
+    rng: np.random.Generator, position: Position, side: Side, first: int, rules: Rules
+) -> Position:
+    """A result of a double that rises, found four moves by four moves."""
+    search = rules.search
+    assert isinstance(search, CirclingSearch), "only narde's doubles rise"  # noqa: S101
+    other, doubles = position.of(side.other), search.house.doubles
+    board = np.array([(position.of(side), other)], np.int8)
+    floor, is_last = search.floor(board[0]), False
+    for number in range(first, NUMBERS + 1):
+        floor = search.floor(board[0]) if search.house.heads_each_kush else floor
+        dice = np.array([(number, number, KUSH_MOVES)], np.int8)
+        found = search.search_roll(board, dice, np.array([(floor, floor)], np.int8))
+        chosen, off = _choose(rng, found.results, position.course), board[0, 0, OFF]
+        board = found.results[chosen : chosen + 1]
+        is_full = found.moves[chosen] >> MOVE_BITS * (KUSH_MOVES - 1) != 0
+        has_come_home, came_last = is_home(board)[0], board[0, 0, OFF] == off
+        goes_on = not has_come_home or (doubles.one_kush_more and came_last)
+        if is_last or not (is_full and goes_on):
+            break
+        is_last = has_come_home
+    return position.with_sides(side, tuple(board[0, 0].tolist()), other)
+
+
+def _choose(rng: np.random.Generator, boards: Boards, course: Course) -> int:
+    return int((judge_boards(boards, course) + rng.normal(0, WHIM, len(boards))).argmax())
+
+
+def judge_boards(boards: Boards, course: Course = Course.OPPOSED) -> Worth:
     """(N,) the value of each board for the player who has just moved, in pips."""
     own, other = boards[:, 0].astype(float), boards[:, 1].astype(float)
     places = np.arange(BAR + 1)
     race = other @ places - own @ places
     # Bearing off beats merely moving: at the end, pips are wasted.
     race += 3 * own[:, OFF]
+    if course is Course.CIRCLING:
+        return np.asarray(race + _spread(own))
     return np.asarray(race + np.where(_in_contact(own, other), _shape(own, other), 0.0))
+
+
+def _spread(own: Worth) -> Worth:
+    """(N,) what blocks the opponent, where nothing is hit: points held, and held in a row."""
+    points = own[:, 1:BAR]
+    held = points > 0
+    prime = np.lib.stride_tricks.sliding_window_view(held, HOME, axis=1).sum(axis=2)
+    heaps = np.maximum(points - 3, 0).sum(axis=1)
+    return np.asarray(held.sum(axis=1) + PRIME * prime.max(axis=1) ** 2 - HEAP * heaps)
 
 
 def _in_contact(own: Worth, other: Worth) -> NDArray[np.bool_]:

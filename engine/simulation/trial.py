@@ -18,7 +18,8 @@ from engine.events.match import Event
 from engine.evidence.observation import Observation, cell_counts
 from engine.position import CHECKERS
 from engine.referee import HistorySearch, Referee
-from engine.rules import SHORT
+from engine.rules import find_rules
+from engine.ruleset import NO_OPTIONS, USUAL, GameOptions
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, TruePlay, play_match
 from engine.simulation.reader_errors import ReaderNoise, SimulatedComparison
@@ -83,25 +84,33 @@ class Trial:
         return ((n, pair) for n, pair in enumerate(self.pairs, start=1) if not pair.is_right)
 
 
-def run_trial(seed: int, games: int, conditions: TrialConditions) -> Trial:
-    """Play, referee and score one match; deterministic for a given seed."""
-    rng = np.random.default_rng(seed)
-    board = SimulatedBoard(rng, SHORT.opening(), conditions.noise)
-    truth = play_match(board, SHORT, games=games, habits=conditions.habits)
-    search, seconds = referee_match(board)
+def run_trial(
+    seed: int, games: int, conditions: TrialConditions, options: GameOptions = NO_OPTIONS
+) -> Trial:
+    """Play, referee and score one match; deterministic for a given seed.
+
+    options: the variant, by default short backgammon, and its options.
+    """
+    rng, rules = np.random.default_rng(seed), find_rules(options.variant or "short", options)
+    board = SimulatedBoard(rng, rules.opening(), conditions.noise)
+    truth = play_match(board, rules, games=games, habits=conditions.habits)
+    search, seconds = referee_match(board, options=options)
     right_without_rules = sum(_is_right_without_rules(board, play) for play in truth.plays)
     score, pairs = score_match(truth, search.state, seconds, right_without_rules)
     return Trial(seed, score, tuple(pairs))
 
 
 def referee_match(
-    board: SimulatedBoard, on_events: Callable[[list[Event]], object] = lambda _: None
+    board: SimulatedBoard,
+    on_events: Callable[[list[Event]], object] = lambda _: None,
+    options: GameOptions = NO_OPTIONS,
 ) -> tuple[HistorySearch, float]:
     """A history search that has seen the whole match, and the CPU seconds that it took.
 
     on_events: called with the events of each observation.
     """
-    search = HistorySearch(Referee(SHORT, light_throws_right=True))
+    rules, rule_set = find_rules(options.variant or "short", options), replace(USUAL, game=options)
+    search = HistorySearch(Referee(rules, rule_set=rule_set, light_throws_right=True))
     comparison = SimulatedComparison(board.rng, board.noise.change)
     seconds = 0.0
     for seen, position in zip(board.seen, board.true_positions, strict=True):
@@ -126,7 +135,12 @@ def _is_right_without_rules(board: SimulatedBoard, play: TruePlay) -> bool:
     return bool((read == cell_counts(play.after))[is_visible].all())
 
 
-def run_trials(games: int, conditions: TrialConditions, first_seed: int = 0) -> list[Trial]:
+def run_trials(
+    games: int,
+    conditions: TrialConditions,
+    first_seed: int = 0,
+    options: GameOptions = NO_OPTIONS,
+) -> list[Trial]:
     """Run trials totaling this many games, `MATCH_GAMES` at each board, on every core.
 
     Seeds count up from `first_seed`.
@@ -135,7 +149,7 @@ def run_trials(games: int, conditions: TrialConditions, first_seed: int = 0) -> 
     if games % MATCH_GAMES:
         sizes.append(games % MATCH_GAMES)
     seeds = range(first_seed, first_seed + len(sizes))
-    run = partial(run_trial, conditions=conditions)
+    run = partial(run_trial, conditions=conditions, options=options)
     cores = min(os.cpu_count() or 1, len(sizes))
     if cores <= 1:
         return list(map(run, seeds, sizes))

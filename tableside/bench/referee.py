@@ -13,6 +13,7 @@ from typing import Any, Final
 from engine.inference.outcomes import find_outcomes
 from engine.message import ngettext
 from engine.rules import SHORT
+from engine.ruleset import NO_OPTIONS, GameOptions
 from engine.simulation.score import RefereeScore
 from engine.simulation.trial import (
     USUAL_CONDITIONS,
@@ -104,19 +105,24 @@ Run = tuple[TrialConditions, list[Trial]]
 
 
 def run_games(
-    games: int, conditions: TrialConditions, seed: int = 0, *, has_curve: bool = False
+    games: int,
+    conditions: TrialConditions,
+    seed: int = 0,
+    options: GameOptions = NO_OPTIONS,
+    *,
+    has_curve: bool = False,
 ) -> list[Run]:
     """Simulate and referee that many games; with a curve, again at each of its error rates."""
     noise, rates = conditions.noise, CURVE_RATES if has_curve else ()
     curve = [replace(conditions, noise=replace(noise, sight=rate)) for rate in rates]
-    return [(one, run_trials(games, one, seed)) for one in (conditions, *curve)]
+    return [(one, run_trials(games, one, seed, options)) for one in (conditions, *curve)]
 
 
-def report(conditions: TrialConditions, score: RefereeScore) -> str:
+def report(conditions: TrialConditions, score: RefereeScore, variant: str | None = None) -> str:
     """The figures of one run as text."""
     games = ngettext("{number} game", "{number} games", score.games)
     turns = ngettext("{number} turn", "{number} turns", score.turns)
-    lines = [f"{games}, {turns}; {conditions or 'perfect sight'}", ""]
+    lines = [f"{variant or SHORT.name}: {games}, {turns}; {conditions or 'perfect sight'}", ""]
     for name, figure in figures_of(score).items():
         sign = ">=" if figure.is_more_better else "<="
         share, bound = f"{_percent(figure.share):>10}", f"{_percent(figure.bound):>9}"

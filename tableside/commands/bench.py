@@ -105,6 +105,9 @@ def _referee_options(parser: argparse.ArgumentParser) -> None:
     referee.add_argument(
         "--curve", action="store_true", help="also simulate 0.1, 0.3, 1 and 3 %% of misread places"
     )
+    referee.add_argument(
+        "--variant", metavar="V", help="game to simulate, such as narde; default: short"
+    )
     referee.add_argument("--seed", type=count, metavar="N", help="random seed; default: 0")
 
 
@@ -137,8 +140,9 @@ def _check(args: Namespace) -> None:
         raise WrongUsage("--adapt, --limit and --severity need --stills FOLDER")
     if args.severity and args.out is not None:
         raise WrongUsage("--out writes the report of photos as they are, without --severity")
-    if (args.noise or args.curve or args.seed is not None) and not args.referee:
-        raise WrongUsage("--noise, --curve and --seed need --referee GAMES")
+    simulated = (args.noise, args.curve, args.variant, args.seed is not None)
+    if any(simulated) and not args.referee:
+        raise WrongUsage("--noise, --curve, --variant and --seed need --referee GAMES")
     if args.referee == 0:
         raise WrongUsage("--referee needs at least one game")
 
@@ -199,6 +203,8 @@ def _bench_robustness(args: Namespace) -> None:
 
 def bench_referee(args: Namespace, out: TextIO) -> None:
     """Simulate games and print how well they were refereed."""
+    from engine.rules import SHORT
+    from engine.ruleset import GameOptions
     from engine.simulation.trial import USUAL_CONDITIONS, total_score
     from tableside.bench.referee import (
         RUN_FILES,
@@ -211,12 +217,13 @@ def bench_referee(args: Namespace, out: TextIO) -> None:
 
     _check_out(args, RUN_FILES)
     conditions = USUAL_CONDITIONS.with_settings(args.noise or ())
-    runs = run_games(args.referee, conditions, args.seed or 0, has_curve=args.curve)
+    options = GameOptions(variant=args.variant or SHORT.name)
+    runs = run_games(args.referee, conditions, args.seed or 0, options, has_curve=args.curve)
     if args.out is not None:
         write_runs(args.out, runs)
     if args.json:
         print(json.dumps([run_json(*one) for one in runs], indent=1), file=out)
         return
-    print(report(conditions, total_score(runs[0][1])), file=out)
+    print(report(conditions, total_score(runs[0][1]), options.variant), file=out)
     if args.curve:
         print(f"\n{curve_table(runs[1:])}", file=out)

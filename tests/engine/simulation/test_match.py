@@ -1,17 +1,21 @@
 """Simulated players play whole games by the rules, and break them as often as configured."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.observation import Observation
+from engine.match.leftover import outcome_of_play
 from engine.position import Setup, Side
-from engine.rules import SHORT
-from engine.rules.legal import is_legal
+from engine.rules import SHORT, VARIANTS, find_rules
+from engine.rules.legal import find_leftover_play, is_legal, list_few_plays
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, RuleBreach, illegal_result, play_match
 from engine.simulation.player import choose_play, judge_boards
 from engine.simulation.reader_errors import ReaderNoise
+from tests.engine.referee.test_chains import WIDE
 
 OPENING = SHORT.opening()
 
@@ -34,6 +38,38 @@ def test_every_play_follows_the_last_and_is_legal_for_its_dice():
             assert following.side is play.side.other
         else:
             assert following.before == OPENING
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_is_played_by_its_rules_to_the_end(variant):
+    rules = find_rules(variant)
+    board = SimulatedBoard(np.random.default_rng(1), rules.opening())
+    truth = play_match(board, rules, games=2)
+    left: tuple[int, ...] = ()
+    again = False
+    for play, following in pairwise(truth.plays):
+        if play.dice is None:
+            assert find_leftover_play(play.before, play.side, left, play.after, rules)
+            left, again = (), True
+        else:
+            assert not left
+            assert is_legal(play.before, play.side, Roll(*play.dice), play.after, rules)
+            left, again = outcome_of_play(play.before, play.side, play.dice, play.after, rules)
+        if play.game == following.game:
+            assert following.before == play.after
+            assert (following.side is play.side) is again
+        else:
+            assert rules.outcome(play.after) == truth.outcomes[0]
+            assert following.before == rules.opening()
+            assert following.side is (rules.starter_after(play.side, play.side) or following.side)
+
+
+@pytest.mark.parametrize("variant", ["crazy_narde", "crazy_gulbar", "giul"])
+def test_a_double_with_too_many_plays_to_list_is_played_by_the_rules(variant):
+    rules, roll = find_rules(variant), Roll(1, 1)
+    assert list_few_plays(WIDE, Side.LIGHT, roll, rules) is None
+    after = choose_play(np.random.default_rng(1), WIDE, Side.LIGHT, roll, rules)
+    assert is_legal(WIDE, Side.LIGHT, roll, after, rules)
 
 
 def test_games_are_played_to_their_end_and_resemble_those_of_people():

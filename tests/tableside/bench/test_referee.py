@@ -4,6 +4,7 @@ import io
 import json
 from argparse import Namespace
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -14,6 +15,7 @@ from engine.events.match import IllegalMade, PlayMade
 from engine.match.state import MatchState, Turn
 from engine.position import Side
 from engine.rules import SHORT
+from engine.ruleset import GameOptions
 from engine.simulation.match import MatchTruth, PlayerHabits, RuleBreach, TruePlay
 from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import align, score_match, silent_errors
@@ -156,6 +158,18 @@ def test_a_whole_game_without_noise_is_recorded_without_an_error():
     assert list(trial.errors) == []
 
 
+def test_a_game_with_moves_left_over_and_rolls_again_is_recorded_without_an_error():
+    trial = run_trial(0, 1, PERFECT, GameOptions(variant="khachapuri"))
+    assert trial.score.turns == trial.score.dice_right > 30
+    plays = [pair.true for pair in trial.pairs]
+    assert any(play.dice is None and play.after != play.before for play in plays)
+    assert any(one.side is two.side for one, two in pairwise(plays) if one.dice and two.dice)
+
+
+def test_the_figures_are_those_of_the_chosen_variant():
+    assert bench(variant="hypergammon", noise=[("sight", 0.0)]).startswith("hypergammon: 1 game, ")
+
+
 def test_conditions_are_chosen_by_name_and_reported():
     chosen = PERFECT.with_settings([("sight", 0.02), ("hasty", 0.1), ("off_is_seen", 0.0)])
     assert chosen == TrialConditions(
@@ -170,13 +184,14 @@ def test_conditions_are_chosen_by_name_and_reported():
 def bench(**options):
     out = io.StringIO()
     usual = {"noise": None, "curve": False, "seed": None, "out": None, "json": False}
+    usual["variant"] = None
     bench_referee(Namespace(**{**usual, "referee": 1, **options}), out)
     return out.getvalue()
 
 
 def test_a_run_reports_every_figure_with_its_bound(tmp_path):
     text = bench(out=tmp_path, noise=[("sight", 0.0)])
-    assert text.startswith("1 game, ")
+    assert text.startswith("short: 1 game, ")
     assert "plays right" in text
     assert ">=" in text
     (figures,) = json.loads((tmp_path / "referee.json").read_text())
@@ -189,6 +204,8 @@ def test_a_run_reports_every_figure_with_its_bound(tmp_path):
     [
         (["--noise", "sight=0.1"], "--referee GAMES"),
         (["--curve"], "--referee GAMES"),
+        (["--variant", "narde"], "--referee GAMES"),
+        (["--referee", "1", "--variant", "chess"], "no variant 'chess'"),
         (["--referee", "0"], "at least one game"),
         (["--referee", "1", "--stills", "."], "not both"),
         (["--referee", "1", "--noise", "fog=0.1"], "no noise 'fog'"),
