@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 from flask import Flask, Response, current_app, request
 
 from webui.contracts.desk import Desk
 from webui.contracts.state import LiveBoard, Role
-from webui.http.auth import current_role
+from webui.http.auth import current_role, still_logged_in
 from webui.http.errors import one_line
 from webui.http.metrics import Metrics
 from webui.i18n.locale import gettext
@@ -53,14 +54,14 @@ def here() -> AppContext:
 
 def endless(parts: Iterator[bytes], mimetype: str) -> Response:
     """`parts` as a streaming response; 503 if too many streams are open."""
-    streams = here().streams
-    if not streams.enter():
+    streams, address = here().streams, request.remote_addr or ""
+    if not streams.enter(address, is_referee=current_role() is Role.REFEREE):
         why = gettext("too many viewers at once: try again in a moment")
         full = one_line(503, why, request.path)
         full.headers["Retry-After"] = "5"
         return full
     response = Response(parts, mimetype=mimetype)
-    response.call_on_close(streams.leave)
+    response.call_on_close(partial(streams.leave, address))
     # nginx and other proxies buffer responses until they are complete, unless this header is set.
     response.headers["X-Accel-Buffering"] = "no"
     return response
@@ -83,5 +84,10 @@ def table_here() -> LiveBoard:
 
 
 def gone() -> Gone:
-    """Whether this request's reader has left; other servers than waitress notice only later."""
-    return here().streams.gone(request.environ.get("waitress.client_disconnected", lambda: False))
+    """Whether this request's reader has left, which other servers than waitress notice late.
+
+    A reader who has logged out has left too.
+    """
+    left: Gone = request.environ.get("waitress.client_disconnected", lambda: False)
+    is_in = still_logged_in()
+    return here().streams.gone(lambda: left() or not is_in())

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import errno
+import select
 import socket
 import threading
+from collections import Counter
 from typing import Any, Final
 
 from flask import Flask
 from waitress import wasyncore
+from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
-from waitress.server import create_server
+from waitress.server import TcpWSGIServer
 
-from webui.app import STREAMS
+from webui.app import MOST_BYTES, STREAMS
 from webui.context import serving_of
 
 WORKERS: Final = 8
 """Threads for short responses, in addition to one for each stream."""
 
 CONNECTIONS: Final = 400
-"""Open connections; a browser keeps two or three per page. Stays below the 1024 of select()."""
-
+"""Open connections; a browser keeps two or three per page."""
+REQUEST_S: Final = 10.0
+"""Seconds that a client may take to send a request, and a connection may be open without one."""
+HEADER_BYTES: Final = 16 * 1024
 
 MOST_UNREAD: Final = 1 << 20
 """Bytes that may wait for a client that does not read; beyond that, only its own thread waits."""
@@ -34,6 +39,60 @@ class CannotListen(WebError):
     """Raised when the address cannot be listened on; the message names the remedy."""
 
 
+class _Channel(HTTPChannel):
+    """A connection that knows since when a request has been arriving."""
+
+    arriving_since: float | None = None
+
+    def received(self, data: bytes) -> bool:
+        """Take in a part of a request."""
+        if self.arriving_since is None:
+            self.arriving_since = self.last_activity
+        taken: bool = super().received(data)
+        if self.request is None:
+            self.arriving_since = None
+        return taken
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request of it is being answered and no response is left to send."""
+        return not self.requests and not self.total_outbufs_len
+
+
+class _WsgiServer(TcpWSGIServer):
+    """Accepts every connection, and closes idle ones where there are too many.
+
+    Waitress stops accepting at its limit, so that clients which send half a request and wait could
+    keep everybody else out.
+    """
+
+    channel_class = _Channel
+
+    def handle_accept(self) -> None:
+        """Accept a connection in place of the one that has been idle longest, if need be."""
+        super().handle_accept()
+        channels = self._channels()
+        if len(channels) > CONNECTIONS:
+            held = Counter(channel.addr[0] for channel in channels)
+            idle = (channel for channel in channels if channel.is_idle)
+            # Of the address that holds most, the oldest: the newest has had no time to ask.
+            first = min(idle, key=lambda one: (-held[one.addr[0]], one.creation_time), default=None)
+            if first is not None:
+                first.handle_close()
+
+    def _channels(self) -> list[_Channel]:
+        found: Any = self.active_channels  # its stub has another type
+        return list(found.values())
+
+    def maintenance(self, now: float) -> None:
+        """Close connections that take too long over a request."""
+        super().maintenance(now)  # type: ignore[arg-type]
+        for channel in self._channels():
+            since = channel.arriving_since
+            if since is not None and channel.is_idle and now - since > REQUEST_S:
+                channel.will_close = True
+
+
 class Server:
     """A page that is being served until `close`."""
 
@@ -41,17 +100,31 @@ class Server:
         self.host, self.port = listener.getsockname()[:2]
         self._streams = serving_of(app).streams
         self._sockets: dict[int, Any] = {}
-        self._server: Any = create_server(
-            app,
-            map=self._sockets,
+        adjustments = Adjustments(
             sockets=[listener],
             threads=STREAMS + WORKERS,
-            connection_limit=CONNECTIONS,
+            connection_limit=2 * CONNECTIONS + 2,
+            channel_timeout=REQUEST_S,
+            cleanup_interval=2,
+            asyncore_use_poll=hasattr(select, "poll"),  # select() takes only 1024 sockets
+            # Refused while the head of the request arrives, or as soon as so much was read.
+            max_request_body_size=MOST_BYTES + 1,
+            max_request_header_size=HEADER_BYTES,
+            inbuf_overflow=2 * MOST_BYTES,  # never on the disk
             # The lookahead is how waitress notices that a stream's reader has left.
             channel_request_lookahead=1,
             outbuf_high_watermark=MOST_UNREAD,
             clear_untrusted_proxy_headers=True,
             ident="",
+        )
+        where = listener.family, listener.type, listener.proto, listener.getsockname()
+        self._server: Any = _WsgiServer(
+            app,
+            map=self._sockets,
+            _sock=listener,
+            adj=adjustments,
+            sockinfo=where,
+            bind_socket=False,
         )
         self._thread = threading.Thread(target=self._server.run, name="page", daemon=True)
         self._thread.start()

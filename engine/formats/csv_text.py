@@ -52,7 +52,7 @@ def _action(match: MatchFile, step: ReplayedAction) -> tuple[object, ...]:
             dice = (roll.high, roll.low) if roll else step.action.seen
             shown = ("" if die is None else die for die in dice)
             legal = int(not step.rule)
-            play = _safe(step.play)
+            play = spreadsheet_safe(step.play)
             return (side.value, _name(match, side), "roll", *shown, play, legal, step.rule)
 
 
@@ -65,9 +65,9 @@ def _table(step: ReplayedAction) -> tuple[object, ...]:
 
 
 def _name(match: MatchFile, side: Side) -> str:
-    return _safe(match.players[0 if side is Side.LIGHT else 1])
+    return spreadsheet_safe(match.players[0 if side is Side.LIGHT else 1])
 
 
-def _safe(text: str) -> str:
+def spreadsheet_safe(text: str) -> str:
     """A text that a spreadsheet does not take for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text

@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.dice_sets.colour import hex_of
 from engine.fairness.rolls import UNREAD_FACE, DiceLog
+from engine.formats.csv_text import spreadsheet_safe
 from engine.message import Sentence, join, msg
 from tableside.dice.cells import LEGACY_ENCODING, encoding_of, unreadable_line
 from tableside.dice.rows import DieRow
@@ -54,7 +55,7 @@ def _cells(row: DieRow) -> tuple[object, ...]:
         row.throw,
         int(row.is_counted),
         row.reason,
-        row.name,
+        spreadsheet_safe(row.name),
         f"{row.confidence:.4g}",
         "" if np.isnan(x) else f"{x:.4f}",
         "" if np.isnan(y) else f"{y:.4f}",

@@ -8,6 +8,7 @@ from typing import Any
 
 from calibration.profile import Profile
 from engine import NAMED_RULE_SETS, USUAL, MatchState, Position, Referee, RuleSet, load_rule_set
+from engine.match.names import clean_name
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import SHORT, Rules, find_rules
 from tableside.errors import WrongUsage
@@ -29,6 +30,11 @@ class MatchConfig:
     """How it is refereed; a resumed match keeps its own rule set."""
     is_manual: bool = False
     """Whether there is no camera: every roll and play is entered by hand, or made by a cup."""
+
+    def __post_init__(self) -> None:
+        for side in ("light", "dark"):
+            name = clean_name(getattr(self, side)) or side.title()
+            object.__setattr__(self, side, name)
 
     @property
     def expected_position(self) -> Position:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import select
 import socket
 import threading
 import time
@@ -10,7 +12,9 @@ import urllib.request
 import pytest
 
 from webui.app import create_app
-from webui.server import CannotListen, serve
+from webui.http.metrics import Metrics
+from webui.server import CONNECTIONS, CannotListen, serve
+from webui.streaming.sse import KEPT, PER_ADDRESS, OpenStreams
 
 
 def fetch(url, **headers):
@@ -113,3 +117,72 @@ def _is_admitted_within(server, seconds):
         else:
             return True
     return False
+
+
+@pytest.fixture
+def send_half(server):
+    """Opens connections and sends the beginning of a request through each."""
+    with contextlib.ExitStack() as opened:
+
+        def send(count):
+            for _ in range(count):
+                one = socket.create_connection((server.host, server.port), timeout=10)
+                opened.enter_context(one)
+                one.sendall(b"GET /health HTTP/1.1\r\nHost: loc")
+
+        yield send
+
+
+def test_half_requests_keep_nobody_out(server, send_half):
+    send_half(CONNECTIONS + 200)
+    assert fetch(f"{server.url}health").status == 200
+    with fetch(f"{server.url}api/events") as stream:
+        assert stream.readline() == b"retry: 1000\n"
+        send_half(CONNECTIONS)
+        assert fetch(f"{server.url}health").status == 200
+        assert stream.readline() == b"\n", "a response under way is not cut off"
+
+
+def test_a_request_that_does_not_arrive_is_given_up(table, monkeypatch):
+    monkeypatch.setattr("webui.server.REQUEST_S", 0.3)
+    server = serve(create_app(table), port=0)
+    with socket.create_connection((server.host, server.port), timeout=30) as slow:
+        slow.sendall(b"POST /login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\npass")
+        assert slow.recv(100) == b""
+    server.close()
+
+
+@pytest.mark.parametrize("size", [b"Content-Length: 1000000000", b"Transfer-Encoding: chunked"])
+def test_a_large_body_is_refused_before_it_is_read(server, size, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    client = socket.create_connection((server.host, server.port), timeout=30)
+    client.sendall(b"POST /login HTTP/1.1\r\nHost: evil.example\r\n" + size + b"\r\n\r\n")
+    sent = 0
+    with contextlib.suppress(OSError):
+        while sent < 100 << 20 and not select.select([client], [], [], 0)[0]:
+            sent += client.send(b"10000\r\n" + bytes(0x10000) + b"\r\n")
+    assert sent < 32 << 20, "the sockets' buffers at most"
+    with contextlib.suppress(ConnectionResetError):
+        assert client.recv(100).startswith(b"HTTP/1.1 413")
+    assert not list(tmp_path.iterdir())
+    client.close()
+
+
+def test_a_long_head_is_refused(server):
+    client = socket.create_connection((server.host, server.port), timeout=30)
+    client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 20_000)
+    assert b" 431 " in client.recv(100)
+    client.close()
+
+
+def test_one_address_cannot_take_all_streams_and_the_referee_finds_one():
+    streams = OpenStreams(64, Metrics())
+    taken = [streams.enter("192.168.1.5", is_referee=False) for _ in range(40)]
+    assert taken.count(True) == PER_ADDRESS
+    others = [streams.enter(f"192.168.1.{n}", is_referee=False) for n in range(6, 60)]
+    assert others.count(True) == 64 - KEPT - PER_ADDRESS
+    assert streams.enter("192.168.1.5", is_referee=True)
+    streams.leave("192.168.1.7")
+    streams.leave("192.168.1.8")
+    assert streams.enter("127.0.0.1", is_referee=False)
+    assert not streams.enter("192.168.1.5", is_referee=False)

@@ -25,7 +25,14 @@ from webui.api.schemas import common as answers
 from webui.context import endless, gone, here, least_delay, shown_late
 from webui.contracts.desk import DeskUnavailable
 from webui.contracts.state import LiveBoard, Role
-from webui.http.auth import COMMAND_RATE, HEADER, asks_for_passwords, current_role, seen_as
+from webui.http.auth import (
+    COMMAND_RATE,
+    HEADER,
+    asks_for_passwords,
+    current_role,
+    require_referee,
+    seen_as,
+)
 from webui.http.converters import MOST
 from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED_RESPONSES, refusal
 from webui.http.metrics import CONTENT_TYPE
@@ -136,15 +143,15 @@ def session() -> dict[str, Any]:
 @api.output(answers.Health, description="The server lives.")
 @api.doc(responses={421: REFUSED_RESPONSES[421]})
 def health() -> dict[str, Any]:
-    """Check that the server responds, and show what it is doing."""
-    state = here().table.state()
-    return {"ok": True, "phase": state["phase"], "version": state["version"]}
+    """Check that the server responds; anybody may, so nothing of the match is in it."""
+    return {"ok": True}
 
 
 @api.get("/metrics")
 @api.doc(responses=FIGURES)
 def metrics() -> Response:
-    """Get metrics for Prometheus."""
+    """Get metrics for Prometheus; they count illegal plays at once, so they are the referee's."""
+    require_referee()
     return Response(here().metrics.text(), content_type=CONTENT_TYPE)
 
 

@@ -13,7 +13,6 @@ SetupStage = Literal["choosing", "opening", "looking", "manual", "starting", "re
 BoardRotation = Literal["swap", "mirror", "auto"]
 Pixel = tuple[float, float]
 
-LONGEST_NAME: Final = 40
 LONGEST_ADDRESS: Final = 1000
 LONGEST_MATCH: Final = 99
 """Points; no real match is longer than 25."""

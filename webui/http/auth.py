@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from datetime import timedelta
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -35,10 +35,11 @@ from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response as AnyResponse
 
 from webui.contracts.state import Role
-from webui.http.attempts import PER_ADDRESS, TOTAL, LoginAttempts
+from webui.http.attempts import LoginAttempts
 from webui.http.header_auth import CHALLENGED, HeaderKeys, refusal
 from webui.http.js_bundle import FILES
 from webui.http.passwords import Passwords
+from webui.http.sessions import LONGEST_S, Sessions
 from webui.i18n.locale import gettext
 
 HEADER: Final = "X-Tableside"
@@ -47,20 +48,23 @@ OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
 """What anyone may request: what the log-in page needs, and whether the server is alive."""
 PAGES: Final = ("overlay.show",)
 """Pages that a password in a header gives access to."""
+FOR_PROGRAMS: Final = ("api.metrics",)
+"""What a program reads in the role that its password gives; elsewhere it is a viewer."""
 COMMAND_RATE: Final = "120 per minute"
 """Per address: nobody who corrects a match sustains two commands a second."""
-SESSION: Final = timedelta(hours=16)
-"""A tournament day."""
 
+_ID: Final = "id"
 access: Final = Blueprint("access", __name__)
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 def install_access(app: Flask, passwords: Passwords | None) -> None:
     """Give each request of `app` a role or refuse it; without `passwords` all are the referee."""
+    attempts = LoginAttempts()
     app.extensions["passwords"] = passwords
-    app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords)
-    app.extensions["login_attempts"] = LoginAttempts(PER_ADDRESS, TOTAL)
+    app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords, attempts)
+    app.extensions["login_attempts"] = attempts
+    app.extensions["sessions"] = Sessions()
     app.jinja_env.globals.update(can_log_out=can_log_out)
     app.secret_key = secrets.token_bytes(32)
     app.config.update(
@@ -68,7 +72,7 @@ def install_access(app: Flask, passwords: Passwords | None) -> None:
         SESSION_COOKIE_NAME=f"tableside-{secrets.token_hex(4)}",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Strict",
-        PERMANENT_SESSION_LIFETIME=SESSION,
+        PERMANENT_SESSION_LIFETIME=LONGEST_S,
     )
     app.before_request(refuse_forged)
     app.before_request(ask_to_log_in)
@@ -89,26 +93,38 @@ def current_role() -> Role | None:
     """The role of the client; None before the log-in."""
     if not asks_for_passwords():
         return Role.REFEREE
-    name = session.get("role")
-    if name in {role.value for role in Role}:
-        return Role(name)
+    if (role := _sessions().role_of(session.get(_ID))) is not None:
+        return role
     keys: HeaderKeys = current_app.extensions["header_keys"]
-    if request.method not in SAFE or not keys.opens():
-        return None
+    role = keys.role() if request.method in SAFE else None
+    if role is None or request.endpoint in FOR_PROGRAMS:
+        return role
     if request.endpoint in PAGES:
         _enter(Role.VIEWER)  # the page's next requests carry no password
     return Role.VIEWER
 
 
+def still_logged_in() -> Callable[[], bool]:
+    """A test for whether the session of this request goes on, for responses that last."""
+    sessions, number = _sessions(), session.get(_ID)
+    return lambda: number is None or sessions.role_of(number) is not None
+
+
+def _sessions() -> Sessions:
+    found: Sessions = current_app.extensions["sessions"]
+    return found
+
+
 def _enter(role: Role) -> None:
+    _sessions().end(session.get(_ID))
     session.clear()
     session.permanent = True
-    session["role"] = role.value
+    session[_ID] = _sessions().begin(role)
 
 
 def can_log_out() -> bool:
     """Whether the client has logged in with the form."""
-    return asks_for_passwords() and "role" in session
+    return asks_for_passwords() and _sessions().role_of(session.get(_ID)) is not None
 
 
 def seen_as(wanted: str | None) -> Role:
@@ -187,18 +203,24 @@ def enter() -> AnyResponse:
 def _role_of(password: str, passwords: Passwords) -> Role | None:
     """The role that `password` gives, if any; 429 for an address with too many attempts."""
     attempts: LoginAttempts = current_app.extensions["login_attempts"]
-    address = get_remote_address()
-    attempts.count(address)
-    role = passwords.role_of(password)
-    if role is not None:
-        attempts.give_back(address)
-    return role
+    return attempts.role(get_remote_address(), lambda: passwords.role_of(password))
 
 
 @access.post("/logout")
 def leave() -> AnyResponse:
-    """Log out: invalidate the cookie."""
+    """End the session, for every copy of its cookie."""
+    _sessions().end(session.get(_ID))
     session.clear()
+    return redirect(url_for("access.login"), 303)
+
+
+@access.post("/logout/everybody")
+def dismiss() -> AnyResponse:
+    """End every session; passwords stay as they are."""
+    require_referee()
+    _sessions().end_all()
+    session.clear()
+    _LOGGER.info("everybody was logged out")
     return redirect(url_for("access.login"), 303)
 
 

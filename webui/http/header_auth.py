@@ -1,9 +1,9 @@
 """Passwords in a header, for programs that cannot fill in a form: a scraper, OBS's browser source.
 
 `Authorization: Basic` with any name, or `Bearer`, gives read access as a viewer, whichever password
-is used; it cannot be used for commands. Addresses that only programs request respond with a
-challenge, so that a browser source can log in with `name:password@` before its host; pages do not,
-so browsers never show a dialog.
+is used; only the metrics need the referee's. It cannot be used for commands. Addresses that only
+programs request respond with a challenge, so that a browser source can log in with `name:password@`
+before its host; pages do not, so browsers never show a dialog.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from flask_limiter.util import get_remote_address
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
-from webui.http.attempts import PER_ADDRESS, LoginAttempts
+from webui.contracts.state import Role
+from webui.http.attempts import LoginAttempts
 from webui.http.passwords import Passwords
 from webui.i18n.locale import gettext
 
@@ -33,42 +34,41 @@ _LOGGER: Final = logging.getLogger(__name__)
 
 
 class HeaderKeys:
-    """Which requests carry a correct password."""
+    """The roles of requests that carry a correct password."""
 
-    def __init__(self, passwords: Passwords) -> None:
-        self._passwords = passwords
-        self._attempts = LoginAttempts(PER_ADDRESS)
-        self._lock, self._turn = threading.Lock(), threading.Lock()
+    def __init__(self, passwords: Passwords, attempts: LoginAttempts) -> None:
+        self._passwords, self._attempts = passwords, attempts
+        self._lock = threading.Lock()
         self._salt = secrets.token_bytes(16)
-        self._right: set[bytes] = set()
+        self._right: dict[bytes, Role] = {}
 
-    def opens(self) -> bool:
-        """Whether this request carries one; 429 for an address with too many attempts."""
+    def role(self) -> Role | None:
+        """The role of this request's password; 429 for an address with too many attempts."""
         given = _given()
         if given is None:
-            return False
+            return None
         mark = hashlib.blake2b(given.encode(), key=self._salt).digest()
-        if self._is_known(mark):
-            return True
-        with self._turn:  # so that a log-in with the form waits for at most one of them
-            # Of several requests with the same correct password, the first may have had it checked.
-            return self._is_known(mark) or self._is_right(given, mark)
-
-    def _is_known(self, mark: bytes) -> bool:
-        with self._lock:
-            return mark in self._right
-
-    def _is_right(self, given: str, mark: bytes) -> bool:
+        if (role := self._known(mark)) is not None:
+            return role
         address = get_remote_address()
-        self._attempts.count(address)
-        if self._passwords.role_of(given) is None:
+        # Of several requests with the same correct password, the first may have had it checked.
+        role = self._attempts.role(
+            address, lambda: self._checked(given, mark), lambda: self._known(mark)
+        )
+        if role is None:
             _LOGGER.warning("wrong password in a header from %s", address)
-            return False
-        self._attempts.give_back(address)
+        return role
+
+    def _known(self, mark: bytes) -> Role | None:
         with self._lock:
-            if len(self._right) < REMEMBERED:
-                self._right.add(mark)
-        return True
+            return self._right.get(mark)
+
+    def _checked(self, given: str, mark: bytes) -> Role | None:
+        role = self._passwords.role_of(given)
+        with self._lock:
+            if role is not None and len(self._right) < REMEMBERED:
+                self._right[mark] = role
+        return role
 
 
 def _given() -> str | None:

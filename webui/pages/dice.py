@@ -150,8 +150,14 @@ def table() -> Response:
     return response
 
 
+@dice_api.before_request
+def refuse_others() -> None:
+    """Only the referee may edit names."""
+    if request.method == "POST":
+        require_referee()
+
+
 def _say(word: DiceEdit) -> dict[str, str]:
-    require_referee()
     _book().edit_names(word)
     return {"version": _book().version(), "last_said": str(_book().last_edit())}
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
+from ipaddress import ip_address
 from typing import Final
 
 from webui.contracts.state import LiveBoard, Role, State
@@ -22,6 +24,11 @@ HEARTBEAT: Final = 15.0
 RETRY_MS: Final = 1000
 BOUNDARY: Final = "picture"
 
+KEPT: Final = 8
+"""Streams that only the referee may open."""
+PER_ADDRESS: Final = 24
+"""Streams of one address; not of this machine, where a proxy speaks for everybody."""
+
 Gone = Callable[[], bool]
 
 
@@ -29,22 +36,33 @@ class OpenStreams:
     """How many streams are open, and whether they may continue."""
 
     def __init__(self, limit: int, metrics: Metrics) -> None:
-        self._free = threading.BoundedSemaphore(limit)
+        self._limit = limit
+        self._lock = threading.Lock()
+        self._open = Counter[str]()
+        """The number of streams by address."""
         self._closed = threading.Event()
         self._metrics = metrics
 
-    def enter(self) -> bool:
-        """Whether there was room for one more; if so, `leave` must follow."""
-        has_room = not self._closed.is_set() and self._free.acquire(blocking=False)
-        if has_room:
-            self._metrics.streams.inc()
-        else:
-            self._metrics.refused.inc()
+    def enter(self, address: str, *, is_referee: bool) -> bool:
+        """Whether there was room for one more; if so, `leave` must follow.
+
+        The last places are the referee's, and one address may have only so many.
+        """
+        with self._lock:
+            limit = self._limit if is_referee else self._limit - min(KEPT, self._limit // 2)
+            has_room = not self._closed.is_set() and self._open.total() < limit
+            if has_room and not is_referee and not is_local(address):
+                has_room = self._open[address] < PER_ADDRESS
+            if has_room:
+                self._open[address] += 1
+        (self._metrics.streams if has_room else self._metrics.refused).inc()
         return has_room
 
-    def leave(self) -> None:
-        """Note that one stream has ended."""
-        self._free.release()
+    def leave(self, address: str) -> None:
+        """Note that one stream of an address has ended."""
+        with self._lock:
+            self._open[address] -= 1
+            self._open += Counter()  # forgets addresses without streams
         self._metrics.streams.dec()
 
     def close(self) -> None:
@@ -54,6 +72,14 @@ class OpenStreams:
     def gone(self, reader_left: Gone) -> Gone:
         """A test for whether a stream is over: all are closed, or its reader has left."""
         return lambda: self._closed.is_set() or reader_left()
+
+
+def is_local(address: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 class StateEncoder:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engine import RULE_SETS, USUAL
-from engine.rules import NARDE_PRESETS, SCORINGS
+from engine.rules import NARDE_PRESETS, SCORINGS, SHORT
 from engine.ruleset import NextStarter
 from tableside import cli
 from tableside.commands.live import recording_config
 from tableside.commands.options import match_config
 from tableside.errors import WrongUsage
+from tableside.match.config import MatchConfig
 
 
 def config(*options):
@@ -106,3 +107,8 @@ def test_words_without_a_cup_are_refused():
     args = cli.build_parser().parse_args(["live", "--no-camera", "--words", "walnut", "cherry"])
     with pytest.raises(WrongUsage, match="--words needs --cup"):
         recording_config(args)
+
+
+def test_players_are_named_by_visible_characters_or_else_by_their_side():
+    named = MatchConfig(SHORT, light="Ann\u202e\x07 ", dark="\u200b")
+    assert (named.light, named.dark) == ("Ann", "Dark")

@@ -174,8 +174,6 @@ class SessionAnswer(BaseModel):
 
 
 class Health(BaseModel):
-    """That the server responds, and what the table is doing."""
+    """That the server responds."""
 
     ok: bool
-    phase: str
-    version: int

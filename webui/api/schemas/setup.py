@@ -16,13 +16,13 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
+from engine.match.names import LONGEST_NAME, clean_name
 from engine.message import Message, msg
 from engine.rules import VARIANTS
 from webui.api.schemas.common import RequestBody
 from webui.contracts.setup import (
     LONGEST_ADDRESS,
     LONGEST_MATCH,
-    LONGEST_NAME,
     BoardRotation,
     SetupState,
 )
@@ -58,10 +58,6 @@ def _of_a_game(name: str) -> str:
     return name
 
 
-def _tidied(name: str) -> str:
-    return " ".join(name.split())
-
-
 Address = Annotated[
     str,
     Field(min_length=1, max_length=LONGEST_ADDRESS, examples=["sample"]),
@@ -74,7 +70,7 @@ Corners = Annotated[list[Corner], Field(min_length=4, max_length=4)]
 PlayerName = Annotated[
     str,
     Field(max_length=LONGEST_NAME),
-    AfterValidator(_tidied),
+    AfterValidator(clean_name),
     refused_as(msg("a name has at most {longest} characters", longest=LONGEST_NAME)),
 ]
 Length = Annotated[
