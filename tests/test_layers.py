@@ -26,6 +26,7 @@ FOLDERS = {
     "engine": (
         *("rules", "evidence", "events", "match", "inference", "dice_sets", "turns", "referee"),
         *("formats/model", "formats/validate", "formats/ids", "formats/mat", "formats/sgf"),
+        *("formats/xg", "formats/bgf"),
         *("formats", "fairness", "simulation"),
     ),
     "vision": (

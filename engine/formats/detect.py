@@ -5,27 +5,42 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from engine.formats.bgf.read import is_bgf, read_bgf
+from engine.formats.foreign import name_foreign
 from engine.formats.json_text import read_json
 from engine.formats.mat.read import read_mat
-from engine.formats.model.errors import InvalidMatchFile
+from engine.formats.model.errors import EXPORT, InvalidMatchFile
 from engine.formats.model.match_file import MatchFile
 from engine.formats.sgf.read import read_sgf
+from engine.formats.xg.read import read_xg
+from engine.formats.xg.records import MAGIC
 
 MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 """A match with gnubg's complete analysis has about one million."""
 
 
 def read_match(content: bytes | str | Path) -> MatchFile:
-    """Read a match from `.mat`, XG's text, `.sgf` or our own JSON: a file's content, or its path.
+    """Read a match from `.mat`, XG's text and `.xg`, `.bgf`, `.sgf` or our own JSON.
 
-    Raises `InvalidMatchFile` if it is none of these, and `OSError` if there is no such file; errors
-    within one are part of the match.
+    Takes a file's content, or its path. Raises `InvalidMatchFile` if it is none of these, and
+    `OSError` if there is no such file; errors within one are part of the match.
     """
     if isinstance(content, Path):
         content = content.read_bytes()
     if len(content) > MAX_FILE_BYTES:
         raise InvalidMatchFile(f"not a match file: larger than {MAX_FILE_BYTES // 2**20} MiB")
-    text = content if isinstance(content, str) else decode(content)
+    if isinstance(content, str):
+        return _read_text(content)
+    if content.startswith(MAGIC):
+        return read_xg(content)
+    if is_bgf(content):
+        return read_bgf(content)
+    if foreign := name_foreign(content):
+        raise InvalidMatchFile(f"this is {foreign}")
+    return _read_text(decode(content))
+
+
+def _read_text(text: str) -> MatchFile:
     start = text[:200].lstrip()
     if start.startswith("("):
         return read_sgf(text)
@@ -41,7 +56,8 @@ def decode(content: bytes) -> str:
         return content.decode("utf-16", errors="replace")
     if (at := content.find(b"\0")) >= 0:
         line = content.count(b"\n", 0, at) + 1
-        raise InvalidMatchFile(f"line {line}: not a match file: byte {at + 1} is not text")
+        where = f"line {line}: not a match file: byte {at + 1} is not text"
+        raise InvalidMatchFile(f"{where}; {EXPORT}")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -37,7 +37,7 @@ def add_parser(subparsers: Subparsers) -> None:
         nargs="+",
         type=Path,
         metavar="FILE",
-        help=".mat, .sgf, XG text or our JSON",
+        help=".mat, .sgf, .xg, .bgf, XG text or our JSON",
     )
     parser.add_argument("--json", action="store_true", help="print JSON Lines")
 

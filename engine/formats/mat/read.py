@@ -18,7 +18,7 @@ from engine.formats.ids.xgid import parse_xg_cells
 from engine.formats.mat.cells import Cell, cells, parse_moves
 from engine.formats.mat.snowie import parse_snowie
 from engine.formats.model.builder import MAX_GAMES, GameBuilder
-from engine.formats.model.errors import InvalidId, InvalidMatchFile
+from engine.formats.model.errors import EXPORT, InvalidId, InvalidMatchFile
 from engine.formats.model.match_file import FaultList, MatchFile, RollAction
 from engine.formats.model.variants import find_variant
 from engine.message import join, message_of, msg
@@ -80,7 +80,8 @@ class _MatReader:
 
     def match(self) -> MatchFile:
         if self.length is None and not self.games:
-            raise InvalidMatchFile("not a match file: no line says `7 point match` or `Game 1`")
+            says = "not a match file: no line says `7 point match` or `Game 1`"
+            raise InvalidMatchFile(f"{says}; {EXPORT}")
         if self.length is None:
             fault = msg("no line gives the length of the match"), msg("read as money play")
             self.faults.add(1, join(fault))

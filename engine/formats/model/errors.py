@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from engine.errors import EngineError
+
+EXPORT: Final = "export it as .mat or text in the program that wrote it"
+"""What to do with a match in a format that is not read."""
 
 
 class InvalidId(EngineError):

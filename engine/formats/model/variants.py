@@ -22,6 +22,9 @@ GNUBG_RULES: Final = {"nackgammon": "Nackgammon", "hypergammon": "Hypergammon3"}
 SGF_RULES: Final = {**GNUBG_RULES, "longgammon": "Longgammon"}
 """These and our own words for RU, which gnubg 1.07 ignores."""
 
+BGBLITZ: Final = ("short", *SGF_RULES)
+"""Those whose matches BGBlitz writes; its files tell them by the starting position only."""
+
 
 def variation_title(variant: str) -> str:
     """The name of a variant for a file header."""

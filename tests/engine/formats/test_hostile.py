@@ -150,7 +150,6 @@ def test_a_file_of_many_megabytes_is_done_with_in_seconds(name):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"\x89PNG\r\n\x1a\n\0\0\0", "line 3: not a match file: byte 9 is not text"),
         (b"(;GM[6]", "line 1: the file ends inside a game"),
         (b"(;FF[4]GM[1])", r"line 1: GM\[1\] is not backgammon"),
         (b"(;GM[6]\n;W[31hefe)", "line 2: a value has no closing ]"),
