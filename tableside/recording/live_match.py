@@ -98,6 +98,7 @@ class LiveMatch:
         )
         if isinstance(timeline.source, LiveSource):
             timeline.source.on_status = self.view.source_changed
+            self.view.source_changed(timeline.source.status)  # a stream may not be there yet
         now = self._now()
         if config.is_manual and self._session.state.phase is Phase.WAITING:
             # No camera sees the starting position.

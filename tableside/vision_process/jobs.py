@@ -36,7 +36,7 @@ class RecordJob:
         from vision.sources.open import open_source
 
         try:
-            return open_source(camera)
+            return open_source(camera, waits=True)
         except SourceError:
             if not self.is_handed_over:
                 raise

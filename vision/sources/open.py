@@ -66,20 +66,21 @@ def open_source(
     capture: OpenCapture = open_capture,
     timeouts: SourceTimeouts | None = None,
     devices: Path = Path("/dev"),
+    waits: bool = False,
 ) -> FrameSource:
     """The frames that `text` names, ready to be read.
 
     A number is a camera, `scheme://...` a network stream, anything else a video, an image or a
     folder of images; `realtime` yields a file's frames at their original pace; in a video, pictures
-    are left out while `min_fps` per second remain. Raises `SourceError` with one line that says
-    what to do.
+    are left out while `min_fps` per second remain; `waits` accepts a stream that sends nothing yet,
+    whose `status` then says so. Raises `SourceError` with one line that says what to do.
     """
     silence_opencv()
     url = _URL.fullmatch(text)
     if text.isdecimal():
         return _open_camera(int(text), capture, timeouts, devices)
     if url:
-        return _open_url(text, url["scheme"].lower(), capture, timeouts)
+        return _open_url(text, url["scheme"].lower(), capture, timeouts, waits)
     recorded = _open_recorded(Path(text).expanduser(), min_fps)
     return PacedSource(recorded) if realtime else recorded
 
@@ -112,14 +113,14 @@ def _open_recorded(path: Path, min_fps: float | None) -> FrameSource:
 
 
 def _open_url(
-    url: str, scheme: str, capture: OpenCapture, timeouts: SourceTimeouts | None
+    url: str, scheme: str, capture: OpenCapture, timeouts: SourceTimeouts | None, waits: bool
 ) -> FrameSource:
     if scheme not in _SCHEMES:
         unknown = msg("cannot read video over {scheme}", scheme=scheme)
         raise SourceError(join((unknown, msg("use an http or rtsp address"))))
     name = re.sub(r"//[^/@]*@", "//", url)  # a password must not appear in a log or on the page
     source = LiveSource(name, lambda: capture(url), timeouts=timeouts, advice=STREAM)
-    if source.wait_until_open() is not None:
+    if not waits and source.wait_until_open() is not None:
         source.close()
         silent = msg("{name} sends no video", name=name)
         raise SourceError(join((silent, msg("check the address and the network"))))
