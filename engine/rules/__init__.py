@@ -20,7 +20,7 @@ from engine.rules.nackgammon import NACKGAMMON
 from engine.rules.narde import NARDE, NARDE_PRESETS, SCORINGS
 from engine.rules.nardgammon import NARDGAMMON
 from engine.rules.short import SHORT
-from engine.ruleset import NO_OPTIONS, GameOptions
+from engine.ruleset import NO_OPTIONS, GameOptions, NextStarter
 
 VARIANTS: Final = {
     rules.name: rules
@@ -62,6 +62,32 @@ def scorings(rules: Rules) -> dict[str, Scoring]:
     return SCORINGS if rules.course is Course.CIRCLING else {}
 
 
+def option_values(rules: Rules) -> dict[str, tuple[str, ...]]:
+    """What each option of these rules may be, as in JSON, the usual value first.
+
+    Only narde and its kin are played in several ways.
+    """
+    if rules.course is not Course.CIRCLING:
+        return {}
+    usual = {
+        "preset": next(iter(PRESETS.get(rules.name, {})), ""),
+        "scoring": next(name for name, score in SCORINGS.items() if score is rules.score),
+        "last_roll_draw": "true" if rules.last_roll_draw else "false",
+        "next_starter": rules.next_starter.value,
+    }
+    values = {
+        "preset": PRESETS.get(rules.name, ()),
+        "scoring": SCORINGS,
+        "last_roll_draw": ("false", "true"),
+        "next_starter": [one.value for one in NextStarter],
+    }
+    return {
+        name: (usual[name], *(one for one in known if one != usual[name]))
+        for name, known in values.items()
+        if known
+    }
+
+
 def _named(kind: str, name: str, values: dict[str, _T], rules: Rules) -> _T:
     if name not in values:
         known = f"known: {', '.join(values)}" if values else f"{rules.name} has none"
@@ -71,5 +97,5 @@ def _named(kind: str, name: str, values: dict[str, _T], rules: Rules) -> _T:
 
 __all__ = [
     "NARDE_PRESETS", "PRESETS", "SCORINGS", "SHORT", "VARIANTS", "Doubles", "GameOutcome",
-    "LeftoverMoves", "Rules", "TurnContext", "find_rules", "scorings",
+    "LeftoverMoves", "Rules", "TurnContext", "find_rules", "option_values", "scorings",
 ]  # fmt: skip

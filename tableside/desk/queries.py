@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import cast
 
 import engine
 from engine import EngineError, Event, MatchState, NotNow, Play, Position, Roll, Turn
@@ -16,6 +17,7 @@ from engine.message import msg
 from engine.referee.manual import check_to_play
 from engine.rules import Rules
 from engine.rules.legal import LegalPlay, list_few_leftover_plays, list_few_plays
+from engine.ruleset_file import game_options_json
 from tableside.desk.availability import DeskContext, manual_entry, why_not, why_not_begin
 from tableside.review.review_items import stills_of_turn
 from tableside.review.steps import still_shown
@@ -30,6 +32,7 @@ from webui.contracts.desk import (
     TurnSummary,
     TurnToPlay,
 )
+from webui.contracts.setup import ChosenOptions
 from webui.contracts.state import Board, board_of
 
 
@@ -63,6 +66,7 @@ class DeskQueries(ABC):
             "length": state.length,
             "begin": why_not_begin(context),
             "rule_set": state.rule_set.name,
+            "options": cast(ChosenOptions, game_options_json(state.rule_set.game)),
             "by_hand": context.is_manual,
             "telling": manual_entry(context),
             "can": [command.value for command, why in refusals.items() if not why],

@@ -210,7 +210,7 @@ def _operation_row(
 
 def _bodies(document: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
     schemas = document["components"]["schemas"]
-    used = json.dumps(document["paths"])
+    used = json.dumps(document)
     return [
         (name, schema)
         for name, schema in sorted(schemas.items())
@@ -228,6 +228,9 @@ def _schema_rows(schema: dict[str, Any]) -> Iterator[str]:
 def _type_text(field: dict[str, Any]) -> str:
     if "anyOf" in field:
         return " or ".join(map(_type_text, field["anyOf"]))
+    if "$ref" in field:
+        name = field["$ref"].rsplit("/", 1)[-1]
+        return f"[{name}](#{name.lower().replace('.', '')})"
     if "enum" in field:
         return ", ".join(f"`{one}`" for one in field["enum"])
     if field.get("type") == "array":

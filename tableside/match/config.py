@@ -11,6 +11,8 @@ from engine import NAMED_RULE_SETS, USUAL, MatchState, Position, Referee, RuleSe
 from engine.match.names import clean_name
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import SHORT, Rules, find_rules
+from engine.ruleset import NO_OPTIONS, GameOptions
+from engine.ruleset_file import game_options, game_options_json
 from tableside.errors import WrongUsage
 from tableside.record.store import Store
 
@@ -70,14 +72,18 @@ class MatchConfig:
 
 
 def agreed(
-    match: MatchConfig, rule_set: RuleSet, variant: str | None = None, length: int | None = None
+    match: MatchConfig,
+    rule_set: RuleSet,
+    variant: str | None = None,
+    length: int | None = None,
+    chosen: GameOptions = NO_OPTIONS,
 ) -> MatchConfig:
-    """The match under this rule set; a given variant or length replaces that of its `[game]` table.
+    """The match under this rule set; what is given replaces what its `[game]` table says.
 
     Raises `UnknownVariant` if the variant lacks an option of the table.
     """
     game = rule_set.game
-    options = replace(game, variant=None, length=None)
+    options = replace(game_options(game_options_json(chosen), game), variant=None, length=None)
     return replace(
         match,
         rules=find_rules(variant or game.variant or SHORT.name, options),

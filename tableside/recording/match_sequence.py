@@ -159,7 +159,7 @@ class MatchSequence:
         match = replace(
             self._config.match, light=given.light, dark=given.dark, start=None, profile=None
         )
-        return agreed(match, find_rule_set(given.rules), given.variant, given.length)
+        return agreed(match, find_rule_set(given.rules), given.variant, given.length, given.options)
 
 
 def _open_cup(

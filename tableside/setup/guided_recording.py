@@ -10,6 +10,7 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError
 from engine.message import join, message_of, msg
+from engine.ruleset_file import game_options
 from hardware.errors import HardwareError
 from tableside.console import say
 from tableside.errors import WrongUsage
@@ -90,7 +91,8 @@ def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingCo
         profile=None if choice.profile is None else Profile.load(choice.profile),
         is_manual=choice.camera is None,
     )
-    match = agreed(match, find_rule_set(game["rules"]), game["variant"], game["length"])
+    rule_set, options = find_rule_set(game["rules"]), game_options(game["options"])
+    match = agreed(match, rule_set, game["variant"], game["length"], options)
     return replace(
         config,
         match=match,
@@ -109,5 +111,6 @@ def _game(config: RecordingConfig) -> GameChoice:
         length=match.length,
         variant=match.rules.name,
         rules=config.rules_source,
+        options={},
         goes_on=not config.is_new,
     )

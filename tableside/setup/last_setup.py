@@ -13,6 +13,7 @@ from calibration.errors import BadProfile
 from calibration.profile import Profile
 from engine import EngineError
 from engine.rules import find_rules
+from engine.ruleset_file import game_options
 from webui.contracts.setup import GameChoice
 
 FORMAT: Final = "tableside setup 1"
@@ -77,9 +78,10 @@ def _from_json(value: dict[str, Any]) -> LastSetup:
         length=value["length"],
         variant=value["variant"],
         rules=value["rules"],
+        options=value.get("options", {}),
         goes_on=True,
     )
-    find_rules(game["variant"])
+    find_rules(game["variant"], game_options(game["options"]))
     texts = value["address"], value["name"], game["light"], game["dark"], game["rules"]
     if not all(isinstance(text, str) for text in texts) or not isinstance(game["length"], int):
         raise TypeError("damaged")

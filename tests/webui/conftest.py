@@ -79,6 +79,7 @@ class ScriptedDesk:
         self.commands = []
         self.asked = None
         self.error = None
+        self.why_not_begin = msg("a match is in progress: end it first")
 
     def execute(self, command):
         if self.error is not None:
@@ -89,11 +90,12 @@ class ScriptedDesk:
         cube = {"value": 1, "owner": None, "offered": None, "by": None, "crawford": False}
         return {
             "paused": False, "phase": "to_roll", "message": "", "game": 1, "asked": [],
-            "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "can": ["pause"],
+            "turns": 1, "to_move": "dark", "cube": cube, "rule_set": "usual", "options": {},
+            "can": ["pause"],
             "cannot": {"undo": msg("there is nothing to undo")},
             "variant": "short", "length": 7,
             "players": {"light": "Anna", "dark": "Boris"},
-            "begin": msg("a match is in progress: end it first"), "by_hand": False,
+            "begin": self.why_not_begin, "by_hand": False,
             "telling": {"lots": False, "dice": None, "roll": "",
                         "play": msg("nobody has rolled yet")},
         }  # fmt: skip

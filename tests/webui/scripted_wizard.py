@@ -10,7 +10,9 @@ import numpy as np
 
 from webui.contracts.setup import GameChoice, SetupRefused
 
-GAME = GameChoice(light="Light", dark="Dark", length=0, variant="short", rules="", goes_on=True)
+GAME = GameChoice(
+    light="Light", dark="Dark", length=0, variant="short", rules="", options={}, goes_on=True
+)
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 COLOURS = {"light": "#c9c7be", "dark": "#a3514e", "field": "#1f6038", "frame": "#6d4c3c",
            "points": ["#8f251e", "#c5c0b2"]}  # fmt: skip

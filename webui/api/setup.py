@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
 from werkzeug.exceptions import UnprocessableEntity
 
 from engine import NAMED_RULE_SETS
+from engine.errors import UnknownVariant
 from engine.message import message_of, msg
+from engine.rules import find_rules
+from engine.ruleset_file import game_options
 from webui.api.schemas import setup as answers
 from webui.api.schemas.common import JPEG, RequestBody
-from webui.contracts.setup import GameChoice, Pixel, SetupRefused, Wizard
+from webui.contracts.setup import ChosenOptions, GameChoice, Pixel, SetupRefused, Wizard
 from webui.http.auth import require_referee
 from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.i18n.locale import gettext
+from webui.i18n.messages import translate
 from webui.views.setup import state_shown
 
 RESPONSES: Final = {
@@ -168,12 +172,21 @@ def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
         raise UnprocessableEntity(
             gettext("rules: there is no such rule set; choose one of %(names)s", names=names)
         )
+    variant = given.variant or before["variant"]
+    options: ChosenOptions = {} if variant != before["variant"] else before["options"]
+    if given.options is not None:
+        options = cast(ChosenOptions, given.options.chosen)
+    try:
+        find_rules(variant, game_options(options))
+    except UnknownVariant as error:
+        raise UnprocessableEntity(translate(message_of(error))) from error
     return GameChoice(
         light=(before["light"] if given.light is None else given.light) or "Light",
         dark=(before["dark"] if given.dark is None else given.dark) or "Dark",
         length=before["length"] if given.length is None else given.length,
-        variant=given.variant or before["variant"],
+        variant=variant,
         rules=rules,
+        options=options,
         goes_on=before["goes_on"] if given.goes_on is None else given.goes_on,
     )
 

@@ -16,7 +16,9 @@ from typing_extensions import TypedDict
 from engine.evidence.orientation import Orientation
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
+from engine.ruleset import NO_OPTIONS, GameOptions
 from webui.contracts.archive import StillShown
+from webui.contracts.setup import ChosenOptions
 from webui.contracts.state import Board, CubeState, Names, SideName, Text
 
 
@@ -164,6 +166,8 @@ class NextMatch:
     rules: str
     """The name of a rule set, or the file that the program was started with; empty for the
     default."""
+    options: GameOptions = NO_OPTIONS
+    """They come before those of the rule set."""
 
 
 Command = (
@@ -213,6 +217,8 @@ class DeskStatus(TypedDict):
     variant: str
     length: int
     rule_set: str
+    options: ChosenOptions
+    """The options of the game in this match."""
     by_hand: bool
     """Whether no camera is used: everything is entered here or comes from a cup."""
     telling: ManualEntryStatus

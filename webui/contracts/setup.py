@@ -87,6 +87,15 @@ class BoardReading(TypedDict):
     """Whether light's rail is at the top of the picture."""
 
 
+class ChosenOptions(TypedDict, total=False):
+    """The options of a game that were chosen, as in the `[game]` table of a rule set."""
+
+    preset: str
+    scoring: str
+    last_roll_draw: bool
+    next_starter: str
+
+
 class GameChoice(TypedDict):
     """What is played, and who plays."""
 
@@ -96,6 +105,8 @@ class GameChoice(TypedDict):
     variant: str
     rules: str
     """The name of a rule set, or a file; empty for the default."""
+    options: ChosenOptions
+    """They come before those of the rule set."""
     goes_on: bool
     """Whether to continue an unfinished match between these players."""
 

@@ -12,6 +12,7 @@ from webui.contracts.state import Role
 from webui.http.auth import current_role, require_referee
 from webui.i18n.locale import gettext
 from webui.views.board import as_shown
+from webui.views.game_options import game_options
 from webui.views.replay import DOUBTFUL_FROM, SURE_FROM
 from webui.views.setup import games, rule_sets
 
@@ -38,6 +39,7 @@ def show() -> str | AnyResponse:
         state=as_shown(state),
         variants=games(),
         rule_sets=rule_sets(),
+        options=game_options(),
         SURE_FROM=SURE_FROM,
         DOUBTFUL_FROM=DOUBTFUL_FROM,
     )

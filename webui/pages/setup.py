@@ -15,6 +15,7 @@ from webui.contracts.state import blank_state
 from webui.http.auth import require_referee
 from webui.i18n.locale import N_, gettext
 from webui.views.board import as_shown
+from webui.views.game_options import game_options
 from webui.views.setup import games, rule_sets, state_shown
 
 ADDRESSES: Final = (
@@ -48,4 +49,5 @@ def page() -> str:
         addresses=[(gettext(app), runs_on, address) for app, runs_on, address in ADDRESSES],
         variants=games(),
         rule_sets=rule_sets(),
+        options=game_options(),
     )

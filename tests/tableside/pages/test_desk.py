@@ -8,6 +8,7 @@ import pytest
 
 from tests.tableside.running_match import RunningMatch
 from webui.app import create_app
+from webui.contracts.desk import NextMatch
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords, hashed
 from webui.server import serve
@@ -16,10 +17,12 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.select import Select
 
 from engine import Side
 from engine.events.match import PlayAccepted, Resigned
 from engine.events.record import PositionSet
+from engine.ruleset import GameOptions, NextStarter
 from tests.webui.browser import (
     click,
     complaints,
@@ -147,6 +150,30 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         press(browser, "1")
         wait(browser, lambda: desk.commands)
         assert [one.play for one in desk.commands] == ["24/20"]
+    finally:
+        server.close()
+
+
+def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, desk, script):
+    script.start_game(table)
+    desk.why_not_begin = ""
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        press(browser, "h")
+        wait(browser, lambda: is_seen(browser, "#match-begin"))
+        assert not is_seen(browser, "#game-options")
+        Select(find(browser, "#match-form [name=variant]")).select_by_value("narde")
+        for name, value in (("preset", "home_block"), ("next_starter", "previous_second")):
+            Select(find(browser, f"#game-options [name={name}]")).select_by_value(value)
+        assert "opposing checker in its home" in text(browser, "#preset-note")
+        Select(find(browser, "#match-form [name=rules]")).select_by_value("narde")
+        assert "the same half" in text(browser, "#rules-note")
+        click(browser, "#match-begin")
+        wait(browser, lambda: desk.commands)
+        chosen = GameOptions(preset="home_block", next_starter=NextStarter.PREVIOUS_SECOND)
+        assert desk.commands == [NextMatch("Anna", "Boris", 7, "narde", "narde", chosen)]
+        assert complaints(browser) == []
     finally:
         server.close()
 

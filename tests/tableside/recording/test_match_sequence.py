@@ -14,6 +14,7 @@ import pytest
 from engine import GameStart, MatchClosed, NotNow, PlayersNamed, Roll, Side, find_rules
 from engine.errors import EngineError
 from engine.rules import SHORT
+from engine.ruleset import GameOptions, NextStarter
 from engine.simulation.board import SimulatedBoard
 from tableside.match.config import MatchConfig, RecordingConfig
 from tableside.record.store import Store
@@ -135,6 +136,21 @@ def test_another_match_begins_at_the_same_board(room, variant):
     (start,) = of_type(room.store.events(2), GameStart)
     assert (start.light, start.length, start.rule_set.name) == ("Cleo", 5, "wbgf")
     assert room.table.state()["players"]["light"] == "Cleo"
+
+
+def test_another_match_has_the_options_that_were_chosen_for_it(room):
+    room.execute(DeskCommand.END_MATCH)
+    chosen = GameOptions(preset="classic002", next_starter=NextStarter.PREVIOUS_SECOND)
+    with pytest.raises(EngineError, match="there is no preset 'classic002': fevga has none"):
+        room.execute(NextMatch("Cleo", "Dan", 5, "fevga", "narde", chosen))
+    assert len(room.store.matches()) == 1
+    room.execute(NextMatch("Cleo", "Dan", 5, "narde", "narde", chosen))
+    board = SimulatedBoard(np.random.default_rng(2), find_rules("narde").opening())
+    board.rest(3)
+    room.show(board)
+    room.until(lambda: of_type(room.store.events(2), GameStart))
+    (start,) = of_type(room.store.events(2), GameStart)
+    assert (start.rule_set.name, start.rule_set.game) == ("narde", chosen)
 
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "no such rules"])

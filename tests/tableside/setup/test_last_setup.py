@@ -14,7 +14,15 @@ from tableside.setup.last_setup import LastSetup, LastSetupStore
 from vision.sources.files import VideoFile
 from webui.contracts.setup import GameChoice
 
-GAME = GameChoice(light="Ann", dark="Bob", length=7, variant="short", rules="", goes_on=True)
+GAME = GameChoice(
+    light="Ann",
+    dark="Bob",
+    length=7,
+    variant="narde",
+    rules="",
+    options={"scoring": "koks3"},
+    goes_on=True,
+)
 LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5, GAME)
 
 

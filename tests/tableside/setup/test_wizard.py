@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 import samples
-from engine.rules import SHORT
+from engine.rules import SHORT, find_rules
+from engine.ruleset import GameOptions
 from tableside.match.config import MatchConfig, RecordingConfig
 from tableside.recording.timeline import NoCamera
 from tableside.setup.guided_recording import complete_config
@@ -22,10 +23,12 @@ from vision.errors import SourceError
 from vision.sources.frame import Frame
 from vision.sources.list_cameras import CameraInfo
 from vision.sources.open import open_source
-from webui.contracts.setup import GameChoice, SetupRefused
+from webui.contracts.setup import ChosenOptions, GameChoice, SetupRefused
 
 PATIENCE = 90
-GAME = GameChoice(light="Ann", dark="Bob", length=5, variant="short", rules="", goes_on=True)
+GAME = GameChoice(
+    light="Ann", dark="Bob", length=5, variant="short", rules="", options={}, goes_on=True
+)
 
 
 @contextmanager
@@ -141,10 +144,13 @@ def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
 
 def test_what_was_chosen_on_the_page_completes_the_configuration(tmp_path):
     options = RecordingConfig(MatchConfig(SHORT))
+    chosen: ChosenOptions = {"scoring": "koks3", "last_roll_draw": True}
     manual = complete_config(
-        options, SetupChoice(None, None, {**GAME, "variant": "narde"}, is_new=True)
+        options,
+        SetupChoice(None, None, {**GAME, "variant": "narde", "options": chosen}, is_new=True),
     )
     match = manual.match
+    assert match.rules is find_rules("narde", GameOptions(scoring="koks3", last_roll_draw=True))
     assert (match.is_manual, match.rules.name, match.light, manual.is_new) == (
         True, "narde", "Ann", True
     )  # fmt: skip

@@ -76,6 +76,14 @@ def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, wizard):
     assert (answer["game"]["length"], answer["game"]["variant"]) == (7, "short")
 
 
+def test_options_stay_until_the_game_changes(client):
+    chosen = {"preset": "classic002", "next_starter": "previous_second"}
+    given = {"variant": "narde", "options": {**chosen, "scoring": None}}
+    assert post(client, "game", given).json["game"]["options"] == chosen
+    assert post(client, "game", {"length": 5}).json["game"]["options"] == chosen
+    assert post(client, "game", {"variant": "nardgammon"}).json["game"]["options"] == {}
+
+
 @pytest.mark.parametrize(
     ("command", "body"),
     [
@@ -103,6 +111,13 @@ def test_a_game_keeps_what_is_not_given_and_names_are_tidied(client, wizard):
         ("game", {"variant": ["short"]}),
         ("game", {"rules": "/etc/passwd"}),
         ("game", {"rules": {}}),
+        ("game", {"options": "koks3"}),
+        ("game", {"options": {"colors": True}}),
+        ("game", {"options": {"scoring": "koks3"}}),
+        ("game", {"variant": "fevga", "options": {"preset": "classic002"}}),
+        ("game", {"variant": "narde", "options": {"preset": "classic001"}}),
+        ("game", {"variant": "narde", "options": {"last_roll_draw": "true"}}),
+        ("game", {"variant": "narde", "options": {"next_starter": "loser"}}),
         ("game", []),
         ("game", "short"),
     ],

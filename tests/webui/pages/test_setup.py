@@ -100,6 +100,40 @@ def test_the_wizard_is_walked_from_a_source_to_the_match(browser, server, wizard
     assert hosts == {"127.0.0.1"}
 
 
+def option(browser, name):
+    return Select(find(browser, f"#game-options [name={name}]"))
+
+
+def test_the_options_of_the_chosen_game_are_offered_and_explained(browser, server, wizard):
+    open_setup(browser, server)
+    click(browser, "[data-post=by-hand]")
+    wait(browser, lambda: step(browser) == "match")
+    assert not is_seen(browser, "#game-options")
+    Select(find(browser, "#variant-manual")).select_by_value("narde")
+    wait(browser, lambda: is_seen(browser, "#game-options"))
+    assert [one.get_attribute("value") for one in option(browser, "preset").options] == [
+        *("", "classic000", "classic002", "site_classic", "home_block")
+    ]
+    assert "two if a first 6-6" in text(browser, "#preset-note")
+    option(browser, "preset").select_by_value("classic002")
+    assert "5-5 or 6-2" in text(browser, "#preset-note")
+    option(browser, "scoring").select_by_value("koks3")
+    option(browser, "last_roll_draw").select_by_value("true")
+    chosen = {"preset": "classic002", "scoring": "koks3", "last_roll_draw": True}
+    wait(browser, lambda: wizard.now["game"]["options"] == chosen)
+    browser.refresh()
+    wait(browser, lambda: wizard.state()["stage"] == "manual")
+    click(browser, ".steps [data-go=match]")
+    wait(browser, lambda: option(browser, "scoring").first_selected_option.text.endswith("koks"))
+    Select(find(browser, "#variant-manual")).select_by_value("fevga")
+    wait(browser, lambda: wizard.now["game"]["variant"] == "fevga")
+    wait(browser, lambda: not browser.find_elements(By.CSS_SELECTOR, "[name=preset]"))
+    assert wizard.now["game"]["options"] == {}
+    Select(find(browser, "#rules")).select_by_value("wbgf")
+    assert "must be corrected" in text(browser, "#rules-note")
+    assert complaints(browser) == []
+
+
 def test_a_name_typed_last_is_part_of_the_match(browser, server, wizard):
     open_sample(browser, server)
     click(browser, ".steps [data-go=match]")

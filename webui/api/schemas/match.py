@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from webui.api.schemas.common import RequestBody
-from webui.api.schemas.setup import Length, PlayerName, VariantName
+from webui.api.schemas.setup import Length, OptionsBody, PlayerName, VariantName
 
 
 class NamesBody(RequestBody):
@@ -39,3 +39,4 @@ class NextMatchBody(NamesBody):
     rules: str = ""
     """The name of a rule set, the file that the program was started with, or empty for the
     default."""
+    options: OptionsBody = Field(default_factory=OptionsBody)

@@ -108,6 +108,21 @@ class TurnBody(RequestBody):
     how: BoardRotation
 
 
+class OptionsBody(RequestBody):
+    """The options of the game; those left out or null are as the rule set says."""
+
+    preset: str | None = None
+    """The house rules of the variant."""
+    scoring: str | None = None
+    last_roll_draw: bool | None = None
+    next_starter: Literal["opening", "winner", "previous_second"] | None = None
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        """Those that are chosen."""
+        return self.model_dump(exclude_none=True)
+
+
 class GameBody(RequestBody):
     """The game and the players; fields that are left out or null stay as they are."""
 
@@ -121,6 +136,8 @@ class GameBody(RequestBody):
     rules: str | None = None
     """The name of a rule set, the file that the program was started with, or empty for the
     default."""
+    options: OptionsBody | None = None
+    """Left out, they stay as they are, unless the variant changes."""
     goes_on: bool | None = None
 
     @model_validator(mode="after")

@@ -2,6 +2,7 @@
 
 import { refusalOn, setRefusal, submit } from "../shared/api.js";
 import { byId, changed, onSubmit } from "../shared/dom.js";
+import { GameOptions, explain } from "../shared/game_options.js";
 import { _ } from "../shared/i18n.js";
 
 const SIDES = ["light", "dark"];
@@ -22,6 +23,9 @@ export class MatchForm {
     byId("names-set").addEventListener("click", () => this.send("names", names(), _("Names changed.")));
     byId("clock-set").addEventListener("click", () => this.send("clock", clock(), _("The clock is set. Press it when play begins.")));
     byId("clock-away").addEventListener("click", () => this.send("clock", { light: 0, dark: 0 }, _("The clock is off.")));
+    this.options = new GameOptions(byId("game-options"));
+    this.explainRules = explain(field("rules"), byId("rules-note"));
+    field("variant").addEventListener("change", () => this.options.show(field("variant").value));
     onSubmit(form, () => this.start());
   }
 
@@ -39,6 +43,10 @@ export class MatchForm {
     }
     field("length").value = status.length;
     field("variant").value = status.variant;
+    this.options.show(status.variant, status.options);
+    const isListed = [...field("rules").options].some(({ value }) => value === status.rule_set);
+    field("rules").value = isListed ? status.rule_set : "";
+    this.explainRules();
   }
 
   /** status: what the desk may do now; left: the state's clock, or null. */
@@ -47,7 +55,7 @@ export class MatchForm {
     setRefusal(byId("match-begin"), status.begin || null);
     byId("match-why").textContent = status.begin;
     // Does not change a field while somebody types in it.
-    if (changed("match", [status.players, status.length, status.variant]) && !form.contains(document.activeElement)) this.fill(status);
+    if (changed("match", [status.players, status.length, status.variant, status.options]) && !form.contains(document.activeElement)) this.fill(status);
   }
 
   start() {
@@ -56,7 +64,7 @@ export class MatchForm {
       this.answer.textContent = refusal;
       return;
     }
-    const match = { ...names(), length: Number(field("length").value), variant: field("variant").value, rules: field("rules").value };
+    const match = { ...names(), length: Number(field("length").value), variant: field("variant").value, rules: field("rules").value, options: this.options.chosen };
     this.send("match", match, _("The next match has started."));
   }
 

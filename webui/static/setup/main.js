@@ -2,6 +2,7 @@
 
 import { Corners } from "../shared/corners.js";
 import { byId, onSubmit } from "../shared/dom.js";
+import { GameOptions, explain } from "../shared/game_options.js";
 import { _ } from "../shared/i18n.js";
 import { SetupApi } from "./api.js";
 import { SetupPicture } from "./picture.js";
@@ -59,6 +60,8 @@ function show(next) {
   if (state.stage === "manual" && before?.stage !== "manual") go("match");
   if (state.size) view.style.aspectRatio = `${state.size[0]} / ${state.size[1]}`;
   showSetup(state);
+  options.show(state.game.variant, state.game.options);
+  explainRules();
   showProblem(state.error ?? problem);
   corners.update(state.board?.corners, state.size);
   picture.show(root.dataset.step !== "camera" && state.picture > 0, corners.isOn);
@@ -71,6 +74,8 @@ async function leave() {
   if (live?.by_hand) location.assign("/desk");
 }
 
+const options = new GameOptions(byId("game-options"), (chosen) => post("game", { options: chosen }));
+const explainRules = explain(byId("rules"), byId("rules-note"));
 const api = new SetupApi({ onState: show, onProblem: reportProblem });
 
 async function post(command, body) {
