@@ -21,6 +21,8 @@ BAR: Final = 25
 PLACES: Final = 26
 CHECKERS: Final = 15
 HOME_POINTS: Final = 6
+MIDDLE: Final = 12
+"""The first point of the second half of a path."""
 """Home is a side's own points 1 to 6."""
 
 SideVector = tuple[int, ...]
@@ -177,6 +179,15 @@ class Position:
         """The pip count of `side`; a checker on the bar counts 25."""
         return sum(place * count for place, count in enumerate(self.of(side)))
 
+    @property
+    def has_contact(self) -> bool:
+        """Whether a side can still hit or block the other."""
+        light, dark = (_farthest(self.of(side)) for side in Side)
+        if self.course is Course.OPPOSED:
+            return light + dark > BAR
+        # Both circle: past the middle of its path, no side meets the other again.
+        return max(light, dark) > MIDDLE
+
     def signed(self) -> tuple[int, ...]:
         """24 counts by light's numbers 1..24; light positive, dark negative."""
         return tuple(
@@ -185,6 +196,11 @@ class Position:
 
     def __str__(self) -> str:
         return f"light {_side_text(self.light)} | dark {_side_text(self.dark)}"
+
+
+def _farthest(vector: SideVector) -> int:
+    """The place of the rearmost checker."""
+    return max(place for place, count in enumerate(vector) if count)
 
 
 def _side_text(vector: SideVector) -> str:

@@ -87,6 +87,8 @@ class PrematureRule(Enum):
     """It counts once it is that player's turn."""
     VOID = "void"
     """It does not count."""
+    VOID_UNLESS_FORCED = "void_unless_forced"
+    """It does not count, unless the play was forced or the sides had no more contact."""
 
 
 class HitAndRunRule(Enum):
@@ -154,7 +156,7 @@ class RuleSet:
     die_on_checker: DieOnCheckerRule = DieOnCheckerRule.REROLL
     roll_zone: ZoneRule = ZoneRule.OWN_RIGHT_HALF
     cocked: CockedRule = CockedRule.REROLL_BOTH
-    premature_roll: PrematureRule = PrematureRule.VOID
+    premature_roll: PrematureRule = PrematureRule.VOID_UNLESS_FORCED
     hit_and_run: HitAndRunRule = HitAndRunRule.OK
     spectators_may_speak: bool = False
     """Whether spectators may point out an error (UK: they may not). It is recorded for the referee,

@@ -150,17 +150,19 @@ def _await_roll(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     cube_events = offered_events if evidence.throw is None else taken_events
     cube = ref.confirmed_cube(period)
     yield from ref.emit_all(cube_events(ref.state, cube, ref.rules, period.timestamp))
-    if evidence.throw is None:
+    throw = evidence.throw
+    if throw is None:
         return
     rolled = throw_event(ref.state, evidence, period.timestamp)
     if rolled is not None:
         if isinstance(rolled, DiceRolled):
             yield from record_unowned_voids(ref, rolled.player)
         yield ref.emit(rolled)
+        evidence = replace(evidence, zone=ref.evidence.zone)
         early = simultaneous_throw(ref.state, evidence, period.timestamp)
         if early is not None:
             yield ref.emit(early)
-    is_undecided = is_undecided_opening(evidence.throw, ref.zone)
+    is_undecided = is_undecided_opening(throw, ref.zone)
     is_opening_only = isinstance(rolled, OpeningRolled) and ref.state.phase is Phase.TO_ROLL
     if is_opening_only or (ref.rules.starter_rolls_again and is_undecided):
         ref.begin_turn(evidence.next())  # what is played is thrown again

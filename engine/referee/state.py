@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from engine.events.match import Event
+from engine.events.match import DiceRolled, Event
 from engine.evidence.cube_track import CubeAtRest, CubeHistory
 from engine.evidence.likelihood import BoardMemory, errors_learnt, with_floor
 from engine.evidence.observation import Observation, cell_counts
@@ -17,6 +17,7 @@ from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import MatchState
 from engine.position import Position
+from engine.referee.forced import is_settled
 from engine.referee.game_end import is_swept
 from engine.rules import Rules
 from engine.turns.evidence import TurnEvidence
@@ -111,7 +112,19 @@ class RefereeState:
     def emit(self, event: Event) -> Event:
         """Make `event` part of the record and return it."""
         self.state = apply_event(self.state, event)
+        if isinstance(event, DiceRolled):
+            zone, early = self._turn_zone(), self.evidence.voids_early
+            voids_early = early and zone.voids_early
+            self.evidence = replace(self.evidence, zone=zone, voids_early=voids_early)
         return event
+
+    def _turn_zone(self) -> RollZone:
+        """Which throws count in the turn in progress."""
+        return replace(
+            self.zone,
+            is_clocked=self.state.previous_turn_end_declared,
+            is_settled=is_settled(self.state, self.rules),
+        )
 
     def emit_all(self, events: Iterable[Event]) -> Iterator[Event]:
         """Emit `events`, all computed before the first becomes part of the record."""
@@ -135,7 +148,7 @@ class RefereeState:
         turn, entered = self.entered_roll
         self.evidence = replace(
             evidence,
-            zone=replace(self.zone, is_clocked=self.state.previous_turn_end_declared),
+            zone=self._turn_zone(),
             may_be_opening=awaits_opening_roll(self.state, self.rules),
             roller=self.state.to_move,
             known_roll=entered if turn == self.turn else self.corrections.rolls.get(self.turn),

@@ -20,9 +20,10 @@ from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.message import msg
 from engine.referee.doubling import turned_cube
+from engine.referee.forced import is_settled
 from engine.referee.manual import accepted_by
 from engine.rules import Rules
-from engine.ruleset import PrematureRule, TurnEndRule
+from engine.ruleset import TurnEndRule
 from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import (
@@ -35,6 +36,7 @@ from engine.turns.hypotheses import (
 from engine.turns.opening import before_guessed_starter
 from engine.turns.position_check import exceeds_any_turn, is_mixed_up
 from engine.turns.throw import Throw, throw_of
+from engine.turns.zones import RollZone
 
 LATER_TURNS_LOG_PRIOR: Final = -16.0
 """Log-prior that two turns passed unseen after this one and led to exactly the position seen."""
@@ -131,11 +133,14 @@ def is_over_after_lift(
     by_lift = state.rule_set.turn_end is not TurnEndRule.CLOCK
     if by_lift and hypothesis.is_decided and hypothesis.moves_checkers:
         return True
-    is_void = state.rule_set.premature_roll is PrematureRule.VOID
-    if state.previous_turn_end_declared and is_void and not by_lift:
+    if state.previous_turn_end_declared and not by_lift and _voids_premature(state, rules):
         return False
     after = replace(state, phase=Phase.TO_ROLL, to_move=hypothesis.origin.side.other)
     return turned_cube(after, cube, rules, when) is not None
+
+
+def _voids_premature(state: MatchState, rules: Rules) -> bool:
+    return RollZone(state.rule_set, is_settled=is_settled(state, rules)).voids_premature
 
 
 def is_ended_by_player(evidence: TurnEvidence, hypothesis: TurnHypothesis, rules: Rules) -> bool:

@@ -35,6 +35,8 @@ class RollZone:
     """The outline of the baffle box in which dice are thrown; None if not known."""
     is_clocked: bool = False
     """Whether the clock ended the previous turn, so that it is known to be in use."""
+    is_settled: bool = False
+    """Whether the play of this turn is forced, or there is no more contact."""
 
     def void_reason(self, surface: Surface, board: Point) -> VoidReason | None:
         """Why a die that lies on `surface` at `board`, in field coordinates, does not count.
@@ -71,7 +73,15 @@ class RollZone:
     def voids_early(self) -> bool:
         """Whether a throw before the opponent's turn has ended is void, as far as is known."""
         is_known = self.rule_set.turn_end in ENDED_BY_LIFT or self.ends_by_clock
-        return self.rule_set.premature_roll is PrematureRule.VOID and is_known
+        return is_known and self.voids_premature
+
+    @property
+    def voids_premature(self) -> bool:
+        """Whether what the opponent does before the end of this turn is void."""
+        rule = self.rule_set.premature_roll
+        return rule is PrematureRule.VOID or (
+            rule is PrematureRule.VOID_UNLESS_FORCED and not self.is_settled
+        )
 
     @property
     def ends_by_clock(self) -> bool:

@@ -20,6 +20,7 @@ from engine import (
     PlayAccepted,
     PlayMade,
     PlayRejected,
+    Position,
     PrematureRoll,
     Referee,
     Roll,
@@ -29,6 +30,7 @@ from engine import (
     from_json,
     legal_plays,
 )
+from engine.events.record import PositionSet
 from engine.evidence.still_period import DieTrack
 from engine.match.prompt import prompt_of
 from engine.ruleset import (
@@ -351,6 +353,43 @@ def test_a_premature_roll_that_counts_is_played():
     assert [e.stands for e in one.of(PrematureRoll)] == [True]
     assert [(e.player, e.dice) for e in one.of(PlayMade)] == [(LIGHT, (6, 1)), (DARK, (4, 3))]
     assert one.of(DiceVoid) == []
+
+
+NO_CONTACT = "light 6:8 3:7 | dark 6:10 2:5"
+DANCING = "light bar:1 13:5 8:4 6:5 | dark 24:2 13:3 6:2 5:2 4:2 3:2 1:2"
+"""Light cannot enter with a 6-1."""
+ONE_PLAY = "light 24:1 1:14 | dark 13:5 12:5 11:5"
+
+
+@pytest.mark.parametrize(
+    ("position", "play", "stands"),
+    [
+        (NO_CONTACT, "6/off 6/5", True),
+        (DANCING, "", True),
+        (ONE_PLAY, "24/17", True),
+        ("light 24:2 13:5 8:3 6:5 | dark 24:2 13:5 8:3 6:5", "13/7 8/7", False),
+    ],
+)
+def test_a_premature_roll_counts_if_the_play_is_forced_or_there_is_no_more_contact(
+    position, play, stands
+):
+    rules = find_rule_set("seeds")
+    assert rules.premature_roll is PrematureRule.VOID_UNLESS_FORCED
+    one = match(SHORT, Position.parse(position), rule_set=replace(rules, **LIFTED))
+    one.enter(PositionSet(**AT, position=Position.parse(position), to_move=LIGHT))
+    one.throw((6, 1), LIGHT)
+    if play:
+        one.play(LIGHT, play)
+    lights = one.board.dice
+    one.dice(*lights, die(4, (0.2, 0.3)), die(3, (0.3, 0.7)))
+    (early,) = one.of(PrematureRoll)
+    assert (early.player, early.dice, early.stands) == (DARK, (4, 3), stands)
+    one.dice(*one.board.dice[2:])  # light lifts the dice; dark's are left where they are
+    one.rest(3)
+    assert [(e.player, e.dice) for e in one.of(DiceRolled)] == [
+        (LIGHT, (6, 1)), *([(DARK, (4, 3))] if stands else [])
+    ]  # fmt: skip
+    one.check_fold()
 
 
 @pytest.mark.parametrize("rule", PrematureRule)
