@@ -36,8 +36,10 @@ def _rows(match: MatchFile, game: ReplayedGame) -> Iterator[tuple[object, ...]]:
         yield (game.game.number, move, *_action(match, step), *game.game.score, *_table(step))
     result = game.game.result
     if result is not None:
-        name = _name(match, result.winner)
-        head = (game.game.number, "", result.winner.value, name, "win", "", "", game.how)
+        winner, outcome = ("", ""), "draw"
+        if result.winner is not None:
+            winner, outcome = (result.winner.value, _name(match, result.winner)), "win"
+        head = (game.game.number, "", *winner, outcome, "", "", game.how)
         tail = ("",) * 5
         yield (*head, "", "", *game.game.score, result.points, *tail[:3], result.line)
 

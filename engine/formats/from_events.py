@@ -13,6 +13,7 @@ from engine.events.match import (
     CubeTurned,
     Dice,
     Event,
+    GameDrawn,
     GameEnd,
     GameStart,
     IllegalMade,
@@ -49,7 +50,7 @@ class _GameEvents:
     rules: Rules
     cube_moves: list[tuple[int, Action]] = field(default_factory=list)
     """Each with the number of turns of the match before it."""
-    end: GameEnd | None = None
+    end: GameEnd | GameDrawn | None = None
     cube: int = 1
     """The cube's value after automatic doubles."""
     late: tuple[int, int] = (0, 0)
@@ -67,6 +68,8 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
             games[-1].cube = state.cube.value
         elif games and isinstance(event, GameEnd):
             _end(games, event)
+        elif games and isinstance(event, GameDrawn):
+            games[-1].end = event
         elif games and isinstance(event, CubeEvent):
             games[-1].cube_moves.append((len(state.turns), _cube_move(event)))
     if not games:
@@ -114,10 +117,16 @@ def _game(number: int, events: _GameEvents, turns: tuple[Turn, ...]) -> GameFile
         number=number,
         score=(start.score[0] + events.late[0], start.score[1] + events.late[1]),
         actions=tuple(action for _, action in placed),
-        result=GameResult(end.winner, end.points) if end else None,
+        result=_result(end),
         cube=events.cube,
         start=None if start.position == rules.opening() else start.position,
     )
+
+
+def _result(end: GameEnd | GameDrawn | None) -> GameResult | None:
+    if end is None:
+        return None
+    return GameResult(end.winner if isinstance(end, GameEnd) else None, end.points)
 
 
 def _rolled(turn: Turn, rules: Rules, *, is_last: bool) -> RollAction:

@@ -71,7 +71,7 @@ def _game(replayed: ReplayedGame) -> Json:
     written["start"] = position_json(game.start) if game.start else None
     written["cube"] = game.cube
     written["result"] = result and {
-        "winner": result.winner.value,
+        "winner": result.winner and result.winner.value,
         "points": result.points,
         "how": replayed.how,
         "line": result.line,
@@ -151,7 +151,8 @@ def _read_game(value: Json) -> GameFile:
 
 
 def _read_result(value: Json) -> GameResult:
-    return GameResult(Side(value["winner"]), _count(value["points"]), _count(value["line"]))
+    winner = value["winner"]
+    return GameResult(winner and Side(winner), _count(value["points"]), _count(value["line"]))
 
 
 def _read_action(value: Json) -> Action:

@@ -36,6 +36,7 @@ _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
 _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
 _CUBE_HEADER: Final = re.compile(r"g([0-9]{1,5}) (1|2|4|8|16|32|64)")
+_DRAWN_HEADER: Final = re.compile(r"g([0-9]{1,5}) ([0-9]{1,6})")
 _UNSEEN_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD])(?:: ([1-6]))?")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
 """Our own headers for what `.mat` cannot hold otherwise: dice not seen, boards of narde."""
@@ -76,6 +77,8 @@ class _MatReader:
     """Rolls whose dice are invented, by game, row and side, each with the die that was seen."""
     starts: dict[int, Position] = field(default_factory=dict)
     cubes: dict[int, int] = field(default_factory=dict)
+    draws: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The points of each side and the line, by game."""
     """The cube's value at the start of a game, where automatic doubles were made."""
 
     def match(self) -> MatchFile:
@@ -132,6 +135,8 @@ class _MatReader:
             self._keep_board(header[1], header[2], number)
             if header[1] == "Cube" and (cube := _CUBE_HEADER.fullmatch(header[2])):
                 self.cubes[int(cube[1])] = int(cube[2])
+            if header[1] == "Drawn" and (drawn := _DRAWN_HEADER.fullmatch(header[2])):
+                self.draws[int(drawn[1])] = int(drawn[2]), number
             if header[1] == "RollNotSeen" and (roll := _UNSEEN_HEADER.fullmatch(header[2])):
                 self.unseen[_place_of(roll)] = int(roll[4]) if roll[4] else None
         elif text.startswith(SET_POSITION):
@@ -175,6 +180,8 @@ class _MatReader:
             raise InvalidMatchFile(f"line {number}: more than {MAX_GAMES} games in a match")
         start, cube = self.starts.get(game), self.cubes.get(game, 1)
         builder = GameBuilder(game, number, self.faults, start=start, cube=cube)
+        if game in self.draws:
+            builder.end(None, *self.draws[game])
         self.games.append(builder)
         self.awaits_names = True
 

@@ -54,7 +54,7 @@ XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
 _GENERATED_HEADERS: Final = frozenset(
     (
         *("Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter"),
-        *("Start", "Cube"),
+        *("Start", "Cube", "Drawn"),
     )
 )
 """Headers that are written from the match, not copied from its source file."""
@@ -103,11 +103,14 @@ class _Game:
     def remarks(self) -> Iterator[str]:
         """Header lines for what the rows cannot hold."""
         number, cube = self.replayed.game.number, self.replayed.game.cube
+        result = self.replayed.game.result
         start = self.replayed.game.start
         if cube > 1:
             yield _header("Cube", f"g{number} {cube}")
         if start is not None and start.course is not Course.OPPOSED:
             yield _header("Start", f"g{number} {start}")
+        if result is not None and result.winner is None:
+            yield _header("Drawn", f"g{number} {result.points}")
         for row, step in numbered_rows(self.replayed.steps):
             if isinstance(step.action, RollAction):
                 where = f"g{number} m{row} {step.action.side.value[0].upper()}"
@@ -123,8 +126,8 @@ class _Game:
         if start is not None and start.course is Course.OPPOSED and not is_gnubgs:
             yield f"{SET_POSITION}{xg_cells(start, Side.LIGHT)}/0"
         yield from self._rows()
-        if game.result is not None and not self._ends_in_row():
-            side = game.result.winner
+        side = None if game.result is None else game.result.winner
+        if game.result is not None and side is not None and not self._ends_in_row():
             yield f"{'':{self._margin(side)}}{self._wins(game.result)}"
 
     def _names(self) -> str:

@@ -84,7 +84,7 @@ class GameBuilder:
         else:
             self._add(BoardSet(position, line))
 
-    def end(self, winner: Side, points: int, line: int) -> None:
+    def end(self, winner: Side | None, points: int, line: int) -> None:
         """Record the winner; add an error if the file contradicted it earlier."""
         if self.result is not None and self.result.winner is not winner:
             self.faults.add(

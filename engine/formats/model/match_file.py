@@ -94,15 +94,18 @@ Action = RollAction | CubeMove | BoardSet
 class GameResult:
     """Who won how many points."""
 
-    winner: Side
+    winner: Side | None
+    """None if the game was drawn, and each side got the points."""
     points: int
     line: int = 0
 
     def score_after(self, score: tuple[int, int]) -> tuple[int, int]:
         """Light's and dark's points after a game that began at `score`."""
         light, dark = score
-        is_lights = self.winner is Side.LIGHT
-        return (light + self.points, dark) if is_lights else (light, dark + self.points)
+        return (
+            light + self.points * (self.winner is not Side.DARK),
+            dark + self.points * (self.winner is not Side.LIGHT),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ class MatchFile:
     def is_won_by(self, game: GameFile) -> bool:
         """Whether the winner of `game` reaches the length of the match with it."""
         result = game.result
-        if result is None:
+        if result is None or result.winner is None:
             return False
         score = result.score_after(game.score)[0 if result.winner is Side.LIGHT else 1]
         return 0 < self.length <= score

@@ -18,6 +18,7 @@ _NAMES: Final = {
     "next_starter": "NextStarter",
 }
 """The header of each option that the rest of a file does not say."""
+OPTION_HEADERS: Final = tuple(_NAMES.values())
 _ON_OFF: Final = {"On": True, "Off": False}
 
 

@@ -6,6 +6,7 @@ White is gnubg's player 0, our light. Points are letters from White's ace point 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +15,7 @@ from engine.errors import InvalidPosition, InvalidRoll
 from engine.formats.model.builder import MAX_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, FaultList, MatchFile, RollAction
+from engine.formats.model.options import OPTION_HEADERS
 from engine.formats.model.variants import SGF_RULES
 from engine.formats.sgf.syntax import Node, read_trees
 from engine.formats.validate.game_replay import apply_moves
@@ -33,6 +35,10 @@ HEADERS: Final = {
 """SGF's match properties, and their names in `.mat`."""
 _MOVES: Final = re.compile(r"([1-6])([1-6])((?:[a-z][a-z]){0,8})")
 _RESULT: Final = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
+DRAWN: Final = "Draw"
+"""The result of a drawn game, with a point for each side."""
+OPTIONS: Final = "XO"
+"""Our own property for the options of the game, each as `name:value`; gnubg ignores it."""
 _NUMBER: Final = re.compile(r"[0-9]{1,5}")
 _CUBE: Final = re.compile("1|2|4|8|16|32|64")
 """The cube's value at the start of a game, after automatic doubles."""
@@ -79,6 +85,7 @@ class _SgfReader:
         length = self._match_field(self.root, "length")
         given = ((name, values[0]) for name, values in self.root.properties if values)
         headers = [(HEADERS[name], _text(name, text)) for name, text in given if name in HEADERS]
+        headers += list(self._options())
         headers += [("Jacoby", "On")] if "Jacoby" in words else []
         headers += [("Crawford", "Off")] if length and "Crawford" not in words else []
         return MatchFile(
@@ -89,6 +96,15 @@ class _SgfReader:
             headers=tuple(headers),
             faults=tuple(self.faults.faults),
         )
+
+    def _options(self) -> Iterator[tuple[str, str]]:
+        for value in self.root.values(OPTIONS):
+            name, _, text = value.partition(":")
+            if name in OPTION_HEADERS:
+                yield name, text
+            else:
+                fault = msg("unknown option {option}", option=repr(name[:30]))
+                self.faults.add(self.root.line, join((fault, msg("it is ignored"))))
 
     def _match_field(self, node: Node, name: str) -> int:
         for value in node.values("MI"):
@@ -108,7 +124,10 @@ class _SgfReader:
         nodes_of_game = _GameNodes(game, find_rules(self.variant), self.faults)
         for node in nodes:
             nodes_of_game.take(node)
-        if result := _RESULT.fullmatch(root.value("RE").strip()):
+        written = root.value("RE").strip()
+        if written == DRAWN:
+            game.end(None, 1, root.line)
+        if result := _RESULT.fullmatch(written):
             game.end(SIDES[result[1]], int(result[2]), root.line)
 
 

@@ -10,9 +10,10 @@ from engine.dice import Roll
 from engine.formats.mat.plays import hops, is_plain
 from engine.formats.model.errors import NotInFormat
 from engine.formats.model.match_file import BoardSet, CubeMove, GameFile, MatchFile, RollAction
+from engine.formats.model.options import OPTION_HEADERS
 from engine.formats.model.safe_text import safe_name, safe_text
 from engine.formats.model.variants import GNUBG_RULES, SGF_RULES
-from engine.formats.sgf.read import HEADERS, SIDES
+from engine.formats.sgf.read import DRAWN, HEADERS, OPTIONS, SIDES
 from engine.formats.sgf.syntax import escaped
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
@@ -57,6 +58,8 @@ class _Tree:
             named = {HEADERS[name]: name for name in HEADERS}
             kept = ((named[key], text) for key, text in match.headers if key in named)
             fields |= {name: escaped(safe_text(_date(name, text))) for name, text in kept}
+            chosen = ((name, match.header(name)) for name in OPTION_HEADERS)
+            fields[OPTIONS] = "][".join(f"{name}:{text}" for name, text in chosen if text)
         fields["RU"] = _rules(match, game)
         fields["CV"] = str(game.cube) if game.cube > 1 else ""
         if game.result is not None:
@@ -66,6 +69,8 @@ class _Tree:
     def _result(self) -> str:
         result = self.replayed.game.result
         assert result is not None  # noqa: S101
+        if result.winner is None:
+            return DRAWN
         resigned = "R" if self.replayed.how == "resign" else ""
         return f"{_COLOURS[result.winner]}+{result.points}{resigned}"
 

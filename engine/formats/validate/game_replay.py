@@ -203,6 +203,10 @@ class GameReplay:
         result = self.game.result
         if result is None:
             return ""
+        is_drawn = self.is_known and self.rules.is_drawn(position)
+        if result.winner is None or is_drawn:
+            self._check_drawn(result, is_drawn=is_drawn)
+            return "draw"
         if self.cube.dropped_by is not None:
             self._check_result(result, self.cube.dropped_by.other, {self.cube.value})
             return "drop"
@@ -214,11 +218,23 @@ class GameReplay:
         self._check_result(result, outcome.winner, points)
         return outcome.result
 
+    def _check_drawn(self, result: GameResult, *, is_drawn: bool) -> None:
+        """Add an error if the game is recorded as drawn and was not, or the other way around."""
+        if is_drawn and result.winner is not None:
+            side = SIDE_NAMES[result.winner]
+            fault = msg("{winner} is recorded as the winner, but the game was drawn", winner=side)
+            self.faults.add(result.line, fault)
+        elif self.is_known and not is_drawn:
+            fault = msg("the game is recorded as drawn, but not both sides have borne off")
+            self.faults.add(result.line, fault)
+
     def _check_result(self, recorded: GameResult, winner: Side, points: set[int]) -> None:
         """Add an error if the file has another winner or other points than the board.
 
         For points that win the match, some programs count no more than are needed.
         """
+        if recorded.winner is None:
+            return
         if recorded.winner is not winner:
             fault = msg(
                 "{winner} is recorded as the winner, but {winner_} has won",

@@ -26,6 +26,8 @@ from engine.formats.from_events import match_from_events
 from engine.formats.json_text import json_text, read_json
 from engine.formats.mat.read import read_mat
 from engine.formats.mat.write import mat_text
+from engine.formats.sgf.read import read_sgf
+from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.replay import replay
 from engine.position import Course
 from engine.referee import Referee, ReplayableMatch
@@ -171,6 +173,78 @@ def test_a_match_file_is_checked_with_the_options_of_its_match(write, read):
     faults = replay(read(text.replace("koks3", "koks4"))).faults
     problems = " ".join(str(fault.message) for fault in faults)
     assert "there is no scoring 'koks4': known: oin_mars, koks3" in problems
+
+
+@pytest.mark.parametrize(("write", "read"), [(mat_text, read_mat), (json_text, read_json)])
+def test_a_drawn_game_is_read_back_as_drawn(write, read):
+    one = recorded()
+    one.begin(one.state.rules.opening())
+    match = match_from_events(one.events)
+    assert [game.result and game.result.winner for game in match.games] == [None, None]
+    assert match.games[1].score == (1, 1)
+    text = write(match)
+    again = read(text)
+    assert again.games[0].result is not None
+    assert (again.games[0].result.winner, again.games[0].result.points) == (None, 1)
+    found = replay(again)
+    assert (found.games[0].how, found.faults) == ("draw", ())
+
+
+SHORT_OPTIONS = GameOptions(last_roll_draw=True, next_starter=NextStarter.WINNER)
+LAST_CHECKER = (14, 1, *[0] * 24)
+
+
+def drawn_short():
+    """A game of short backgammon, which SGF can hold, drawn by the last roll."""
+    rules = find_rules("short", SHORT_OPTIONS)
+    rule_set = replace(find_rule_set("seeds"), game=SHORT_OPTIONS)
+    one = Table.__new__(Table)
+    referee = Referee(rules, rule_set=rule_set, is_manual=True)
+    one.match, one.events = ReplayableMatch(lambda _: referee), []
+    one.begin(rules.opening())
+    one.enter(
+        PositionSet(**AT, position=Setup(LAST_CHECKER, LAST_CHECKER).checked(), to_move=LIGHT)
+    )
+    one.turn((2, 1), "1/off")
+    one.turn((2, 1), "1/off")
+    return one
+
+
+def test_sgf_keeps_the_options_and_a_drawn_game():
+    one = drawn_short()
+    assert [drawn.points for drawn in one.of(GameDrawn)] == [1]
+    text = sgf_text(match_from_events(one.events))
+    assert "RE[Draw]" in text
+    assert "XO[LastRollDraw:On][NextStarter:winner]" in text
+    again = read_sgf(text)
+    found = replay(again)
+    assert found.rules is one.state.rules
+    assert (found.games[0].how, found.faults) == ("draw", ())
+    assert sgf_text(again) == text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('; [Drawn "g1 1"]', "", "rest"),
+        ('LastRollDraw "On"', 'LastRollDraw "Off"', "recorded as drawn"),
+    ],
+)
+def test_a_file_that_says_otherwise_than_its_board_is_faulted(old, new, problem):
+    text = mat_text(match_from_events(recorded().events))
+    assert old in text
+    found = replay(read_mat(text.replace(old, new)))
+    if problem == "rest":
+        assert found.games[0].how == ""
+    else:
+        assert problem in " ".join(str(fault.message) for fault in found.faults)
+
+
+def test_a_winner_of_a_drawn_game_is_a_fault():
+    text = json_text(match_from_events(recorded().events))
+    won = text.replace('"winner": null', '"winner": "dark"')
+    (fault,) = replay(read_json(won)).faults
+    assert str(fault.message) == "dark is recorded as the winner, but the game was drawn"
 
 
 def test_an_option_that_the_variant_lacks_is_refused():
