@@ -275,14 +275,15 @@ class CirclingSearch(SingleRollSearch):
         return floor, floor - int(self.house.gives_second_head(roll, opponents))
 
     def _opponents_first_rolls(self, board: Boards, context: TurnContext) -> frozenset[Pips] | None:
-        """What the opponent may have rolled first; None if the opponent has not rolled."""
+        """What the opponent may have rolled first; None if nothing, or if it does not matter."""
         if context.opponent_first_roll is not None:
             first = context.opponent_first_roll
             return frozenset({(max(first), min(first))})
-        if context.first_turn is not None or board[1, HEAD] == CHECKERS:
+        does_matter = bool(self.house.second_head_after or self.house.one_head_after)
+        if not does_matter or context.first_turn is not None or board[1, HEAD] == CHECKERS:
             return None
-        reached: dict[bytes, frozenset[Pips]]
-        reached = _boards_after_first_turn(replace(self, target=None, stops=()))
+        # Without the limits of this search, which a first double of the opponent may exceed.
+        reached: dict[bytes, frozenset[Pips]] = _boards_after_first_turn(CirclingSearch(self.house))
         return reached.get(board[1].tobytes(), frozenset())
 
 

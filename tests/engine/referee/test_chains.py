@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from engine import IllegalMade, PlayMade, Side, fold
-from engine.dice import Roll
+from engine.dice import ALL_ROLLS, Roll
 from engine.errors import TooManyPlays
 from engine.events.match import PlayRejected
 from engine.events.record import PositionSet
-from engine.inference.outcomes import moves_between
+from engine.inference.outcomes import moves_between, search_outcomes
 from engine.match.phase import Phase
 from engine.position import Position
 from engine.rules import VARIANTS, chain_path, find_rules
@@ -75,6 +75,13 @@ def test_an_illegal_play_of_such_a_double_is_judged_and_can_be_rejected(one):
     assert made.broken_rule
     one.enter(PlayRejected(**one.at, player=DARK))
     assert (one.state.position, one.state.phase) == (WIDE, Phase.TO_PLAY)
+
+
+@pytest.mark.parametrize("variant", RISING)
+def test_every_roll_that_does_not_rise_is_listed_in_the_second_player_s_first_turn(variant):
+    before = pos("light 24:15 | dark 24:14 14:1")
+    listed = search_outcomes(before, LIGHT, find_rules(variant)).rolls
+    assert {n for n, roll in enumerate(ALL_ROLLS) if not roll.is_double} <= set(listed.tolist())
 
 
 @pytest.mark.parametrize("variant", RISING)
