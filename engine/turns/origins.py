@@ -6,7 +6,7 @@ player who is shut out may have passed without rolling, and turns may have passe
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import log
@@ -33,9 +33,7 @@ from engine.play import Play
 from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
 from engine.rules.legal import (
-    MOST_SHOWN,
     LegalPlay,
-    LegalPlays,
     find_leftover_play,
     find_play,
     list_few_leftover_plays,
@@ -63,6 +61,8 @@ MAX_RISING_FIRST_PLAYS: Final = 8
 many results to list are not considered among unseen plays."""
 MAX_SEQUENCES: Final = 12
 """Number of sequences of unseen plays that are judged."""
+MAX_LEFTOVER_NATS: Final = 9.0
+"""Nats by which a way to move what was left over may be less probable than the best."""
 MIN_ROLL_SHARE: Final = 0.9
 """Share of a roll, among those that lead to one result, from which it is recorded."""
 
@@ -161,40 +161,40 @@ def _after_leftover(
 ) -> Iterator[TurnOrigin]:
     """Ways to move what the opponent's double left, before the own roll is played.
 
-    If there are many, those that fit best what was seen when the own dice came to rest.
+    Each is as probable as the views of the board before the own play make it.
     """
-    seen = evidence.first_with_dice or evidence.newest
-    shown = None if seen is None else evidence.view(seen, state.position_at)
+    periods = [evidence.before_throw, evidence.first_with_dice]
+    views = [evidence.view(one, state.position_at) for one in periods if one is not None]
     plays = list_few_leftover_plays(own.position, own.side, state.leftover, rules)
+    found: Sequence[LegalPlay]
     if plays is None:
-        found, count = _try_leftover(own, state.leftover, shown, rules), MOST_SHOWN
+        found = _try_leftover(own, state.leftover, views, rules)
+        cells = np.array([cell_counts(after) for _, after in found]).reshape(-1, CELLS)
     else:
-        found, count = [plays[n] for n in _best_shown(plays, own, shown)], len(plays)
-    for play, after in found:
-        made = UnseenPlay(own.side, play, after)
-        yield TurnOrigin(after, own.side, -log(count), unseen=(made,))
+        found, cells = plays, board_cells(plays.results, own.side, own.position.course)
     if not found:
         yield own
-
-
-def _best_shown(plays: LegalPlays, own: TurnOrigin, shown: PositionView | None) -> list[int]:
-    """The indices of the plays that fit `shown` best; of all, if nothing was seen."""
-    if shown is None:
-        return list(range(len(plays)))
-    cells = board_cells(plays.results, own.side, own.position.course)
-    order = np.argsort(-shown.score(cells, cell_counts(own.position)), kind="stable")
-    return order[:MAX_SEQUENCES].tolist()  # type: ignore[no-any-return]
+        return
+    before = cell_counts(own.position)
+    fit = sum((view.glimpse_score(cells, before) for view in views), np.zeros(len(cells)))
+    log_p = fit - np.logaddexp.reduce(fit)
+    order = np.argsort(-log_p, kind="stable")[:MAX_SEQUENCES]
+    for n in order[log_p[order] > log_p[order[0]] - MAX_LEFTOVER_NATS].tolist():
+        play, after = found[n]
+        made = UnseenPlay(own.side, play, after)
+        yield TurnOrigin(after, own.side, float(log_p[n]), unseen=(made,))
 
 
 def _try_leftover(
-    own: TurnOrigin, left: tuple[int, ...], shown: PositionView | None, rules: Rules
+    own: TurnOrigin, left: tuple[int, ...], views: Sequence[PositionView], rules: Rules
 ) -> list[LegalPlay]:
     """Plays of what was left over, if there are too many to list."""
-    if shown is None:
-        return []
-    boards = Fillings.of(own.position, own.side, shown).likeliest(range(1, sum(left) + 1))
-    vectors = (board.own for board in islice(boards, MOST_TRIED))
-    theirs = own.position.of(own.side.other)
+    theirs, totals = own.position.of(own.side.other), range(1, sum(left) + 1)
+    vectors = {
+        board.own: None
+        for view in reversed(views)
+        for board in islice(Fillings.of(own.position, own.side, view).likeliest(totals), MOST_TRIED)
+    }
     afters = (own.position.with_sides(own.side, vector, theirs) for vector in vectors)
     tried = (find_leftover_play(own.position, own.side, left, one, rules) for one in afters)
     return [play for play in tried if play is not None]

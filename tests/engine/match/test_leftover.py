@@ -95,3 +95,18 @@ def test_leftover_moves_and_the_own_roll_are_seen_as_two_plays_of_one_player():
     ]
     assert (watched.state.to_move, watched.state.leftover) == (LIGHT, ())
     watched.check_fold()
+
+
+def test_of_two_ways_to_share_five_fives_the_one_that_was_seen_is_recorded():
+    """Whoever moves four fives and then rolls another may have moved them in any order."""
+    state = passed().state
+    watched = Match(Referee.resume(GULBAR, state), match(GULBAR, BLOCKED).board, begun=state)
+    watched.rest()
+    watched.play(DARK, "7/2(4)")
+    watched.throw((5, 2), DARK)
+    watched.play(DARK, "24/17")
+    watched.lift()
+    assert [(e.dice, e.play, e.review) for e in watched.of(PlayMade)] == [
+        (None, "7/2(4)", False),
+        ((5, 2), "24/17", False),
+    ]
