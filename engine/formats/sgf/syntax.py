@@ -17,8 +17,8 @@ _TOKEN: Final = re.compile(r"\s*(?:([();])|([A-Za-z]{1,32})|\[((?:[^\]\\]++|\\.)
 _ESCAPED: Final = re.compile(r"\\(\r\n|.)", re.DOTALL)
 _MAX_DEPTH: Final = 200
 """Nesting of variations; gnubg writes none at all."""
-_MAX_TOKENS: Final = 1_000_000
-"""A long match with gnubg's complete analysis has a tenth of that."""
+_MAX_TOKENS: Final = 300_000
+"""A long match with gnubg's complete analysis has a third of that."""
 
 
 @dataclass(frozen=True, slots=True)
