@@ -7,10 +7,14 @@ import sys
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Replace the content of `path`, in an existing folder; raises `OSError`."""
+def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Replace the content of `path`, in an existing folder; raises `OSError`.
+
+    mode: who may do what with it, less the process's mask.
+    """
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        beside.touch(mode)
         with beside.open("wb") as file:
             file.write(content)
             file.flush()

@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "cup": "use an electronic dice cup and verify its rolls",
     "plays": "list the legal plays of positions (JSON Lines)",
     "id": "convert Position IDs, Match IDs and XGIDs (JSON Lines)",
+    "doctor": "find out what is wrong with this machine, its cameras and files",
     "bench": "measure the speed and accuracy of this program",
     "completion": "print a completion script for your shell",
 }

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from calibration.files import write_whole
 from tableside.errors import WrongUsage
 from tableside.paths import data_folder
+from tableside.record.files import private_folder
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords, hashed, is_hash, new_password
 from webui.http.security import LOCAL_HOSTS
@@ -105,7 +107,7 @@ def find_passwords(
     for role, password in given.items():
         if len(password) < MIN_PASSWORD_LENGTH:
             raise WrongUsage(f"{VARIABLES[role]} needs at least {MIN_PASSWORD_LENGTH} characters")
-    kept = _read(file)
+    kept = read_passwords(file)
     hashes = kept | {role: hashed(password) for role, password in given.items()}
     made = {role: new_password() for role in Role if role not in hashes}
     if not made:
@@ -116,7 +118,7 @@ def find_passwords(
     return hashes | new, (*lines, f"they are shown only once; to get new ones, delete {file}")
 
 
-def _read(file: Path) -> dict[Role, str]:
+def read_passwords(file: Path) -> dict[Role, str]:
     """The hashes in the file, empty if there is none; raises `WrongUsage` for invalid contents."""
     try:
         text = file.read_text("utf-8")
@@ -134,8 +136,6 @@ def _read(file: Path) -> dict[Role, str]:
 
 
 def _write(file: Path, hashes: Mapping[Role, str]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.touch(0o600)
-    file.chmod(0o600)
+    private_folder(file.parent)
     text = json.dumps({role.value: kept for role, kept in hashes.items()}, indent=1)
-    file.write_text(text, "utf-8")
+    write_whole(file, text.encode(), mode=0o600)
