@@ -1,0 +1,43 @@
+"""Every variant is refereed from start to end by sight, on simulated looks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import find_rules
+from engine.events.match import GameDrawn, GameEnd
+from engine.match.amendments import effective_events
+from engine.simulation.board import SimulatedBoard
+from engine.simulation.match import PlayerHabits, play_match
+from engine.simulation.reader_errors import ReaderNoise
+from engine.simulation.score import score_match
+from engine.simulation.trial import referee_match
+from tests.whole_games import ALL, SAMPLE, check_files, name_of
+
+NOISE = ReaderNoise(change=0.0)
+
+
+def referee_games(number, options, *, games=1):
+    """Play games on a board that is seen without an error, and check their record and files."""
+    rules = find_rules(options.variant, options)
+    board, events = SimulatedBoard(np.random.default_rng(number), rules.opening(), NOISE), []
+    truth = play_match(board, rules, games=games, habits=PlayerHabits(hasty=0.05))
+    search, _ = referee_match(board, events.extend, options)
+    score, _ = score_match(truth, search.state)
+    assert (score.right, score.for_review) == (score.turns, 0)
+    ends = [one for one in effective_events(events) if isinstance(one, GameEnd | GameDrawn)]
+    won = [(end.winner, end.points) for end in ends if isinstance(end, GameEnd)]
+    assert (len(ends), won) == (games, truth.ends)
+    check_files(effective_events(events))
+
+
+@pytest.mark.parametrize("game", SAMPLE, ids=name_of)
+def test_a_game_of_each_variant_is_refereed_and_its_files_read_back(game):
+    referee_games(*game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ALL[::2], ids=name_of)
+def test_many_games_of_each_variant_are_refereed(game):
+    referee_games(*game, games=2)
