@@ -19,7 +19,7 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import Final
 
-from calibration.files import sync_folder
+from calibration.files import sync_folder, write_whole
 from tableside.record.files import private_folder
 from tableside.record.rows import Key, Row, intact, line_of, row_of, select
 
@@ -74,7 +74,10 @@ class Journal:
 
     def add_all(self, connection: sqlite3.Connection) -> None:
         """Add all rows that only the record has; raises `OSError` if they cannot be written."""
+        over = {match for (match,) in connection.execute("SELECT match FROM ends")}
         for (match,) in connection.execute("SELECT id FROM matches ORDER BY id").fetchall():
+            if match not in over:
+                self._renew_torn(connection, match)
             self.add_match(connection, match)
         self.add_dice(connection)
 
@@ -87,10 +90,21 @@ class Journal:
         end = _rows(connection, "ends", "match = ?", match) if match not in self._ended else []
         if self.has_end(match):
             end = []
-        self._append("evidence", match, evidence)
+        self._append("evidence", match, evidence, flush=bool(end))
         self._append("events", match, [*head, *events, *end])
         if end:
             self._ended.add(match)
+
+    def _renew_torn(self, connection: sqlite3.Connection, match: int) -> None:
+        """Write the files of a match anew in which a power cut left holes."""
+        for table in ("events", "evidence"):
+            path = self._path(table, match)
+            rows = list(_lines(path)) if path.exists() else []
+            numbers = {_number(row) for row in rows if row is not None and row.table == table}
+            if None in rows or numbers != set(range(1, len(numbers) + 1)):
+                head = _rows(connection, "matches", "id = ?", match) if table == "events" else []
+                known = _rows(connection, table, "match = ? ORDER BY seq", match)
+                write_whole(path, b"".join(map(line_of, [*head, *known])), mode=0o600)
 
     def add_dice(self, connection: sqlite3.Connection) -> None:
         """Add the names of dice that only the record has; raises `OSError`."""
@@ -104,9 +118,13 @@ class Journal:
         key = "0 = ?" if table == "dice_words" else "match = ?"
         return f"{key} AND seq > ? ORDER BY seq", match, self._last[table, match]
 
-    def _append(self, table: str, match: int, rows: list[Row]) -> None:
-        """Write the rows to the end of a file; all but evidence is on the disk then."""
-        if not rows:
+    def _append(self, table: str, match: int, rows: list[Row], *, flush: bool = True) -> None:
+        """Write the rows to the end of a file, and flush it to the disk.
+
+        Evidence is flushed at the end of a match: what a power cut leaves out before that is added
+        from the record when it is opened.
+        """
+        if not rows and not (table == "evidence" and flush):
             return
         path = self._path(table, match)
         private_folder(self.folder)
@@ -117,7 +135,7 @@ class Journal:
             file.truncate()
             file.write(b"".join(map(line_of, rows)))
             file.flush()
-            if table != "evidence":  # what a power cut leaves out of it is added from the record
+            if flush:
                 os.fsync(file.fileno())
         if is_new:
             sync_folder(self.folder)
