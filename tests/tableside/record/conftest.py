@@ -1,7 +1,10 @@
-"""Small disks, which only root can mount."""
+"""Small disks, which only root can mount, and calls to the disk that are traced or fail."""
 
 import os
+import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -26,3 +29,15 @@ def tiny_disk(tmp_path):
 def small_disk(tmp_path):
     """A disk that is large enough for the reserve, 100 MB."""
     yield from _mounted(tmp_path / "small", 100)
+
+
+@pytest.fixture(scope="session")
+def preloaded(tmp_path_factory):
+    """The library of `trace_writes.c`."""
+    compiler = shutil.which("cc")
+    if sys.platform != "linux" or compiler is None:
+        pytest.skip("needs Linux and a C compiler")
+    library = tmp_path_factory.mktemp("trace") / "trace_writes.so"
+    source = Path(__file__).with_name("trace_writes.c")
+    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+    return library

@@ -54,17 +54,6 @@ class Step(NamedTuple):
     data: bytes
 
 
-@pytest.fixture(scope="module")
-def preloaded(tmp_path_factory):
-    compiler = shutil.which("cc")
-    if sys.platform != "linux" or compiler is None:
-        pytest.skip("needs Linux and a C compiler")
-    library = tmp_path_factory.mktemp("trace") / "trace_writes.so"
-    source = Path(__file__).with_name("trace_writes.c")
-    subprocess.run([compiler, "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-    return library
-
-
 def traced(preloaded, folder, transactions):
     """What a writer did to the files of a new folder."""
     folder.mkdir()
