@@ -103,7 +103,7 @@ $(DONE)/install: pyproject.toml $(CONSTRAINTS) $(DONE)/venv
 	$(PIP) --editable .
 	@$(BIN)/python -c 'import cv2' 2>/dev/null || .ci/packages needed libgl1 libglib2.0-0
 	@$(BIN)/python -c 'import cv2'
-	@$(BIN)/python -m engine.rules.compiled
+	@$(BIN)/python -m tableside.bench.compiled
 	@touch $@
 
 $(DONE)/dev: $(DONE)/install

@@ -12,7 +12,16 @@ from typing import Final
 from engine.fairness.faces import chi_square
 from engine.fairness.findings import analyse_log
 from engine.fairness.reading import tally
-from tableside.bench import Measure, SpeedBenchmark, browser, live, referee, streams, video
+from tableside.bench import (
+    Measure,
+    SpeedBenchmark,
+    browser,
+    first_roll,
+    live,
+    referee,
+    streams,
+    video,
+)
 from tableside.bench.dice import CALLS, add_rolls, e_process, large_log, run_chi_square
 from tableside.bench.engine import TURNS, MidgameTurns, midgame_turns
 from tableside.bench.vision import FRAMES, KnownBoard, known_board
@@ -43,6 +52,7 @@ _ONE_FRAME: Final = partial(
 BENCHMARKS: Final[Mapping[str, Measure]] = {
     "legal_plays_arrays": _LISTS(work=MidgameTurns.search_arrays),
     "legal_plays_api": _LISTS(work=MidgameTurns.call_api),
+    "first_roll": first_roll.measure_first_roll,
     "dice_log": SpeedBenchmark(
         unit="s",
         set_up=large_log,

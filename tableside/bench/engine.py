@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.dice import Roll
-from engine.position import BAR, OFF, PLACES, Position, Side
+from engine.position import OFF, PLACES, Position, Side
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
 
@@ -69,18 +69,10 @@ def random_turns(count: int) -> tuple[Turn, ...]:
     turns: list[Turn] = []
     while len(turns) < count:
         position, ply = SHORT.opening(), 0
-        while _has_contact(position) and not position.light[OFF] + position.dark[OFF]:
+        while position.has_contact and not position.light[OFF] + position.dark[OFF]:
             roll = Roll(chance.randint(1, 6), chance.randint(1, 6))
             if ply >= _FIRST_PLY:
                 turns.append((position, roll))
             after = chance.choice(legal_plays(position, Side.LIGHT, roll, SHORT)).position
             position, ply = Position(after.dark, after.light), ply + 1
     return tuple(turns[:count])
-
-
-def _has_contact(position: Position) -> bool:
-    return _furthest(position.light) + _furthest(position.dark) > BAR
-
-
-def _furthest(vector: tuple[int, ...]) -> int:
-    return max(place for place, count in enumerate(vector) if count)

@@ -1,0 +1,11 @@
+"""The first roll is timed in a process of its own."""
+
+from tableside.bench.first_roll import measure_first_roll
+
+
+def test_the_slowest_variant_is_named_and_compared_with_importing_numba():
+    row = measure_first_roll()
+    assert row.unit == "s"
+    assert row.value > 0
+    assert row.baseline is not None
+    assert "slowest: " in row.baseline_name
