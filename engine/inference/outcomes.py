@@ -11,13 +11,14 @@ from typing import Final
 import numpy as np
 
 from engine.arrays import Boards, Floats, Ints
-from engine.dice import ALL_ROLLS
+from engine.dice import ALL_ROLLS, Roll
 from engine.errors import TooManyPlays
 from engine.evidence.likelihood import board_cells
 from engine.evidence.observation import cell_counts
 from engine.play import Move, Play
 from engine.position import BAR, OFF, PLACES, Position, Side
 from engine.rules import Rules
+from engine.rules.legal import LegalPlay, find_play
 
 _DICE: Final = np.array([(roll.high, roll.low) for roll in ALL_ROLLS], np.int8)
 MOST_LISTED: Final = 1_000
@@ -51,6 +52,17 @@ class Outcomes:
 def find_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
     """The outcomes of any roll of `side` in `position`; the newest are cached."""
     return search_outcomes(position, side, rules)
+
+
+@lru_cache(maxsize=256)
+def find_play_once(
+    position: Position, side: Side, roll: Roll, result: Position, rules: Rules
+) -> LegalPlay | None:
+    """`find_play` with its newest answers cached: a turn is judged at many looks.
+
+    Raises `TooManyPlays` if the search gives up.
+    """
+    return find_play(position, side, roll, result, rules)
 
 
 def search_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Floats, Ints
+from engine.arrays import Floats, Ints, Mask
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import TooManyPlays
 from engine.evidence.likelihood import PositionView
@@ -29,9 +29,9 @@ from engine.evidence.observation import (
     LIGHT_OFF,
     cell_counts,
 )
+from engine.inference.outcomes import find_play_once
 from engine.position import BAR, CHECKERS, OFF, Position, Side, SideVector
 from engine.rules import Rules
-from engine.rules.legal import find_play
 
 MOST_TRIED: Final = 4
 """Boards for which a play is looked for in one judgment: about ten milliseconds each."""
@@ -39,6 +39,8 @@ NEGLIGIBLE_SHARE: Final = 1e-4
 """Probability below which no more boards are tried."""
 _WORST_NATS: Final = 30.0
 """Nats by which a board that is tried may be less likely than the best."""
+_BOUND_DIGITS: Final = 9
+"""Digits to which bounds are compared."""
 _COUNTS: Final = CHECKERS + 1
 _Node = tuple[float, int, int, int, tuple[int, ...], float]
 """A bound, the next place to fill, the checkers and pips left, what is filled, and its score."""
@@ -98,16 +100,19 @@ class Fillings:
         heapify(heap)
         worst = (heap[0][0] if heap else 0.0) + _WORST_NATS
         while heap and heap[0][0] <= worst:
-            bound, place, checkers, pips, filled, score = heappop(heap)
+            _, place, checkers, pips, filled, score = heappop(heap)
             if place < 0:
-                yield Board(log_prior + self.others - bound, (*filled, 0))
+                yield Board(log_prior + self.others + score, (*filled, 0))
                 continue
             most = pips // place if place else checkers
             for count in range(0 if place else checkers, min(checkers, most) + 1):
                 total, rest = score + float(self.weights[place, count]), pips - place * count
                 following = float(self.best[place - 1, checkers - count, rest]) if place else 0.0
                 if np.isfinite(total + following):
-                    node = (-total - following, place - 1, checkers - count, rest)
+                    # Rounded, so that of equal boards, as where points are hidden, the one that is
+                    # filled furthest is continued, and not each of them in turn.
+                    bound = round(-total - following, _BOUND_DIGITS)
+                    node = (bound, place - 1, checkers - count, rest)
                     heappush(heap, (*node, (count, *filled), total))
 
 
@@ -205,7 +210,7 @@ def try_likeliest(
             break
         after = position.with_sides(side, board.own, position.of(side.other))
         try:
-            found = find_play(position, side, ALL_ROLLS[roll], after, rules)
+            found = find_play_once(position, side, ALL_ROLLS[roll], after, rules)
         except TooManyPlays:
             continue  # neither a result nor refused: it remains a doubt
         rest[roll] += float(np.log1p(-min(1.0 - 1e-12, np.exp(board.log_p - rest[roll]))))
@@ -225,22 +230,24 @@ def chain_totals(number: int, rules: Rules) -> list[int]:
     return list(accumulate(rules.pips_to_play(Roll(number, number))))
 
 
-def may_result(cells: Ints, position: Position, side: Side, roll: int, rules: Rules) -> bool:
-    """Whether a play of this double might lead to (28,) `cells`, by pips and direction."""
+def may_result(cells: Ints, position: Position, side: Side, roll: int, rules: Rules) -> Mask:
+    """(M,) whether a play of this double might lead to (M, 28) `cells`, by pips and direction."""
     before, sign = cell_counts(position), 1 if side is Side.LIGHT else -1
-    if (((cells * sign < 0) | (before * sign < 0)) & (cells != before)).any():
-        return False
-    own, after = position.of(side), own_counts(cells, position, side)
-    moved = _pips(own) - _pips(after)
-    gone_on = all(np.cumsum(own[::-1]) >= np.cumsum(after[::-1]))
-    return gone_on and moved in chain_totals(ALL_ROLLS[roll].high, rules)
+    is_theirs = (cells * sign < 0) | (before * sign < 0)
+    has_stayed = ~(is_theirs & (cells != before)).any(axis=1)
+    own, after = np.array(position.of(side)), own_counts(cells, position, side)
+    moved = (own - after) @ np.arange(len(own))
+    gone_on = (np.cumsum(own[::-1]) >= np.cumsum(after[:, ::-1], axis=1)).all(axis=1)
+    fits = np.isin(moved, chain_totals(ALL_ROLLS[roll].high, rules))
+    may: Mask = has_stayed & gone_on & fits
+    return may
 
 
-def own_counts(cells: Ints, position: Position, side: Side) -> SideVector:
-    """The mover's counts in (28,) cells."""
+def own_counts(cells: Ints, position: Position, side: Side) -> Ints:
+    """(M, 26) the mover's counts in (M, 28) cells."""
     places, sign = _cells_of(position, side), 1 if side is Side.LIGHT else -1
     bar = LIGHT_BAR if side is Side.LIGHT else DARK_BAR
-    return tuple(max(sign * int(count), 0) for count in cells[[*places, bar]])
+    return np.maximum(sign * cells[:, [*places, bar]], 0)
 
 
 def _pips(own: SideVector) -> int:

@@ -23,7 +23,13 @@ from engine.evidence.likelihood import (
     with_misplaced_checker,
 )
 from engine.evidence.whole_board import most_probable
-from engine.inference.outcomes import MOST_LISTED, Outcomes, find_outcomes, moves_between
+from engine.inference.outcomes import (
+    MOST_LISTED,
+    Outcomes,
+    find_outcomes,
+    find_play_once,
+    moves_between,
+)
 from engine.inference.unlisted import (
     Fillings,
     chain_totals,
@@ -36,7 +42,7 @@ from engine.play import Play
 from engine.position import Position, Side, SideVector
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
-from engine.rules.legal import count_plays, find_play
+from engine.rules.legal import count_plays
 
 MIN_PLAY_POSTERIOR: Final = 0.99
 """Posterior below which a play needs review."""
@@ -359,20 +365,22 @@ def _illegal_results(
     is_explained = np.arange(len(cells)) > 0
     allowed = np.vstack([outcomes.cells[is_of_roll], outcomes.before])
     is_illegal = ~(cells[:, None] == allowed[None]).all(axis=2).any(axis=1)
-    is_illegal &= [not _may_be_unlisted(turn, result) for result in cells]
+    is_illegal &= ~_may_be_unlisted(turn, cells)
     is_illegal[0] &= not (cells[1:] == cells[0]).all(axis=1).any()
     return cells[is_illegal], is_explained[is_illegal]
 
 
-def _may_be_unlisted(turn: _JudgedTurn, cells: Ints) -> bool:
-    """Whether (28,) `cells` may be a result of a double that was not listed."""
-    own = own_counts(cells, turn.position, turn.side)
-    return any(
-        (roll, own) not in turn.refused
-        and may_result(cells, turn.position, turn.side, roll, turn.rules)
-        for roll in turn.outcomes.unlisted
-        if roll == turn.likeliest_roll or not turn.is_roll_known
-    )
+def _may_be_unlisted(turn: _JudgedTurn, cells: Ints) -> Mask:
+    """(M,) whether (M, 28) `cells` may be results of a double that was not listed."""
+    may = np.zeros(len(cells), np.bool_)
+    for roll in turn.outcomes.unlisted:
+        if turn.is_roll_known and roll != turn.likeliest_roll:
+            continue
+        fits = may_result(cells, turn.position, turn.side, roll, turn.rules)
+        own = own_counts(cells[fits], turn.position, turn.side)
+        fits[fits] = [(roll, tuple(one)) not in turn.refused for one in own.tolist()]
+        may |= fits
+    return may
 
 
 def _illegal_log_priors(turn: _JudgedTurn, cells: Ints, is_explained: Mask) -> Floats:
@@ -439,7 +447,7 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
         row = rows[posterior.legal[rows].argmax()]
         roll = ALL_ROLLS[outcomes.rolls[row]]
         after = position_of(results[n], turn.position.course)
-        found = find_play(turn.position, turn.side, roll, after, turn.rules)
+        found = find_play_once(turn.position, turn.side, roll, after, turn.rules)
         play = moves_between(turn.position, after, turn.side) if found is None else found.play
         yield Candidate(after, play, roll, float(p[n]), float(posterior.legal[row] / p[n]))
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from heapq import heappop
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from engine import Roll, Side, find_rules, legal_plays
 from engine.dice import ALL_ROLLS
 from engine.evidence.likelihood import PositionEvidence, PositionView, board_cells, with_floor
 from engine.evidence.observation import cell_counts
+from engine.inference import unlisted
 from engine.inference.outcomes import search_outcomes
 from engine.inference.unlisted import Fillings, chain_totals, try_likeliest
 from engine.inference.verdict import Played, Unsure, judge
@@ -76,3 +79,20 @@ def test_what_was_not_tried_is_no_likelier_than_the_doubt(variant):
         assert (tried.cells[0] == cells[scores.argmax()]).all() or scores.max() == pytest.approx(
             view.score(tried.cells[:1], before)[0] - view.max_score
         )
+
+
+def test_hidden_points_do_not_multiply_what_is_searched(monkeypatch):
+    """Where many boards fit alike, the search follows one of them and not all."""
+    popped = []
+
+    def counted(heap):
+        popped.append(None)
+        return heappop(heap)
+
+    monkeypatch.setattr(unlisted, "heappop", counted)
+    rules = find_rules("crazy_gulbar")
+    after = some_play(WIDE, 1, rules, random.Random(3))
+    fillings = Fillings.of(WIDE, LIGHT, view_of(after, hidden=range(1, 13)))
+    found = list(islice(fillings.likeliest(chain_totals(1, rules)), 4))
+    assert len(found) == 4
+    assert len(popped) < 2_000
