@@ -39,6 +39,10 @@ class InvalidRuleSet(EngineError):
     """Raised when a rule set is unknown, or a field of its file cannot be used."""
 
 
+class InvalidScore(EngineError):
+    """Raised when the score of a match makes no sense."""
+
+
 class NotNow(EngineError):
     """Raised when a manual entry does not fit the state of the match."""
 

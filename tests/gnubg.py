@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+HUMANS = "set automatic game off\nset automatic roll off\nset player 0 human\nset player 1 human\n"
+"""Commands after which gnubg waits instead of playing."""
+
 
 def find_gnubg() -> str:
     program = shutil.which("gnubg", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/games")

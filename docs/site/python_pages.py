@@ -13,6 +13,10 @@ MODULES = {
             "engine.formats.ids.xgid",
         ],
     ),
+    "study": (
+        "Study numbers",
+        ["engine.study.match_equity", "engine.study.bear_off"],
+    ),
     "dice": ("Statistics of dice", ["engine.fairness.rolls", "engine.fairness.findings"]),
     "vision": (
         "From pictures to observations",
