@@ -35,6 +35,9 @@ from engine.rules import Rules
 
 MOST_TRIED: Final = 4
 """Boards for which a play is looked for in one judgment: about ten milliseconds each."""
+MIN_TRIED_SHARE: Final = 0.05
+"""Share of a board among all that were not tried, below which none is tried beside one that was
+found: where points are hidden, many boards fit alike, and no few of them settle anything."""
 NEGLIGIBLE_SHARE: Final = 1e-4
 """Probability below which no more boards are tried."""
 _WORST_NATS: Final = 30.0
@@ -206,7 +209,7 @@ def try_likeliest(
         if log_rest < log_known + np.log(NEGLIGIBLE_SHARE):
             break
         board, roll = next(ranked, (None, 0))
-        if board is None:
+        if board is None or (results and board.log_p < log_rest + np.log(MIN_TRIED_SHARE)):
             break
         after = position.with_sides(side, board.own, position.of(side.other))
         try:

@@ -96,3 +96,11 @@ def test_hidden_points_do_not_multiply_what_is_searched(monkeypatch):
     found = list(islice(fillings.likeliest(chain_totals(1, rules)), 4))
     assert len(found) == 4
     assert len(popped) < 2_000
+
+
+def test_of_many_boards_that_fit_alike_one_play_is_enough():
+    rules = find_rules("crazy_narde")
+    after = some_play(WIDE, 1, rules, random.Random(3))
+    fillings = Fillings.of(WIDE, LIGHT, view_of(after, hidden=range(1, 13)))
+    tried = try_likeliest(fillings, WIDE, LIGHT, rules, {0: 0.0}, -50.0)
+    assert len(tried.cells) == 1
