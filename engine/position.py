@@ -84,6 +84,8 @@ class Setup:
     def _shared_points(self) -> Iterator[Message]:
         if len(self.light) != PLACES or len(self.dark) != PLACES:
             return
+        if set(map(type, (*self.light, *self.dark))) != {int}:
+            return
         light, dark, across = self.light, self.dark, self.course.across
         for point in range(1, BAR):
             if light[point] > 0 and dark[across(point)] > 0:

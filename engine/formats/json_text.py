@@ -26,6 +26,7 @@ from engine.formats.model.match_file import (
     MatchFile,
     RollAction,
 )
+from engine.formats.model.safe_text import whole_text
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import replay
 from engine.position import Side
@@ -179,7 +180,7 @@ def _read_action(value: Json) -> Action:
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise InvalidMatchFile(f"{value!r:.40} is not text")
-    return value
+    return whole_text(value)
 
 
 def _count(value: Any) -> int:

@@ -19,6 +19,7 @@ from engine.formats.model.board import position_from_counts
 from engine.formats.model.builder import MAX_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, FaultList, Headers, MatchFile, RollAction
+from engine.formats.model.safe_text import whole_text
 from engine.formats.model.unpack import unpack
 from engine.formats.model.variants import BGBLITZ
 from engine.message import message_of, msg
@@ -113,7 +114,7 @@ def read_bgf(content: bytes) -> MatchFile:
     faults = FaultList()
     games = _games(match, faults)
     return MatchFile(
-        players=(match.light, match.dark),
+        players=(whole_text(match.light), whole_text(match.dark)),
         length=max(0, match.length),
         games=tuple(game.built() for game in games),
         variant=_variant(match),
@@ -228,4 +229,4 @@ def _headers(match: _Match) -> Headers:
         ("Jacoby", "On" if match.length == 0 and match.jacoby else ""),
         ("Crawford", "" if match.length == 0 or match.crawford else "Off"),
     )
-    return tuple((name, text) for name, text in named if text)
+    return tuple((name, whole_text(text)) for name, text in named if text)

@@ -24,6 +24,11 @@ def safe_text(text: str) -> str:
     return " ".join(_printable(text).split())[:MAX_TEXT_CHARACTERS]
 
 
+def whole_text(text: str) -> str:
+    """The text with a question mark for each half of a character, which no file can hold."""
+    return text.encode(errors="replace").decode()
+
+
 def _printable(text: str) -> str:
     plain = text.translate(_REPLACED)
     return "".join(letter if letter.isprintable() else " " for letter in plain)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import time
+import zlib
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -14,9 +16,17 @@ from engine.formats.detect import read_match
 from engine.formats.json_text import json_text
 from engine.formats.mat.write import mat_text, xg_text
 from engine.formats.model.errors import InvalidMatchFile, NotInFormat
-from engine.formats.model.match_file import MAX_FAULTS
+from engine.formats.model.match_file import (
+    MAX_FAULTS,
+    CubeAction,
+    CubeMove,
+    MatchFile,
+    RollAction,
+)
+from engine.formats.model.unpack import unpack
 from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.replay import replay
+from tests.binary_files import bgf_of, xg_of
 from tests.match_files import GNUBG_MATCHES, RandomMatch, mat_of, stored
 
 MIB = 2**20
@@ -79,12 +89,64 @@ def survives(content: bytes) -> bool:
     return True
 
 
-def is_read(content: bytes) -> bool:
+def short_match(seed: int) -> MatchFile:
+    """A game of a few turns, so that many files are read in little time."""
+    (game,) = RandomMatch(seed, has_illegal=True, most_games=1).made().games
+    return MatchFile(("Ann", "Bob"), 7, (replace(game, actions=game.actions[:8], result=None),))
+
+
+def broken_xg(chance: random.Random) -> bytes:
+    """Broken before it is packed, as few broken files can be unpacked; now and then after it."""
+    whole = chance.choice(XG_FILES)
+    if chance.random() < 0.1:
+        return mutated(whole, chance)
+    at = whole.rindex(ZLIB)
+    records, _ = unpack(whole[at:], MIB)
+    return whole[: whole.index(ZLIB)] + zlib.compress(mutated(records, chance), level=1)
+
+
+def broken_bgf(chance: random.Random) -> bytes:
+    return b'{"format": "BGF"}\n' + mutated(chance.choice(SMILES), chance)
+
+
+ZLIB = b"x\x9c"
+SHORT = [short_match(seed) for seed in range(6)]
+XG_FILES = [xg_of(match) for match in SHORT]
+SMILES = [
+    unpack(bgf_of(match).partition(b"\n")[2], 2**20)[0]
+    for match in map(short_match, range(40))
+    if not any(isinstance(a, RollAction) and a.board for a in match.games[0].actions)
+    and not any(
+        isinstance(a, CubeMove) and a.cube_action in {CubeAction.BEAVER, CubeAction.RACCOON}
+        for a in match.games[0].actions
+    )
+]
+TEXTS = {
+    name: [write(match).encode() for match in SHORT]
+    for name, write in {"mat": mat_text, "sgf": sgf_text, "json": json_text}.items()
+}
+BROKEN: dict[str, Callable[[random.Random], bytes]] = {
+    "mat": lambda chance: mutated(chance.choice(TEXTS["mat"]), chance),
+    "sgf": lambda chance: mutated(chance.choice(TEXTS["sgf"]), chance),
+    "json": lambda chance: mutated(chance.choice(TEXTS["json"]), chance),
+    "xg": broken_xg,
+    "bgf": broken_bgf,
+}
+
+
+def is_replayed(content: bytes) -> bool:
     try:
-        read_match(content)
+        replay(read_match(content))
     except EngineError:
         return False
     return True
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_ten_thousand_broken_files_of_each_format_are_read_or_refused_by_name(name):
+    chance = random.Random(33)
+    read = sum(is_replayed(BROKEN[name](chance)) for _ in range(10_000))
+    assert 100 < read < 9_990
 
 
 def fuzz(rounds: int, seed: int) -> int:
@@ -98,14 +160,14 @@ def test_hundreds_of_broken_files_are_read_or_refused_by_name():
 
 
 @pytest.mark.slow
-def test_a_million_broken_files_are_read_or_refused_by_name():
-    """The readers a million times, everything that takes what they read ten thousand times."""
-    chance, texts = random.Random(7), seeds()
-    # Small files: more are read in the time, and an error is no less likely than in a large one.
-    texts = [text for text in texts if len(text) < 12_000]
-    for _ in range(1_000_000):
-        is_read(mutated(chance.choice(texts), chance))
-    fuzz(10_000, seed=8)
+@pytest.mark.parametrize("part", range(100))
+def test_a_million_broken_files_are_read_or_refused_by_name(part):
+    """A hundred parts, so that `pytest --stepwise` resumes; all writers take a few of each."""
+    chance = random.Random(100 + part)
+    for broken in BROKEN.values():
+        for _ in range(2000):
+            is_replayed(broken(chance))
+    fuzz(100, seed=part)
 
 
 def test_every_truncation_is_read_or_refused():
@@ -167,6 +229,13 @@ def test_a_file_of_many_megabytes_is_done_with_in_seconds(name):
 def test_what_is_no_match_is_refused_with_the_place(content, says):
     with pytest.raises(InvalidMatchFile, match=says):
         read_match(content)
+
+
+def test_half_a_character_is_replaced_because_no_file_can_hold_it():
+    text = json_text(SHORT[0]).replace('"Ann"', '"A\\ud800"', 1)
+    assert read_match(text).players[0] == "A?"
+    name = b'{"matchlen": 7, "nameGreen": "A\\ud800", "nameRed": "Bob", "games": []}'
+    assert read_match(b'{"format": "BGF"}\n' + name).players[0] == "A?"
 
 
 def test_old_and_wide_encodings_are_read():
