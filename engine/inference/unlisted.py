@@ -202,7 +202,8 @@ def try_likeliest(
         zip(fillings.likeliest(ends[roll], prior), repeat(roll))
         for roll, prior in log_priors.items()
     ]
-    results, rolls, refused = [], [], set()
+    results: list[Ints] = []
+    rolls, refused = [], set()
     ranked = merge(*streams, key=lambda one: -one[0].log_p)
     for _ in range(MOST_TRIED):
         log_rest = float(np.logaddexp.reduce(list(rest.values())))
