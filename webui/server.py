@@ -17,9 +17,10 @@ from waitress.server import TcpWSGIServer
 
 from webui.app import MOST_BYTES, STREAMS
 from webui.context import serving_of
+from webui.http.attempts import MOST_WAITING
 
 WORKERS: Final = 8
-"""Threads for short responses, in addition to one for each stream."""
+"""Threads for short responses, in addition to one for each stream and each log-in that waits."""
 
 CONNECTIONS: Final = 400
 """Open connections; a browser keeps two or three per page."""
@@ -102,7 +103,7 @@ class Server:
         self._sockets: dict[int, Any] = {}
         adjustments = Adjustments(
             sockets=[listener],
-            threads=STREAMS + WORKERS,
+            threads=STREAMS + MOST_WAITING + WORKERS,
             connection_limit=2 * CONNECTIONS + 2,
             channel_timeout=REQUEST_S,
             cleanup_interval=2,

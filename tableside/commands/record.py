@@ -95,13 +95,14 @@ def _check(record: Path) -> int:
     for line in found:
         say(line)
     if found:
-        say(f"{record} is damaged; `tableside record repair` rebuilds it")
+        say(f"{record} is damaged; `tableside record repair --record {record}` rebuilds it")
         return 1
     say(f"{record} is intact: {len(counts)} matches, {sum(counts)} events")
     return 0
 
 
 def _repair(record: Path) -> int:
+    from tableside.record.check import findings
     from tableside.record.journal import Journal
     from tableside.record.repair import rebuild
     from tableside.record.store import Store
@@ -110,6 +111,9 @@ def _repair(record: Path) -> int:
         raise StoreError(f"there is no record {record}; give one with --record")
     lock = _lock(record)
     try:
+        if record.exists() and not findings(record):
+            say(f"{record} is intact")
+            return 0
         rebuilt = rebuild(record)
         Store.open(record).close()
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -55,6 +56,7 @@ def check_view(places: Places) -> Iterator[Finding]:
     """What the chosen camera sees: how often, how bright, how sharp, and whether it is a board."""
     if places.camera is None:
         return
+    name = re.sub(r"//[^/@]*@", "//", places.camera)  # without a password
     try:
         images, seconds = _look(places.camera)
     except VisionError as error:
@@ -62,11 +64,11 @@ def check_view(places: Places) -> Iterator[Finding]:
         yield problem(what, mend or "choose another with --camera")
         return
     if not images:
-        yield problem(f"{places.camera} delivers no picture", "close other programs that use it")
+        yield problem(f"{name} delivers no picture", "close other programs that use it")
         return
     height, width = images[-1].shape[:2]
     fps = len(images) / max(seconds, 1e-6)
-    rate = f"{places.camera} delivers {width}x{height} at {fps:.0f} pictures a second"
+    rate = f"{name} delivers {width}x{height} at {fps:.0f} pictures a second"
     yield warning(rate, "add light, or choose a lower resolution") if fps < SLOW_FPS else ok(rate)
     yield from view_findings(images)
 

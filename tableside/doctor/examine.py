@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
 from importlib import metadata
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -30,9 +32,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     machine.check_speed,
 )
 """In the order in which their findings help."""
-_ADDRESS: Final = re.compile(
-    r"\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){3,7}\b"
-)
+_URL: Final = re.compile(r"\b\w[\w+.-]*://[^\s\"',;]+")
+_MAYBE_ADDRESS: Final = re.compile(r"[0-9a-fA-F:.]*[:.][0-9a-fA-F:.%]+")
 
 
 def examine(places: Places, checks: Iterable[Check] = CHECKS) -> Iterator[Finding]:
@@ -56,5 +57,20 @@ def write_bundle(target: Path, found: Iterable[Finding], places: Places) -> None
 
 
 def _scrubbed(text: str) -> str:
-    """The text without network addresses and the folder that is named after the user."""
-    return _ADDRESS.sub("[address]", text.replace(str(Path.home()), "~"))
+    """The text without the addresses of machines and streams, and without the user's name."""
+    home = Path.home()
+    for shown in (str(home), json.dumps(str(home))[1:-1]):
+        text = text.replace(shown, "~")
+    text = _MAYBE_ADDRESS.sub(_hidden, _URL.sub("[address]", text))
+    return re.sub(rf"\b{re.escape(home.name)}\b", "[user]", text) if home.name else text
+
+
+def _hidden(found: re.Match[str]) -> str:
+    """`[address]` for an IP address; other text as it is."""
+    for end in (None, -1):  # one may end a sentence
+        try:
+            ip_address(found[0][:end])
+        except ValueError:
+            continue
+        return "[address]"
+    return found[0]

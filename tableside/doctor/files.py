@@ -17,7 +17,7 @@ from typing import Final
 
 import vision
 from tableside.doctor.finding import Finding, Places, ok, problem, warning
-from tableside.errors import NewerRecord, StoreError, WrongUsage
+from tableside.errors import BrokenRecord, NewerRecord, StoreError, WrongUsage
 from tableside.record.check import findings
 from tableside.record.disk import LOW_BYTES
 from tableside.record.journal import Journal
@@ -82,7 +82,7 @@ def check_record(places: Places) -> Iterator[Finding]:
     if not record.exists() and not Journal(record).exists:
         yield ok(f"no record yet in {record}")
         return
-    repair = "run `tableside record repair`"
+    repair = f"run `tableside record repair --record {record}`"
     try:
         with Store.open_read_only(record) as store:
             found = findings(record)
@@ -91,9 +91,12 @@ def check_record(places: Places) -> Iterator[Finding]:
         what, _, mend = str(error).partition("; ")
         yield problem(what, mend)
         return
+    except BrokenRecord:
+        yield problem(f"the record {record} is damaged", repair)
+        return
     except StoreError as error:
-        mend = repair if Journal(record).exists else "give another file with --record"
-        yield problem(str(error).partition(";")[0], mend)
+        what, _, mend = str(error).partition("; ")
+        yield problem(what, mend or "give another file with --record")
         return
     if found:
         yield problem(f"the record {record} is damaged: {found[0]}", repair)

@@ -16,12 +16,14 @@ from tableside.errors import BrokenRecord, StoreError
 from tableside.record.check import findings
 from tableside.record.database import open_read_only, store_error
 from tableside.record.files import private_folder
-from tableside.record.repair import set_aside
+from tableside.record.journal import Journal
+from tableside.record.repair import replace_record
 from tableside.record.schema import MIGRATIONS, copy_whole
 
 DAY_S: Final = 24 * 3600.0
 LOOK_S: Final = 600.0
 """How often to see whether a backup is due, in seconds."""
+_NAMES: Final = "????-??-??-????.sqlite"
 KEPT: Final = 5
 """Daily backups to keep."""
 _LOGGER: Final = logging.getLogger(__name__)
@@ -38,6 +40,8 @@ def back_up(record: Path, target: Path) -> None:
     Raises `StoreError` if that fails, `BrokenRecord` if the record is damaged; then `target` stays
     as it was.
     """
+    if target.exists() and target.samefile(record):
+        raise StoreError(f"{target} is the record itself; choose another name for the copy")
     beside = target.with_name(f".{target.name}.new")
     try:
         with closing(open_read_only(record, MIGRATIONS)) as connection:
@@ -45,7 +49,7 @@ def back_up(record: Path, target: Path) -> None:
         if found := findings(beside):
             raise BrokenRecord(
                 f"{record} was not copied, because it is damaged ({found[0]}); "
-                "`tableside record repair` rebuilds it"
+                f"`tableside record repair --record {record}` rebuilds it"
             )
         beside.replace(target)
     except sqlite3.Error as error:
@@ -66,13 +70,15 @@ def restore(backup: Path, record: Path) -> Path | None:
     beside = record.with_name(f".{record.name}.restored")
     try:
         back_up(backup, beside)
-        aside = set_aside(record, "replaced", with_journal=True) if record.exists() else None
-        beside.replace(record)
+        had_one, journal = record.exists(), Journal(record)
+        if journal.exists:  # first: the backup may lack what it holds
+            journal.set_aside("replaced")
+        aside = replace_record(record, beside, "replaced")
     except OSError as error:
         raise StoreError(f"{record} cannot be written: {error.strerror}") from error
     finally:
         beside.unlink(missing_ok=True)
-    return aside
+    return aside if had_one else None
 
 
 class DailyBackup:
@@ -106,11 +112,11 @@ class DailyBackup:
         name = time.strftime("%Y-%m-%d-%H%M.sqlite", time.gmtime(self._clock()))
         try:
             private_folder(folder)
-            made = sorted(folder.glob("*.sqlite"))
+            made = sorted(folder.glob(_NAMES))
             if made and self._clock() - made[-1].stat().st_mtime < DAY_S:
                 return
             back_up(self._record, folder / name)
-            for old in sorted(folder.glob("*.sqlite"))[:-KEPT]:
+            for old in sorted(folder.glob(_NAMES))[:-KEPT]:
                 old.unlink()
         except (OSError, StoreError) as error:
             _LOGGER.warning("no backup was made: %s", error)

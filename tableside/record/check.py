@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import islice
@@ -11,11 +12,13 @@ from typing import Final
 
 from tableside.record.database import SQLITE_ERRORS, connect_read_only
 from tableside.record.journal import Journal
-from tableside.record.rows import COLUMNS, Row, intact, select
+from tableside.record.rows import COLUMNS, Key, find, intact, keys, select
 from tableside.record.schema import HAVE_CHECKSUMS, version_of
 
 NUMBERED: Final = {"events": "event", "evidence": "observation"}
 """The tables whose rows are numbered from 1 in each match, and what a row is called."""
+JOURNAL_S: Final = 0.5
+"""Seconds that a row may take from the record to the journal."""
 _MOST: Final = 20
 """Findings of SQLite to list."""
 
@@ -25,10 +28,18 @@ def missing_rows(connection: sqlite3.Connection, journal: Journal) -> Iterator[s
 
     Each finding is part of a line for the user.
     """
+    # The journal first: a record that is being written is never behind it.
+    journaled = journal.matches()
+    least = {
+        (table, match): journal.last(table, match) for table in NUMBERED for match in journaled
+    }
+    dice = journal.last("dice_words")
     ids = [match for (match,) in connection.execute("SELECT id FROM matches ORDER BY id")]
-    most = max([*ids, *journal.matches()], default=0)
+    most = max([*ids, *journaled], default=0)
     yield from (f"match {match} is missing" for match in sorted({*range(1, most + 1)} - {*ids}))
     for table, name in NUMBERED.items():
+        if table not in tables_of(connection):
+            continue
         found = {
             match: (count, last)
             for match, count, last in connection.execute(
@@ -37,21 +48,29 @@ def missing_rows(connection: sqlite3.Connection, journal: Journal) -> Iterator[s
         }
         for match in ids:
             count, last = found.get(match, (0, 0))
-            last = max(last, journal.last(table, match))
+            last = max(last, least.get((table, match), 0))
             if count < last:
                 yield f"{last - count} of {last} {name}s of match {match} are missing"
-    if journal.last("dice_words") > _last_dice_name(connection):
+    if dice > _last_dice_name(connection):
         yield "names of dice are missing"
 
 
+def tables_of(connection: sqlite3.Connection) -> set[str]:
+    """Our tables that a record of its format has."""
+    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    return {name for (name,) in found} & set(COLUMNS)
+
+
 def _last_dice_name(connection: sqlite3.Connection) -> int:
+    if "dice_words" not in tables_of(connection):
+        return 0
     return int(connection.execute("SELECT coalesce(max(seq), 0) FROM dice_words").fetchone()[0])
 
 
 def damaged_rows(connection: sqlite3.Connection, match: int | None = None) -> Iterator[str]:
     """Rows of one match, or of all, that do not fit their checksums."""
     has_all = version_of(connection) >= HAVE_CHECKSUMS
-    for table in COLUMNS:
+    for table in tables_of(connection):
         column = {"matches": "id", "dice_words": None}.get(table, "match")
         if match is not None and column is None:
             continue
@@ -70,7 +89,8 @@ def findings(path: Path) -> list[str]:
             found += _sqlite_findings(connection)
             found += missing_rows(connection, journal)
             found += damaged_rows(connection)
-            found += _differences(connection, journal)
+            if version_of(connection) >= HAVE_CHECKSUMS:  # before, there was no journal
+                found += _differences(connection, journal)
     except SQLITE_ERRORS as error:
         found.append(f"SQLite cannot read it: {error}")
     return found
@@ -85,21 +105,30 @@ def _sqlite_findings(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _differences(connection: sqlite3.Connection, journal: Journal) -> Iterator[str]:
-    """Rows that differ from the journal, and damaged lines of the journal."""
+    """Rows that differ from the journal or are not in it, and damaged lines of it."""
+    if not journal.exists:
+        return
     damaged = different = 0
     for row in journal.rows():
         if row is None:
             damaged += 1
-        elif not _is_in(connection, row):
+        elif (found := find(connection, row)) is None or found[:-1] != row.values:
             different += 1
     if damaged:
         yield f"{damaged} damaged lines in the journal {journal.folder.name}"
     if different:
         yield f"{different} rows differ from the journal"
+    # A match that is being recorded has its newest rows there a moment later.
+    missing = _keys(connection) - {row.key for row in journal.rows() if row is not None}
+    if missing:
+        time.sleep(JOURNAL_S)
+        missing -= {row.key for row in journal.rows() if row is not None}
+    if missing:
+        yield f"{len(missing)} rows are not in the journal"
 
 
-def _is_in(connection: sqlite3.Connection, row: Row) -> bool:
-    _, key = row.key
-    where = " AND ".join(f"{column} = ?" for column in COLUMNS[row.table][: len(key)])
-    found = connection.execute(f"{select(row.table, has_checksum=False)} WHERE {where}", key)
-    return bool(found.fetchone() == (*row.values, None))
+def _keys(connection: sqlite3.Connection) -> set[Key]:
+    """The keys of all rows."""
+    return {
+        (table, key) for table in tables_of(connection) for key in connection.execute(keys(table))
+    }

@@ -114,7 +114,7 @@ def damaged(path: Path) -> BrokenRecord:
         join(
             [
                 msg("the record {path} is damaged", path=str(path)),
-                msg("`tableside record repair` rebuilds it"),
+                msg("`tableside record repair --record {path}` rebuilds it", path=str(path)),
             ]
         )
     )

@@ -41,7 +41,7 @@ class Reserve:
     def fill(self) -> bool:
         """Set the space aside unless the disk is nearly full; return whether it is set aside."""
         try:
-            if self._path.exists():
+            if self._path.exists() and self._path.stat().st_size >= RESERVE_BYTES:
                 return True
             refuse_if_low(self._path.parent)
             self._path.touch(0o600)

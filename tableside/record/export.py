@@ -41,7 +41,7 @@ def _recorded_match(name: str, record: Path) -> MatchFile:
 
     if not record.exists():
         raise StoreError(f"there is no record {record}; give one with --record")
-    with Store.open(record) as store:
+    with Store.open_read_only(record) as store:
         ids = [entry.id for entry in store.matches()]
         number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0
         if number not in ids:

@@ -14,14 +14,15 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Container, Iterator
-from itertools import chain, takewhile
+import time
+from collections.abc import Container, Iterable, Iterator
+from itertools import chain, count, takewhile
 from pathlib import Path
 from typing import Final
 
 from calibration.files import sync_folder, write_whole
 from tableside.record.files import private_folder
-from tableside.record.rows import Key, Row, intact, line_of, row_of, select
+from tableside.record.rows import Key, Row, find, intact, line_of, row_of, select
 
 TAIL_BYTES: Final = 16 * 1024
 """How much of a file's end is read at first in search of its last row."""
@@ -61,6 +62,28 @@ class Journal:
         found = _backward(self._path("events", match), TAIL_BYTES)
         return any(row.table == "ends" for row in found)
 
+    def is_of(self, connection: sqlite3.Connection) -> bool:
+        """Whether this is the journal of a record, as far as both are intact.
+
+        It is not if the record was replaced by another, or by a copy that was played on elsewhere.
+        """
+        for match in self.matches():
+            path = self._path("events", match)
+            heads = (row for row in _lines(path) if row is not None and row.table == "matches")
+            last = (row for row in _backward(path) if row.table == "events")
+            for row in (next(heads, None), *_common(connection, last)):
+                if row is not None and not _agrees(connection, row):
+                    return False
+        return True
+
+    def set_aside(self, why: str) -> None:
+        """Rename it, so that a new one begins; raises `OSError`."""
+        mark = time.strftime(f"{why}-%Y%m%d-%H%M%S", time.gmtime())
+        names = (self.folder.with_name(f"{self.folder.name}.{mark}{'+' * n}") for n in count())
+        self.folder.replace(next(name for name in names if not name.exists()))
+        self._last.clear()
+        self._ended.clear()
+
     def rows(self) -> Iterator[Row | None]:
         """Every row, file by file; None for a damaged line."""
         for path in self._files():
@@ -74,10 +97,12 @@ class Journal:
 
     def add_all(self, connection: sqlite3.Connection) -> None:
         """Add all rows that only the record has; raises `OSError` if they cannot be written."""
-        over = {match for (match,) in connection.execute("SELECT match FROM ends")}
+        newest_open = connection.execute(
+            "SELECT max(id) FROM matches WHERE id NOT IN (SELECT match FROM ends)"
+        ).fetchone()[0]
+        if newest_open is not None:
+            self._renew_torn(connection, newest_open)
         for (match,) in connection.execute("SELECT id FROM matches ORDER BY id").fetchall():
-            if match not in over:
-                self._renew_torn(connection, match)
             self.add_match(connection, match)
         self.add_dice(connection)
 
@@ -113,7 +138,7 @@ class Journal:
 
     def _after(self, table: str, match: int) -> tuple[str, int, int]:
         """The condition for rows of a match that are not here, and its two values."""
-        if (table, match) not in self._last:
+        if (table, match) not in self._last or not self._path(table, match).exists():
             self._last[table, match] = self.last(table, match)
         key = "0 = ?" if table == "dice_words" else "match = ?"
         return f"{key} AND seq > ? ORDER BY seq", match, self._last[table, match]
@@ -127,7 +152,9 @@ class Journal:
         if not rows and not (table == "evidence" and flush):
             return
         path = self._path(table, match)
-        private_folder(self.folder)
+        if not self.exists:
+            private_folder(self.folder)
+            sync_folder(self.folder.parent)
         is_new = not path.exists()
         path.touch(0o600)
         with path.open("r+b") as file:
@@ -191,7 +218,8 @@ def _lost(rows: list[Row | None], known: Container[Key]) -> int:
     good = [row for row in rows if row is not None]
     if not damaged or not good:
         return damaged
-    table, key = max((row.key for row in good if row.table != "ends"), key=lambda key: key[1])
+    keys = [row.key for row in good if row.table != "ends"]
+    table, key = max(keys, key=lambda key: key[1], default=good[0].key)
     if table == "matches":
         table, key = "events", (*key, 0)
     *match, last = key
@@ -199,6 +227,23 @@ def _lost(rows: list[Row | None], known: Container[Key]) -> int:
     has_end = any(row.table == "ends" for row in good)
     later.append(not has_end and ("ends", tuple(match)) in known)
     return damaged - sum(later)
+
+
+def _common(connection: sqlite3.Connection, rows: Iterable[Row]) -> Iterator[Row]:
+    """The first of these rows whose key the record has too."""
+    for row in rows:
+        if find(connection, row) is not None:
+            yield row
+            return
+
+
+def _agrees(connection: sqlite3.Connection, row: Row) -> bool:
+    """Whether the record has the same row, none, or a damaged one."""
+    found = find(connection, row)
+    if found is None:
+        return True
+    (there,) = intact(row.table, [found])
+    return there is None or there == row
 
 
 def _number(row: Row) -> int:

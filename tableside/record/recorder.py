@@ -20,6 +20,8 @@ from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 
 _LOGGER: Final = logging.getLogger(__name__)
+LOCK_S: Final = 0.5
+"""Seconds to wait for the lock: others hold it for a moment to see whether it is taken."""
 MAX_PENDING_ENTRIES: Final = 16
 """Maximum number of observations held back for the next event; each write waits for the disk."""
 
@@ -123,7 +125,7 @@ class WriterLock:
         path = record.with_name(record.name + ".lock")
         try:
             record.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = sqlite3.connect(path, timeout=0, isolation_level=None)
+            self._lock = sqlite3.connect(path, timeout=LOCK_S, isolation_level=None)
             self._lock.execute("BEGIN EXCLUSIVE")
         except (OSError, sqlite3.Error) as error:
             raise StoreError(_lock_refused(record, error)) from error

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import sqlite3
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Final
 
+from calibration.files import sync_folder
 from tableside.errors import StoreError
 from tableside.record.check import NUMBERED
-from tableside.record.database import SQLITE_ERRORS, connect_read_only, open_for_writing
+from tableside.record.database import SQLITE_ERRORS, connect_read_only, is_damage, open_for_writing
 from tableside.record.journal import Journal
 from tableside.record.rows import COLUMNS, Key, Row, insert, intact, select, stored
 from tableside.record.schema import MIGRATIONS, Migration
@@ -35,27 +37,36 @@ class Rebuilt:
     events: int
     losses: tuple[str, ...]
     """What was lost, or may have been; each a part of a line for the user."""
+    was_readable: bool
+    """Whether all tables of the damaged record could still be read to their ends."""
 
     @property
     def sentence(self) -> str:
         """What was done, as a line for the user."""
         held = f"matches: {self.matches}, events: {self.events}"
-        whole = "; ".join(self.losses) or "nothing was lost"
+        nothing = "nothing was lost" if self.was_readable else "all that its journal holds is there"
+        whole = "; ".join(self.losses) or nothing
         return f"the damaged record was rebuilt ({held}): {whole}; it was kept as {self.aside.name}"
 
 
 def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt:
     """Replace the record by one made of every intact row of it and its journal; keep it aside.
 
-    The caller holds the writer's lock. Raises `StoreError`.
+    A journal with other rows under the same numbers is another record's, and is not used. The
+    caller holds the writer's lock. Raises `StoreError`; then the record is as it was.
     """
-    journal = Journal(path)
-    rows = {row.key: row for row in journal.rows() if row is not None}
-    rows |= {row.key: row for row in _salvaged(path)}
-    losses = list(journal.doubts(rows)) if journal.exists else ["it had no journal"]
-    kept = list(_in_order(rows, losses))
-    new = path.with_name(f".{path.name}.rebuilt")
+    journal, new = Journal(path), path.with_name(f".{path.name}.rebuilt")
     try:
+        salvaged = _Salvage(path)
+        journaled = {row.key: row for row in journal.rows() if row is not None}
+        if any(journaled.get(key, row) != row for key, row in salvaged.rows.items()):
+            rows, losses = salvaged.rows, ["its journal is another record's, and was not used"]
+        elif journal.exists:
+            rows = journaled | salvaged.rows
+            losses = list(journal.doubts(rows))
+        else:
+            rows, losses = salvaged.rows, ["it had no journal"]
+        kept = list(_in_order(rows, losses))
         _remove(new)
         with closing(open_for_writing(new, migrations)) as connection:
             connection.execute("BEGIN IMMEDIATE")
@@ -63,34 +74,52 @@ def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt
                 connection.execute(insert(row.table), stored(row))
             connection.execute("COMMIT")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        aside = set_aside(path, "damaged", with_journal=bool(losses) or None in journal.rows())
-        new.replace(path)
-    except (OSError, sqlite3.Error) as error:
+        renews_journal = journal.exists and (bool(losses) or None in journal.rows())
+        aside = replace_record(path, new, "damaged")
+        if renews_journal:
+            journal.set_aside("damaged")
+    except (OSError, *SQLITE_ERRORS) as error:
         raise StoreError(f"the record {path} could not be rebuilt: {error}") from error
     finally:
         _remove(new)
     tables = [row.table for row in kept]
-    done = Rebuilt(aside, tables.count("matches"), tables.count("events"), tuple(losses))
+    done = Rebuilt(
+        aside,
+        tables.count("matches"),
+        tables.count("events"),
+        tuple(losses),
+        salvaged.was_readable,
+    )
     _LOGGER.warning("%s", done.sentence)
     return done
 
 
-def set_aside(path: Path, why: str, *, with_journal: bool) -> Path:
-    """Rename the record so that nothing overwrites it; return its new name.
+def replace_record(path: Path, new: Path, why: str) -> Path:
+    """Put a new file in the place of the record, which keeps its content under another name.
 
-    why: a word for the name. with_journal: whether to rename the journal too, so that a new one
-    begins. Raises `OSError`.
+    At every moment one of them, whole, has the record's name. why: a word for the other name, which
+    is returned. Raises `OSError`.
     """
     mark = time.strftime(f"{why}-%Y%m%d-%H%M%S", time.gmtime())
     names = (path.with_name(f"{path.name}.{mark}{'+' * n}") for n in count())
-    aside = next(one for one in names if not one.exists() and not Journal(one).exists)
-    for part in _SQLITE_PARTS:
-        with suppress(FileNotFoundError):
-            path.with_name(path.name + part).replace(aside.with_name(aside.name + part))
-    journal = Journal(path)
-    if with_journal and journal.exists:
-        journal.folder.replace(Journal(aside).folder)
+    aside = next(one for one in names if not one.exists())
+    if path.exists():
+        _link(path, aside)
+        for part in _SQLITE_PARTS[1:]:
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + part).replace(aside.with_name(aside.name + part))
+        sync_folder(path.parent)
+    new.replace(path)
+    sync_folder(path.parent)
     return aside
+
+
+def _link(path: Path, other: Path) -> None:
+    """Give a file a second name, or copy it where the disk has no such names."""
+    try:
+        other.hardlink_to(path)
+    except OSError:
+        shutil.copy2(path, other)
 
 
 def _remove(path: Path) -> None:
@@ -98,21 +127,46 @@ def _remove(path: Path) -> None:
         path.with_name(path.name + part).unlink(missing_ok=True)
 
 
-def _salvaged(path: Path) -> Iterator[Row]:
-    """The intact rows that SQLite still finds in the record."""
-    with suppress(*SQLITE_ERRORS), closing(connect_read_only(path)) as connection:
-        for table in COLUMNS:
-            # From both ends: a damaged page stops a query.
-            for order in ("", " DESC"):
-                yield from _readable(connection, table, order)
+class _Salvage:
+    """The intact rows that SQLite still finds in a record."""
 
+    def __init__(self, path: Path) -> None:
+        """Raises `sqlite3.Error` if it cannot be read for another reason than damage."""
+        self.rows: dict[Key, Row] = {}
+        self.was_readable = True
+        with self._despite_damage(), closing(connect_read_only(path)) as connection:
+            for table in COLUMNS:
+                # From both ends: a damaged page stops a query.
+                for order in ("", " DESC"):
+                    with self._despite_damage():
+                        self._read(connection, table, order)
 
-def _readable(connection: sqlite3.Connection, table: str, order: str) -> Iterator[Row]:
-    key = f"{COLUMNS[table][0]}{order}, {COLUMNS[table][1]}{order}"
-    with suppress(*SQLITE_ERRORS):
+    def _read(self, connection: sqlite3.Connection, table: str, order: str) -> None:
         columns = [column[1] for column in connection.execute(f"PRAGMA table_info({table})")]
+        if not columns:  # of an earlier format
+            return
+        key = f"{COLUMNS[table][0]}{order}, {COLUMNS[table][1]}{order}"
         found = connection.execute(f"{select(table, 'checksum' in columns)} ORDER BY {key}")
-        yield from (row for row in intact(table, found) if row is not None)
+        for row in intact(table, found):
+            if row is not None:
+                self.rows[row.key] = row
+
+    @contextmanager
+    def _despite_damage(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLITE_ERRORS as error:
+            if not is_damage(error) and not _is_missing(error):
+                raise
+            self.was_readable = False
+
+
+def _is_missing(error: Exception) -> bool:
+    """Whether the file is not there, or is not a readable database at all."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_ERROR,  # a damaged schema
+    )
 
 
 def _in_order(rows: dict[Key, Row], losses: list[str]) -> Iterator[Row]:

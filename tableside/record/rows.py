@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,9 @@ those that it refers to."""
 _KEYS: Final = {"matches": 1, "events": 2, "evidence": 2, "ends": 1, "dice_words": 1}
 """How many of the columns are the key."""
 _BLOB: Final = ("evidence", "payload")
+
+DAMAGED_TEXT: Final = -1
+"""In place of a checksum; no row has it."""
 
 Value = int | float | str | bytes
 Key = tuple[str, tuple[int, ...]]
@@ -52,11 +56,11 @@ class Row:
 
 
 def checksum(*values: Value) -> int:
-    """The CRC-32 of the values of a row."""
-    parts = (
-        value if isinstance(value, bytes) else str(value).encode(errors="surrogateescape")
-        for value in values
-    )
+    """The CRC-32 of the values of a row; `DAMAGED_TEXT` if one of them is no text."""
+    try:
+        parts = [value if isinstance(value, bytes) else str(value).encode() for value in values]
+    except UnicodeEncodeError:
+        return DAMAGED_TEXT
     return zlib.crc32(b"/".join(parts))
 
 
@@ -64,6 +68,11 @@ def select(table: str, has_checksum: bool = True) -> str:
     """The start of a query of a table's rows, each with its checksum, or NULL if it has none."""
     last = "checksum" if has_checksum else "NULL"
     return f"SELECT {', '.join(COLUMNS[table])}, {last} FROM {table}"  # noqa: S608 (our names)
+
+
+def keys(table: str) -> str:
+    """The query of the keys of a table's rows."""
+    return f"SELECT {', '.join(COLUMNS[table][: _KEYS[table]])} FROM {table}"  # noqa: S608 (our names)
 
 
 def insert(table: str) -> str:
@@ -104,4 +113,16 @@ def intact(table: str, found: Iterable[tuple[Any, ...]]) -> Iterator[Row | None]
     """The rows that a query by `select` found; None for a damaged one."""
     for *values, kept in found:
         row = Row(table, tuple(values))
-        yield row if kept is None or kept == row.checksum else None
+        found_sum = row.checksum
+        is_intact = found_sum != DAMAGED_TEXT and kept in (None, found_sum)
+        yield row if is_intact else None
+
+
+def find(connection: sqlite3.Connection, row: Row) -> tuple[Any, ...] | None:
+    """The stored values of the row with the key of this one, with their checksum; None if none."""
+    _, key = row.key
+    where = " AND ".join(f"{column} = ?" for column in COLUMNS[row.table][: len(key)])
+    found: tuple[Any, ...] | None = connection.execute(
+        f"{select(row.table)} WHERE {where}", key
+    ).fetchone()
+    return found

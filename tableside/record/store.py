@@ -125,12 +125,15 @@ class Store:
         return cls(path, open_read_only(path, migrations), Journal(path))
 
     def _check(self) -> None:
-        """Raise `BrokenRecord` if rows are missing, or rows of an open match are damaged."""
+        """Raise `BrokenRecord` if rows are missing, or rows of the match to resume are damaged."""
         with self._transaction() as connection:  # which keeps other processes from adding rows
-            open_ones = [entry.id for entry in self.matches() if entry.is_open]
+            if not self._journal.is_of(connection):
+                _LOGGER.warning("the journal of another record was kept aside")
+                self._journal.set_aside("other")
+            newest = self.last_open_match()
             found = chain(
                 missing_rows(connection, self._journal),
-                *(damaged_rows(connection, match) for match in open_ones),
+                () if newest is None else damaged_rows(connection, newest.id),
             )
             first = next(found, None)
         if first is not None:

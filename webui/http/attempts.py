@@ -1,9 +1,9 @@
 """Log-in attempts: how many an address may make, and in which order they are checked.
 
 A check takes a twentieth of a second of processor time, so they are made one at a time. Those of
-addresses with the fewest attempts come first: however many machines guess, whoever comes for the
-first time waits for at most one guess of each of them. There is no limit for all addresses
-together, which would let a few of them lock out everybody else.
+addresses with the fewest attempts come first: whoever comes for the first time waits for at most
+one guess of each machine that guesses, of up to `MOST_WAITING` machines. There is no limit for all
+addresses together, which would let a few of them lock out everybody else.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class LoginAttempts:
         known: looked up before the attempt is counted. Raises `TooManyRequests` for an address with
         too many attempts.
         """
-        source = _source(address)
+        source = source_of(address)
         made = max(
             limit.amount - self._strategy.get_window_stats(limit, source).remaining
             for limit in self._limits
@@ -118,7 +118,7 @@ class _Turns:
         return not self._is_taken and self._waiting[:1] == [ticket]
 
 
-def _source(address: str) -> str:
+def source_of(address: str) -> str:
     """The address, or the network of an IPv6 address: whoever has one of these has all of it."""
     try:
         parsed = ip_address(address)

@@ -16,7 +16,7 @@ LONGEST_S: Final = 16 * 3600.0
 IDLE_S: Final = 4 * 3600.0
 """An open page is never idle: its stream asks for its state twice a second."""
 MOST: Final = 2_000
-"""Sessions at once; beyond that, the one that has been idle longest ends."""
+"""Sessions at once; beyond that, the viewer's that has been idle longest ends."""
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Sessions:
         with self._lock:
             self._drop_expired(now)
             if len(self._sessions) >= MOST:
-                del self._sessions[min(self._sessions, key=lambda one: self._sessions[one].used)]
+                del self._sessions[min(self._sessions, key=self._worth)]
             self._sessions[number] = _Session(role, now, now)
         return number
 
@@ -63,6 +63,11 @@ class Sessions:
         """End every session."""
         with self._lock:
             self._sessions.clear()
+
+    def _worth(self, number: str) -> tuple[bool, float]:
+        """By what a session is kept: the referee's longer than all others, else the latest used."""
+        found = self._sessions[number]
+        return found.role is Role.REFEREE, found.used
 
     def _drop_expired(self, now: float) -> None:
         for number in [n for n, one in self._sessions.items() if self._is_expired(one, now)]:

@@ -14,6 +14,7 @@ from ipaddress import ip_address
 from typing import Final
 
 from webui.contracts.state import LiveBoard, Role, State
+from webui.http.attempts import source_of
 from webui.http.metrics import Metrics
 from webui.i18n.locale import SOURCE, use_language
 from webui.i18n.messages import MessageJSON
@@ -48,20 +49,21 @@ class OpenStreams:
 
         The last places are the referee's, and one address may have only so many.
         """
+        source = source_of(address)
         with self._lock:
             limit = self._limit if is_referee else self._limit - min(KEPT, self._limit // 2)
             has_room = not self._closed.is_set() and self._open.total() < limit
             if has_room and not is_referee and not is_local(address):
-                has_room = self._open[address] < PER_ADDRESS
+                has_room = self._open[source] < PER_ADDRESS
             if has_room:
-                self._open[address] += 1
+                self._open[source] += 1
         (self._metrics.streams if has_room else self._metrics.refused).inc()
         return has_room
 
     def leave(self, address: str) -> None:
         """Note that one stream of an address has ended."""
         with self._lock:
-            self._open[address] -= 1
+            self._open[source_of(address)] -= 1
             self._open += Counter()  # forgets addresses without streams
         self._metrics.streams.dec()
 

@@ -123,7 +123,7 @@ def test_a_damaged_record_is_named(places, record):
     image = bytearray(record.read_bytes())
     image[image.index(b'"frame":18') + 9] ^= 1
     record.write_bytes(image)
-    assert "is damaged: 1 damaged rows in the table events; run `tableside record repair`" in only(
+    assert "is damaged: 1 damaged rows in the table events; run `tableside record repair" in only(
         files.check_record, places, Level.PROBLEM
     )
     record.write_bytes(b"nonsense" * 2000)
@@ -247,7 +247,8 @@ def test_a_frozen_picture_is_named_and_a_good_view_is_praised(picture):
 
 def test_the_bundle_holds_no_names_addresses_or_home(places, record, tmp_path):
     home = str(Path.home())
-    places.log.write_text(f'{{"message": "from 192.168.1.7 and 2001:db8:0:1::7 in {home}/x"}}\n')
+    addresses = "192.168.1.7, 2001:db8:0:1::7, fe80::1, rtsp://ann:secret@cam.fritz.box/live"
+    places.log.write_text(f'{{"message": "12:30:15 from {addresses} in {home}/x"}}\n')
     bundle = tmp_path / "support.zip"
     write_bundle(bundle, [problem(f"nothing can be written to {home}/x", "look")], places)
     with zipfile.ZipFile(bundle) as opened:
@@ -255,7 +256,8 @@ def test_the_bundle_holds_no_names_addresses_or_home(places, record, tmp_path):
         text = "".join(opened.read(name).decode() for name in names)
     assert names == ["findings.txt", "packages.txt", "tableside.log"]
     assert "onnxruntime" in text
-    for secret in ("192.168", "2001:", home, "Ann"):
+    assert "12:30:15" in text
+    for secret in ("192.168", "2001:", "fe80", "secret", "fritz", home, "Ann"):
         assert secret not in text
 
 

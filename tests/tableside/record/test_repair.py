@@ -2,6 +2,7 @@
 
 import contextlib
 import random
+import re
 import shutil
 import sqlite3
 import sys
@@ -18,9 +19,11 @@ from tableside.cli import main
 from tableside.errors import BrokenRecord, StoreError
 from tableside.record.backup import KEPT, DailyBackup, back_up, backup_folder, restore
 from tableside.record.check import findings
+from tableside.record.database import open_for_writing
 from tableside.record.disk import refuse_if_low
 from tableside.record.journal import Journal
 from tableside.record.repair import rebuild
+from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
 from tableside.vision_process.worker import claimed
 
@@ -142,7 +145,8 @@ def test_a_damaged_record_is_rebuilt_when_it_is_claimed(whole, record, damage, c
         record.write_bytes(broken)
     with claimed(record) as store:
         assert content(store) == whole[1]
-    assert "nothing was lost; it was kept as record.sqlite.damaged-" in caplog.text
+    assert "it was kept as record.sqlite.damaged-" in caplog.text
+    assert re.search("nothing was lost|all that its journal holds is there", caplog.text)
     (kept,) = record.parent.glob("*.damaged-*[0-9]")
     assert not broken or kept.read_bytes() == broken
     assert findings(record) == []
@@ -313,6 +317,119 @@ def test_a_text_file_is_no_backup_and_no_record_and_stays_as_it_is(record, tmp_p
         ["notes.sqlite", "notes.sqlite.lock"],
         ["notes.sqlite.lock", "notes.sqlite"],
     )
+
+
+def other_record(folder, light):
+    """A record with one match that goes on."""
+    path = folder / "record.sqlite"
+    with Store.open(path) as store:
+        match = store.new_match(light=light)
+        store.append(match, moved(6))
+    return path
+
+
+@pytest.mark.parametrize("events", [2, 9])
+def test_the_journal_of_another_record_is_not_mixed_in(record, tmp_path, events):
+    """Another record was copied over this one, whose journal stays beside it."""
+    (tmp_path / "other").mkdir()
+    other = other_record(tmp_path / "other", "Eve")
+    with Store.open(other) as store:
+        store.append(1, moved(events, 6))
+        held = content(store)
+    shutil.copy(other, record)
+    with claimed(record) as store:
+        assert content(store) == held
+    assert len(list(record.parent.glob("*.journal.other-*"))) == 1
+    assert findings(record) == []
+    record.unlink()
+    assert not rebuild(record).losses
+    with Store.open(record) as store:
+        assert content(store) == held
+
+
+def test_a_copy_that_was_played_on_elsewhere_keeps_its_own_events(record, tmp_path):
+    with Store.open(record) as store:
+        store.append(3, moved(3, 500))
+    back_up(record, tmp_path / "copy.sqlite")
+    with Store.open(record) as store:
+        store.append(3, moved(3, 600))
+    with Store.open(tmp_path / "copy.sqlite") as store:
+        store.append(3, moved(5, 700))
+        held = content(store)
+    shutil.copy(tmp_path / "copy.sqlite", record)
+    with claimed(record) as store:
+        assert content(store) == held
+    assert findings(record) == []
+
+
+def test_a_damaged_record_beside_the_journal_of_another_uses_its_own_rows(record, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = other_record(tmp_path / "other", "Eve")
+    image = bytearray(other.read_bytes())
+    image[image.index(b'"frame":5') + 8] ^= 1
+    record.write_bytes(image)
+    rebuilt = rebuild(record)
+    assert rebuilt.losses[0] == "its journal is another record's, and was not used"
+    with Store.open(record) as store:
+        assert store.matches()[0].light == "Eve"
+        assert store.events(1) == tuple(moved(5))
+
+
+def test_a_rebuild_that_fails_leaves_the_record_as_it_was(record, monkeypatch):
+    image = bytearray(record.read_bytes())
+    image[image.index(b'"frame":18') + 9] ^= 1
+    record.write_bytes(image)
+
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("pathlib.Path.replace", fail)
+        with pytest.raises(StoreError, match=r"could not be rebuilt.*No space left"):
+            rebuild(record)
+    assert record.read_bytes() == image
+    assert not rebuild(record).losses
+
+
+def test_a_backup_can_take_the_place_of_a_record_that_is_gone(whole, record, tmp_path):
+    back_up(record, tmp_path / "backup.sqlite")
+    with Store.open(record) as store:
+        store.append(3, [ROLL])
+    record.unlink()
+    assert restore(tmp_path / "backup.sqlite", record) is None
+    with claimed(record) as store:
+        assert content(store) == whole[1], "nothing of what came after the backup is mixed in"
+
+
+def test_a_journal_that_was_deleted_during_a_match_is_made_again(record):
+    with Store.open(record) as store:
+        shutil.rmtree(Journal(record).folder)
+        store.append(3, [ROLL])
+        store.append(3, [ROLL])
+    with Store.open(record):
+        assert findings(record) == []
+
+
+def test_a_record_of_an_early_format_is_intact_and_can_be_copied(tmp_path):
+    path = tmp_path / "old.sqlite"
+    with contextlib.closing(open_for_writing(path, MIGRATIONS[:1])) as old:
+        old.execute(
+            "INSERT INTO matches (begun, variant, length, light, dark, source)"
+            " VALUES (1.5, 'short', 7, 'Ann', 'Bob', '')"
+        )
+    assert findings(path) == []
+    back_up(path, tmp_path / "copy.sqlite")
+    with Store.open(tmp_path / "copy.sqlite") as store:
+        assert store.matches()[0].light == "Ann"
+
+
+def test_an_intact_record_is_not_repaired_and_no_copy_goes_over_it(record, capsys):
+    before = record.read_bytes()
+    assert main(["record", "repair", "--record", str(record)]) == 0
+    assert "is intact" in capsys.readouterr().err
+    assert main(["record", "backup", "--force", "--out", str(record), "--record", str(record)]) == 1
+    assert "is the record itself" in capsys.readouterr().err
+    assert record.read_bytes() == before
 
 
 def test_a_record_in_use_is_not_repaired(record, capsys):
