@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from engine.errors import InvalidScore
-from engine.message import msg
 from engine.study.kazaross import AFTER_CRAWFORD, BEFORE_CRAWFORD, MOST_AWAY
 
 MONEY_TAKE_POINT = 0.25
@@ -35,9 +34,9 @@ class AwayScore:
 
     def __post_init__(self) -> None:
         if not (1 <= self.own <= MOST_AWAY and 1 <= self.other <= MOST_AWAY):
-            raise InvalidScore(msg("a player needs 1 to {most} points", most=MOST_AWAY))
+            raise InvalidScore(f"a player needs 1 to {MOST_AWAY} points")
         if (1 in (self.own, self.other)) is (self.phase is CrawfordPhase.BEFORE_CRAWFORD):
-            raise InvalidScore(msg("the Crawford game is the first with a player at one point"))
+            raise InvalidScore("the Crawford game is the first with a player at one point")
 
     @property
     def reversed(self) -> AwayScore:

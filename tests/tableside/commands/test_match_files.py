@@ -102,7 +102,7 @@ def test_check_of_a_file_that_is_none_fails_and_reads_the_others(tmp_path, capsy
     assert code == 1
     assert [report["plays"] for report in reports] == [0, 0, 42]
     assert captured.err.count("tableside: ") == 2
-    assert "byte 5 is not text" in captured.err
+    assert "this is a picture" in captured.err
 
 
 @pytest.mark.parametrize("kind", ["mat", "sgf", "xg", "json"])
