@@ -65,14 +65,16 @@ class AwayScore:
 def take_point(score: AwayScore | None, cube: int = 1) -> float:
     """The least chances of winning the game with which the player takes a double.
 
-    `cube` is its value before the double; `score` is None for money. It counts no gammons and no
-    redouble: with a cube that can still be used, a little less is enough.
+    `cube` is its value before the double; `score` is None for money. No gammons are counted, and a
+    redouble only where it costs nothing, because to lose the doubled game is to lose the match:
+    elsewhere, with a cube that can still be used, a little less is enough.
     """
     if score is None:
         return MONEY_TAKE_POINT
-    dropped, lost = score.equity_after(-cube), score.equity_after(-2 * cube)
-    won = score.equity_after(2 * cube)
-    return (dropped - lost) / (won - lost)
+    redoubles_at_once = score.other <= 2 * cube < score.own
+    stake = 4 * cube if redoubles_at_once else 2 * cube
+    dropped, lost = score.equity_after(-cube), score.equity_after(-stake)
+    return (dropped - lost) / (score.equity_after(stake) - lost)
 
 
 def gammon_value(score: AwayScore | None, cube: int = 1) -> float:

@@ -28,6 +28,7 @@ from webui.contracts.state import (
 from webui.views import announcements, numberings, phrases
 from webui.views.cup_status import CupLine, cup_line
 from webui.views.piles import SIDES, Pile, borne_off, cell, cells, course_of, piles
+from webui.views.study import study_lines
 
 DEFAULT_COLOURS: Final = {
     "light": "#f1e6d0",
@@ -109,6 +110,7 @@ class StateView(TypedDict):
     doubts: list[announcements.ReviewCard]
     source: str
     numberings: list[numberings.NumberingDrawing]
+    study: list[str]
 
 
 class ShownState(State):
@@ -146,6 +148,7 @@ def as_shown(state: State) -> ShownState:
         doubts=[announcements.review_card(state, entry) for entry in state["review"]],
         source=announcements.source(state["source"], by_hand=state["by_hand"]),
         numberings=[numberings.drawing(one, state["players"]) for one in state["numberings"]],
+        study=study_lines(state),
     )
     return {**state, "shown": shown}
 

@@ -19,6 +19,8 @@ export function showMatch(state) {
   showPlayers(state);
   showAlert(shown.alert);
   renderList("troubles", shown.troubles, textItem);
+  byId("study").hidden = !shown.study.length;
+  renderList("study-lines", shown.study, textItem);
   showCup(shown.cup);
   showLastPlay(shown.last);
   if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
