@@ -15,9 +15,10 @@ from engine.fairness.findings import analyse_log
 from engine.fairness.reading import ConfusionMatrix
 from engine.fairness.rolls import simple_log
 from engine.fairness.simulate import anytime_rates
-from engine.position import Side
+from engine.position import HOME_POINTS, Side
 from engine.rules import SHORT, VARIANTS, Rules
 from engine.rules.legal import can_move, find_play, legal_plays
+from engine.study.bear_off import home_bear_off
 from tableside.setup.inspect import InspectionRequest, inspect_picture
 from vision.sources.files import VideoFile
 
@@ -30,6 +31,7 @@ def compile_all() -> None:
     """Do once, on a small scale, everything that calls a compiled function."""
     for rules in VARIANTS.values():
         _search(rules)
+    home_bear_off([0] * HOME_POINTS)
     _look()
     _judge_dice()
 
