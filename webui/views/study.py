@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from functools import cache
 
 from engine import position_from_json
-from engine.errors import InvalidScore
+from engine.errors import InvalidPosition, InvalidScore
 from engine.position import Side
 from engine.study.bear_off import bear_off, home_bear_off
 from engine.study.match_equity import AwayScore, CrawfordPhase, gammon_value, take_point
@@ -63,7 +63,11 @@ def _bear_off(state: State, side: Side) -> list[str]:
     """The effective pip count, once the figures of all home boards are there."""
     if state["position"] is None or not _home_boards().done():
         return []
-    found = bear_off(position_from_json(state["position"]), side)
+    try:
+        position = position_from_json(state["position"])
+    except InvalidPosition:  # by hand, or by an illegal play, any board may be shown
+        return []
+    found = bear_off(position, side)
     if found is None or not found.pips:
         return []
     pips, wastage = format_decimal(found.effective_pips, 1), format_decimal(found.wastage, 1)

@@ -51,6 +51,11 @@ def test_a_bear_off_has_an_effective_pip_count():
     assert not any("EPC" in line for line in lines(position=CONTACT))
 
 
+def test_an_impossible_board_has_no_effective_pip_count():
+    both = {"light": [13, 2] + [0] * 24, "dark": [13] + [0] * 23 + [2, 0]}
+    assert not any("EPC" in line for line in lines(position=both))
+
+
 def test_money_and_a_match_longer_than_the_table_have_no_cube_figures():
     assert lines(length=0) == []
     assert lines(length=99) == []
