@@ -12,6 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
+from calibration.files import sync_folder
 from tableside.errors import BrokenRecord, StoreError
 from tableside.record.check import findings
 from tableside.record.database import open_read_only, store_error
@@ -52,6 +53,7 @@ def back_up(record: Path, target: Path) -> None:
                 f"`tableside record repair --record {record}` rebuilds it"
             )
         beside.replace(target)
+        sync_folder(target.parent)
     except sqlite3.Error as error:
         raise store_error(record, error) from error
     except OSError as error:
@@ -70,15 +72,14 @@ def restore(backup: Path, record: Path) -> Path | None:
     beside = record.with_name(f".{record.name}.restored")
     try:
         back_up(backup, beside)
-        had_one, journal = record.exists(), Journal(record)
+        journal = Journal(record)
         if journal.exists:  # first: the backup may lack what it holds
             journal.set_aside("replaced")
-        aside = replace_record(record, beside, "replaced")
+        return replace_record(record, beside, "replaced")
     except OSError as error:
         raise StoreError(f"{record} cannot be written: {error.strerror}") from error
     finally:
         beside.unlink(missing_ok=True)
-    return aside if had_one else None
 
 
 class DailyBackup:

@@ -6,7 +6,6 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -99,9 +98,9 @@ def findings(path: Path) -> list[str]:
 def _sqlite_findings(connection: sqlite3.Connection) -> Iterator[str]:
     found = connection.execute(f"PRAGMA integrity_check({_MOST})")
     yield from (text for (text,) in found if text != "ok")
-    yield from (f"a {table} row refers to no match" for table, *_ in islice(
-        connection.execute("PRAGMA foreign_key_check"), 1
-    ))  # fmt: skip
+    orphan = connection.execute("PRAGMA foreign_key_check").fetchone()
+    if orphan is not None:
+        yield f"a row in the table {orphan[0]} refers to no match"
 
 
 def _differences(connection: sqlite3.Connection, journal: Journal) -> Iterator[str]:

@@ -85,7 +85,7 @@ def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Conne
             raise
     except SQLITE_ERRORS as error:
         if is_damage(error):
-            raise _not_ours(path) from error
+            raise _not_a_record(path) from error
         raise store_error(path, error) from error
     return connection
 
@@ -121,7 +121,7 @@ def damaged(path: Path) -> BrokenRecord:
 
 
 def is_full(error: Exception) -> bool:
-    """Whether an error of the disk, or a `StoreError` for one, says that the disk is full."""
+    """Whether an error, or the cause of a `StoreError`, says that the disk accepts no more."""
     cause = error.__cause__ if isinstance(error, StoreError) else error
     if isinstance(cause, sqlite3.Error):
         return _code(cause) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
@@ -155,16 +155,12 @@ def _refuse_other_files(path: Path) -> None:
             msg("{path} cannot be opened: {error}", path=str(path), error=error.strerror or "")
         ) from error
     if header and header != _MAGIC:
-        raise _not_ours(path)
+        raise _not_a_record(path)
 
 
-def _is_ours(path: Path) -> bool:
-    """Whether a file that does not look like a record must be one: it has a journal."""
-    return Journal(path).exists
-
-
-def _not_ours(path: Path) -> StoreError:
-    if _is_ours(path):
+def _not_a_record(path: Path) -> StoreError:
+    """The error for a file that does not look like a record; with a journal, it must have been."""
+    if Journal(path).exists:
         return damaged(path)
     is_none = msg("{path} is not a Tableside record", path=str(path))
     return StoreError(join([is_none, msg("give another file with --record")]))
@@ -201,7 +197,7 @@ def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
     if owner != APPLICATION_ID and (owner or tables):
-        raise _not_ours(path)
+        raise _not_a_record(path)
 
 
 def _check_integrity(connection: sqlite3.Connection) -> None:

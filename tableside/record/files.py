@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
+from itertools import count
 from pathlib import Path
 
 from calibration.files import write_whole
@@ -51,6 +53,13 @@ def replace_file(path: Path, content: str | bytes) -> Path:
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     return path
+
+
+def aside_name(path: Path, why: str) -> Path:
+    """An unused name beside `path` for what was there; `why` is a word for the name."""
+    mark = time.strftime(f"{why}-%Y%m%d-%H%M%S", time.gmtime())
+    names = (path.with_name(f"{path.name}.{mark}{'+' * n}") for n in count())
+    return next(name for name in names if not name.exists())
 
 
 def private_folder(folder: Path) -> None:

@@ -14,14 +14,13 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-import time
 from collections.abc import Container, Iterable, Iterator
-from itertools import chain, count, takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Final
 
 from calibration.files import sync_folder, write_whole
-from tableside.record.files import private_folder
+from tableside.record.files import aside_name, private_folder
 from tableside.record.rows import Key, Row, find, intact, line_of, row_of, select
 
 TAIL_BYTES: Final = 16 * 1024
@@ -39,7 +38,6 @@ class Journal:
         self.folder = record.with_name(f"{record.name}.journal")
         self._last: dict[tuple[str, int], int] = {}
         """The number of the last row in each file, by table and match."""
-        self._ended: set[int] = set()
 
     @property
     def exists(self) -> bool:
@@ -78,11 +76,8 @@ class Journal:
 
     def set_aside(self, why: str) -> None:
         """Rename it, so that a new one begins; raises `OSError`."""
-        mark = time.strftime(f"{why}-%Y%m%d-%H%M%S", time.gmtime())
-        names = (self.folder.with_name(f"{self.folder.name}.{mark}{'+' * n}") for n in count())
-        self.folder.replace(next(name for name in names if not name.exists()))
+        self.folder.replace(aside_name(self.folder, why))
         self._last.clear()
-        self._ended.clear()
 
     def rows(self) -> Iterator[Row | None]:
         """Every row, file by file; None for a damaged line."""
@@ -112,13 +107,11 @@ class Journal:
         head = [] if path.exists() else _rows(connection, "matches", "id = ?", match)
         evidence = _rows(connection, "evidence", *self._after("evidence", match))
         events = _rows(connection, "events", *self._after("events", match))
-        end = _rows(connection, "ends", "match = ?", match) if match not in self._ended else []
-        if self.has_end(match):
+        end = _rows(connection, "ends", "match = ?", match)
+        if end and self.has_end(match):
             end = []
         self._append("evidence", match, evidence, flush=bool(end))
         self._append("events", match, [*head, *events, *end])
-        if end:
-            self._ended.add(match)
 
     def _renew_torn(self, connection: sqlite3.Connection, match: int) -> None:
         """Write the files of a match anew in which a power cut left holes."""
@@ -182,7 +175,7 @@ class Journal:
 def _backward(path: Path, length: int | None = None) -> Iterator[Row]:
     """The intact rows of a file, the last first, or those in its last `length` bytes.
 
-    None if it cannot be read: writing to it then fails, and says so.
+    There are none if it cannot be read: writing to it then fails, and says so.
     """
     try:
         with path.open("rb") as file:

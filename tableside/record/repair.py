@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import shutil
 import sqlite3
-import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -18,8 +17,9 @@ from calibration.files import sync_folder
 from tableside.errors import StoreError
 from tableside.record.check import NUMBERED
 from tableside.record.database import SQLITE_ERRORS, connect_read_only, is_damage, open_for_writing
+from tableside.record.files import aside_name
 from tableside.record.journal import Journal
-from tableside.record.rows import COLUMNS, Key, Row, insert, intact, select, stored
+from tableside.record.rows import COLUMNS, Key, Row, insert, intact, select
 from tableside.record.schema import MIGRATIONS, Migration
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -31,8 +31,8 @@ _SQLITE_PARTS: Final = ("", "-wal", "-shm")
 class Rebuilt:
     """What became of a damaged record."""
 
-    aside: Path
-    """The damaged file, as it was."""
+    aside: Path | None
+    """The damaged file, as it was; None if there was none."""
     matches: int
     events: int
     losses: tuple[str, ...]
@@ -46,7 +46,8 @@ class Rebuilt:
         held = f"matches: {self.matches}, events: {self.events}"
         nothing = "nothing was lost" if self.was_readable else "all that its journal holds is there"
         whole = "; ".join(self.losses) or nothing
-        return f"the damaged record was rebuilt ({held}): {whole}; it was kept as {self.aside.name}"
+        kept = "" if self.aside is None else f"; it was kept as {self.aside.name}"
+        return f"the damaged record was rebuilt ({held}): {whole}{kept}"
 
 
 def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt:
@@ -71,7 +72,7 @@ def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt
         with closing(open_for_writing(new, migrations)) as connection:
             connection.execute("BEGIN IMMEDIATE")
             for row in kept:
-                connection.execute(insert(row.table), stored(row))
+                insert(connection, row)
             connection.execute("COMMIT")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         renews_journal = journal.exists and (bool(losses) or None in journal.rows())
@@ -94,16 +95,14 @@ def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt
     return done
 
 
-def replace_record(path: Path, new: Path, why: str) -> Path:
+def replace_record(path: Path, new: Path, why: str) -> Path | None:
     """Put a new file in the place of the record, which keeps its content under another name.
 
     At every moment one of them, whole, has the record's name. why: a word for the other name, which
-    is returned. Raises `OSError`.
+    is returned; None if there was no record. Raises `OSError`.
     """
-    mark = time.strftime(f"{why}-%Y%m%d-%H%M%S", time.gmtime())
-    names = (path.with_name(f"{path.name}.{mark}{'+' * n}") for n in count())
-    aside = next(one for one in names if not one.exists())
-    if path.exists():
+    aside = aside_name(path, why) if path.exists() else None
+    if aside is not None:
         _link(path, aside)
         for part in _SQLITE_PARTS[1:]:
             with suppress(FileNotFoundError):

@@ -75,15 +75,12 @@ def keys(table: str) -> str:
     return f"SELECT {', '.join(COLUMNS[table][: _KEYS[table]])} FROM {table}"  # noqa: S608 (our names)
 
 
-def insert(table: str) -> str:
-    """The statement that adds `stored` values of a row to its table."""
-    columns = (*COLUMNS[table], "checksum")
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"  # noqa: S608 (our names)
-
-
-def stored(row: Row) -> tuple[Value, ...]:
-    """The values of a row as they are stored: with the checksum."""
-    return *row.values, row.checksum
+def insert(connection: sqlite3.Connection, row: Row) -> None:
+    """Add a row with its checksum to its table."""
+    columns = (*COLUMNS[row.table], "checksum")
+    places = ", ".join("?" * len(columns))
+    sql = f"INSERT INTO {row.table} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608 (our names)
+    connection.execute(sql, (*row.values, row.checksum))
 
 
 def line_of(row: Row) -> bytes:

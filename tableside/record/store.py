@@ -37,7 +37,7 @@ from tableside.record.database import (
 )
 from tableside.record.disk import Reserve
 from tableside.record.journal import Journal
-from tableside.record.rows import Row, insert, intact, select, stored
+from tableside.record.rows import Row, insert, intact, select
 from tableside.record.schema import HAVE_CHECKSUMS, MIGRATIONS, Migration, version_of
 
 NEARLY_FULL: Final = join(
@@ -127,9 +127,7 @@ class Store:
     def _check(self) -> None:
         """Raise `BrokenRecord` if rows are missing, or rows of the match to resume are damaged."""
         with self._transaction() as connection:  # which keeps other processes from adding rows
-            if not self._journal.is_of(connection):
-                _LOGGER.warning("the journal of another record was kept aside")
-                self._journal.set_aside("other")
+            self._set_other_journal_aside(connection)
             newest = self.last_open_match()
             found = chain(
                 missing_rows(connection, self._journal),
@@ -139,6 +137,15 @@ class Store:
         if first is not None:
             _LOGGER.warning("the record %s: %s", self.path, first)
             raise damaged(self.path)
+
+    def _set_other_journal_aside(self, connection: sqlite3.Connection) -> None:
+        """Rename a journal that belongs to another record, so that a new one begins."""
+        try:
+            if not self._journal.is_of(connection):
+                self._journal.set_aside("other")
+                _LOGGER.warning("the journal of another record was kept aside")
+        except OSError as error:
+            raise StoreError(f"the journal {self._journal.folder}: {error.strerror}") from error
 
     def _write_journal(self, write: Callable[[Journal, sqlite3.Connection], None]) -> None:
         """Copy rows to the journal.
@@ -178,7 +185,7 @@ class Store:
         """The id of a new match without events."""
         with self._transaction() as connection:
             number = 1 + _one(connection, "SELECT coalesce(max(id), 0) FROM matches")
-            _insert(
+            insert(
                 connection,
                 Row("matches", (number, float(clock()), variant, length, light, dark, source)),
             )
@@ -215,9 +222,9 @@ class Store:
             )
             seqs = tuple(range(last + 1, last + 1 + len(payloads)))
             for seen in enumerate(evidence, start=number):
-                _insert(connection, Row("evidence", (match, seen[0], *seen[1])))
+                insert(connection, Row("evidence", (match, seen[0], *seen[1])))
             for event in zip(seqs, payloads, strict=True):
-                _insert(connection, Row("events", (match, *event)))
+                insert(connection, Row("events", (match, *event)))
         return seqs
 
     def _copy_match(self, match: int) -> None:
@@ -285,10 +292,8 @@ class Store:
         for match in self._intact("matches", where, *values):
             number: int = match.values[0]
             # First: the record is never behind the journal.
-            least, must_be_over = (
-                self._journal.last("events", number),
-                self._journal.has_end(number),
-            )
+            least = self._journal.last("events", number)
+            must_be_over = self._journal.has_end(number)
             over = self._intact("ends", "match = ?", number)
             count = self._rows("SELECT count(*) FROM events WHERE match = ?", (number,))[0][0]
             if count < least or len(over) < must_be_over:
@@ -304,7 +309,7 @@ class Store:
         """Mark the match as over; closing it again changes nothing."""
         with self._transaction() as connection:
             if not connection.execute("SELECT 1 FROM ends WHERE match = ?", (match,)).fetchone():
-                _insert(connection, Row("ends", (match, float(clock()))))
+                insert(connection, Row("ends", (match, float(clock()))))
         self._copy_match(match)
         _LOGGER.info("match %s is closed", match)
 
@@ -313,7 +318,7 @@ class Store:
         with self._transaction() as connection:
             number = 1 + _one(connection, "SELECT coalesce(max(seq), 0) FROM dice_words")
             words = json.dumps(edit_json(edit), ensure_ascii=False)
-            _insert(connection, Row("dice_words", (number, float(clock()), words)))
+            insert(connection, Row("dice_words", (number, float(clock()), words)))
         self._write_journal(lambda journal, rows: journal.add_dice(rows))
 
     def dice_edits(self) -> tuple[DiceEdit, ...]:
@@ -363,10 +368,6 @@ class Store:
 
 def _payload(event: Event) -> str:
     return json.dumps(as_json(event), allow_nan=False, separators=(",", ":"))
-
-
-def _insert(connection: sqlite3.Connection, row: Row) -> None:
-    connection.execute(insert(row.table), stored(row))
 
 
 def _one(connection: sqlite3.Connection, sql: str, *values: int) -> int:

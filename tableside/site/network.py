@@ -6,7 +6,6 @@ once and stored as hashes.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 import socket
@@ -21,7 +20,7 @@ from tableside.paths import data_folder
 from tableside.record.files import private_folder
 from webui.contracts.state import Role
 from webui.http.passwords import Passwords, hashed, is_hash, new_password
-from webui.http.security import LOCAL_HOSTS
+from webui.http.security import LOCAL_HOSTS, is_loopback
 
 LOCAL: Final = "127.0.0.1"
 VARIABLES: Final = {
@@ -69,14 +68,6 @@ def find_network(
         return Network() if host is None else Network(host)
     hashes, lines = find_passwords(passwords or data_folder() / "passwords.json", environment)
     return Network(host, (*LOCAL_HOSTS, *own_names(host)), Passwords(hashes), lines, delay)
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the address."""
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return host.lower() == "localhost"
 
 
 def own_names(host: str) -> tuple[str, ...]:

@@ -46,6 +46,14 @@ def is_address(name: str | None) -> bool:
     return True
 
 
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach, or have, the address."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
 def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = False) -> None:
     """Add the headers to every response of `app`, and respond only to requests to `hosts`.
 

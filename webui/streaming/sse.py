@@ -10,12 +10,12 @@ import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from ipaddress import ip_address
 from typing import Final
 
 from webui.contracts.state import LiveBoard, Role, State
 from webui.http.attempts import source_of
 from webui.http.metrics import Metrics
+from webui.http.security import is_loopback
 from webui.i18n.locale import SOURCE, use_language
 from webui.i18n.messages import MessageJSON
 from webui.views.board import as_shown
@@ -53,7 +53,7 @@ class OpenStreams:
         with self._lock:
             limit = self._limit if is_referee else self._limit - min(KEPT, self._limit // 2)
             has_room = not self._closed.is_set() and self._open.total() < limit
-            if has_room and not is_referee and not is_local(address):
+            if has_room and not is_referee and not is_loopback(address):
                 has_room = self._open[source] < PER_ADDRESS
             if has_room:
                 self._open[source] += 1
@@ -74,14 +74,6 @@ class OpenStreams:
     def gone(self, reader_left: Gone) -> Gone:
         """A test for whether a stream is over: all are closed, or its reader has left."""
         return lambda: self._closed.is_set() or reader_left()
-
-
-def is_local(address: str) -> bool:
-    """Whether an address is this machine's own."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False
 
 
 class StateEncoder:
