@@ -55,7 +55,7 @@ def find_outcomes(position: Position, side: Side, rules: Rules) -> Outcomes:
 
 
 @lru_cache(maxsize=256)
-def find_play_once(
+def find_play_cached(
     position: Position, side: Side, roll: Roll, result: Position, rules: Rules
 ) -> LegalPlay | None:
     """`find_play` with its newest answers cached: a turn is judged at many looks.

@@ -29,7 +29,7 @@ from engine.evidence.observation import (
     LIGHT_OFF,
     cell_counts,
 )
-from engine.inference.outcomes import find_play_once
+from engine.inference.outcomes import find_play_cached
 from engine.position import BAR, CHECKERS, OFF, Position, Side, SideVector
 from engine.rules import Rules
 
@@ -214,7 +214,7 @@ def try_likeliest(
             break
         after = position.with_sides(side, board.own, position.of(side.other))
         try:
-            found = find_play_once(position, side, ALL_ROLLS[roll], after, rules)
+            found = find_play_cached(position, side, ALL_ROLLS[roll], after, rules)
         except TooManyPlays:
             continue  # neither a result nor refused: it remains a doubt
         rest[roll] += float(np.log1p(-min(1.0 - 1e-12, np.exp(board.log_p - rest[roll]))))

@@ -27,7 +27,7 @@ from engine.inference.outcomes import (
     MOST_LISTED,
     Outcomes,
     find_outcomes,
-    find_play_once,
+    find_play_cached,
     moves_between,
 )
 from engine.inference.unlisted import (
@@ -447,7 +447,7 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
         row = rows[posterior.legal[rows].argmax()]
         roll = ALL_ROLLS[outcomes.rolls[row]]
         after = position_of(results[n], turn.position.course)
-        found = find_play_once(turn.position, turn.side, roll, after, turn.rules)
+        found = find_play_cached(turn.position, turn.side, roll, after, turn.rules)
         play = moves_between(turn.position, after, turn.side) if found is None else found.play
         yield Candidate(after, play, roll, float(p[n]), float(posterior.legal[row] / p[n]))
 

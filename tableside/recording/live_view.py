@@ -100,7 +100,8 @@ class LiveView:
                 self._outputs.undo_changed(self.can_undo)
             events = effective_events(self._recorder.events)
             page.publish(**match_part(state, events), referee=whole_match_part(state, events))
-        fault = self._source_fault or self._recorder.fault
+        unsaved = self._recorder.fault if self._recorder.has_unsaved else None
+        fault = self._source_fault or unsaved
         is_paused = self._executor.is_paused or state.was_closed
         pending = None if is_paused else session.pending
         page.publish(
@@ -157,5 +158,9 @@ class LiveView:
     @property
     def _troubles(self) -> list[Sentence]:
         load = self._meter.shown
-        found = self._session.trouble, None if load is None else load.message
+        found = (
+            self._session.trouble,
+            None if load is None else load.message,
+            None if self._recorder.has_unsaved else self._recorder.fault,
+        )
         return [trouble for trouble in found if trouble]

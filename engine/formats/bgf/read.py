@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, takewhile
 from typing import Annotated, Any, Final
 
-from engine.dice import Roll
-from engine.errors import InvalidPosition, InvalidRoll
 from engine.formats.bgf.smile import MAGIC, decode_smile
-from engine.formats.model.board import position_from_counts
+from engine.formats.model.binary import board_of, headers_of, moves_of, roll_of
 from engine.formats.model.builder import MAX_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, FaultList, Headers, MatchFile, RollAction
 from engine.formats.model.safe_text import whole_text
 from engine.formats.model.unpack import unpack
 from engine.formats.model.variants import BGBLITZ
-from engine.message import message_of, msg
+from engine.message import msg
 from engine.play import Move
-from engine.position import BAR, OFF, PLACES, Position, Side
+from engine.position import BAR, PLACES, Position, Side
 from engine.rules import find_rules
 from engine.typed_json import InvalidValue, Length, reader
 
@@ -160,12 +158,7 @@ def _start(game: _Game, faults: FaultList, line: int) -> Position | None:
         faults.add(line, msg("the board at the start of a game is missing"))
         return None
     counts = [-abs(points[BAR]), *reversed(points[:_POINTS]), abs(points[_POINTS])]
-    try:
-        return position_from_counts(counts, Side.LIGHT)
-    except InvalidPosition as error:
-        why = message_of(error)
-        faults.add(line, msg("the position set here cannot be read: {error}", error=why))
-        return None
+    return board_of(counts, Side.LIGHT, line, faults)
 
 
 def _variant(match: _Match) -> str:
@@ -181,35 +174,20 @@ def _add(game: GameBuilder, turn: _Turn, line: int, faults: FaultList) -> None:
         faults.add(line, msg("it is not recorded whose turn this was"))
     elif turn.green != _NO_ROLL:
         moves = _moves(turn)
-        game.add_roll(RollAction(side, _roll(turn.red, turn.green, line, faults), moves, line))
+        game.add_roll(RollAction(side, roll_of((turn.red, turn.green), line, faults), moves, line))
     elif turn.red in _CUBE_ACTIONS:
         game.add_cube(side, _CUBE_ACTIONS[turn.red], 0, line)
     elif turn.red == _DANCE:
-        roll = _roll(turn.sources[0], turn.targets[0], line, faults)
+        roll = roll_of((turn.sources[0], turn.targets[0]), line, faults)
         game.add_roll(RollAction(side, roll, (), line))
     elif turn.red not in {_END, _RESIGNS}:
         faults.add(line, msg("an action of a kind that is not known: {number}", number=turn.red))
 
 
-def _roll(first: int, second: int, line: int, faults: FaultList) -> Roll | None:
-    try:
-        return Roll(first, second)
-    except InvalidRoll as error:
-        faults.add(line, message_of(error))
-        return None
-
-
 def _moves(turn: _Turn) -> tuple[Move, ...] | None:
     """The moves of a play; None if no checker can move like that."""
-    moves = []
-    for source, target in zip(turn.sources, turn.targets, strict=True):
-        if source == _NO_MOVE:
-            break
-        move = Move(source, max(OFF, target))
-        if not OFF < source <= BAR or target >= BAR or source == target:
-            return None
-        moves.append(move)
-    return tuple(moves)
+    pairs = zip(turn.sources, turn.targets, strict=True)
+    return moves_of(takewhile(lambda pair: pair[0] != _NO_MOVE, pairs))
 
 
 def _end(builder: GameBuilder, game: _Game, score: tuple[int, int], line: int) -> None:
@@ -222,11 +200,9 @@ def _end(builder: GameBuilder, game: _Game, score: tuple[int, int], line: int) -
 
 def _headers(match: _Match) -> Headers:
     named = (
-        ("Site", match.site),
-        ("Event", match.event),
-        ("Round", match.round),
-        ("EventDate", match.date),
-        ("Jacoby", "On" if match.length == 0 and match.jacoby else ""),
-        ("Crawford", "" if match.length == 0 or match.crawford else "Off"),
+        ("Site", match.site or ""),
+        ("Event", match.event or ""),
+        ("Round", match.round or ""),
+        ("EventDate", match.date or ""),
     )
-    return tuple((name, whole_text(text)) for name, text in named if text)
+    return headers_of(named, match.length, jacoby=match.jacoby, crawford=match.crawford)

@@ -7,11 +7,11 @@ play in which a checker went backward, the position after them counts.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Final
 
-from engine.dice import Roll
-from engine.errors import IllegalPlay, InvalidPosition, InvalidRoll
-from engine.formats.model.board import position_from_counts
+from engine.errors import IllegalPlay
+from engine.formats.model.binary import board_of, headers_of, moves_of, roll_of
 from engine.formats.model.builder import MAX_GAMES, GameBuilder
 from engine.formats.model.errors import InvalidMatchFile
 from engine.formats.model.match_file import CubeAction, FaultList, Headers, MatchFile, RollAction
@@ -26,9 +26,9 @@ from engine.formats.xg.records import (
     Record,
     read_records,
 )
-from engine.message import message_of, msg
+from engine.message import msg
 from engine.play import Move
-from engine.position import BAR, OFF, Position, Side
+from engine.position import Position, Side
 from engine.rules import Rules, find_rules
 
 _VARIATIONS: Final = {0: "short", 1: "nackgammon", 2: "hypergammon", 3: "longgammon"}
@@ -112,18 +112,10 @@ class _XgReader:
 
     def _find(self, counts: Counts, line: int) -> None:
         """Set the board if it is not as after the last turn."""
-        position = self._position(counts, Side.LIGHT, line)
+        position = board_of(counts, Side.LIGHT, line, self.faults)
         if position is not None and position != self.position:
             self.games[-1].set_board(position, line)
             self.position = position
-
-    def _position(self, counts: Counts, side: Side, line: int) -> Position | None:
-        try:
-            return position_from_counts(counts, side)
-        except InvalidPosition as error:
-            why = message_of(error)
-            self.faults.add(line, msg("the position set here cannot be read: {error}", error=why))
-            return None
 
     def _turn_cube(self, record: CubeRecord, line: int) -> None:
         if record.doubled != 1 or record.side is None:
@@ -144,8 +136,8 @@ class _XgReader:
             self.faults.add(line, msg("it is not recorded whose turn this was"))
             return
         self._find(record.before, line)
-        roll = self._roll(record.dice, line)
-        after = self._position(record.after, record.side, line)
+        roll = roll_of(record.dice, line, self.faults)
+        after = board_of(record.after, record.side, line, self.faults)
         moves = _moves(record.moves)
         if self._leads_to(record.side, moves, after):
             rolled = RollAction(record.side, roll, moves, line)
@@ -153,13 +145,6 @@ class _XgReader:
             rolled = RollAction(record.side, roll, None, line, board=after)
         self.games[-1].add_roll(rolled)
         self.position = after
-
-    def _roll(self, dice: tuple[int, int], line: int) -> Roll | None:
-        try:
-            return Roll(*dice)
-        except InvalidRoll as error:
-            self.faults.add(line, message_of(error))
-            return None
 
     def _leads_to(self, side: Side, moves: tuple[Move, ...] | None, after: Position | None) -> bool:
         """Whether the moves can be made and lead to `after`."""
@@ -177,20 +162,12 @@ def _headers(header: MatchHeader) -> Headers:
         ("Event", header.event),
         ("Round", header.round),
         ("EventDate", header.date),
-        ("Jacoby", "On" if header.length == 0 and header.jacoby else ""),
-        ("Crawford", "" if header.length == 0 or header.crawford else "Off"),
     )
-    return tuple((name, text) for name, text in named if text)
+    return headers_of(named, header.length, jacoby=header.jacoby, crawford=header.crawford)
 
 
 def _moves(points: tuple[int, ...]) -> tuple[Move, ...] | None:
     """The moves of a turn; None if no checker can move like that."""
-    moves = []
-    for source, target in zip(points[::2], points[1::2], strict=True):
-        if source == _NO_MOVE:
-            break
-        move = Move(source + 1, max(OFF, target + 1))
-        if not OFF < move.source <= BAR or move.target >= BAR or move.target == move.source:
-            return None
-        moves.append(move)
-    return tuple(moves)
+    pairs = zip(points[::2], points[1::2], strict=True)
+    made = takewhile(lambda pair: pair[0] != _NO_MOVE, pairs)
+    return moves_of((source + 1, target + 1) for source, target in made)
