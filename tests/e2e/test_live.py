@@ -211,6 +211,15 @@ def test_a_full_disk_is_reported_and_what_waited_is_written_once_there_is_room(s
     assert recorded[:2] == ["24/22 13/8", "8/5(2) 6/3*(2)"]
 
 
+def test_a_journal_that_cannot_be_written_is_a_trouble_and_play_goes_on(start, tmp_path):
+    record = tmp_path / "record.sqlite"
+    record.with_name("record.sqlite.journal").write_text("in the way")
+    live = start("live", "--no-camera", "--no-browser", "--record", record)
+    state = wait(lambda: state if (state := live.state())["troubles"] else None)
+    assert "record.sqlite.journal cannot be written" in state["troubles"][0]
+    assert state["phase"] == "playing"
+
+
 def test_a_record_in_use_is_refused_in_one_line(start, tmp_path):
     args = ("live", "--camera", CLIP, "--no-browser", "--record", tmp_path / "record.sqlite")
     first = start(*args)
