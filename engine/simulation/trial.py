@@ -135,29 +135,32 @@ def _is_right_without_rules(board: SimulatedBoard, play: TruePlay) -> bool:
     return bool((read == cell_counts(play.after))[is_visible].all())
 
 
-def run_trials(
-    games: int,
-    conditions: TrialConditions,
-    first_seed: int = 0,
-    options: GameOptions = NO_OPTIONS,
-) -> list[Trial]:
-    """Run trials totaling this many games, `MATCH_GAMES` at each board, on every core.
+def plan_trials(games: int, first_seed: int = 0) -> Iterator[tuple[int, int]]:
+    """The seeds and numbers of games of trials totaling `games`, `MATCH_GAMES` at each board."""
+    for number, start in enumerate(range(0, games, MATCH_GAMES)):
+        yield first_seed + number, min(MATCH_GAMES, games - start)
 
-    Seeds count up from `first_seed`.
-    """
-    sizes = [MATCH_GAMES] * (games // MATCH_GAMES)
-    if games % MATCH_GAMES:
-        sizes.append(games % MATCH_GAMES)
-    seeds = range(first_seed, first_seed + len(sizes))
-    run = partial(run_trial, conditions=conditions, options=options)
-    cores = min(os.cpu_count() or 1, len(sizes))
+
+def run_trials(
+    plan: Iterable[tuple[int, int]], conditions: TrialConditions, options: GameOptions = NO_OPTIONS
+) -> Iterator[Trial]:
+    """Run planned trials on every core; each is yielded as soon as it and those before are done."""
+    pairs = list(plan)
+    run = partial(_run_planned, conditions=conditions, options=options)
+    cores = min(os.cpu_count() or 1, len(pairs))
     if cores <= 1:
-        return list(map(run, seeds, sizes))
+        yield from map(run, pairs)
+        return
     # Spawned, because a forked process inherits locks of threads that it does not have.
     with ProcessPoolExecutor(cores, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(run, seeds, sizes))
+        yield from pool.map(run, pairs)
 
 
-def total_score(trials: Iterable[Trial]) -> RefereeScore:
-    """The sum of their counts."""
-    return sum((trial.score for trial in trials), RefereeScore())
+def _run_planned(pair: tuple[int, int], conditions: TrialConditions, options: GameOptions) -> Trial:
+    seed, games = pair
+    return run_trial(seed, games, conditions, options)
+
+
+def total_score(scores: Iterable[RefereeScore]) -> RefereeScore:
+    """The sum of these counts."""
+    return sum(scores, RefereeScore())

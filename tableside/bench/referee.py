@@ -19,12 +19,14 @@ from engine.simulation.trial import (
     USUAL_CONDITIONS,
     Trial,
     TrialConditions,
+    plan_trials,
     run_trial,
     run_trials,
     total_score,
 )
 from tableside.bench import BenchRow
 from tableside.bench.referee_plot import CurvePoint, draw_curve
+from tableside.bench.trial_log import TrialKey, TrialLog, TrialResult
 
 CURVE_RATES: Final = (0.001, 0.003, 0.01, 0.03)
 """Error rates of the accuracy curve: fractions of cells that are misread."""
@@ -101,7 +103,18 @@ def figures_of(score: RefereeScore) -> dict[str, Figure]:
     }
 
 
-Run = tuple[TrialConditions, list[Trial]]
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Simulated matches of one variant under the same conditions."""
+
+    conditions: TrialConditions
+    variant: str
+    results: tuple[TrialResult, ...]
+
+    @property
+    def score(self) -> RefereeScore:
+        """The counts of all matches."""
+        return total_score(one.score for one in self.results)
 
 
 def run_games(
@@ -111,18 +124,38 @@ def run_games(
     options: GameOptions = NO_OPTIONS,
     *,
     has_curve: bool = False,
+    log: Path | None = None,
 ) -> list[Run]:
-    """Simulate and referee that many games; with a curve, again at each of its error rates."""
+    """Simulate and referee that many games; with a curve, again at each of its error rates.
+
+    log: the file of a `TrialLog`; the matches in it are not simulated again.
+    """
     noise, rates = conditions.noise, CURVE_RATES if has_curve else ()
     curve = [replace(conditions, noise=replace(noise, sight=rate)) for rate in rates]
-    return [(one, run_trials(games, one, seed, options)) for one in (conditions, *curve)]
+    return [_run(games, one, seed, options, log) for one in (conditions, *curve)]
 
 
-def report(conditions: TrialConditions, score: RefereeScore, variant: str | None = None) -> str:
+def _run(
+    games: int, conditions: TrialConditions, seed: int, options: GameOptions, path: Path | None
+) -> Run:
+    plan, log = (
+        [TrialKey(*one) for one in plan_trials(games, seed)],
+        TrialLog(path, conditions, options),
+    )
+    missing = [key for key in plan if key not in log.results]
+    for key, trial in zip(missing, run_trials(missing, conditions, options), strict=True):
+        log.add(key, TrialResult.of(trial))
+    results = tuple(log.results[key] for key in plan)
+    return Run(conditions, options.variant or SHORT.name, results)
+
+
+def report(run: Run) -> str:
     """The figures of one run as text."""
+    score = run.score
     games = ngettext("{number} game", "{number} games", score.games)
     turns = ngettext("{number} turn", "{number} turns", score.turns)
-    lines = [f"{variant or SHORT.name}: {games}, {turns}; {conditions or 'perfect sight'}", ""]
+    conditions = str(run.conditions) or "perfect sight"
+    lines = [f"{run.variant}: {games}, {turns}; {conditions}", ""]
     for name, figure in figures_of(score).items():
         sign = ">=" if figure.is_more_better else "<="
         share, bound = f"{_percent(figure.share):>10}", f"{_percent(figure.bound):>9}"
@@ -134,11 +167,11 @@ def report(conditions: TrialConditions, score: RefereeScore, variant: str | None
 def curve_table(runs: Sequence[Run]) -> str:
     """The figures by error rate, one line each; all lines are for the same games."""
     lines = [f"{'sight error':<13}" + "".join(f"{name:>24}" for name in CURVE_COLUMNS)]
-    for conditions, trials in runs:
-        figures = figures_of(total_score(trials))
+    for run in runs:
+        figures = figures_of(run.score)
         columns = (figures[name] for name in CURVE_COLUMNS)
         cells = (f"{_percent(one.share)} ({_percent(one.bound)})" for one in columns)
-        sight = f"{100 * conditions.noise.sight:g} %"
+        sight = f"{100 * run.conditions.noise.sight:g} %"
         lines.append(f"{sight:<13}" + "".join(f"{cell:>24}" for cell in cells))
     return "\n".join([*lines, "in parentheses: the 95 % confidence bound"])
 
@@ -147,33 +180,18 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.3f} %"
 
 
-def run_json(conditions: TrialConditions, trials: Sequence[Trial]) -> dict[str, Any]:
+def run_json(run: Run) -> dict[str, Any]:
     """The results of a run as a JSON object, with every error."""
-    score = total_score(trials)
+    score = run.score
     return {
-        "conditions": str(conditions),
+        "variant": run.variant,
+        "conditions": str(run.conditions),
         "games": score.games,
         "turns": score.turns,
         "us_a_turn": 1e6 * score.seconds / max(score.turns, 1),
         **{name: figure.as_json() for name, figure in figures_of(score).items()},
-        "faults": [fault for trial in trials for fault in _faults(trial)],
+        "faults": [fault for result in run.results for fault in result.faults],
     }
-
-
-def _faults(trial: Trial) -> list[dict[str, Any]]:
-    return [
-        {
-            "seed": trial.seed,
-            "turn": number,
-            "true": pair.true and f"{pair.true.side.value} {pair.true.dice} {pair.true.after}",
-            "slip": pair.true and pair.true.breach and pair.true.breach.value,
-            "recorded": (one := pair.recorded)
-            and f"{one.player.value} {one.dice} {one.play} {one.position}",
-            "illegal": pair.is_recorded_illegal,
-            "review": pair.recorded is not None and pair.recorded.review,
-        }
-        for number, pair in trial.errors
-    ]
 
 
 RUN_FILES: Final = ("referee.json", "referee.png")
@@ -182,19 +200,19 @@ RUN_FILES: Final = ("referee.json", "referee.png")
 def write_runs(folder: Path, runs: Sequence[Run]) -> None:
     """Write `referee.json` with every error and, with a curve, `referee.png`."""
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps([run_json(*run) for run in runs], indent=1)
+    text = json.dumps([run_json(run) for run in runs], indent=1)
     (folder / RUN_FILES[0]).write_text(text + "\n", "utf-8")
     if len(runs) > 1:
-        (folder / RUN_FILES[1]).write_bytes(draw_curve([_point(*run) for run in runs[1:]]))
+        (folder / RUN_FILES[1]).write_bytes(draw_curve([_point(run) for run in runs[1:]]))
 
 
-def _point(conditions: TrialConditions, trials: Sequence[Trial]) -> CurvePoint:
-    figures = figures_of(total_score(trials))
+def _point(run: Run) -> CurvePoint:
+    figures = figures_of(run.score)
     right = figures["plays right"]
     wrong = Figure(right.number - right.hits, right.number, is_more_better=False)
     shown = (wrong, figures["flagged for review"], figures["wrong and not flagged"])
     shares = tuple((each.share or 0.0, each.bound or 1.0) for each in shown)
-    return CurvePoint(conditions.noise.sight, shares)
+    return CurvePoint(run.conditions.noise.sight, shares)
 
 
 @cache

@@ -109,6 +109,12 @@ def _referee_options(parser: argparse.ArgumentParser) -> None:
         "--variant", metavar="V", help="game to simulate, such as narde; default: short"
     )
     referee.add_argument("--seed", type=count, metavar="N", help="random seed; default: 0")
+    referee.add_argument(
+        "--resume",
+        type=Path,
+        metavar="FILE",
+        help="keep each simulated match in this file, and do not simulate again what it has",
+    )
 
 
 def run(args: Namespace) -> int:
@@ -140,9 +146,9 @@ def _check(args: Namespace) -> None:
         raise WrongUsage("--adapt, --limit and --severity need --stills FOLDER")
     if args.severity and args.out is not None:
         raise WrongUsage("--out writes the report of photos as they are, without --severity")
-    simulated = (args.noise, args.curve, args.variant, args.seed is not None)
+    simulated = (args.noise, args.curve, args.variant, args.seed is not None, args.resume)
     if any(simulated) and not args.referee:
-        raise WrongUsage("--noise, --curve, --variant and --seed need --referee GAMES")
+        raise WrongUsage("--noise, --curve, --variant, --seed and --resume need --referee GAMES")
     if args.referee == 0:
         raise WrongUsage("--referee needs at least one game")
 
@@ -205,7 +211,7 @@ def bench_referee(args: Namespace, out: TextIO) -> None:
     """Simulate games and print how well they were refereed."""
     from engine.rules import SHORT
     from engine.ruleset import GameOptions
-    from engine.simulation.trial import USUAL_CONDITIONS, total_score
+    from engine.simulation.trial import USUAL_CONDITIONS
     from tableside.bench.referee import (
         RUN_FILES,
         curve_table,
@@ -218,12 +224,19 @@ def bench_referee(args: Namespace, out: TextIO) -> None:
     _check_out(args, RUN_FILES)
     conditions = USUAL_CONDITIONS.with_settings(args.noise or ())
     options = GameOptions(variant=args.variant or SHORT.name)
-    runs = run_games(args.referee, conditions, args.seed or 0, options, has_curve=args.curve)
+    runs = run_games(
+        args.referee,
+        conditions,
+        args.seed or 0,
+        options,
+        has_curve=args.curve,
+        log=args.resume,
+    )
     if args.out is not None:
         write_runs(args.out, runs)
     if args.json:
-        print(json.dumps([run_json(*one) for one in runs], indent=1), file=out)
+        print(json.dumps([run_json(one) for one in runs], indent=1), file=out)
         return
-    print(report(conditions, total_score(runs[0][1]), options.variant), file=out)
+    print(report(runs[0]), file=out)
     if args.curve:
         print(f"\n{curve_table(runs[1:])}", file=out)

@@ -23,6 +23,7 @@ from engine.simulation.trial import USUAL_CONDITIONS, TrialConditions, run_trial
 from tableside import cli
 from tableside.bench.referee import Figure, figures_of
 from tableside.commands.bench import bench_referee
+from tableside.errors import StoreError
 
 OPENING = SHORT.opening()
 PERFECT = TrialConditions(ReaderNoise(), PlayerHabits())
@@ -170,6 +171,43 @@ def test_the_figures_are_those_of_the_chosen_variant():
     assert bench(variant="hypergammon", noise=[("sight", 0.0)]).startswith("hypergammon: 1 game, ")
 
 
+def test_json_names_the_variant():
+    (run,) = json.loads(bench(variant="hypergammon", json=True))
+    assert run["variant"] == "hypergammon"
+    (usual,) = json.loads(bench(json=True, noise=[("sight", 0.0)]))
+    assert usual["variant"] == "short"
+
+
+def test_a_run_is_resumed_from_its_file_even_if_its_last_line_was_cut_off(tmp_path):
+    log = tmp_path / "run.jsonl"
+    whole = bench(variant="hypergammon", referee=4, json=True)
+    bench(variant="hypergammon", referee=3, resume=log)
+    first = log.read_text()
+    log.write_text(first + first[:50])
+    resumed = bench(variant="hypergammon", referee=4, json=True, resume=log)
+    assert log.read_text().startswith(first)
+    assert len(log.read_text().splitlines()) == 2
+    (one,), (two,) = json.loads(whole), json.loads(resumed)
+    assert {**one, "us_a_turn": 0} == {**two, "us_a_turn": 0}
+
+
+def test_only_matches_of_the_same_kind_are_taken_from_the_file(tmp_path):
+    log = tmp_path / "run.jsonl"
+    bench(variant="hypergammon", resume=log)
+    bench(variant="hypergammon", resume=log, noise=[("sight", 0.02)])
+    bench(variant="nackgammon", resume=log)
+    bench(variant="hypergammon", resume=log)
+    assert len(log.read_text().splitlines()) == 3
+
+
+def test_a_file_of_another_kind_is_not_added_to(tmp_path):
+    log = tmp_path / "photo.jpg"
+    log.write_text("{}\n")
+    with pytest.raises(StoreError, match="not a log of simulated games"):
+        bench(variant="hypergammon", resume=log)
+    assert log.read_text() == "{}\n"
+
+
 def test_conditions_are_chosen_by_name_and_reported():
     chosen = PERFECT.with_settings([("sight", 0.02), ("hasty", 0.1), ("off_is_seen", 0.0)])
     assert chosen == TrialConditions(
@@ -184,7 +222,7 @@ def test_conditions_are_chosen_by_name_and_reported():
 def bench(**options):
     out = io.StringIO()
     usual = {"noise": None, "curve": False, "seed": None, "out": None, "json": False}
-    usual["variant"] = None
+    usual |= {"variant": None, "resume": None}
     bench_referee(Namespace(**{**usual, "referee": 1, **options}), out)
     return out.getvalue()
 
