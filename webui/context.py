@@ -9,8 +9,8 @@ from functools import partial
 from flask import Flask, Response, current_app, request
 
 from webui.contracts.desk import Desk
-from webui.contracts.state import LiveBoard, Role
-from webui.http.auth import current_role, still_logged_in
+from webui.contracts.state import LiveBoard
+from webui.http.auth import rights, still_logged_in
 from webui.http.errors import one_line
 from webui.http.metrics import Metrics
 from webui.i18n.locale import gettext
@@ -55,7 +55,7 @@ def here() -> AppContext:
 def endless(parts: Iterator[bytes], mimetype: str) -> Response:
     """`parts` as a streaming response; 503 if too many streams are open."""
     streams, address = here().streams, request.remote_addr or ""
-    if not streams.enter(address, is_referee=current_role() is Role.REFEREE):
+    if not streams.enter(address, speaks=rights().speaks):
         why = gettext("too many viewers at once: try again in a moment")
         full = one_line(503, why, request.path)
         full.headers["Retry-After"] = "5"
@@ -73,8 +73,8 @@ def shown_late(delay: float) -> LiveBoard:
 
 
 def least_delay() -> float:
-    """The client's minimum delay in seconds; 0 for the referee."""
-    return 0.0 if current_role() is Role.REFEREE else here().least_delay
+    """The client's minimum delay in seconds; 0 for those at the table."""
+    return here().least_delay if rights().is_delayed else 0.0
 
 
 def table_here() -> LiveBoard:

@@ -189,9 +189,9 @@ def page_options(parser: argparse.ArgumentParser) -> None:
         "--passwords",
         type=Path,
         metavar="FILE",
-        help="with --host: file with the hashes of the viewers' and the referee's passwords. "
+        help="with --host: file with the hashes of the passwords, one for each role. "
         "Missing passwords are created and shown once. To choose your own, set "
-        "TABLESIDE_VIEWER_PASSWORD and TABLESIDE_REFEREE_PASSWORD",
+        "TABLESIDE_VIEWER_PASSWORD, TABLESIDE_REFEREE_PASSWORD and so on",
     )
     group.add_argument(
         "--delay",

@@ -8,7 +8,12 @@ from typing import Final
 
 from engine import EngineError, Event, MatchState, Phase
 from engine.message import Sentence, message_of, msg
-from engine.referee.manual import ACCEPTED_BY_ROLL, manual_events, roll_to_play
+from engine.referee.manual import (
+    ACCEPTED_BY_DOUBLE,
+    ACCEPTED_BY_ROLL,
+    manual_events,
+    roll_to_play,
+)
 from engine.rules import Rules
 from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_opening_roll
@@ -23,7 +28,7 @@ from tableside.cup.disagreement import (
     NOT_THERE,
 )
 from tableside.desk.command_events import command_event, roll_event
-from webui.contracts.desk import CUP_COMMANDS, DeskCommand, ManualEntryStatus
+from webui.contracts.desk import CUP_COMMANDS, DeskCommand, ManualEntryStatus, SeatCommand
 from webui.contracts.state import CupShown
 
 ONE_MATCH: Final = msg("only one match is played here")
@@ -97,6 +102,26 @@ def why_not(command: DeskCommand, context: DeskContext) -> Sentence:
     if command is DeskCommand.END_TURN:
         return _why_not_end(context)
     return _refusal(context, lambda: command_event(command, context.state, MATCH_START))
+
+
+def why_not_player(said: SeatCommand, state: MatchState) -> Sentence:
+    """Why a player may not say that now, whether or not the match could take it; empty if allowed.
+
+    Where illegal plays are not announced, players must not learn of one by trying what would answer
+    it, so it is left to the referee, whatever lies on the board.
+    """
+    rules, word = state.rule_set, said.word
+    answers = {
+        DeskCommand.ACCEPT: True,
+        DeskCommand.REJECT: True,
+        DeskCommand.DOUBLE: rules.acceptance_event not in ACCEPTED_BY_DOUBLE,
+        DeskCommand.CUP_ROLL: rules.acceptance_event not in ACCEPTED_BY_ROLL,
+    }
+    if answers.get(word, False) and not rules.announces_to_players:
+        return msg("under these rules only the referee does that")
+    if state.to_move is said.player.other:
+        return msg("it is the opponent's turn to answer or act")
+    return ""
 
 
 def _why_not_end(context: DeskContext) -> Sentence:

@@ -17,7 +17,7 @@ from engine.ruleset import TurnEndRule
 from engine.timestamp import Timestamp
 from tableside.cup.disagreement import NO_CUP
 from tableside.cup.game import CupInMatch
-from tableside.desk.availability import MATCH_OVER
+from tableside.desk.availability import MATCH_OVER, why_not_player
 from tableside.desk.command_events import (
     EnteredValue,
     clock_pressed,
@@ -33,6 +33,7 @@ from webui.contracts.desk import (
     DeskCommand,
     NextMatch,
     OrientationChosen,
+    SeatCommand,
 )
 
 NEXT_AT_DESK: Final = msg("start the next one at the desk")
@@ -77,6 +78,10 @@ class CommandExecutor:
             return []
         if session.state.was_closed:
             raise NotNow(CLOSED)
+        if isinstance(command, SeatCommand):
+            if why := why_not_player(command, session.state):
+                raise NotNow(why)
+            command = command.word
         if command is DeskCommand.UNDO:
             return (yield from session.undo(when))
         if isinstance(command, PlayChosen | RollFixed):

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import cast
 
 import engine
-from engine import EngineError, Event, MatchState, NotNow, Play, Position, Roll, Turn
+from engine import EngineError, Event, MatchState, NotNow, Play, Position, Roll, Side, Turn
 from engine.events.match import IllegalMade
 from engine.match.prompt import prompt_of
 from engine.message import msg
@@ -18,16 +18,26 @@ from engine.referee.manual import check_to_play
 from engine.rules import Rules
 from engine.rules.legal import LegalPlay, list_few_leftover_plays, list_few_plays
 from engine.ruleset_file import game_options_json
-from tableside.desk.availability import DeskContext, manual_entry, why_not, why_not_begin
+from tableside.desk.availability import (
+    DeskContext,
+    manual_entry,
+    why_not,
+    why_not_begin,
+    why_not_player,
+)
 from tableside.review.review_items import stills_of_turn
 from tableside.review.steps import still_shown
 from tableside.review.stills import StillKeeper
 from tableside.site.page_state import cube_part
 from webui.contracts.archive import StillShown
 from webui.contracts.desk import (
+    SEAT_COMMANDS,
     DeskCommand,
     DeskStatus,
     PlayableMove,
+    SeatCommand,
+    SeatStatus,
+    SeatWord,
     TurnDetail,
     TurnSummary,
     TurnToPlay,
@@ -71,6 +81,20 @@ class DeskQueries(ABC):
             "telling": manual_entry(context),
             "can": [command.value for command, why in refusals.items() if not why],
             "cannot": {command.value: why for command, why in refusals.items() if why},
+        }
+
+    def seat(self, player: Side) -> SeatStatus:
+        """What `player` can say now."""
+        context = self.context()
+        refusals = {
+            cast(SeatWord, word.value): why_not_player(SeatCommand(player, word), context.state)
+            or why_not(word, context)
+            for word in SEAT_COMMANDS
+        }
+        return {
+            "player": player.value,
+            "can": [word for word, why in refusals.items() if not why],
+            "cannot": {word: why for word, why in refusals.items() if why},
         }
 
     def turn_to_play(self) -> TurnToPlay:

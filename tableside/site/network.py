@@ -18,15 +18,12 @@ from calibration.files import write_whole
 from tableside.errors import WrongUsage
 from tableside.paths import data_folder
 from tableside.record.files import private_folder
-from webui.contracts.state import Role
-from webui.http.passwords import Passwords, hashed, is_hash, new_password
+from webui.contracts.roles import Role
+from webui.http.passwords import Passwords, hashed, is_hash, new_password, salt_of
 from webui.http.security import LOCAL_HOSTS, is_loopback
 
 LOCAL: Final = "127.0.0.1"
-VARIABLES: Final = {
-    Role.REFEREE: "TABLESIDE_REFEREE_PASSWORD",
-    Role.VIEWER: "TABLESIDE_VIEWER_PASSWORD",
-}
+VARIABLES: Final = {role: f"TABLESIDE_{role.name}_PASSWORD" for role in Role}
 MIN_PASSWORD_LENGTH: Final = 8
 """Minimum length of a chosen password: five tries a minute would guess a shorter one."""
 
@@ -99,13 +96,16 @@ def find_passwords(
         if len(password) < MIN_PASSWORD_LENGTH:
             raise WrongUsage(f"{VARIABLES[role]} needs at least {MIN_PASSWORD_LENGTH} characters")
     kept = read_passwords(file)
-    hashes = kept | {role: hashed(password) for role, password in given.items()}
+    salt = salt_of(kept.values())
+    hashes = kept | {role: hashed(password, salt) for role, password in given.items()}
     made = {role: new_password() for role in Role if role not in hashes}
     if not made:
         return hashes, ("the passwords are unchanged, or set by the environment",)
-    new = {role: hashed(password) for role, password in made.items()}
+    new = {role: hashed(password, salt) for role, password in made.items()}
     _write(file, kept | new)
-    lines = (f"{role.value}'s password: {password}" for role, password in made.items())
+    lines = (
+        f"{role.value.replace('_', ' ')}'s password: {password}" for role, password in made.items()
+    )
     return hashes | new, (*lines, f"they are shown only once; to get new ones, delete {file}")
 
 

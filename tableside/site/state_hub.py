@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Protocol, Unpack, cast
 
 from engine.message import msg
-from webui.contracts.state import Role, State, StatePart, blank_state
+from webui.contracts.roles import Visibility
+from webui.contracts.state import State, StatePart, blank_state
 
 
 class PictureSource(Protocol):
@@ -30,7 +31,7 @@ class StateHub:
         self._clock, self._pictures = clock, pictures
         self._changed = threading.Condition()
         blank = blank_state(self._next_version(0), msg("starting"))
-        self._states: dict[Role, State] = dict.fromkeys(Role, blank)
+        self._states: dict[Visibility, State] = dict.fromkeys(Visibility, blank)
 
     def _next_version(self, last: int) -> int:
         return max(last + 1, int(self._clock() * 1000))
@@ -40,32 +41,35 @@ class StateHub:
 
         referee: what the referee is shown instead of some of them.
         """
-        self.publish_each({Role.VIEWER: changes, Role.REFEREE: {**changes, **(referee or {})}})
+        self.publish_each(
+            {Visibility.PLAYERS: changes, Visibility.EVERYTHING: {**changes, **(referee or {})}}
+        )
 
-    def publish_each(self, changes: Mapping[Role, StatePart]) -> None:
-        """Change parts of the state that each role is shown."""
+    def publish_each(self, changes: Mapping[Visibility, StatePart]) -> None:
+        """Change parts of the state that each visibility shows."""
         with self._changed:
-            for role, parts in changes.items():
-                known = self._states[role]
-                # A change that a role may not see does not exist for it: its version stays the same
-                # too.
+            for visibility, parts in changes.items():
+                known = self._states[visibility]
+                # A change that is not shown does not exist: the version stays the same too.
                 if (new := {**known, **parts}) != known:
                     version = self._next_version(known["version"])
-                    self._states[role] = cast(State, {**new, "version": version})
+                    self._states[visibility] = cast(State, {**new, "version": version})
                     self._changed.notify_all()
 
-    def state(self, role: Role = Role.VIEWER) -> State:
-        """The newest state that `role` may see."""
+    def state(self, visibility: Visibility = Visibility.PLAYERS) -> State:
+        """The newest state that `visibility` may see."""
         with self._changed:
-            return self._states[role]
+            return self._states[visibility]
 
-    def next_state(self, after: int, timeout: float, role: Role = Role.VIEWER) -> State | None:
+    def next_state(
+        self, after: int, timeout: float, visibility: Visibility = Visibility.PLAYERS
+    ) -> State | None:
         """The newest state once its version is above `after`; None after `timeout` seconds."""
         with self._changed:
             is_newer = self._changed.wait_for(
-                lambda: self._states[role]["version"] > after, timeout
+                lambda: self._states[visibility]["version"] > after, timeout
             )
-            return self._states[role] if is_newer else None
+            return self._states[visibility] if is_newer else None
 
     def picture(self) -> bytes | None:
         """The newest picture with what was seen drawn on it; None before any."""

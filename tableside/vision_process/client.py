@@ -19,7 +19,7 @@ from tableside.vision_process.channel import Channel, ChannelLost
 from tableside.vision_process.remote_desk import RemoteDesk, RemotePreview
 from tableside.vision_process.spawn import VisionProcess
 from webui.contracts.metrics import FrameTally
-from webui.contracts.state import Role
+from webui.contracts.roles import Visibility
 from webui.http.metrics import Metrics
 
 POLL_SECONDS: Final = 0.2
@@ -47,7 +47,7 @@ class VisionClient:
         self._is_closed = False
         self._channel = Channel(process.pipe, self._receive, self._lost)
         self.table = StateHub(RemotePreview(self._channel))
-        self.desk = RemoteDesk(self._channel, lambda: self.table.state(Role.REFEREE))
+        self.desk = RemoteDesk(self._channel, lambda: self.table.state(Visibility.EVERYTHING))
         self.metrics = Metrics()
 
     def claim(self, record: Path) -> None:
@@ -94,7 +94,9 @@ class VisionClient:
     def _receive(self, notice: object) -> None:
         match notice:
             case messages.StateChanged(viewer, referee):
-                self.table.publish_each({Role.VIEWER: viewer, Role.REFEREE: referee})
+                self.table.publish_each(
+                    {Visibility.PLAYERS: viewer, Visibility.EVERYTHING: referee}
+                )
             case messages.UndoChanged(can_undo):
                 self.desk.set_undo(can_undo)
             case messages.MatchAttached(match):

@@ -14,7 +14,8 @@ from engine import NotNow
 from engine.message import msg
 from tests.chromium import open_chromium
 from webui.app import create_app
-from webui.contracts.state import Role, blank_state
+from webui.contracts.roles import Visibility
+from webui.contracts.state import blank_state
 from webui.server import serve
 
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
@@ -30,18 +31,18 @@ class ScriptedTable:
         self.photo = None
         self.photo_number = 0
 
-    def _known(self, role):
-        apart = self.apart if role is Role.REFEREE else {}
+    def _known(self, visibility):
+        apart = self.apart if visibility is Visibility.EVERYTHING else {}
         return copy.deepcopy({**self.now, **apart})
 
-    def state(self, role=Role.VIEWER):
+    def state(self, visibility=Visibility.PLAYERS):
         with self.changed:
-            return self._known(role)
+            return self._known(visibility)
 
-    def next_state(self, after, timeout, role=Role.VIEWER):
+    def next_state(self, after, timeout, visibility=Visibility.PLAYERS):
         with self.changed:
             arrived = self.changed.wait_for(lambda: self.now["version"] > after, timeout)
-            return self._known(role) if arrived else None
+            return self._known(visibility) if arrived else None
 
     def picture(self):
         with self.changed:
@@ -99,6 +100,10 @@ class ScriptedDesk:
             "telling": {"lots": False, "dice": None, "roll": "",
                         "play": msg("nobody has rolled yet")},
         }  # fmt: skip
+
+    def seat(self, player):
+        not_now = {"reject": msg("Anna has no illegal play to answer")}
+        return {"player": player.value, "can": ["double"], "cannot": not_now}
 
     def turn_to_play(self):
         raise NotNow(msg("nobody has rolled yet"))

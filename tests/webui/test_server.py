@@ -177,12 +177,12 @@ def test_a_long_head_is_refused(server):
 
 def test_one_address_cannot_take_all_streams_and_the_referee_finds_one():
     streams = OpenStreams(64, Metrics())
-    taken = [streams.enter("192.168.1.5", is_referee=False) for _ in range(40)]
+    taken = [streams.enter("192.168.1.5", speaks=False) for _ in range(40)]
     assert taken.count(True) == PER_ADDRESS
-    others = [streams.enter(f"192.168.1.{n}", is_referee=False) for n in range(6, 60)]
+    others = [streams.enter(f"192.168.1.{n}", speaks=False) for n in range(6, 60)]
     assert others.count(True) == 64 - KEPT - PER_ADDRESS
-    assert streams.enter("192.168.1.5", is_referee=True)
+    assert streams.enter("192.168.1.5", speaks=True)
     streams.leave("192.168.1.7")
     streams.leave("192.168.1.8")
-    assert streams.enter("127.0.0.1", is_referee=False)
-    assert not streams.enter("192.168.1.5", is_referee=False)
+    assert streams.enter("127.0.0.1", speaks=False)
+    assert not streams.enter("192.168.1.5", speaks=False)

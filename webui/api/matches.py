@@ -12,7 +12,7 @@ from webui.api.schemas import matches as answers
 from webui.api.schemas.common import JPEG
 from webui.context import least_delay
 from webui.contracts.archive import Archive, ArchiveError, NotInRecord, Unavailable
-from webui.http.auth import require_referee
+from webui.http.auth import require_record, require_referee
 from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.views import replay
 
@@ -52,6 +52,7 @@ ANALYSED: Final[Any] = {
 }
 
 review_api: Final = APIBlueprint("review_api", __name__, tag="Matches of the record")
+review_api.before_request(require_record)
 
 
 def archive_here() -> Archive:

@@ -22,9 +22,11 @@ from engine.errors import EngineError
 from engine.message import Message, Sentence, message_of, msg
 from webui.api.desk import desk
 from webui.api.schemas import common as answers
+from webui.api.seat import seat
 from webui.context import endless, gone, here, least_delay, shown_late
 from webui.contracts.desk import DeskUnavailable
-from webui.contracts.state import LiveBoard, Role
+from webui.contracts.roles import Role
+from webui.contracts.state import LiveBoard
 from webui.http.auth import (
     COMMAND_RATE,
     HEADER,
@@ -97,9 +99,10 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
     app.register_error_handler(DeskUnavailable, _no_answer)
     app.register_error_handler(RecursionError, _too_deep)
     app.spec_processor(_documented)
-    limiter.limit(COMMAND_RATE, methods=["POST"])(desk)
     app.register_blueprint(api)
-    app.register_blueprint(desk)
+    for commands in (desk, seat):
+        limiter.limit(COMMAND_RATE, methods=["POST"])(commands)
+        app.register_blueprint(commands)
 
 
 @api.get("/api/state")
@@ -108,8 +111,8 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
 @api.doc(responses=REFUSED_RESPONSES)
 def state(query_data: answers.RoleQuery) -> Response:
     """Get the newest state, and what the page shows of it."""
-    role = seen_as(query_data.role)
-    return jsonify(as_shown(_table(query_data).state(role)))
+    visibility = seen_as(query_data.role)
+    return jsonify(as_shown(_table(query_data).state(visibility)))
 
 
 @api.get("/api/events")
@@ -117,11 +120,13 @@ def state(query_data: answers.RoleQuery) -> Response:
 @api.doc(responses=EVENTS_RESPONSES)
 def events(query_data: answers.RoleQuery) -> Response:
     """Stream server-sent events: `state` after every change; Last-Event-ID resumes."""
-    role, table = seen_as(query_data.role), _table(query_data)
+    visibility, table = seen_as(query_data.role), _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)
     # A delayed table needs its own encoder: every reader may have a different delay.
     coder = None if table is not here().table else here().coder
-    parts = state_events(table, seen, gone(), role=role, coder=coder, language=language())
+    parts = state_events(
+        table, seen, gone(), visibility=visibility, coder=coder, language=language()
+    )
     return endless(parts, "text/event-stream")
 
 
@@ -135,7 +140,7 @@ def _table(asked: answers.RoleQuery) -> LiveBoard:
 @api.doc(responses=REFUSED_RESPONSES)
 def session() -> dict[str, Any]:
     """Show the client's role, and whether this program asks for passwords."""
-    role = current_role() or Role.VIEWER
+    role = current_role() or Role.AUDIENCE
     return {"role": role.value, "login": asks_for_passwords()}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, get_args
 
 from typing_extensions import TypedDict
 
@@ -78,10 +78,24 @@ CommandName = Literal[
 ]  # fmt: skip
 """The values of `DeskCommand`, for the API's document."""
 
+SeatWord = Literal[
+    "accept", "reject", "double", "beaver", "raccoon", "take", "drop", "cup_roll"
+]  # fmt: skip
+"""The commands that players may enter, each for the own side."""
+SEAT_COMMANDS: Final = tuple(DeskCommand(word) for word in get_args(SeatWord))
+
 CUP_COMMANDS: Final = (
     DeskCommand.CUP_ROLL, DeskCommand.CUP_ASIDE, DeskCommand.CUP_BACK, DeskCommand.CUP_STANDS,
     DeskCommand.DICE_STAND, DeskCommand.CUP_IDENTIFY, DeskCommand.CUP_REVEAL,
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class SeatCommand:
+    """What `player` says at the table, one of `SEAT_COMMANDS`; not taken in the other's turn."""
+
+    player: Side
+    word: DeskCommand
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +186,7 @@ class NextMatch:
 
 Command = (
     DeskCommand
+    | SeatCommand
     | RollEntered
     | PlayEntered
     | OrientationChosen
@@ -228,6 +243,15 @@ class DeskStatus(TypedDict):
     """Why each of the other commands would be refused."""
     begin: Text
     """Why no other match can begin at this board now; empty if one can."""
+
+
+class SeatStatus(TypedDict):
+    """What a player can say now."""
+
+    player: SideName
+    can: list[SeatWord]
+    cannot: dict[SeatWord, Text]
+    """Why each of the others would be refused."""
 
 
 class TurnSummary(TypedDict):
@@ -306,6 +330,9 @@ class Desk(Protocol):
 
     def status(self) -> DeskStatus:
         """What can be entered now."""
+
+    def seat(self, player: Side) -> SeatStatus:
+        """What `player` can say now."""
 
     def turn_to_play(self) -> TurnToPlay:
         """The turn in progress and its legal plays; raises `NotNow` if no roll awaits a play."""

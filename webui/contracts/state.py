@@ -6,7 +6,6 @@ newest.
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Annotated, Any, Literal, NotRequired, Protocol, TypeAlias, cast
 
 from typing_extensions import TypedDict
@@ -14,6 +13,7 @@ from typing_extensions import TypedDict
 from engine.events.codec import position_json
 from engine.message import Sentence
 from engine.position import Position
+from webui.contracts.roles import Visibility
 
 SideName = Literal["light", "dark"]
 Phase = Literal["waiting", "playing", "ended", "fault"]
@@ -35,22 +35,15 @@ Text: TypeAlias = Annotated[Sentence, _IsString()]
 """A sentence for the reader, translated when it becomes JSON or HTML."""
 
 
-class Role(Enum):
-    """The role of a reader; each role has its own state with its own versions."""
-
-    VIEWER = "viewer"
-    """Sees what the rule set lets players see while they play."""
-    REFEREE = "referee"
-    """Sees everything and may enter commands."""
-
-
 class LiveBoard(Protocol):
     """A board being watched or a recording being played; every method is thread-safe."""
 
-    def state(self, role: Role = Role.VIEWER) -> State:
-        """The newest `State` as `role` may see it."""
+    def state(self, visibility: Visibility = Visibility.PLAYERS) -> State:
+        """The newest `State` with this visibility."""
 
-    def next_state(self, after: int, timeout: float, role: Role = Role.VIEWER) -> State | None:
+    def next_state(
+        self, after: int, timeout: float, visibility: Visibility = Visibility.PLAYERS
+    ) -> State | None:
         """The newest `State` once its version is above `after`; None after `timeout` seconds."""
 
     def picture(self) -> bytes | None:

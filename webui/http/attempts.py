@@ -23,7 +23,7 @@ from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
-from webui.contracts.state import Role
+from webui.contracts.roles import Role
 
 PER_ADDRESS: Final = "5 per minute; 50 per hour"
 """Wrong passwords from one address, or from one network of 2^64 IPv6 addresses."""

@@ -34,7 +34,8 @@ from flask_limiter.util import get_remote_address
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response as AnyResponse
 
-from webui.contracts.state import Role
+from engine.position import Side
+from webui.contracts.roles import RIGHTS, Rights, Role, Visibility
 from webui.http.attempts import LoginAttempts
 from webui.http.header_auth import CHALLENGED, HeaderKeys, refusal
 from webui.http.js_bundle import FILES
@@ -65,7 +66,7 @@ def install_access(app: Flask, passwords: Passwords | None) -> None:
     app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords, attempts)
     app.extensions["login_attempts"] = attempts
     app.extensions["sessions"] = Sessions()
-    app.jinja_env.globals.update(can_log_out=can_log_out)
+    app.jinja_env.globals.update(can_log_out=can_log_out, rights=rights)
     app.secret_key = secrets.token_bytes(32)
     app.config.update(
         # Cookies ignore ports: two tables on one machine must not share a name.
@@ -99,9 +100,15 @@ def current_role() -> Role | None:
     role = keys.role() if request.method in SAFE else None
     if role is None or request.endpoint in FOR_PROGRAMS:
         return role
+    role = role if role is Role.AUDIENCE else Role.VIEWER
     if request.endpoint in PAGES:
-        _enter(Role.VIEWER)  # the page's next requests carry no password
-    return Role.VIEWER
+        _enter(role)  # the page's next requests carry no password
+    return role
+
+
+def rights() -> Rights:
+    """What the client may see and say; before the log-in, no more than the audience."""
+    return RIGHTS[current_role() or Role.AUDIENCE]
 
 
 def still_logged_in() -> Callable[[], bool]:
@@ -129,11 +136,11 @@ def can_log_out() -> bool:
     return asks_for_passwords() and _sessions().role_of(session.get(_ID)) is not None
 
 
-def seen_as(wanted: str | None) -> Role:
-    """The role for which the state is requested: the client's own, or one that sees less."""
-    role = current_role() or Role.VIEWER
-    asked = role if wanted is None else Role(wanted)
-    if asked is Role.REFEREE and role is not Role.REFEREE:
+def seen_as(wanted: str | None) -> Visibility:
+    """The state that is requested: the one for the client's role, or one that shows less."""
+    own = rights().sees
+    asked = own if wanted is None else Visibility(wanted)
+    if asked is Visibility.EVERYTHING and own is not Visibility.EVERYTHING:
         raise Forbidden(
             gettext("only the referee may see that: log in with the referee's password")
         )
@@ -142,8 +149,21 @@ def seen_as(wanted: str | None) -> Role:
 
 def require_referee() -> None:
     """Refuse everyone except the referee."""
-    if current_role() is not Role.REFEREE:
+    if not rights().commands:
         raise Forbidden(gettext("only the referee may do that: log in with the referee's password"))
+
+
+def require_seat() -> Side:
+    """The player for whom the client speaks; refuses everyone else."""
+    if (side := rights().seat) is None:
+        raise Forbidden(gettext("only a player may do that: log in with that player's password"))
+    return side
+
+
+def require_record() -> None:
+    """Refuse those who may not open the matches of the record."""
+    if not rights().reads_record:
+        raise Forbidden(gettext("the audience sees the live match alone"))
 
 
 def refuse_forged() -> None:

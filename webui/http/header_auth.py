@@ -1,7 +1,8 @@
 """Passwords in a header, for programs that cannot fill in a form: a scraper, OBS's browser source.
 
-`Authorization: Basic` with any name, or `Bearer`, gives read access as a viewer, whichever password
-is used; only the metrics need the referee's. It cannot be used for commands. Addresses that only
+`Authorization: Basic` with any name, or `Bearer`, gives read access as the audience with its
+password, and as a viewer with any other; only the metrics need the referee's. It cannot be used for
+commands. Addresses that only
 programs request respond with a challenge, so that a browser source can log in with `name:password@`
 before its host; pages do not, so browsers never show a dialog.
 """
@@ -19,7 +20,7 @@ from flask_limiter.util import get_remote_address
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
-from webui.contracts.state import Role
+from webui.contracts.roles import Role
 from webui.http.attempts import LoginAttempts
 from webui.http.passwords import Passwords
 from webui.i18n.locale import gettext

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from webui.contracts.state import Role
+from webui.contracts.roles import RIGHTS, Role
 
 LONGEST_S: Final = 16 * 3600.0
 """A tournament day, in seconds."""
 IDLE_S: Final = 4 * 3600.0
 """An open page is never idle: its stream asks for its state twice a second."""
 MOST: Final = 2_000
-"""Sessions at once; beyond that, the viewer's that has been idle longest ends."""
+"""Sessions at once; beyond that, that of those who only watch ends which has been idle longest."""
 
 
 @dataclass(slots=True)
@@ -65,9 +65,9 @@ class Sessions:
             self._sessions.clear()
 
     def _worth(self, number: str) -> tuple[bool, float]:
-        """By what a session is kept: the referee's longer than all others, else the latest used."""
+        """By what a session is kept: players' and the referee's longest, else the latest used."""
         found = self._sessions[number]
-        return found.role is Role.REFEREE, found.used
+        return RIGHTS[found.role].speaks, found.used
 
     def _drop_expired(self, now: float) -> None:
         for number in [n for n, one in self._sessions.items() if self._is_expired(one, now)]:

@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from webui.api.setup import wizard_here
 from webui.context import here
-from webui.contracts.state import Role
-from webui.http.auth import current_role, require_referee
+from webui.contracts.roles import Visibility
+from webui.http.auth import require_referee, rights
 from webui.i18n.locale import gettext
 from webui.views.board import as_shown
 from webui.views.game_options import game_options
@@ -21,7 +21,7 @@ desk_page = Blueprint("desk_page", __name__)
 
 def is_judge() -> bool:
     """Whether the client may enter commands."""
-    return here().desk is not None and current_role() is Role.REFEREE
+    return here().desk is not None and rights().commands
 
 
 @desk_page.get("/desk")
@@ -30,7 +30,7 @@ def show() -> str | AnyResponse:
     require_referee()
     if here().desk is None:
         raise NotFound(gettext("nothing can be entered by hand here: no match is being recorded"))
-    wizard, state = wizard_here(), here().table.state(Role.REFEREE)
+    wizard, state = wizard_here(), here().table.state(Visibility.EVERYTHING)
     is_set_up = wizard is None or wizard.state()["stage"] == "recording"
     if not is_set_up and state["phase"] == "waiting":
         return redirect("/setup")

@@ -21,8 +21,8 @@ from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnsw
 from webui.context import least_delay
 from webui.contracts.archive import ArchiveError
 from webui.contracts.dice import DiceBook, DiceReport
-from webui.contracts.state import Role, blank_state
-from webui.http.auth import current_role, require_referee
+from webui.contracts.state import blank_state
+from webui.http.auth import require_record, require_referee, rights
 from webui.http.errors import REFUSED_RESPONSES, WHY_NOT, one_line
 from webui.i18n.messages import translate as in_words
 from webui.views.board import colours
@@ -50,6 +50,7 @@ NO_BOARD: Final = {"shown": {"colours": colours(blank_state()["colours"])}}
 
 dice_page: Final = Blueprint("dice_page", __name__)
 dice_api: Final = APIBlueprint("dice_api", __name__, tag="Dice of the record")
+dice_api.before_request(require_record)
 
 
 def install_dice(app: Flask, book: DiceBook) -> None:
@@ -78,12 +79,14 @@ def _refuse(error: ArchiveError) -> Response:
 @dice_page.get("/dice")
 def show() -> str:
     """The dice of all matches."""
+    require_record()
     return _page(_report(), None)
 
 
 @dice_page.get("/matches/<record:number>/dice")
 def show_match(number: int) -> str:
     """The dice of one match."""
+    require_record()
     return _page(_report(number), number)
 
 
@@ -110,7 +113,7 @@ def _page(report: DiceReport, match: int | None) -> str:
 
 def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
     """What the referee needs to rename dice; None for others, and if there are no dice."""
-    if shown is None or current_role() is not Role.REFEREE:
+    if shown is None or not rights().commands:
         return None
     dice = [one for one in shown["dice"] if not one["key"].startswith(OF_CUP)]
     last = in_words(_book().last_edit())

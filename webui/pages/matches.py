@@ -15,7 +15,7 @@ from engine.message import message_of
 from webui.api.matches import STILL_PLAYED, archive_here, listed, review_api, status_of
 from webui.context import least_delay
 from webui.contracts.archive import Archive, ArchiveError, Unavailable
-from webui.http.auth import COMMAND_RATE
+from webui.http.auth import COMMAND_RATE, require_record
 from webui.http.errors import no_board
 from webui.views import replay
 
@@ -47,6 +47,7 @@ def refuse(error: ArchiveError) -> tuple[str, int]:
 @review.get("/matches")
 def matches_page() -> str:
     """The list of matches, newest first."""
+    require_record()
     before = request.args.get("before", type=int)
     return render_template("matches.html", state=no_board(), listed=listed(before), before=before)
 
@@ -54,6 +55,7 @@ def matches_page() -> str:
 @review.get("/matches/<record:number>")
 def match_page(number: int) -> str:
     """One match: its list, and the board at its first step, or at the last if the match is open."""
+    require_record()
     found = archive_here().match(number)
     if found["entry"]["is_open"] and least_delay():
         raise Unavailable(STILL_PLAYED)

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.message import msg
-from webui.contracts.state import LiveBoard, Role, State, blank_state
+from webui.contracts.roles import Visibility
+from webui.contracts.state import LiveBoard, State, blank_state
 
 LONGEST: Final = 600
 """The maximum delay of a viewer, in seconds, and so the length of the history."""
@@ -101,15 +102,17 @@ class DelayedTable:
         self._history, self._delay = history, delay
         self._blank = blank_state(message=msg("shown with a delay of {delay:g} s", delay=delay))
 
-    def state(self, role: Role = Role.VIEWER) -> State:
+    def state(self, visibility: Visibility = Visibility.PLAYERS) -> State:
         """The newest `State` that is old enough; a blank one if there is none yet.
 
-        Every role sees what viewers may see: a delayed reader is watching a broadcast.
+        Always what players may know: a delayed reader is watching a broadcast.
         """
         known = self._history.at(self._history.clock() - self._delay)
         return self._blank if known is None else known
 
-    def next_state(self, after: int, timeout: float, role: Role = Role.VIEWER) -> State | None:
+    def next_state(
+        self, after: int, timeout: float, visibility: Visibility = Visibility.PLAYERS
+    ) -> State | None:
         """The newest `State` old enough once its version is above `after`; None after `timeout`."""
         history, state = self._history, self.state()
         ends = history.clock() + timeout

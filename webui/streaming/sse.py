@@ -12,7 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from webui.contracts.state import LiveBoard, Role, State
+from webui.contracts.roles import Visibility
+from webui.contracts.state import LiveBoard, State
 from webui.http.attempts import source_of
 from webui.http.metrics import Metrics
 from webui.http.security import is_loopback
@@ -26,7 +27,7 @@ RETRY_MS: Final = 1000
 BOUNDARY: Final = "picture"
 
 KEPT: Final = 8
-"""Streams that only the referee may open."""
+"""Streams that only players and the referee may open."""
 PER_ADDRESS: Final = 24
 """Streams of one address; not of this machine, where a proxy speaks for everybody."""
 
@@ -44,16 +45,17 @@ class OpenStreams:
         self._closed = threading.Event()
         self._metrics = metrics
 
-    def enter(self, address: str, *, is_referee: bool) -> bool:
+    def enter(self, address: str, *, speaks: bool) -> bool:
         """Whether there was room for one more; if so, `leave` must follow.
 
-        The last places are the referee's, and one address may have only so many.
+        speaks: whether it is a player or the referee, for whom the last places are kept. Of all
+        others, one address may have only so many.
         """
         source = source_of(address)
         with self._lock:
-            limit = self._limit if is_referee else self._limit - min(KEPT, self._limit // 2)
+            limit = self._limit if speaks else self._limit - min(KEPT, self._limit // 2)
             has_room = not self._closed.is_set() and self._open.total() < limit
-            if has_room and not is_referee and not is_loopback(address):
+            if has_room and not speaks and not is_loopback(address):
                 has_room = self._open[source] < PER_ADDRESS
             if has_room:
                 self._open[source] += 1
@@ -79,20 +81,20 @@ class OpenStreams:
 class StateEncoder:
     """The newest states as sent over the network.
 
-    Each is encoded once for all its readers of a role and language.
+    Each is encoded once for all its readers of a visibility and language.
     """
 
     def __init__(self) -> None:
         self._coding = threading.Lock()
-        self._newest: dict[tuple[Role, str], tuple[int, bytes]] = {}
+        self._newest: dict[tuple[Visibility, str], tuple[int, bytes]] = {}
 
-    def event(self, state: State, role: Role, language: str = SOURCE) -> bytes:
+    def event(self, state: State, visibility: Visibility, language: str = SOURCE) -> bytes:
         """The state as a server-sent event named `state`; its id is the version."""
         with self._coding:
-            version, coded = self._newest.get((role, language), (None, b""))
+            version, coded = self._newest.get((visibility, language), (None, b""))
             if version != state["version"]:
                 coded = _state_event(state, language)
-                self._newest[role, language] = state["version"], coded
+                self._newest[visibility, language] = state["version"], coded
             return coded
 
 
@@ -110,7 +112,7 @@ def state_events(
     gone: Gone,
     heartbeat: float = HEARTBEAT,
     *,
-    role: Role = Role.VIEWER,
+    visibility: Visibility = Visibility.PLAYERS,
     coder: StateEncoder | None = None,
     language: str = SOURCE,
 ) -> Iterator[bytes]:
@@ -120,16 +122,16 @@ def state_events(
     """
     coder = coder or StateEncoder()
     yield f"retry: {RETRY_MS}\n\n".encode()
-    state = table.state(role)
+    state = table.state(visibility)
     if state["version"] != seen:
-        yield coder.event(state, role, language)
+        yield coder.event(state, visibility, language)
     newest, quiet = state["version"], 0.0
     while not gone():
-        changed = table.next_state(newest, min(SLICE, heartbeat), role)
+        changed = table.next_state(newest, min(SLICE, heartbeat), visibility)
         quiet += SLICE
         if changed is not None:
             newest, quiet = changed["version"], 0.0
-            yield coder.event(changed, role, language)
+            yield coder.event(changed, visibility, language)
         elif quiet >= heartbeat:
             quiet = 0.0
             yield b": heartbeat\nevent: beat\ndata: 1\n\n"

@@ -22,7 +22,7 @@ from tests.tableside.running_match import OPENING, after
 from tests.tableside.sample_record import keep_stills
 from webui.app import create_app
 from webui.contracts.desk import DeskCommand, PositionEntered, Resignation
-from webui.contracts.state import Role
+from webui.contracts.roles import Visibility
 from webui.i18n.locale import use_language
 from webui.i18n.messages import translate
 
@@ -47,8 +47,8 @@ def test_the_page_shows_a_correction_at_once(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     running.desk.execute(PlayChosen(1, "24/18 24/23"))
-    for role in Role:
-        assert running.table.state(role)["last_play"]["play"] == "24/23 24/18"
+    for visibility in Visibility:
+        assert running.table.state(visibility)["last_play"]["play"] == "24/23 24/18"
 
 
 def test_the_stills_of_a_turn_are_found(start):
@@ -177,7 +177,7 @@ def test_a_double_is_turned_back_where_that_is_played(start):
 def test_a_viewer_is_shown_no_folder_of_this_machine(start, tmp_path):
     running = start()
     running.desk.execute(DeskCommand.PAUSE)
-    viewer, referee = (running.table.state(role)["record"]["path"] for role in Role)
+    viewer, referee = (running.table.state(each)["record"]["path"] for each in Visibility)
     assert (viewer, referee) == ("record.sqlite", str(tmp_path / "record.sqlite"))
 
 
@@ -235,7 +235,7 @@ def test_the_referee_sees_what_the_players_are_not_shown(start):
     running.turn(Side.LIGHT, (6, 1), "13/7 8/6")
     running.desk.execute(DeskCommand.PAUSE)
     running.desk.execute(DeskCommand.GO_ON)
-    players, referee = (running.table.state(role) for role in Role)
+    players, referee = (running.table.state(visibility) for visibility in Visibility)
     assert players["last_play"]["legal"]
     assert players["pips"] is None
     assert players["review"] == []

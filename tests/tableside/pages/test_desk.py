@@ -9,7 +9,7 @@ import pytest
 from tests.tableside.running_match import RunningMatch
 from webui.app import create_app
 from webui.contracts.desk import NextMatch
-from webui.contracts.state import Role
+from webui.contracts.roles import Role
 from webui.http.passwords import Passwords, hashed
 from webui.server import serve
 

@@ -29,7 +29,7 @@ from tableside.review.archive import RecordArchive
 from tests.engine.fairness.test_verdict import whole_log
 from tests.webui.http.test_auth import HASHES, enter
 from webui.app import create_app
-from webui.contracts.state import Role
+from webui.contracts.roles import RIGHTS, Role
 from webui.http.passwords import Passwords
 from webui.i18n.locale import use_language
 from webui.pages.dice import install_dice
@@ -156,12 +156,12 @@ def test_every_die_is_a_row_of_the_table(client):
     assert answer.text.count("time,player") == 1
 
 
-@pytest.mark.parametrize("role", Role)
+@pytest.mark.parametrize("role", [role for role in Role if RIGHTS[role].reads_record])
 def test_who_is_kept_behind_time_is_shown_no_match_in_play(role, table, record):
     app = create_app(table, passwords=Passwords(HASHES), least_delay=60)
     install_review(app, record.archive)
     install_dice(app, record.archive.dice)
-    client, sees = enter(app, role), role is Role.REFEREE
+    client, sees = enter(app, role), not RIGHTS[role].is_delayed
     assert bool(client.get("/api/dice").json["playing"]) is sees
     assert bool(client.get(f"/api/matches/{record.open}/dice").json["playing"]) is sees
     assert ("In progress" in client.get("/dice").text) is sees

@@ -32,7 +32,7 @@ from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
 from vision.sources.frame import Frame
 from webui.contracts.desk import DeskCommand, DeskUnavailable
-from webui.contracts.state import Role
+from webui.contracts.roles import Visibility
 
 PATIENCE = 60
 
@@ -128,10 +128,10 @@ def running(vision):
     assert not job.is_alive()
 
 
-def await_state(vision, wanted, role=Role.VIEWER):
-    state = vision.table.state(role)
+def await_state(vision, wanted, visibility=Visibility.PLAYERS):
+    state = vision.table.state(visibility)
     while not wanted(state):
-        state = vision.table.next_state(state["version"], PATIENCE, role)
+        state = vision.table.next_state(state["version"], PATIENCE, visibility)
         assert state is not None, "it was not published"
     return state
 
@@ -139,7 +139,8 @@ def await_state(vision, wanted, role=Role.VIEWER):
 def test_each_role_is_shown_what_it_may_see(vision):
     with running(vision):
         viewer, referee = (
-            await_state(vision, lambda state: state["phase"] == "playing", r) for r in Role
+            await_state(vision, lambda state: state["phase"] == "playing", one)
+            for one in Visibility
         )
         assert (viewer["message"], referee["message"]) == ("the clock", "the folder")
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.webui.scripted_wizard import OPENING, ScriptedWizard, board, read
 from webui.app import create_app
-from webui.contracts.state import Role
+from webui.contracts.roles import Role
 from webui.http.passwords import Passwords, hashed
 
 API = "/api/setup"

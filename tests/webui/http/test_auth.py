@@ -11,13 +11,13 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from webui.app import create_app
-from webui.contracts.state import Role
+from webui.contracts.roles import Role
 from webui.http.attempts import MOST_WAITING
 from webui.http.passwords import Passwords, hashed, is_hash, new_password
 from webui.http.sessions import Sessions
 
-WORDS = {Role.VIEWER: "viewers-know-this", Role.REFEREE: "only-one-knows-this"}
-HASHES = {role: hashed(word) for role, word in WORDS.items()}
+WORDS = {role: f"only-the-{role.value}-knows-this" for role in Role}
+HASHES = {role: hashed(word, b"one salt for all") for role, word in WORDS.items()}
 OURS = {"Origin": "http://localhost"}
 
 
@@ -294,8 +294,21 @@ def test_a_stored_password_is_a_hash():
     assert not is_hash("secret")
     assert Passwords({Role.REFEREE: kept}).role_of("secret") is Role.REFEREE
     assert Passwords({Role.REFEREE: kept}).role_of("Secret") is None
+    assert Passwords({Role.VIEWER: kept, Role.REFEREE: kept}).role_of("secret") is Role.REFEREE
     assert new_password() != new_password()
     assert len(new_password()) == 14
+
+
+def test_one_hash_tells_the_passwords_of_all_roles_apart():
+    found = CountingPasswords()
+    assert [found.role_of(word) for word in WORDS.values()] == [*Role]
+    assert found.role_of("wrong") is None
+    assert found.hashes == len(Role) + 1
+
+
+def test_hashes_of_earlier_versions_open_as_before():
+    with_own_salt = {role: hashed(word) for role, word in WORDS.items()}
+    assert [Passwords(with_own_salt).role_of(word) for word in WORDS.values()] == [*Role]
 
 
 def basic(password):
@@ -304,13 +317,14 @@ def basic(password):
 
 @pytest.mark.parametrize("path", ["/metrics", "/api/state", "/overlay", "/camera.jpg"])
 @pytest.mark.parametrize("role", Role)
-def test_a_password_in_a_header_reads_as_a_viewer_does(closed, role, path):
+def test_a_password_in_a_header_reads_as_a_viewer_or_the_audience_does(closed, role, path):
     client = closed.test_client()
     bearer = {"Authorization": f"Bearer {WORDS[role]}"}
     for headers in (basic(WORDS[role]), bearer):
         may = role is Role.REFEREE or path != "/metrics"
         assert client.get(path, headers=headers).status_code in ((200, 204) if may else (403,))
-        assert client.get("/api/session", headers=headers).json["role"] == "viewer"
+        reads_as = "audience" if role is Role.AUDIENCE else "viewer"
+        assert client.get("/api/session", headers=headers).json["role"] == reads_as
         assert client.get("/desk", headers=headers).status_code == 403
 
 
@@ -372,6 +386,7 @@ class CountingPasswords(Passwords):
     def __init__(self):
         super().__init__(HASHES)
         self.checked, self.at_once, self.most_at_once = [], 0, 0
+        self.hashes = 0
         self._counting = threading.Lock()
 
     def role_of(self, password):
@@ -379,12 +394,13 @@ class CountingPasswords(Passwords):
             self.checked.append(password)
         return super().role_of(password)
 
-    def _opens(self, role, password):
+    def _opened(self, kept, password):
         with self._counting:
+            self.hashes += 1
             self.at_once += 1
             self.most_at_once = max(self.most_at_once, self.at_once)
         try:
-            return super()._opens(role, password)
+            return super()._opened(kept, password)
         finally:
             with self._counting:
                 self.at_once -= 1

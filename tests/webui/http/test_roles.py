@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from engine import Side
 from tests.webui.http.test_auth import HASHES, OURS, enter
 from tests.webui.scripted_wizard import ScriptedWizard
 from webui.app import create_app
-from webui.contracts.state import Role
+from webui.contracts.desk import DeskCommand, SeatCommand
+from webui.contracts.roles import RIGHTS, Role, Visibility
 from webui.http.passwords import Passwords
 from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
@@ -21,7 +24,7 @@ ANYBODY = {
     "static",
 }
 """Also who has not logged in."""
-VIEWER = {
+AUDIENCE = {
     "access.leave",
     "api.events",
     "api.session",
@@ -32,8 +35,10 @@ VIEWER = {
     "pages.picture",
     "pages.pictures",
 }
-"""And the referee."""
-VIEWER_BLUEPRINTS = ("dice_api.", "dice_page.", "review.", "review_api.")
+"""Who has logged in, in any role."""
+RECORD_BLUEPRINTS = ("dice_api.", "dice_page.", "review.", "review_api.")
+"""Everybody but the audience."""
+PLAYERS_BLUEPRINTS = ("seat.",)
 REFEREE = {
     "access.dismiss",
     "api.metrics",
@@ -71,13 +76,22 @@ def wanted(endpoint):
         return {None, *Role}
     if endpoint in REFEREE or endpoint.startswith(REFEREE_BLUEPRINTS):
         return {Role.REFEREE}
-    if endpoint in VIEWER or endpoint.startswith(VIEWER_BLUEPRINTS):
-        return set(Role)
+    if endpoint.startswith(PLAYERS_BLUEPRINTS):
+        return {Role.LIGHT_PLAYER, Role.DARK_PLAYER}
+    if endpoint.startswith(RECORD_BLUEPRINTS):
+        return {*Role} - {Role.AUDIENCE}
+    if endpoint in AUDIENCE:
+        return {*Role}
     raise AssertionError(f"say in this file who may request {endpoint}")
 
 
+def ends_sessions(endpoint):
+    return endpoint.startswith("access.")
+
+
 def is_let_in(client, method, path):
-    answer = client.open(path, method=method, headers=OURS, json={} if method == "POST" else None)
+    body = {"word": "reject"} if method == "POST" else None
+    answer = client.open(path, method=method, headers=OURS, json=body)
     answer.close()
     if answer.status_code == 302:
         return not answer.headers["Location"].startswith("/login?")
@@ -87,9 +101,53 @@ def is_let_in(client, method, path):
 def test_every_route_lets_in_those_it_is_for_and_nobody_else(site, table):
     table.show_picture()  # else its stream would wait for one
     seen = {}
-    for endpoint, method, path in routes(site):
+    clients = {role: enter(site, role) for role in Role}
+    for endpoint, method, path in sorted(routes(site), key=lambda route: ends_sessions(route[0])):
         for role in (None, *Role):
-            client = site.test_client() if role is None else enter(site, role)
+            is_fresh = role is not None and ends_sessions(endpoint)
+            client = enter(site, role) if is_fresh else clients.get(role, site.test_client())
             if is_let_in(client, method, path):
                 seen.setdefault(endpoint, set()).add(role)
     assert seen == {endpoint: wanted(endpoint) for endpoint, *_ in routes(site)}
+
+
+def test_what_each_role_sees_is_as_early_as_its_rights_say(table, desk):
+    table.publish(message="the newest")
+    table.tell_referee(message="an illegal play stands")
+    app = create_app(table, desk=desk, passwords=Passwords(HASHES), least_delay=30)
+    seen = {role: enter(app, role).get("/api/state").json["message"] for role in Role}
+    late = "shown with a delay of 30 s"
+    assert seen == {
+        Role.AUDIENCE: late,
+        Role.VIEWER: late,
+        Role.LIGHT_PLAYER: "the newest",
+        Role.DARK_PLAYER: "the newest",
+        Role.REFEREE: "an illegal play stands",
+    }
+
+
+def test_a_player_speaks_for_the_own_side(site, desk):
+    for role, side in ((Role.LIGHT_PLAYER, Side.LIGHT), (Role.DARK_PLAYER, Side.DARK)):
+        client = enter(site, role)
+        assert client.get("/api/seat").json["player"] == side.value
+        said = client.post("/api/seat/word", json={"word": "double"}, headers=OURS)
+        assert said.json["can"] == ["double"]
+        assert desk.commands.pop() == SeatCommand(side, DeskCommand.DOUBLE)
+        for word in ("undo", "end_match", "cup_stands"):
+            answer = client.post("/api/seat/word", json={"word": word}, headers=OURS)
+            assert answer.status_code == 422
+    assert desk.commands == []
+
+
+def test_security_md_has_the_rights_of_every_role():
+    """Its table says of each role in turn what it sees, how early, and what it says."""
+    text = (Path(__file__).parents[3] / "SECURITY.md").read_text("utf-8")
+    rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")]
+    table = {role: cells for role, *cells in rows[1:] if role != "---"}
+    assert list(table) == ["audience", "viewer", "player", "referee"]
+    for role, rights in RIGHTS.items():
+        sees, when, says = table["player" if rights.seat else role.value]
+        assert ("everything" in sees) == (rights.sees is Visibility.EVERYTHING)
+        assert ("record" in sees or "everything" in sees) == rights.reads_record
+        assert ("--delay" in when) == rights.is_delayed
+        assert (says != "nothing") == rights.speaks

@@ -11,7 +11,7 @@ from engine import NotNow
 from engine.message import msg
 from tests.webui.conftest import last_play
 from webui.app import create_app
-from webui.contracts.state import Role
+from webui.contracts.roles import Visibility
 from webui.http.passwords import Passwords
 from webui.i18n.locale import COOKIE, language, system_language, use_language
 from webui.streaming.sse import StateEncoder
@@ -133,10 +133,10 @@ def test_a_stream_is_in_each_readers_language(client, table, script):
 def test_a_state_is_coded_once_for_all_readers_of_a_language(table, script):
     script.start_game(table)
     coder, state = StateEncoder(), table.state()
-    english, russian = (coder.event(state, Role.VIEWER, code) for code in ("en", "ru"))
+    english, russian = (coder.event(state, Visibility.PLAYERS, code) for code in ("en", "ru"))
     assert english != russian
-    assert coder.event(state, Role.VIEWER, "en") is english
-    assert coder.event(state, Role.VIEWER, "ru") is russian
+    assert coder.event(state, Visibility.PLAYERS, "en") is english
+    assert coder.event(state, Visibility.PLAYERS, "ru") is russian
 
 
 def test_a_refusal_is_in_the_language_of_who_asked(client, desk):

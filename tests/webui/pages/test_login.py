@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from webui.app import create_app
-from webui.contracts.state import Role
+from webui.contracts.roles import Role
 from webui.http.passwords import Passwords, hashed
 from webui.server import serve
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, model_validator
 from pydantic_core import PydanticCustomError
 
-from webui.contracts.desk import CommandName
+from webui.contracts.desk import CommandName, SeatStatus, SeatWord
 from webui.contracts.state import SideName
 from webui.i18n.locale import LANGUAGES, N_, gettext
 from webui.streaming.delay import LONGEST
@@ -25,7 +25,8 @@ Pips = Annotated[int, Field(ge=1, le=6)]
 Counts = Annotated[list[Annotated[int, Field(ge=0, le=15)]], Field(min_length=26, max_length=26)]
 """A side vector: checkers borne off, on the own points 1..24, and on the bar."""
 Dice = Annotated[list[Pips], Field(min_length=2, max_length=2)]
-RoleName = Literal["viewer", "referee"]
+VisibilityName = Literal["viewer", "referee"]
+RoleName = Literal["audience", "viewer", "light_player", "dark_player", "referee"]
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
 NO_OBJECT: Final = N_("send a JSON object")
 JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
@@ -61,6 +62,12 @@ class CommandBody(RequestBody):
     """The name of a command; `webui.contracts.desk.DeskCommand` says what each does."""
 
     word: CommandName
+
+
+class SeatBody(RequestBody):
+    """The name of a command that a player may enter."""
+
+    word: SeatWord
 
 
 class PlayBody(RequestBody):
@@ -116,7 +123,7 @@ class ResignationBody(RequestBody):
 class RoleQuery(RequestBody):
     """The role whose state is wanted; without it, the client's own."""
 
-    role: RoleName | None = Field(None, alias="as")
+    role: VisibilityName | None = Field(None, alias="as")
     delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
     """Seconds of delay; if above 0, the state is what viewers may see."""
     lang: LanguageCode | None = None
@@ -143,6 +150,10 @@ class StateAnswer(RootModel[ShownState]):
 
 class DeskAnswer(RootModel[ShownStatus]):
     """What can be entered now."""
+
+
+class SeatAnswer(RootModel[SeatStatus]):
+    """What a player can say now."""
 
 
 class TurnsAnswer(RootModel[TurnList]):
