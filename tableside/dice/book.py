@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
@@ -56,6 +57,8 @@ class _LoggedMatch:
     """The dice of earlier matches."""
     after: DieIdentities
     log: DiceLog
+    mark: str
+    """Changes with every die of it, and with nothing else that is recorded."""
 
 
 class RecordDice:
@@ -82,29 +85,34 @@ class RecordDice:
         edits = edits_in_effect(self._read_edits())
         return edits[-1].sentence if edits else ""
 
-    def version(self) -> str:
-        """A version that changes with every event and finished match; may raise `ArchiveError`."""
-        return _version(self._entries(), self._read_edits())
+    def version(self, *, with_open: bool) -> str:
+        """The version of the report on all matches; may raise `ArchiveError`."""
+        entries = self._entries(with_open=with_open)
+        with self._lock:
+            self._update()
+            return self._version(entries)
 
-    def report(self, match: int | None = None) -> DiceReport:
+    def report(self, match: int | None = None, *, with_open: bool) -> DiceReport:
         """The report on one match or all; raises `NotInRecord`, or `ArchiveError` if unreadable."""
         entries = self._entries()
         if match is not None:
             entries = tuple(entry for entry in entries if entry.id == match)
             if not entries:
                 raise NotInRecord(msg("there is no match {number} in the record", number=match))
+        players = None if match is None else _players(entries[0])
+        entries = tuple(entry for entry in entries if with_open or not entry.is_open)
         with self._lock:
             self._update(match)
             ended = tuple(entry for entry in entries if not entry.is_open)
             findings = self._findings(ended) if match is None else self._findings_of(ended)
             playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
-        players = None if match is None else _players(entries[0])
+            version = self._version(entries)
         shown = tuple(one for one in playing if one.dice)
-        return DiceReport(_version(entries, self._edits), players, findings, shown)
+        return DiceReport(version, players, findings, shown)
 
     def rolls_csv(self, *, with_open: bool) -> Iterator[str]:
         """Every die as CSV, a match at a time; raises `ArchiveError` if unreadable."""
-        entries = [entry for entry in self._entries() if with_open or not entry.is_open]
+        entries = self._entries(with_open=with_open)
         with self._lock:
             self._update(max((entry.id for entry in entries), default=0))
         for number, entry in enumerate(entries):
@@ -117,9 +125,15 @@ class RecordDice:
         with archive_errors():
             return self._store.dice_edits()
 
-    def _entries(self) -> tuple[MatchEntry, ...]:
+    def _entries(self, *, with_open: bool = True) -> tuple[MatchEntry, ...]:
         with archive_errors():
-            return self._store.matches()
+            found = self._store.matches()
+        return tuple(entry for entry in found if with_open or not entry.is_open)
+
+    def _version(self, entries: tuple[MatchEntry, ...]) -> str:
+        """A mark of the dice of these matches, of which are over, and of the edits."""
+        dice = [(entry.id, entry.is_open, self._known[entry.id].mark) for entry in entries]
+        return _mark((dice, self._edits))
 
     def _findings(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
         """The findings on all finished matches, recomputed when another one ends."""
@@ -159,7 +173,7 @@ class RecordDice:
             if known is None or known.events != entry.events or known.before != before:
                 rows, after = self._rows(entry, before)
                 known = self._known[entry.id] = _LoggedMatch(
-                    entry.events, before, after, log_from_rows(rows)
+                    entry.events, before, after, log_from_rows(rows), _mark(rows)
                 )
             before = known.after
 
@@ -182,10 +196,8 @@ def _processes(usable: DiceLog) -> dict[str, EProcess]:
     }
 
 
-def _version(entries: tuple[MatchEntry, ...], edits: tuple[DiceEdit, ...]) -> str:
-    events = sum(entry.events for entry in entries)
-    ended = sum(not entry.is_open for entry in entries)
-    return f"{len(entries)}-{ended}-{events}-{len(edits)}"
+def _mark(shown: object) -> str:
+    return blake2b(repr(shown).encode(), digest_size=12).hexdigest()
 
 
 def _players(entry: MatchEntry) -> tuple[str, str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +30,8 @@ from tableside.set_colours import set_colours
 from webui.contracts import archive as pages
 from webui.contracts.state import Colours, Names, Numbers, SideName
 
+MARK_BYTES: Final = 6
+"""A number that every browser can hold."""
 MATCHES_PER_PAGE: Final = 40
 """Matches on one page of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
@@ -68,6 +72,8 @@ class RecordArchive:
         self._lock = threading.Lock()
         self._cache = MatchCache(self._store)
         self._appearances: dict[int, tuple[Colours, pages.Home]] = {}
+        self._versions: dict[int, tuple[int, int]] = {}
+        """The version of matches of which something is withheld, with their events then."""
         self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
 
     def close(self) -> None:
@@ -85,28 +91,48 @@ class RecordArchive:
         )
 
     def version(self, number: int) -> int:
-        """The number of events of the match; raises `NotInRecord` if there is no such match."""
-        with archive_errors():
-            entry = self._store.match(number)
-        if entry is None:
-            raise pages.NotInRecord(msg("there is no match {number} in the record", number=number))
-        return entry.events
+        """The version of what is shown of the match; raises `NotInRecord` if there is none."""
+        return self._version(self._read(number))
+
+    def _version(self, read: CachedMatch) -> int:
+        """The number of events; of a match of which something is withheld, a mark of the rest.
+
+        The number of events tells how many of them are withheld, and when.
+        """
+        number, events = read.entry.id, len(read.events)
+        if not self._visible(read)[1]:
+            return events
+        with self._lock:
+            known = self._versions.get(number)
+        if known is None or known[0] != events:
+            shown = json.dumps(self._contents(read), default=str).encode()
+            mark = int.from_bytes(blake2b(shown, digest_size=MARK_BYTES).digest())
+            with self._lock:
+                known = self._versions[number] = events, mark
+        return known[1]
 
     def match(self, number: int) -> pages.RecordedMatch:
         """The match of this number; raises `NotInRecord` if there is none."""
         read = self._read(number)
+        contents = self._contents(read)
+        to_review = sum(item["review"] for item in contents["doubtful"])
+        return pages.RecordedMatch(entry=_summary(read, to_review, self._version(read)), **contents)
+
+    def _contents(self, read: CachedMatch) -> pages.MatchContents:
+        """What is shown of a match, besides its entry in the list."""
         visible, is_withheld = self._visible(read)
         aids = not is_withheld or read.state.rule_set.aids
-        steps = match_steps(read.effective, read.entry.blank_state, visible.turns, aids=aids)
-        review = self._cache.review_list(read)
         tells = not is_withheld or read.state.rule_set.announces_to_players
+        steps = match_steps(
+            read.effective, read.entry.blank_state, visible.turns, aids=aids, tells=tells
+        )
+        review = self._cache.review_list(read)
         items = [
             item_shown(item, steps, review.stills, aids=aids, tells=tells)
             for item in self._visible_items(read, review)
         ]
-        colours, home = self._appearance(number)
-        return pages.RecordedMatch(
-            entry=_summary(read, sum(item["review"] for item in items)),
+        colours, home = self._appearance(read.entry.id)
+        return pages.MatchContents(
             steps=steps.steps,
             doubtful=items,
             files=[
@@ -197,7 +223,7 @@ class RecordArchive:
             return known[1]
         read, review = self._cache.read_once(entry)
         items = self._visible_items(read, review)
-        summary = _summary(read, sum(item.is_open for item in items))
+        summary = _summary(read, sum(item.is_open for item in items), self._version(read))
         with self._lock:
             self._entries[entry.id] = now, summary
         return summary
@@ -213,7 +239,7 @@ class RecordArchive:
             return self._appearances[number]
 
 
-def _summary(read: CachedMatch, to_review: int) -> pages.MatchSummary:
+def _summary(read: CachedMatch, to_review: int, version: int) -> pages.MatchSummary:
     entry, state = read.entry, read.state
     winner: SideName | None = None
     if read.is_won:
@@ -231,7 +257,7 @@ def _summary(read: CachedMatch, to_review: int) -> pages.MatchSummary:
         plays=len(state.effective_turns),
         to_review=to_review,
         source=entry.source,
-        version=len(read.events),
+        version=version,
     )
 
 

@@ -61,12 +61,18 @@ class MatchSteps:
 
 
 def match_steps(
-    effective: Sequence[Event], blank: MatchState, turns: Sequence[Turn], *, aids: bool
+    effective: Sequence[Event],
+    blank: MatchState,
+    turns: Sequence[Turn],
+    *,
+    aids: bool,
+    tells: bool,
 ) -> MatchSteps:
     """The steps of a match's effective events.
 
     blank: the match before its first event. turns: those the reader may see, one for each play.
-    aids: whether pip counts and confidences are shown.
+    aids: whether pip counts and confidences are shown. tells: whether hints at an illegal play are
+    allowed, such as how sure a play is.
     """
     found = MatchSteps()
     state = blank
@@ -74,7 +80,8 @@ def match_steps(
         state = apply_event(state, event)
         if _has_step(event, state, is_last=number == len(effective)):
             turn = turns[len(state.turns) - 1] if isinstance(event, PlayMade) else None
-            found.steps.append(_step(len(found.steps), event, turn, state, aids=aids))
+            sure = aids and (tells or turn is None)
+            found.steps.append(_step(len(found.steps), event, turn, state, aids=aids, sure=sure))
         if found.steps:
             found.ids[id(event)] = found.steps[-1]["id"]
     return found
@@ -91,9 +98,12 @@ def _has_step(event: Event, state: MatchState, *, is_last: bool) -> bool:
 
 
 def _step(
-    index: int, event: Event, turn: Turn | None, state: MatchState, *, aids: bool
+    index: int, event: Event, turn: Turn | None, state: MatchState, *, aids: bool, sure: bool
 ) -> MatchStep:
-    """The step of an event; `turn`: the turn of a play, as far as the reader may see it."""
+    """The step of an event; `turn`: the turn of a play, as far as the reader may see it.
+
+    sure: whether its confidence is shown.
+    """
     shown = event if turn is None else turn.event
     player = getattr(shown, "player", getattr(shown, "winner", None))
     pips = state.pips if aids else None
@@ -108,7 +118,7 @@ def _step(
         "note": _note(shown),
         "points": getattr(shown, "points", getattr(shown, "value", 0)),
         "time": event.time,
-        "confidence": getattr(shown, "confidence", None) if aids else None,
+        "confidence": getattr(shown, "confidence", None) if sure else None,
         "review": getattr(shown, "review", False),
         "is_rejected": turn is not None and turn.rejected,
         "is_crawford": state.is_crawford,

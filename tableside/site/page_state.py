@@ -26,15 +26,20 @@ MIN_DIE_CONFIDENCE: Final = 0.5
 
 def match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
     """The part of the page's state that follows from the record and that players may see."""
-    return _match_part(engine.as_known(state), events, aids=state.rule_set.aids)
+    rules = state.rule_set
+    # An illegal play is one that no legal play explains, so it would be known by its confidence.
+    sure = rules.aids and rules.announces_to_players
+    return _match_part(engine.as_known(state), events, aids=rules.aids, sure=sure)
 
 
 def whole_match_part(state: MatchState, events: Sequence[Event]) -> page.StatePart:
     """The same part as the referee sees it."""
-    return _match_part(state, events, aids=True)
+    return _match_part(state, events, aids=True, sure=True)
 
 
-def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> page.StatePart:
+def _match_part(
+    state: MatchState, events: Sequence[Event], *, aids: bool, sure: bool
+) -> page.StatePart:
     pips = state.pips if aids else None
     return {
         "players": page.Names(light=state.light, dark=state.dark),
@@ -46,7 +51,7 @@ def _match_part(state: MatchState, events: Sequence[Event], *, aids: bool) -> pa
         "roll": _rolled(state, events),
         "void": _void_throw(events),
         "cube": cube_part(state),
-        "last_play": _last_play(state, aids=aids),
+        "last_play": _last_play(state, sure=sure),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
         "moves": _rows(state),
         "review": [*_turns_to_review(state, aids=aids), *_throws_to_review(events)],
@@ -142,7 +147,7 @@ def cube_part(state: MatchState) -> page.CubeState | None:
     )
 
 
-def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
+def _last_play(state: MatchState, *, sure: bool) -> page.LastPlay | None:
     played = [(n, turn.event) for n, turn in _numbered(state) if not turn.rejected]
     if not played:
         return None
@@ -152,7 +157,7 @@ def _last_play(state: MatchState, *, aids: bool) -> page.LastPlay | None:
         player=made.player.value,
         play=made.play,
         dice=_faces(made),
-        confidence=made.confidence if aids else None,
+        confidence=made.confidence if sure else None,
         review=made.review,
         legal=made.legal,
         rule=made.broken_rule if isinstance(made, engine.IllegalMade) else "",
@@ -226,6 +231,7 @@ def _why_uncertain(made: PlayMade) -> Message:
 
 
 def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:
+    """The doubtful void throws; their numbers count no events that may be hidden."""
     return [
         page.ReviewEntry(
             id=f"throw-{number}",
@@ -237,6 +243,8 @@ def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:
             kind="reroll",
             note=WHY_VOID.get(event.reason, event.reason),
         )
-        for number, event in enumerate(events)
-        if isinstance(event, engine.DiceVoid) and not is_surely_void(event)
+        for number, event in enumerate(
+            event for event in events if isinstance(event, engine.DiceVoid)
+        )
+        if not is_surely_void(event)
     ]

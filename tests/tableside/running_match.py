@@ -152,13 +152,13 @@ class LocalDesk(DeskQueries):
 class RunningMatch:
     """A live match in its own thread, and the simulated table in front of its camera."""
 
-    def __init__(self, tmp_path, cup_at=None, **options):
-        """cup_at: makes the cup of the match, given its recorder."""
+    def __init__(self, tmp_path, cup_at=None, clock=time.time, **options):
+        """cup_at: makes the cup of the match, given its recorder; clock: when it began."""
         self.source = SimulatedSource()
         self.store = Store.open(tmp_path / "record.sqlite")
-        self.match = self.store.new_match(light="Ann", dark="Bob")
+        self.match = self.store.new_match(light="Ann", dark="Bob", clock=clock)
         self.recorder = Recorder(self.store, self.match)
-        self.table, self.metrics = StateHub(), Metrics()
+        self.table, self.metrics = StateHub(clock=clock), Metrics()
         config = MatchConfig(SHORT, light="Ann", dark="Bob", **options)
         cup = None if cup_at is None else cup_at(self.recorder)
         self.live = LiveMatch(

@@ -80,7 +80,7 @@ class MatchSummary(TypedDict):
     source: str
     """Where the match's pictures came from."""
     version: int
-    """Increases with every event of the match."""
+    """Changes with everything that is shown of the match."""
 
 
 class MatchList(TypedDict):
@@ -191,10 +191,9 @@ class DownloadLink(TypedDict):
     """The program that it is for, in words."""
 
 
-class RecordedMatch(TypedDict):
-    """One match with everything that may be shown of it."""
+class MatchContents(TypedDict):
+    """What may be shown of one match."""
 
-    entry: MatchSummary
     steps: list[MatchStep]
     doubtful: list[ReviewItemShown]
     files: list[DownloadLink]
@@ -202,6 +201,12 @@ class RecordedMatch(TypedDict):
     light_home: Home
     is_withheld: bool
     """Whether something is withheld until the match is over."""
+
+
+class RecordedMatch(MatchContents):
+    """One match with everything that may be shown of it."""
+
+    entry: MatchSummary
 
 
 class PlayerStatistics(TypedDict):

@@ -34,7 +34,7 @@ class DiceReport:
     """The statistics of the dice of a record."""
 
     version: str
-    """Changes with every die and every match that ends."""
+    """Changes with every die that is reported on and every match that ends."""
     players: tuple[str, str] | None
     """Light and dark of the single match reported on; None for the whole record."""
     ended: Findings | None
@@ -51,11 +51,14 @@ class DiceReport:
 class DiceBook(Protocol):
     """The dice of a record."""
 
-    def version(self) -> str:
+    def version(self, *, with_open: bool) -> str:
         """The version that `report` would have, at less cost."""
 
-    def report(self, match: int | None = None) -> DiceReport:
-        """The report on all matches or one; raises `webui.contracts.archive.NotInRecord`."""
+    def report(self, match: int | None = None, *, with_open: bool) -> DiceReport:
+        """The report on all matches or one; raises `webui.contracts.archive.NotInRecord`.
+
+        with_open: including matches in play.
+        """
 
     def edit_names(self, word: DiceEdit) -> None:
         """Store the edit; raises `NotNow` if not allowed, `ArchiveError` if it cannot be stored."""

@@ -6,7 +6,6 @@ tests for a number of rolls fixed in advance wait until the match is over.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -92,8 +91,11 @@ def show_match(number: int) -> str:
 
 def _report(match: int | None = None) -> DiceReport:
     """The report; for delayed viewers without matches in play."""
-    report = _book().report(match)
-    return replace(report, playing=()) if least_delay() else report
+    return _book().report(match, with_open=not least_delay())
+
+
+def _version() -> str:
+    return _book().version(with_open=not least_delay())
 
 
 def _page(report: DiceReport, match: int | None) -> str:
@@ -126,7 +128,7 @@ def _naming(shown: dict[str, Any] | None) -> dict[str, Any] | None:
 @dice_api.doc(responses=SAME)
 def dice(query_data: DiceQuery) -> Response:
     """Show the dice of all matches."""
-    if query_data.known is not None and query_data.known == _book().version():
+    if query_data.known is not None and query_data.known == _version():
         return Response(status=204)
     return jsonify(_answer(_report()))
 
@@ -162,7 +164,7 @@ def refuse_others() -> None:
 
 def _say(word: DiceEdit) -> dict[str, str]:
     _book().edit_names(word)
-    return {"version": _book().version(), "last_said": str(_book().last_edit())}
+    return {"version": _version(), "last_said": str(_book().last_edit())}
 
 
 @dice_api.post("/api/dice/merge")

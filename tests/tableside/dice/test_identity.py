@@ -163,7 +163,7 @@ def test_dice_are_the_same_in_all_matches_of_a_record(path):
     assert set(log.die.names) == {"white pair", "red pair"}
     assert len(log.session.names) == 2
     with Store.open_read_only(path) as store:
-        report = RecordDice(store).report()
+        report = RecordDice(store).report(with_open=True)
     assert {unit.name for unit in report.ended.groups["dice"]} == {"white pair", "red pair"}
     assert all(unit.is_pooled for unit in report.ended.groups["dice"])
 
@@ -171,15 +171,15 @@ def test_dice_are_the_same_in_all_matches_of_a_record(path):
 def test_the_page_goes_on_from_the_same_dice_of_matches_before(path):
     with Store.open(path) as store:
         book = RecordDice(store)
-        before = book.report().ended
+        before = book.report(with_open=True).ended
         number = store.new_match(light="Cid", dark="Ben")
         store.append(number, match()[:8])
-        (playing,) = book.report().playing
+        (playing,) = book.report(with_open=True).playing
         assert {die.name for die, _ in playing.dice} == {"white pair", "red pair"}
         rolls = {unit.name: unit.rolls for unit in before.groups["dice"]}
         assert rolls["white pair"] == 24
         assert "".join(book.rolls_csv(with_open=True)).count("white pair") == 24 + 6
-        assert book.report(1).ended.groups["dice"]
+        assert book.report(1, with_open=True).ended.groups["dice"]
 
 
 def test_a_match_names_dice_by_colour_and_a_given_table_overrules_it(tmp_path):

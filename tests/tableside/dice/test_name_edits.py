@@ -102,11 +102,11 @@ def test_an_open_page_is_notified_of_an_edit(path):
     wrong = other(path)
     with Store.open_read_only(path) as store:
         book = RecordDice(store)
-        before, version = book.report(), book.version()
+        before, version = book.report(with_open=True), book.version(with_open=True)
         book.edit_names(DiceMerged("white pair", wrong))
-        assert book.version() != version
+        assert book.version(with_open=True) != version
         assert str(book.last_edit()) == f"{wrong} and white pair are the same dice"
-        after = book.report()
+        after = book.report(with_open=True)
         assert {unit.name for unit in before.ended.groups["dice"]} == {
             "white pair", "red pair", wrong
         }  # fmt: skip
