@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from enum import Enum
 from pathlib import Path
@@ -10,8 +11,17 @@ from typing import Any, Final, get_args, get_type_hints
 
 from engine.cube import CubeRules
 from engine.errors import InvalidRuleSet
-from engine.ruleset import NO_OPTIONS, SEEDS, GameOptions, RuleSet, find_rule_set
+from engine.ruleset import (
+    NAMED_RULE_SETS,
+    NO_OPTIONS,
+    SEEDS,
+    USUAL,
+    GameOptions,
+    RuleSet,
+    find_rule_set,
+)
 
+_CUBE_FIELDS: Final = tuple(one.name for one in fields(CubeRules))
 _KINDS: Final = {bool: "true or false", int: "a number of at least 0", str: "text"}
 
 
@@ -44,6 +54,26 @@ def make_rule_set(given: dict[str, Any]) -> RuleSet:
     base = find_rule_set(name)
     values = {field: _value(field, value, base) for field, value in changes.items()}
     return replace(base, **values, unconfirmed=base.unconfirmed - values.keys())
+
+
+def with_options(rules: RuleSet, chosen: Mapping[str, Any]) -> RuleSet:
+    """The rule set with these fields of its `[game]` and `[cube]` tables; no name is in both.
+
+    Raises `InvalidRuleSet`, which names the unusable field.
+    """
+    cube = {name: value for name, value in chosen.items() if name in _CUBE_FIELDS}
+    game = {name: value for name, value in chosen.items() if name not in _CUBE_FIELDS}
+    return replace(rules, game=game_options(game, rules.game), cube=_cube_rules(cube, rules.cube))
+
+
+def chosen_options(rules: RuleSet) -> dict[str, Any]:
+    """What `with_options` needs to make this rule set's tables from those of the preset it names.
+
+    A rule set that was read from a file is compared with the default.
+    """
+    base, cube = NAMED_RULE_SETS.get(rules.name, USUAL).cube, asdict(rules.cube)
+    changed = {name: value for name, value in cube.items() if value != getattr(base, name)}
+    return {**game_options_json(rules.game), **changed}
 
 
 def rule_set_json(rules: RuleSet) -> dict[str, Any]:
@@ -97,10 +127,10 @@ def _cube_rules(value: Any, base: CubeRules) -> CubeRules:
     """The [cube] table."""
     if not isinstance(value, dict):
         raise InvalidRuleSet(f"cube must be a table, not {value!r}")
-    known = [one.name for one in fields(CubeRules)]
     for field, one in value.items():
-        if field not in known:
-            raise InvalidRuleSet(f"there is no field cube.{field}; known: {', '.join(known)}")
+        if field not in _CUBE_FIELDS:
+            known = ", ".join(_CUBE_FIELDS)
+            raise InvalidRuleSet(f"there is no field cube.{field}; known: {known}")
         default = getattr(base, field)
         if type(one) is not type(default) or (isinstance(one, int) and one < 0):
             raise InvalidRuleSet(f"cube.{field} must be {_kind(default)}, not {one!r}")

@@ -17,7 +17,7 @@ from engine.message import msg
 from engine.referee.manual import check_to_play
 from engine.rules import Rules
 from engine.rules.legal import LegalPlay, list_few_leftover_plays, list_few_plays
-from engine.ruleset_file import game_options_json
+from engine.ruleset_file import chosen_options
 from tableside.desk.availability import (
     DeskContext,
     manual_entry,
@@ -76,7 +76,7 @@ class DeskQueries(ABC):
             "length": state.length,
             "begin": why_not_begin(context),
             "rule_set": state.rule_set.name,
-            "options": cast(ChosenOptions, game_options_json(state.rule_set.game)),
+            "options": cast(ChosenOptions, chosen_options(state.rule_set)),
             "by_hand": context.is_manual,
             "telling": manual_entry(context),
             "can": [command.value for command, why in refusals.items() if not why],

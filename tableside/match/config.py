@@ -11,10 +11,10 @@ from engine import NAMED_RULE_SETS, USUAL, MatchState, Position, Referee, RuleSe
 from engine.match.names import clean_name
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import SHORT, Rules, find_rules
-from engine.ruleset import NO_OPTIONS, GameOptions
-from engine.ruleset_file import game_options, game_options_json
+from engine.ruleset_file import with_options
 from tableside.errors import WrongUsage
 from tableside.record.store import Store
+from webui.contracts.setup import ChosenOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +76,19 @@ def agreed(
     rule_set: RuleSet,
     variant: str | None = None,
     length: int | None = None,
-    chosen: GameOptions = NO_OPTIONS,
+    chosen: ChosenOptions | None = None,
 ) -> MatchConfig:
-    """The match under this rule set; what is given replaces what its `[game]` table says.
+    """The match under this rule set; what is given replaces what its tables say.
 
-    Raises `UnknownVariant` if the variant lacks an option of the table.
+    Raises `UnknownVariant` if the variant lacks an option of the `[game]` table.
     """
-    game = rule_set.game
-    options = replace(game_options(game_options_json(chosen), game), variant=None, length=None)
+    game, rule_set = rule_set.game, with_options(rule_set, chosen or {})
+    options = replace(rule_set.game, variant=None, length=None)
     return replace(
         match,
         rules=find_rules(variant or game.variant or SHORT.name, options),
         length=(game.length or 0) if length is None else length,
-        rule_set=rule_set if options == game else replace(rule_set, game=options),
+        rule_set=replace(rule_set, game=options),
     )
 
 

@@ -10,7 +10,6 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import EngineError
 from engine.message import join, message_of, msg
-from engine.ruleset_file import game_options
 from hardware.errors import HardwareError
 from tableside.console import say
 from tableside.errors import WrongUsage
@@ -91,8 +90,8 @@ def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingCo
         profile=None if choice.profile is None else Profile.load(choice.profile),
         is_manual=choice.camera is None,
     )
-    rule_set, options = find_rule_set(game["rules"]), game_options(game["options"])
-    match = agreed(match, rule_set, game["variant"], game["length"], options)
+    rule_set = find_rule_set(game["rules"])
+    match = agreed(match, rule_set, game["variant"], game["length"], game["options"])
     return replace(
         config,
         match=match,

@@ -13,7 +13,8 @@ from calibration.errors import BadProfile
 from calibration.profile import Profile
 from engine import EngineError
 from engine.rules import find_rules
-from engine.ruleset_file import game_options
+from engine.ruleset import USUAL
+from engine.ruleset_file import with_options
 from webui.contracts.setup import GameChoice
 
 FORMAT: Final = "tableside setup 1"
@@ -81,7 +82,7 @@ def _from_json(value: dict[str, Any]) -> LastSetup:
         options=value.get("options", {}),
         goes_on=True,
     )
-    find_rules(game["variant"], game_options(game["options"]))
+    find_rules(game["variant"], with_options(USUAL, game["options"]).game)
     texts = value["address"], value["name"], game["light"], game["dark"], game["rules"]
     if not all(isinstance(text, str) for text in texts) or not isinstance(game["length"], int):
         raise TypeError("damaged")

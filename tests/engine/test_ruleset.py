@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from engine import RULE_SETS, InvalidRuleSet, RuleSet, load_rule_set
-from engine.ruleset import Audience, IllegalPlayRule, TurnEndRule, ZoneRule, find_rule_set
+from engine.cube import CubeRules
+from engine.ruleset import (
+    Audience,
+    GameOptions,
+    IllegalPlayRule,
+    TurnEndRule,
+    ZoneRule,
+    find_rule_set,
+)
+from engine.ruleset_file import chosen_options, with_options
 
 
 def test_the_presets():
@@ -80,6 +89,19 @@ def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path):
     (tmp_path / "raw.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidRuleSet, match="is not TOML"):
         load_rule_set(tmp_path / "raw.toml")
+
+
+def test_options_of_both_tables_are_chosen_by_name_and_told_again():
+    chosen = {"scoring": "koks3", "jacoby": True, "crawford": False}
+    rules = with_options(find_rule_set("wbgf"), chosen)
+    assert rules.cube == CubeRules(jacoby=True, crawford=False)
+    assert rules.game == GameOptions(scoring="koks3")
+    assert chosen_options(rules) == chosen
+    assert chosen_options(find_rule_set("narde")) == {}, "its cube is its own"
+    with pytest.raises(InvalidRuleSet, match=r"cube\.jacoby must be true or false"):
+        with_options(rules, {"jacoby": 1})
+    with pytest.raises(InvalidRuleSet, match=r"no field game\.colors"):
+        with_options(rules, {"colors": True})
 
 
 def test_the_defaults_are_the_seeds():

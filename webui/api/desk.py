@@ -13,7 +13,6 @@ from werkzeug.exceptions import NotFound
 from engine.evidence.orientation import Orientation
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
-from engine.ruleset_file import game_options
 from webui.api.schemas import common as answers
 from webui.api.schemas import match as match_answers
 from webui.context import here
@@ -229,8 +228,7 @@ def begin_match(json_data: match_answers.NextMatchBody) -> Command:
     """Begin another match with the same board and camera, once the current one is over."""
     light, dark = json_data.light or "Light", json_data.dark or "Dark"
     length, variant, rules = json_data.length, json_data.variant, json_data.rules
-    options = game_options(json_data.options.chosen)
-    return NextMatch(light, dark, length, variant, rules, options)
+    return NextMatch(light, dark, length, variant, rules, json_data.options.chosen)
 
 
 def _no_turn(number: int) -> NotFound:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify
@@ -14,7 +14,8 @@ from engine import NAMED_RULE_SETS
 from engine.errors import UnknownVariant
 from engine.message import message_of, msg
 from engine.rules import find_rules
-from engine.ruleset_file import game_options
+from engine.ruleset import USUAL
+from engine.ruleset_file import with_options
 from webui.api.schemas import setup as answers
 from webui.api.schemas.common import JPEG, RequestBody
 from webui.contracts.setup import ChosenOptions, GameChoice, Pixel, SetupRefused, Wizard
@@ -175,9 +176,9 @@ def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
     variant = given.variant or before["variant"]
     options: ChosenOptions = {} if variant != before["variant"] else before["options"]
     if given.options is not None:
-        options = cast(ChosenOptions, given.options.chosen)
+        options = given.options.chosen
     try:
-        find_rules(variant, game_options(options))
+        find_rules(variant, with_options(USUAL, options).game)
     except UnknownVariant as error:
         raise UnprocessableEntity(translate(message_of(error))) from error
     return GameChoice(

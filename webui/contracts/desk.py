@@ -7,7 +7,7 @@ desk has accepted is in the record.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final, Literal, Protocol, get_args
 
@@ -16,7 +16,6 @@ from typing_extensions import TypedDict
 from engine.evidence.orientation import Orientation
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
-from engine.ruleset import NO_OPTIONS, GameOptions
 from webui.contracts.archive import StillShown
 from webui.contracts.setup import ChosenOptions
 from webui.contracts.state import Board, CubeState, Names, SideName, Text
@@ -180,7 +179,7 @@ class NextMatch:
     rules: str
     """The name of a rule set, or the file that the program was started with; empty for the
     default."""
-    options: GameOptions = NO_OPTIONS
+    options: ChosenOptions = field(default_factory=ChosenOptions)
     """They come before those of the rule set."""
 
 

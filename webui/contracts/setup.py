@@ -88,12 +88,18 @@ class BoardReading(TypedDict):
 
 
 class ChosenOptions(TypedDict, total=False):
-    """The options of a game that were chosen, as in the `[game]` table of a rule set."""
+    """The options that were chosen, as in the `[game]` and `[cube]` tables of a rule set."""
 
     preset: str
     scoring: str
     last_roll_draw: bool
     next_starter: str
+    jacoby: bool
+    beavers: bool
+    raccoons: bool
+    automatic_doubles: int
+    crawford: bool
+    holland: bool
 
 
 class GameChoice(TypedDict):

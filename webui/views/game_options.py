@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from dataclasses import asdict
+from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
+from engine.cube import STANDARD
 from engine.rules import VARIANTS, Rules, option_values
 from webui.i18n.locale import N_, gettext
 
@@ -14,6 +16,12 @@ OPTION_TITLES: Final = {
     "scoring": N_("Scoring"),
     "last_roll_draw": N_("Last roll"),
     "next_starter": N_("Next game"),
+    "jacoby": N_("Jacoby rule"),
+    "beavers": N_("Beavers"),
+    "raccoons": N_("Raccoons"),
+    "automatic_doubles": N_("Automatic doubles"),
+    "crawford": N_("Crawford rule"),
+    "holland": N_("Holland rule"),
 }
 CHOICES: Final = {
     "preset": {
@@ -70,8 +78,42 @@ CHOICES: Final = {
             N_("Whoever did not begin a game begins the next one."),
         ),
     },
+    "jacoby": {
+        "false": (N_("No"), N_("A gammon counts twice and a backgammon three times.")),
+        "true": (N_("Yes"), N_("Gammons and backgammons count only if the cube was turned.")),
+    },
+    "beavers": {
+        "false": (N_("No"), N_("A double can only be taken or dropped.")),
+        "true": (N_("Yes"), N_("Whoever is doubled may redouble at once and keep the cube.")),
+    },
+    "raccoons": {
+        "false": (N_("No"), N_("A beaver can only be taken or dropped.")),
+        "true": (N_("Yes"), N_("Whoever doubled may answer a beaver by redoubling at once.")),
+    },
+    "automatic_doubles": {
+        "0": (N_("None"), N_("A tie in the opening roll is rolled again, and nothing else.")),
+        "1": (N_("One a game"), N_("The first tie in the opening roll doubles the stake.")),
+        "2": (N_("Two a game"), N_("Each of the first two ties doubles the stake.")),
+        "3": (N_("Three a game"), N_("Each of the first three ties doubles the stake.")),
+    },
+    "crawford": {
+        "false": (N_("No"), N_("The cube may be turned in every game.")),
+        "true": (N_("Yes"), N_("No doubling in the first game in which a player needs one point.")),
+    },
+    "holland": {
+        "false": (N_("No"), N_("After the Crawford game, the cube may be turned at once.")),
+        "true": (
+            N_("Yes"),
+            N_("After the Crawford game, no doubling before both have rolled twice."),
+        ),
+    },
 }
 """The title and the explanation of every value of an option, by its name in JSON."""
+
+
+_MONEY: Final = ("jacoby", "beavers", "raccoons", "automatic_doubles")
+_MATCHES: Final = ("crawford", "holland")
+"""Options of the cube that matter only there."""
 
 
 class Choice(TypedDict):
@@ -88,16 +130,23 @@ class Option(TypedDict):
 
     name: str
     title: str
+    play: Literal["", "money", "match"]
+    """Where it matters; empty: everywhere."""
     choices: list[Choice]
 
 
 def game_options() -> dict[str, list[Option]]:
-    """The options of every variant that has some, by its name."""
-    return {name: found for name, rules in VARIANTS.items() if (found := _options(rules))}
+    """The options of every variant by its name, those of the cube last."""
+    return {name: _options(rules) for name, rules in VARIANTS.items()}
 
 
 def _options(rules: Rules) -> list[Option]:
-    return [_option(name, values) for name, values in option_values(rules).items()]
+    found = [_option(name, values) for name, values in option_values(rules).items()]
+    if not rules.has_cube:
+        return found
+    usual = {name: str(value).lower() for name, value in asdict(STANDARD).items()}
+    values = {name: sorted(CHOICES[name], key=lambda one: one != usual[name]) for name in usual}
+    return [*found, *(_option(name, tuple(values[name])) for name in (*_MONEY, *_MATCHES))]
 
 
 def _option(name: str, values: tuple[str, ...]) -> Option:
@@ -105,7 +154,10 @@ def _option(name: str, values: tuple[str, ...]) -> Option:
     usual, note = known[0]["title"], known[0]["note"]
     explained = gettext("Usually: %(choice)s. %(note)s", choice=usual, note=note)
     left = Choice(value="", title=gettext("As in the rules"), note=explained)
-    return Option(name=name, title=gettext(OPTION_TITLES[name]), choices=[left, *known])
+    play: Literal["", "money", "match"] = ""
+    if name in _MONEY or name in _MATCHES:
+        play = "money" if name in _MONEY else "match"
+    return Option(name=name, title=gettext(OPTION_TITLES[name]), play=play, choices=[left, *known])
 
 
 def _title(option: str, value: str) -> str:

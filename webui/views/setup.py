@@ -12,6 +12,41 @@ from webui.i18n.locale import N_, gettext
 from webui.views import phrases as words
 from webui.views.board import as_shown
 
+GAME_NOTES: Final = {
+    "short": N_("The usual game: the sides move toward each other, and single checkers are hit."),
+    "nackgammon": N_("Backgammon with four back checkers and four on the midpoint and six point."),
+    "hypergammon": N_("Backgammon with three checkers a side, on the 24, 23 and 22 points."),
+    "longgammon": N_("Backgammon with all fifteen checkers on the 24 point."),
+    "narde": N_(
+        "Both sides move the same way, and nothing is hit: one checker holds a point. One checker "
+        "leaves the head each turn."
+    ),
+    "nardgammon": N_("Narde in which six points in a row are forbidden at any moment of the turn."),
+    "crazy_narde": N_(
+        "Narde in which a double goes on with every higher double, four moves each. What cannot "
+        "be played is lost."
+    ),
+    "gulbar": N_(
+        "Narde in which a completed double gives another roll; of any other, the opponent plays "
+        "what is left."
+    ),
+    "crazy_gulbar": N_(
+        "Narde in which a double goes on with every higher double; the opponent plays what is left."
+    ),
+    "khachapuri": N_(
+        "Gulbar with eleven checkers on the six point and any number off the head. Each checker "
+        "left counts a point."
+    ),
+    "fevga": N_(
+        "One checker runs first, alone, until it has passed the opponent's head. Six in a row are "
+        "allowed, but not in the own first quarter."
+    ),
+    "giul": N_(
+        "Fevga in which a double goes on with every higher double; the opponent plays what is left "
+        "of a four that was begun."
+    ),
+}
+"""What is special about each variant, in one line."""
 RULE_TITLES: Final = {
     "": N_("House rules"),
     "usual": N_("usual"),
@@ -39,9 +74,9 @@ RULE_NOTES: Final = {
 """What distinguishes each rule set, in one line."""
 
 
-def games() -> list[tuple[str, str]]:
-    """The name of every game, and its display name."""
-    return [(name, words.variant_name(name)) for name in VARIANTS]
+def games() -> list[tuple[str, str, str]]:
+    """The name of every game, its display name, and a line of explanation."""
+    return [(name, words.variant_name(name), gettext(GAME_NOTES[name])) for name in VARIANTS]
 
 
 def rule_sets() -> list[tuple[str, str, str]]:

@@ -21,12 +21,12 @@ def config(*options):
 
 
 def test_without_rules_a_match_is_refereed_as_usual():
-    assert config().rule_set is USUAL
+    assert config().rule_set == USUAL
 
 
 @pytest.mark.parametrize("name", RULE_SETS)
 def test_a_preset_is_taken_by_its_name(name, capsys):
-    assert config("--rules", name).rule_set is RULE_SETS[name]
+    assert config("--rules", name).rule_set == RULE_SETS[name]
     with pytest.raises(SystemExit):
         cli.main(["live", "--help"])
     assert name in capsys.readouterr().out

@@ -10,6 +10,7 @@ from tests.tableside.running_match import RunningMatch
 from webui.app import create_app
 from webui.contracts.desk import NextMatch
 from webui.contracts.roles import Role
+from webui.contracts.setup import ChosenOptions
 from webui.http.passwords import Passwords, hashed
 from webui.server import serve
 
@@ -22,7 +23,6 @@ from selenium.webdriver.support.select import Select
 from engine import Side
 from engine.events.match import PlayAccepted, Resigned
 from engine.events.record import PositionSet
-from engine.ruleset import GameOptions, NextStarter
 from tests.webui.browser import (
     click,
     complaints,
@@ -162,8 +162,12 @@ def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, de
         open_desk(browser, server)
         press(browser, "h")
         wait(browser, lambda: is_seen(browser, "#match-begin"))
-        assert not is_seen(browser, "#game-options")
+        click(browser, "#game-options summary")
+        assert is_seen(browser, "#game-options [name=crawford]")
+        assert not is_seen(browser, "#game-options [name=jacoby]"), "it matters only for money"
+        assert "single checkers are hit" in text(browser, "#variant-note")
         Select(find(browser, "#match-form [name=variant]")).select_by_value("narde")
+        assert "nothing is hit" in text(browser, "#variant-note")
         for name, value in (("preset", "home_block"), ("next_starter", "previous_second")):
             Select(find(browser, f"#game-options [name={name}]")).select_by_value(value)
         assert "opposing checker in its home" in text(browser, "#preset-note")
@@ -171,8 +175,33 @@ def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, de
         assert "the same half" in text(browser, "#rules-note")
         click(browser, "#match-begin")
         wait(browser, lambda: desk.commands)
-        chosen = GameOptions(preset="home_block", next_starter=NextStarter.PREVIOUS_SECOND)
+        chosen: ChosenOptions = {"preset": "home_block", "next_starter": "previous_second"}
         assert desk.commands == [NextMatch("Anna", "Boris", 7, "narde", "narde", chosen)]
+        assert complaints(browser) == []
+    finally:
+        server.close()
+
+
+def test_the_next_money_game_is_begun_with_the_options_of_its_cube(browser, table, desk, script):
+    script.start_game(table)
+    desk.why_not_begin = ""
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        press(browser, "h")
+        wait(browser, lambda: is_seen(browser, "#match-begin"))
+        click(browser, "#game-options summary")
+        Select(find(browser, "#game-options [name=crawford]")).select_by_value("false")
+        find(browser, "#match-form [name=length]").clear()
+        find(browser, "#match-form [name=length]").send_keys("0")
+        wait(browser, lambda: is_seen(browser, "#game-options [name=jacoby]"))
+        for name, value in (("jacoby", "true"), ("automatic_doubles", "2")):
+            Select(find(browser, f"#game-options [name={name}]")).select_by_value(value)
+        assert "only if the cube was turned" in text(browser, "#jacoby-note")
+        click(browser, "#match-begin")
+        wait(browser, lambda: desk.commands)
+        chosen: ChosenOptions = {"jacoby": True, "automatic_doubles": 2}
+        assert desk.commands == [NextMatch("Anna", "Boris", 0, "short", "", chosen)]
         assert complaints(browser) == []
     finally:
         server.close()

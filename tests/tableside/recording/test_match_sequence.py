@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from engine import GameStart, MatchClosed, NotNow, PlayersNamed, Roll, Side, find_rules
+from engine.cube import CubeRules
 from engine.errors import EngineError
 from engine.rules import SHORT
 from engine.ruleset import GameOptions, NextStarter
@@ -31,6 +32,7 @@ from tests.tableside.running_match import (
     simulated_vision,
 )
 from webui.contracts.desk import DeskCommand, NamesEntered, NextMatch
+from webui.contracts.setup import ChosenOptions
 from webui.http.metrics import Metrics
 
 CONFIG = RecordingConfig(MatchConfig(SHORT, light="Ann", dark="Bob"), camera="simulated")
@@ -140,7 +142,7 @@ def test_another_match_begins_at_the_same_board(room, variant):
 
 def test_another_match_has_the_options_that_were_chosen_for_it(room):
     room.execute(DeskCommand.END_MATCH)
-    chosen = GameOptions(preset="classic002", next_starter=NextStarter.PREVIOUS_SECOND)
+    chosen: ChosenOptions = {"preset": "classic002", "next_starter": "previous_second"}
     with pytest.raises(EngineError, match="there is no preset 'classic002': fevga has none"):
         room.execute(NextMatch("Cleo", "Dan", 5, "fevga", "narde", chosen))
     assert len(room.store.matches()) == 1
@@ -150,7 +152,20 @@ def test_another_match_has_the_options_that_were_chosen_for_it(room):
     room.show(board)
     room.until(lambda: of_type(room.store.events(2), GameStart))
     (start,) = of_type(room.store.events(2), GameStart)
-    assert (start.rule_set.name, start.rule_set.game) == ("narde", chosen)
+    game = GameOptions(preset="classic002", next_starter=NextStarter.PREVIOUS_SECOND)
+    assert (start.rule_set.name, start.rule_set.game) == ("narde", game)
+
+
+def test_another_match_has_the_cube_that_was_chosen_for_it(room):
+    room.execute(DeskCommand.END_MATCH)
+    chosen: ChosenOptions = {"jacoby": True, "automatic_doubles": 2, "crawford": True}
+    room.execute(NextMatch("Cleo", "Dan", 0, "short", "wbgf", chosen))
+    board = SimulatedBoard(np.random.default_rng(2), SHORT.opening())
+    board.rest(3)
+    room.show(board)
+    room.until(lambda: of_type(room.store.events(2), GameStart))
+    (start,) = of_type(room.store.events(2), GameStart)
+    assert start.rule_set.cube == CubeRules(jacoby=True, automatic_doubles=2)
 
 
 @pytest.mark.parametrize("rules", ["/etc/passwd", "no such rules"])

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import samples
+from engine.cube import CubeRules
 from engine.rules import SHORT, find_rules
 from engine.ruleset import GameOptions
 from tableside.match.config import MatchConfig, RecordingConfig
@@ -155,6 +156,11 @@ def test_what_was_chosen_on_the_page_completes_the_configuration(tmp_path):
         True, "narde", "Ann", True
     )  # fmt: skip
     assert isinstance(RecordJob(manual).open(), NoCamera)
+    beavers: ChosenOptions = {"beavers": True}
+    money = complete_config(
+        options, SetupChoice(None, None, {**GAME, "options": beavers}, is_new=True)
+    )
+    assert money.match.rule_set.cube == CubeRules(beavers=True)
     watched = complete_config(options, SetupChoice("0", None, GAME, is_new=False))
     assert (watched.camera, watched.match.is_manual) == ("0", False)
 

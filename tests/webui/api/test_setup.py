@@ -84,6 +84,11 @@ def test_options_stay_until_the_game_changes(client):
     assert post(client, "game", {"variant": "nardgammon"}).json["game"]["options"] == {}
 
 
+def test_options_of_the_cube_are_taken_as_those_of_the_game(client):
+    chosen = {"jacoby": True, "automatic_doubles": 3, "crawford": False}
+    assert post(client, "game", {"options": chosen}).json["game"]["options"] == chosen
+
+
 @pytest.mark.parametrize(
     ("command", "body"),
     [
@@ -113,6 +118,9 @@ def test_options_stay_until_the_game_changes(client):
         ("game", {"rules": {}}),
         ("game", {"options": "koks3"}),
         ("game", {"options": {"colors": True}}),
+        ("game", {"options": {"jacoby": 1}}),
+        ("game", {"options": {"automatic_doubles": True}}),
+        ("game", {"options": {"automatic_doubles": -1}}),
         ("game", {"options": {"scoring": "koks3"}}),
         ("game", {"variant": "fevga", "options": {"preset": "classic002"}}),
         ("game", {"variant": "narde", "options": {"preset": "classic001"}}),

@@ -108,9 +108,16 @@ def test_the_options_of_the_chosen_game_are_offered_and_explained(browser, serve
     open_setup(browser, server)
     click(browser, "[data-post=by-hand]")
     wait(browser, lambda: step(browser) == "match")
-    assert not is_seen(browser, "#game-options")
+    click(browser, "#game-options summary")
+    option(browser, "beavers").select_by_value("true")
+    wait(browser, lambda: wizard.now["game"]["options"] == {"beavers": True})
+    assert not is_seen(browser, "[name=crawford]")
+    click(browser, "[data-length='5']")
+    wait(browser, lambda: is_seen(browser, "[name=crawford]"))
+    assert not is_seen(browser, "[name=beavers]"), "it matters only for money"
     Select(find(browser, "#variant-manual")).select_by_value("narde")
-    wait(browser, lambda: is_seen(browser, "#game-options"))
+    wait(browser, lambda: is_seen(browser, "#preset-note"))
+    assert "nothing is hit" in text(browser, "#variant-manual-note")
     assert [one.get_attribute("value") for one in option(browser, "preset").options] == [
         *("", "classic000", "classic002", "site_classic", "home_block")
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self, cast
 
 from pydantic import (
     AfterValidator,
@@ -24,6 +24,7 @@ from webui.contracts.setup import (
     LONGEST_ADDRESS,
     LONGEST_MATCH,
     BoardRotation,
+    ChosenOptions,
     SetupState,
 )
 from webui.i18n.locale import gettext
@@ -109,18 +110,27 @@ class TurnBody(RequestBody):
 
 
 class OptionsBody(RequestBody):
-    """The options of the game; those left out or null are as the rule set says."""
+    """The options of the game and its cube; those left out or null are as the rule set says."""
 
     preset: str | None = None
     """The house rules of the variant."""
     scoring: str | None = None
     last_roll_draw: bool | None = None
     next_starter: Literal["opening", "winner", "previous_second"] | None = None
+    jacoby: bool | None = None
+    """In money play, as the next three: gammons count only if the cube was turned."""
+    beavers: bool | None = None
+    raccoons: bool | None = None
+    automatic_doubles: Annotated[int, Field(ge=0, le=9)] | None = None
+    """How many ties in the opening roll double the stake."""
+    crawford: bool | None = None
+    """In matches, as the next one."""
+    holland: bool | None = None
 
     @property
-    def chosen(self) -> dict[str, Any]:
+    def chosen(self) -> ChosenOptions:
         """Those that are chosen."""
-        return self.model_dump(exclude_none=True)
+        return cast(ChosenOptions, self.model_dump(exclude_none=True))
 
 
 class GameBody(RequestBody):

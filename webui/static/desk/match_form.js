@@ -25,7 +25,9 @@ export class MatchForm {
     byId("clock-away").addEventListener("click", () => this.send("clock", { light: 0, dark: 0 }, _("The clock is off.")));
     this.options = new GameOptions(byId("game-options"));
     this.explainRules = explain(field("rules"), byId("rules-note"));
-    field("variant").addEventListener("change", () => this.options.show(field("variant").value));
+    this.explainGame = explain(field("variant"), byId("variant-note"));
+    field("variant").addEventListener("change", () => this.options.show(field("variant").value, field("length").value));
+    field("length").addEventListener("input", () => this.options.limitTo(field("length").value));
     onSubmit(form, () => this.start());
   }
 
@@ -43,7 +45,8 @@ export class MatchForm {
     }
     field("length").value = status.length;
     field("variant").value = status.variant;
-    this.options.show(status.variant, status.options);
+    this.explainGame();
+    this.options.show(status.variant, status.length, status.options);
     const isListed = [...field("rules").options].some(({ value }) => value === status.rule_set);
     field("rules").value = isListed ? status.rule_set : "";
     this.explainRules();

@@ -60,8 +60,8 @@ function show(next) {
   if (state.stage === "manual" && before?.stage !== "manual") go("match");
   if (state.size) view.style.aspectRatio = `${state.size[0]} / ${state.size[1]}`;
   showSetup(state);
-  options.show(state.game.variant, state.game.options);
-  explainRules();
+  options.show(state.game.variant, state.game.length, state.game.options);
+  for (const explainChoice of explained) explainChoice();
   showProblem(state.error ?? problem);
   corners.update(state.board?.corners, state.size);
   picture.show(root.dataset.step !== "camera" && state.picture > 0, corners.isOn);
@@ -75,7 +75,7 @@ async function leave() {
 }
 
 const options = new GameOptions(byId("game-options"), (chosen) => post("game", { options: chosen }));
-const explainRules = explain(byId("rules"), byId("rules-note"));
+const explained = ["variant", "variant-manual", "rules"].map((id) => explain(byId(id), byId(`${id}-note`)));
 const api = new SetupApi({ onState: show, onProblem: reportProblem });
 
 async function post(command, body) {
