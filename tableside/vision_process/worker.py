@@ -23,6 +23,7 @@ from tableside.desk.command_queue import CommandQueue
 from tableside.errors import EXPECTED, BrokenRecord, TablesideError
 from tableside.logs import ALREADY_SHOWN
 from tableside.record.backup import DailyBackup
+from tableside.record.disk import Reserve
 from tableside.record.recorder import WriterLock
 from tableside.record.repair import rebuild
 from tableside.record.store import Store
@@ -173,6 +174,9 @@ def claimed(record: Path) -> Iterator[Store]:
             _LOGGER.info("opened the record %s", record)
             yield store
             _LOGGER.info("closed the record %s", record)
+        Reserve(
+            record
+        ).release()  # nobody writes any more; whoever opens it next sets it aside anew
     finally:
         claim.release()
 

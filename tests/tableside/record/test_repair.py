@@ -20,7 +20,7 @@ from tableside.errors import BrokenRecord, StoreError
 from tableside.record.backup import KEPT, DailyBackup, back_up, backup_folder, restore
 from tableside.record.check import findings
 from tableside.record.database import open_for_writing
-from tableside.record.disk import refuse_if_low
+from tableside.record.disk import RESERVE_BYTES, refuse_if_low
 from tableside.record.journal import Journal
 from tableside.record.repair import rebuild
 from tableside.record.schema import MIGRATIONS
@@ -432,6 +432,16 @@ def test_a_record_in_use_is_not_repaired(record, capsys):
     with claimed(record):
         assert main(["record", "repair", "--record", str(record)]) == 1
     assert "another Tableside is recording" in capsys.readouterr().err
+
+
+def test_a_record_that_is_closed_leaves_no_reserve(tmp_path):
+    path = tmp_path / "record.sqlite"
+    reserve = tmp_path / "record.sqlite.reserve"
+    for _ in range(2):
+        with claimed(path) as store:
+            store.new_match()
+            assert reserve.stat().st_size == RESERVE_BYTES
+        assert not reserve.exists()
 
 
 def test_a_reserve_lets_the_record_go_on_when_the_disk_is_full(small_disk):
