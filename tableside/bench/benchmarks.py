@@ -19,6 +19,7 @@ from tableside.bench import (
     first_roll,
     live,
     referee,
+    startup,
     streams,
     video,
 )
@@ -74,6 +75,10 @@ BENCHMARKS: Final[Mapping[str, Measure]] = {
     "steady": _FRAMES(work=KnownBoard.steady),
     "board_kept": _ONE_FRAME(work=KnownBoard.track),
     "transcribe_cpu": video.measure_transcribing,
+    "help": startup.measure_help,
+    "start_picture": startup.measure_picture,
+    "start_resumed": startup.measure_resume,
+    "stop": startup.measure_stop,
     "live_start": live.measure_start,
     "live_dice": live.measure_dice,
     "live_roll": live.measure_roll,
