@@ -76,11 +76,14 @@ pictures: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m tableside.documents.pictures docs/images
 
 # The newest version of everything that is installed, for every Python and system. The training extra
-# is left out, since it pins its own versions.
+# is left out, since it pins its own versions. And of what the program itself needs, the hashes.
 constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
 		--extra bench --extra dev --extra docs --extra release --custom-compile-command 'make constraints' \
 		--output-file $(CONSTRAINTS) pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --generate-hashes \
+		--constraint $(CONSTRAINTS) --custom-compile-command 'make constraints' \
+		--output-file packaging/requirements.txt pyproject.toml
 
 # The source distribution and the wheel, in dist/, checked as a package index does.
 dist: $(DONE)/release
