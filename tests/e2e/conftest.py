@@ -121,7 +121,7 @@ def wait(condition, timeout=120):
     pytest.fail("it did not happen in time")
 
 
-def run(*args, timeout=240):
+def run(*args, timeout=240, environment=()):
     """A command that ends by itself: exit code, stdout, the lines of stderr."""
     done = subprocess.run(
         [sys.executable, "-m", "tableside", *map(str, args)],
@@ -129,7 +129,7 @@ def run(*args, timeout=240):
         text=True,
         check=False,
         timeout=timeout,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **dict(environment)},
     )
     return done.returncode, done.stdout, done.stderr.splitlines()
 

@@ -63,6 +63,16 @@ def test_every_roll_that_counted_is_recorded_right(plays):
     assert [sorted(one["dice"], key=str) for one in plays] == wanted
 
 
+@pytest.mark.parametrize("threads", ["1", pytest.param("4", marks=pytest.mark.slow)])
+def test_any_number_of_threads_finds_the_same_events_to_the_byte(transcribed, tmp_path, threads):
+    names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
+    out = tmp_path / "out"
+    args = ("transcribe", CLIP, "--out", out, "--length", "5")
+    code, _, _ = run(*args, timeout=600, environment=dict.fromkeys(names, threads))
+    assert code == 0
+    assert (out / "events.jsonl").read_bytes() == (transcribed[0] / "events.jsonl").read_bytes()
+
+
 def test_the_files_agree_with_the_record(transcribed):
     folder, _ = transcribed
     with Store.open(folder / "record.sqlite") as store:
