@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
@@ -15,13 +15,14 @@ from tableside.console import say
 from tableside.errors import WrongUsage
 from tableside.match.config import RecordingConfig, agreed, find_rule_set
 from tableside.record.store import Store
-from tableside.setup.last_setup import LastSetupStore
-from tableside.setup.wizard import SetupChoice, SetupWizard
 from tableside.site.serve import Site, ended_by_signals, page_of
 from tableside.vision_process.client import VisionClient
 from tableside.vision_process.jobs import RecordJob
 from vision.errors import VisionError
 from webui.contracts.setup import GameChoice
+
+if TYPE_CHECKING:
+    from tableside.setup.wizard import SetupChoice
 
 SET_UP: Final = msg("choose a camera under Setup")
 SET_UP_NEXT: Final = join(
@@ -38,6 +39,10 @@ def record_at_once(config: RecordingConfig, vision: VisionClient, site: Site) ->
 
 def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> None:
     """Let the page complete the configuration, then record, match after match."""
+    # They take a second to load, and whoever names the camera needs neither.
+    from tableside.setup.last_setup import LastSetupStore
+    from tableside.setup.wizard import SetupWizard
+
     stopped = threading.Event()
 
     def stop() -> None:
