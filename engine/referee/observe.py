@@ -21,6 +21,7 @@ from engine.referee.finish_turn import (
     throw_event,
 )
 from engine.referee.game_end import MIN_SWEPT_OBSERVATIONS, broken_off, is_swept
+from engine.referee.leftover_end import find_last_moves, record_last_moves
 from engine.referee.set_up_errors import resumed_event
 from engine.referee.state import RefereeState
 from engine.referee.turn_end import (
@@ -111,7 +112,10 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
         return
     yield from _reject_put_back(ref, period)
     evidence, is_new_throw = ref.evidence.with_period(period)
-    if is_new_throw:
+    last = None if is_new_throw else find_last_moves(ref.state, evidence, ref.rules)
+    if last is not None:
+        yield from record_last_moves(ref, last, evidence, period.timestamp)
+    elif is_new_throw:
         yield from _process_next_throw(ref, period)
     elif ref.evidence.throw is None and evidence.throw is not None:
         unseen = judge_before_throw(ref.state, ref.evidence, period, ref.rules)

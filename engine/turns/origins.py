@@ -7,7 +7,7 @@ player who is shut out may have passed without rolling, and turns may have passe
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import log
 from typing import Final
@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from engine.arrays import Floats, Ints
-from engine.dice import ALL_ROLLS
+from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
     PositionEvidence,
     PositionView,
@@ -28,6 +28,7 @@ from engine.evidence.whole_board import contradicting_position
 from engine.inference.outcomes import PRIOR, Outcomes, find_outcomes, search_outcomes
 from engine.inference.unlisted import MOST_TRIED, Fillings
 from engine.inference.verdict import Candidate
+from engine.match.leftover import outcome_of_play
 from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
@@ -244,28 +245,35 @@ def _after_one_unseen(
     results = _Results.of(search_outcomes(own.position, own.side, rules))
     for n in _most_promising(results, own.side, shown)[:MAX_SEQUENCES]:
         made = results.play(n, own.position, own.side, rules)
-        yield _after(evidence, (made,), float(results.log_priors[n]))
+        log_prior, share = float(results.log_priors[n]), float(results.shares[n])
+        for play, is_again, log_share in _ways_on(
+            made, own.position, results.roll(n), share, rules
+        ):
+            yield _after(evidence, (play,), log_prior + log_share, rolls_again=is_again)
 
 
 def _after_two_unseen(
     own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, rules: Rules
 ) -> Iterator[TurnOrigin]:
     """Origins after a play by each side that together lead to what `shown` shows."""
-    side, course, before = own.side, own.position.course, cell_counts(own.position)
+    side, before = own.side, cell_counts(own.position)
     first = _Results.of(search_outcomes(own.position, side, rules))
     found = []
     for n in _most_promising(first, side, shown)[: _most_first_plays(rules)]:
-        between = position_of(first.cells[n], course)
-        second = _Results.of(search_outcomes(between, side.other, rules))
-        log_priors = first.log_priors[n] + second.log_priors
-        scores = log_priors + shown.score(second.cells, before)
-        best = int(scores.argmax())
-        found.append((float(scores[best]), float(log_priors[best]), n, best, second))
+        made, share = first.play(n, own.position, side, rules), float(first.shares[n])
+        for play, is_again, log_share in _ways_on(made, own.position, first.roll(n), share, rules):
+            mover = side if is_again else side.other
+            second = _Results.of(search_outcomes(made.position, mover, rules))
+            log_priors = first.log_priors[n] + log_share + second.log_priors
+            scores = log_priors + shown.score(second.cells, before)
+            best = int(scores.argmax())
+            found.append((float(scores[best]), float(log_priors[best]), play, mover, best, second))
     found.sort(key=lambda one: -one[0])
-    for _, log_prior, n, best, second in found[:MAX_SEQUENCES]:
-        made = first.play(n, own.position, side, rules)
-        answer = second.play(best, made.position, side.other, rules)
-        yield _after(evidence, (made, answer), log_prior)
+    for _, log_prior, made, mover, best, second in found[:MAX_SEQUENCES]:
+        answer, share = second.play(best, made.position, mover, rules), float(second.shares[best])
+        roll = second.roll(best)
+        for play, is_again, log_share in _ways_on(answer, made.position, roll, share, rules):
+            yield _after(evidence, (made, play), log_prior + log_share, rolls_again=is_again)
 
 
 def answered_plays(
@@ -298,11 +306,28 @@ def _most_first_plays(rules: Rules) -> int:
     return MAX_RISING_FIRST_PLAYS if rules.doubles.rising else MAX_FIRST_PLAYS
 
 
-def _after(evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float) -> TurnOrigin:
+def _ways_on(
+    made: UnseenPlay, before: Position, roll: Roll, share: float, rules: Rules
+) -> Iterator[tuple[UnseenPlay, bool, float]]:
+    """Whether the player rolls again after an unseen play, each with its log-probability.
+
+    roll, share: the likeliest roll and its share of the play; after another roll, the turn passes.
+    """
+    dice = (roll.high, roll.low)
+    again = outcome_of_play(before, made.side, dice, made.position, rules).rolls_again
+    if again:
+        yield replace(made, roll=dice), True, log(share)
+    if not again or share < 1:
+        yield made, False, log(1 - share) if again else 0.0
+
+
+def _after(
+    evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float, *, rolls_again: bool
+) -> TurnOrigin:
     last = plays[-1]
-    other = last.side.other
-    log_prior = UNSEEN_TURNS_LOG_PRIOR + log_prior + _log_odds_of(evidence, other)
-    return TurnOrigin(last.position, other, log_prior, is_recorded=False, unseen=plays)
+    mover = last.side if rolls_again else last.side.other
+    log_prior = UNSEEN_TURNS_LOG_PRIOR + log_prior + _log_odds_of(evidence, mover)
+    return TurnOrigin(last.position, mover, log_prior, is_recorded=False, unseen=plays)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -329,10 +354,13 @@ class _Results:
         best[index[order]] = order  # of equal results the last stays: the likeliest
         return cls(cells, np.log(sums), outcomes.rolls[best], p[best] / sums)
 
+    def roll(self, n: int) -> Roll:
+        """The likeliest roll that leads to the n-th result."""
+        return ALL_ROLLS[int(self.rolls[n])]
+
     def play(self, n: int, before: Position, side: Side, rules: Rules) -> UnseenPlay:
         """The play that leads to the n-th result."""
-        after = position_of(self.cells[n], before.course)
-        roll = ALL_ROLLS[self.rolls[n]]
+        after, roll = position_of(self.cells[n], before.course), self.roll(n)
         found = find_play(before, side, roll, after, rules)
         assert found is not None, "a result of this roll"  # noqa: S101
         is_only = self.shares[n] > MIN_ROLL_SHARE

@@ -1,0 +1,138 @@
+"""A game that ends with the moves that a double left over.
+
+No throw follows that would show the turn to be over: the last checkers borne off show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import exp
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from engine.arrays import Ints
+from engine.dice import Roll
+from engine.events.match import Event, PlayMade
+from engine.evidence.observation import cell_counts
+from engine.inference.outcomes import find_outcomes
+from engine.inference.verdict import MIN_PLAY_POSTERIOR, Candidate, Played
+from engine.match.leftover import outcome_of_play
+from engine.match.phase import Phase
+from engine.match.state import MatchState
+from engine.position import CHECKERS, OFF, Position, Side
+from engine.referee.finish_turn import choose, record_turn
+from engine.referee.game_end import end_events
+from engine.referee.state import RefereeState
+from engine.rules import Rules
+from engine.rules.house import KUSH_MOVES, LeftoverMoves
+from engine.rules.legal import LegalPlay, list_few_leftover_plays, list_few_plays
+from engine.timestamp import Timestamp
+from engine.turns.evidence import TurnEvidence
+from engine.turns.hypotheses import TurnHypothesis
+from engine.turns.origins import TurnOrigin
+
+NUMBERS: Final = 6
+
+
+class LastMoves(NamedTuple):
+    """How a game ends."""
+
+    play: LegalPlay | None
+    """The play of the double; None if it is recorded."""
+    leftover: LegalPlay
+    """The moves left over, which bear off the last checkers."""
+    p: float
+    weight: float
+    """The log-probability of the observations."""
+
+
+def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> LastMoves | None:
+    """The moves that end the game, if the board shows beyond doubt that they were made."""
+    if rules.doubles.passing is LeftoverMoves.NOTHING or evidence.newest is None:
+        return None
+    pairs = list(_endings(state, evidence, rules))
+    if not pairs or state.position is None:
+        return None
+    before, view = cell_counts(state.position), evidence.view(evidence.newest, state.position_at)
+    ends = np.array([cell_counts(leftover.position) for _, leftover in pairs])
+    cells = np.vstack([ends, before, *_others(state, rules)])
+    scores = view.score(cells, before)
+    best = int(scores.argmax())
+    p = exp(float(scores[best] - np.logaddexp.reduce(scores)))
+    if best >= len(pairs) or p < MIN_PLAY_POSTERIOR:
+        return None
+    return LastMoves(*pairs[best], p, float(scores[best]) - view.max_score)
+
+
+def _endings(
+    state: MatchState, evidence: TurnEvidence, rules: Rules
+) -> Iterator[tuple[LegalPlay | None, LegalPlay]]:
+    """Every play of the double, if it is not recorded, with every way to end the game after it."""
+    position, side = state.position, state.to_move
+    if position is None or side is None:
+        return
+    if state.leftover and evidence.throw is None:
+        yield from ((None, end) for end in _last(position, side, state.leftover, rules))
+    high, low = state.roll or (None, None)
+    left = CHECKERS - position.of(side.other)[OFF]
+    most = KUSH_MOVES * (NUMBERS if rules.doubles.rising else 1)
+    if state.phase is not Phase.TO_PLAY or high is None or high != low or left > most:
+        return
+    for play in list_few_plays(position, side, Roll(high, high), rules) or ():
+        numbers = outcome_of_play(position, side, (high, high), play.position, rules).leftover
+        yield from ((play, end) for end in _last(play.position, side.other, numbers, rules))
+
+
+def _last(
+    position: Position, side: Side, numbers: tuple[int, ...], rules: Rules
+) -> Iterator[LegalPlay]:
+    """The plays of these numbers that end the game."""
+    if not numbers or CHECKERS - position.of(side)[OFF] > len(numbers):
+        return
+    plays = list_few_leftover_plays(position, side, numbers, rules) or ()
+    yield from (play for play in plays if rules.outcome(play.position) is not None)
+
+
+def _others(state: MatchState, rules: Rules) -> Iterator[Ints]:
+    """(N, 28) what else the board may show: the same turn without an end of the game."""
+    assert state.position is not None  # noqa: S101
+    assert state.to_move is not None  # noqa: S101
+    if state.leftover:
+        plays = list_few_leftover_plays(state.position, state.to_move, state.leftover, rules) or ()
+        going_on = (one.position for one in plays if rules.outcome(one.position) is None)
+        yield from (cell_counts(one)[None] for one in going_on)
+    else:
+        yield find_outcomes(state.position, state.to_move, rules).cells
+
+
+def record_last_moves(
+    ref: RefereeState, last: LastMoves, evidence: TurnEvidence, when: Timestamp
+) -> Iterator[Event]:
+    """Record the play of the double, the moves left over and the end of the game."""
+    state = ref.state
+    assert state.position is not None  # noqa: S101
+    assert state.to_move is not None  # noqa: S101
+    origin, known = TurnOrigin(state.position, state.to_move), last.play or last.leftover
+    high, _ = state.roll or (None, None)
+    roll = Roll(high, high) if high is not None else Roll(1, 1)
+    best = Candidate(known.position, known.play, roll, last.p, 1.0)
+    verdict = Played(last.weight, best)
+    hypothesis = choose(ref, TurnHypothesis(origin, verdict, last.weight, p=last.p), is_over=True)
+    if last.play is not None:
+        yield from record_turn(ref, hypothesis, evidence, when)
+    if not ref.state.leftover or ref.state.to_move is None:
+        return
+    yield ref.emit(
+        PlayMade(
+            time=when.time,
+            frame=when.frame,
+            player=ref.state.to_move,
+            dice=None,
+            play=str(last.leftover.play),
+            position=last.leftover.position,
+            confidence=last.p,
+        )
+    )
+    ref.begin_turn(TurnEvidence())
+    yield from ref.emit_all(end_events(ref.state, ref.rules, when))

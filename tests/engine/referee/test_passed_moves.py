@@ -1,0 +1,92 @@
+"""Doubles whose moves pass to the opponent, or that give another roll, by sight."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from engine import GameEnd, PlayMade, Position, Referee, Roll, Side, find_rules
+from engine.events.record import PositionSet
+from engine.match.leftover import outcome_of_play
+from engine.match.phase import Phase
+from engine.rules.legal import legal_plays
+from engine.simulation.board import SimulatedBoard
+from tests.engine.rules.test_narde import pos
+from tests.refereed_board import Match
+
+LIGHT, DARK = Side
+SHUT_OUT = pos("light 2:1 1:2 off:12 | dark 20:1 19:2 6:1 2:2 1:9")
+"""Dark can move no six, and light bears off its last three checkers with them."""
+HALF = pos("light 2:1 1:1 off:13 | dark 20:1 19:1 18:1 2:3 1:9")
+"""Dark can move two sixes and no more, and light bears off its last two with the others."""
+
+
+def begun(before: Position, variant: str = "khachapuri") -> Match:
+    """A match at a position from which dark rolls next."""
+    rules = find_rules(variant)
+    board = SimulatedBoard(np.random.default_rng(1), rules.opening())
+    match = Match(Referee(rules, light_throws_right=True), board)
+    match.rest(3)
+    board.position = before
+    frame = round(12 * board.clock)
+    match.enter(PositionSet(time=board.clock, frame=frame, position=before, to_move=DARK))
+    board.rest(3)
+    match.observe()
+    return match
+
+
+def plays_of(match: Match) -> list[tuple[Side, tuple | None, str]]:
+    return [(one.player, one.dice, one.play) for one in match.events if isinstance(one, PlayMade)]
+
+
+@pytest.mark.parametrize("before", [SHUT_OUT, HALF])
+@pytest.mark.parametrize("looks", [0, 2])
+def test_a_game_that_ends_with_the_moves_left_over_is_won(before, looks):
+    match = begun(before)
+    board, rules = match.board, find_rules("khachapuri")
+    play = next(
+        one
+        for one in legal_plays(before, DARK, Roll(6, 6), rules)
+        if outcome_of_play(before, DARK, (6, 6), one.position, rules).leftover
+    )
+    board.throw(Roll(6, 6), DARK)
+    match.observe()
+    if play.position != before:
+        board.play(play.position)
+        match.observe()
+    board.lift(looks)
+    match.observe()
+    off = (15, *[0] * 25)
+    board.play(play.position.with_sides(LIGHT, off, play.position.of(DARK)))
+    match.observe()
+    board.play(rules.opening(), 4)
+    match.observe()
+    (end,) = (one for one in match.events if isinstance(one, GameEnd))
+    assert end.winner is LIGHT
+    dark, light = plays_of(match)
+    assert dark[:2] == (DARK, (6, 6))
+    assert light[:2] == (LIGHT, None)
+    assert match.state.phase is not Phase.TO_PLAY
+
+
+def test_after_an_unseen_double_the_same_player_may_roll_again():
+    before = pos("light 24:4 6:11 | dark 24:4 6:11")
+    match = begun(before)
+    board, rules = match.board, find_rules("khachapuri")
+    double = next(iter(legal_plays(before, DARK, Roll(2, 2), rules)))
+    assert outcome_of_play(before, DARK, (2, 2), double.position, rules).rolls_again
+    board.is_covered = True
+    board.throw(Roll(2, 2), DARK)
+    board.play(double.position)
+    board.lift()
+    board.is_covered = False
+    after = next(iter(legal_plays(double.position, DARK, Roll(6, 1), rules))).position
+    board.throw(Roll(6, 1), DARK)
+    board.play(after)
+    board.lift()
+    match.observe()
+    unseen, seen = (one for one in match.events if isinstance(one, PlayMade))
+    assert (unseen.player, unseen.dice, unseen.position) == (DARK, (2, 2), double.position)
+    assert (seen.player, seen.dice, seen.position) == (DARK, (6, 1), after)
+    assert unseen.review
+    assert match.state.to_move is LIGHT
