@@ -29,6 +29,11 @@ def default_record() -> Path:
     return data_folder() / "record.sqlite"
 
 
+def closed_samples() -> Path:
+    """The samples of rolls that were declared closed."""
+    return data_folder() / "closed-samples.jsonl"
+
+
 def virtual_cup_memory(record: Path) -> Path:
     """The memory of a record's virtual cup, beside the record."""
     return record.with_name(f"{record.stem}.virtual-cup.json")

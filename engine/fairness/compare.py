@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import exp
 from typing import Final
 
 import numpy as np
@@ -32,12 +33,46 @@ class GroupComparison:
     """The anytime-valid e-value against homogeneity; below 1 it says nothing."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SameDice:
+    """The comparison of players given the dice, summed over all dice that several of them rolled.
+
+    Players whose dice differ are not compared: what one die shows more often than another says
+    nothing about who rolled it.
+    """
+
+    dice: int
+    """Number of dice that more than one player rolled."""
+    same: Test
+    """X2 of homogeneity, summed over these dice."""
+    e: float
+    """The product of their anytime-valid e-values against homogeneity; 1 if there are none."""
+
+
+def same_dice(tables: Ints) -> SameDice:
+    """The comparison of (D, k, 6) counts of D dice by k players."""
+    shared = [table for table in tables if (table.sum(axis=1) > 0).sum() > 1]
+    tests = [homogeneity(table[table.any(axis=1)]) for table in shared]
+    e = exp(min(sum(map(homogeneity_log_e, shared)), MAX_LOG_E))
+    if len(tests) == 1:
+        return SameDice(1, tests[0], e)
+    value, df = sum(test.value for test in tests), sum(test.df for test in tests)
+    return SameDice(len(tests), Test(value, df, _chi_square_p(value, df)), e)
+
+
+def _chi_square_p(value: float, df: int) -> float:
+    from scipy.stats import chi2
+
+    return float(chi2.sf(value, df)) if df else 1.0
+
+
 def compare(what: str, names: tuple[str, ...], counts: Ints) -> GroupComparison:
     """The comparison of (k, 6) counts; groups without rolls are left out."""
     seen = counts.sum(axis=1) > 0
     kept = tuple(name for name, is_seen in zip(names, seen, strict=True) if is_seen)
     counts = counts[seen]
-    return GroupComparison(what, kept, counts, homogeneity(counts), homogeneity_e_value(counts))
+    e = exp(min(homogeneity_log_e(counts), MAX_LOG_E))
+    return GroupComparison(what, kept, counts, homogeneity(counts), e)
 
 
 def homogeneity(counts: Ints) -> Test:
@@ -60,16 +95,17 @@ def homogeneity(counts: Ints) -> Test:
     return table_test(independence(faces), df, exceedances, resamples=RESAMPLES, method="draws")
 
 
-def homogeneity_e_value(counts: Ints) -> float:
-    """The likelihood ratio of separate chances for each group to the best common ones.
+def homogeneity_log_e(counts: Ints) -> float:
+    """The log likelihood ratio of separate chances for each group to the best common ones.
 
     Universal inference (Wasserman, Ramdas, Balakrishnan 2020): the common chances are fitted
-    afterward, so this is an e-value whatever they are, at any time.
+    afterward, so this is a log e-value whatever they are, at any time. Groups without rolls add
+    nothing.
     """
     from scipy.special import gammaln, logsumexp, xlogy
 
     if len(counts) < 2:
-        return 1.0
+        return 0.0
     priors = DIRICHLET_PRIORS[:, None]
     total = counts.sum(axis=1)[None, :]
     own = gammaln(6 * priors) - 6 * gammaln(priors)
@@ -77,7 +113,7 @@ def homogeneity_e_value(counts: Ints) -> float:
     pooled = counts.sum(axis=0)
     common = float(xlogy(pooled, pooled / pooled.sum()).sum())
     mixture = float(logsumexp(own.sum(axis=1))) - np.log(len(priors))
-    return float(np.exp(min(mixture - common, MAX_LOG_E)))
+    return float(mixture) - common
 
 
 def counts_by_group(codes: NDArray[np.int32], faces: NDArray[np.int8], groups: int) -> Ints:

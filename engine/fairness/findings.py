@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.fairness.bounds import confidence_sequence, notable_chance, posterior
-from engine.fairness.compare import GroupComparison, compare, counts_by_group
+from engine.fairness.compare import (
+    GroupComparison,
+    SameDice,
+    compare,
+    counts_by_group,
+    same_dice,
+)
 from engine.fairness.evalues import EValue, bayes_factor, evidence
 from engine.fairness.faces import FaceTests, face_tests
 from engine.fairness.luck import PlayerLuck, luck_of
@@ -24,6 +30,8 @@ MIN_SORTED_NAMES: Final = 8
 """Number of names from which sorting the rows once is faster than searching them for each name."""
 KINDS: Final = ("dice", "players", "cups", "sessions")
 """What a log is grouped by."""
+JUDGED_KINDS: Final = ("dice", "cups")
+"""Those that get a sign. No verdict is passed on a person, and sessions are parts of the dice's."""
 FALSE_DISCOVERY_RATE: Final = 0.05
 """Expected fraction of false discoveries among the tests reported."""
 
@@ -35,6 +43,8 @@ class LiveFinding:
     name: str
     is_pooled: bool
     """Whether two dice that cannot be told apart are counted as one."""
+    judged: int
+    """Number of dice and cups that are judged together with this one, which it is one of."""
     tally: FaceTally
     evidence: EValue
     bounds: Floats
@@ -61,6 +71,12 @@ class Group(LiveFinding):
     luck: PlayerLuck | None = None
     unread: int = 0
     """Unread dice in throws that count."""
+    is_judged: bool = True
+    """Whether it gets a sign: dice and cups do; players and sessions do not."""
+    same_dice: SameDice | None = None
+    """Of a player: how all players' rolls of this player's dice compare."""
+    dice: tuple[str, ...] = ()
+    """The dice that a player rolled."""
 
     @property
     def is_explained(self) -> bool:
@@ -100,13 +116,22 @@ class Findings:
     """Usable readings that are uncertain."""
     places: dict[str, NDArray[np.float32]] = field(default_factory=dict)
     """(N, 2) field coordinates where each die lay, by die."""
+    is_final: bool = False
+    """Whether the sample was declared closed before it was looked at."""
 
 
-def analyse_log(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Findings:
-    """All findings about a log; confusion: the known errors of its reader."""
+def analyse_log(
+    log: DiceLog, confusion: ConfusionMatrix | None = None, *, is_final: bool = False
+) -> Findings:
+    """All findings about a log; confusion: the known errors of its reader.
+
+    is_final: whether the sample was declared closed before anybody looked at it, so that verdicts
+    may rest on p-values too.
+    """
     usable = log.usable()
     unread = log.at(log.counted & (log.value == UNREAD_FACE))
-    groups = {kind: tuple(_groups(usable, unread, kind, confusion)) for kind in KINDS}
+    judged = sum(len(set(_names(usable, kind))) for kind in JUDGED_KINDS)
+    groups = {kind: tuple(_groups(usable, unread, kind, confusion, judged)) for kind in KINDS}
     pairs = tuple(find_pairs(usable))
     comparisons = tuple(_comparisons(log, usable))
     return Findings(
@@ -121,6 +146,7 @@ def analyse_log(log: DiceLog, confusion: ConfusionMatrix | None = None) -> Findi
         openings=int((~log.counted & log.reason.is_any((OPENING,))).sum()),
         doubtful=int((usable.confidence < 1).sum()),
         places=_places(usable),
+        is_final=is_final,
     )
 
 
@@ -129,17 +155,38 @@ def _labels(log: DiceLog, kind: str) -> Labels:
     return columns[kind]
 
 
+def _names(log: DiceLog, kind: str) -> list[str]:
+    """The names with rolls; only dice may have none."""
+    labels = _labels(log, kind)
+    names = (labels.names[code] for code in np.unique(labels.codes))
+    return [name for name in names if name or kind == "dice"]
+
+
 def _groups(
-    log: DiceLog, unread: DiceLog, kind: str, confusion: ConfusionMatrix | None
+    log: DiceLog, unread: DiceLog, kind: str, confusion: ConfusionMatrix | None, judged: int
 ) -> Iterator[Group]:
     pooled = log.pooled if kind == "dice" else frozenset()
-    lost = _labels(unread, kind)
-    for name, own in _split(log, _labels(log, kind)):
-        if len(own) and (name or kind == "dice"):
+    lost, known = _labels(unread, kind), set(_names(log, kind))
+    tables = _counts_by_die_and_player(log) if kind == "players" else None
+    for code, (name, own) in enumerate(_split(log, _labels(log, kind))):
+        if name in known:
             missing = int(lost.is_any((name,)).sum())
-            yield analyse_group(
-                name, kind, own, confusion, is_pooled=name in pooled, unread=missing
+            found = analyse_group(
+                name, kind, own, confusion, is_pooled=name in pooled, unread=missing, judged=judged
             )
+            if tables is not None:
+                rolled = np.flatnonzero(tables[:, code].any(axis=1))
+                dice = tuple(log.die.names[die] for die in rolled)
+                found = replace(found, same_dice=same_dice(tables[rolled]), dice=dice)
+            yield found
+
+
+def _counts_by_die_and_player(log: DiceLog) -> Ints:
+    """(D, P, 6) how often each face of each die was rolled by each player."""
+    dice, players = log.die, log.player
+    both = dice.codes.astype(np.int64) * len(players.names) + players.codes
+    counts = counts_by_group(both, log.faces, len(dice.names) * len(players.names))
+    return counts.reshape(len(dice.names), len(players.names), -1)
 
 
 def _split(log: DiceLog, labels: Labels) -> Iterator[tuple[str, DiceLog]]:
@@ -164,12 +211,14 @@ def analyse_group(
     *,
     is_pooled: bool = False,
     unread: int = 0,
+    judged: int = 1,
 ) -> Group:
     """The findings about usable rolls; serial dependence is tested for dice and players."""
     counted = tally(log, confusion)
     return Group(
         name=name,
         is_pooled=is_pooled,
+        judged=judged,
         tally=counted,
         tests=face_tests(counted),
         evidence=evidence(log, confusion),
@@ -180,6 +229,7 @@ def analyse_group(
         sequence=sequence_tests(log) if kind in ("dice", "players") else None,
         luck=luck_of(log) if kind == "players" else None,
         unread=unread,
+        is_judged=kind in JUDGED_KINDS,
     )
 
 
@@ -188,8 +238,12 @@ def _comparisons(log: DiceLog, usable: DiceLog) -> Iterator[GroupComparison]:
         labels = _labels(usable, kind)
         counts = counts_by_group(labels.codes, usable.faces, len(labels.names))
         compared = compare(kind, labels.names, counts)
-        if len(compared.names) > 1:
-            yield compared
+        if len(compared.names) < 2:
+            continue
+        if kind == "players":
+            given = same_dice(_counts_by_die_and_player(usable))
+            compared = replace(compared, same=given.same, e=given.e)
+        yield compared
     void = log.void()
     if len(void) and len(usable):
         counts = np.stack((usable.counts(), void.counts()))
@@ -201,10 +255,10 @@ def _family(
     pairs: tuple[PairTests, ...],
     compared: tuple[GroupComparison, ...],
 ) -> list[FamilyTest]:
-    """Every question once: without G, which asks the same as X2, and luck, which is not dice."""
+    """Every question once: without G, which asks the same as X2, luck, and single players."""
     asked = [
         (f"{kind} {group.name}", question, p)
-        for kind in ("dice", "players", "cups")
+        for kind in JUDGED_KINDS
         for group in groups[kind]
         for question, p in _questions(group, is_die=kind == "dice")
     ]

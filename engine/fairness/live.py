@@ -67,7 +67,8 @@ class LiveStatistics:
             counted = tally(log.at(log.die.codes == code))
             evidence = _evidence(die.path, die.overall)
             bounds = confidence_sequence(counted)
-            yield LiveFinding(name, name in pooled, counted, evidence, bounds), die.own
+            found = LiveFinding(name, name in pooled, len(self._dice), counted, evidence, bounds)
+            yield found, die.own
 
 
 def _has_twin_after(log: DiceLog, row: int) -> bool:

@@ -1,4 +1,7 @@
-"""Luck, which does not depend on the dice: a player's pips compared with their expectation."""
+"""Luck: a player's pips compared with those expected of unbiased dice.
+
+If the dice are in doubt, it is partly theirs.
+"""
 
 from __future__ import annotations
 

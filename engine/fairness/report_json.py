@@ -1,7 +1,8 @@
 """Findings as JSON values.
 
-While rolls still accumulate, only anytime-valid findings are given: e-values, bounds, counts.
-Everything else is null.
+While a match is played, only anytime-valid findings are given: e-values, bounds, counts. Everything
+else is null. Otherwise p-values are given, but signs and verdicts rest on them only if the sample
+was declared closed.
 """
 
 from __future__ import annotations
@@ -16,13 +17,22 @@ from engine.fairness.compare import GroupComparison
 from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, MAX_LOG_E, EValue
 from engine.fairness.findings import (
     FALSE_DISCOVERY_RATE,
+    JUDGED_KINDS,
     Findings,
     Group,
     LiveFinding,
 )
 from engine.fairness.luck import PlayerLuck
 from engine.fairness.pairs import PairTests
-from engine.fairness.verdict import detectable_bias, format_e_value, more_rolls, sign_of, verdict
+from engine.fairness.verdict import (
+    detectable_bias,
+    family_of,
+    format_e_value,
+    is_luck_doubtful,
+    more_rolls,
+    sign_of,
+    verdict,
+)
 
 REPORTED_BIASES: Final = (0.05, 0.1, 0.2, 0.5)
 """Biases for which the number of further rolls needed to show them is given."""
@@ -51,9 +61,10 @@ def findings_json(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
 
 def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, Any]:
     """One die, player, cup or session."""
-    family = tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
+    family = family_of(unit, kind, found)
     tests, rolls = unit.tests, unit.tally.effective_rolls
-    shows = detectable_bias(rolls, is_live=is_live)
+    is_final = found.is_final and not is_live
+    shows = detectable_bias(rolls, judged=unit.judged, is_final=is_final)
     values = {
         "n": unit.rolls,
         "counts": [int(one) for one in unit.tally.counts],
@@ -75,7 +86,7 @@ def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, 
         "serial": None if unit.sequence is None else asdict(unit.sequence.serial),
         "repeats": None if unit.sequence is None else asdict(unit.sequence.repeats),
         "runs": None if unit.sequence is None else unit.sequence.runs,
-        "luck": None if unit.luck is None else _luck(unit.luck),
+        "luck": None if unit.luck is None else _luck(unit.luck, is_luck_doubtful(unit, found)),
     }
     if is_live:
         values = _only(values, "n", "counts", "pooled", "unread", "luck")
@@ -85,10 +96,11 @@ def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, 
         "bounds": unit.bounds.tolist(),
         "smallest_bias": shows if isfinite(shows) else None,
         "more_rolls": {
-            f"{bias:.2f}": more_rolls(int(rolls), bias, is_live=is_live) for bias in REPORTED_BIASES
+            f"{bias:.2f}": more_rolls(int(rolls), bias, judged=unit.judged, is_final=is_final)
+            for bias in REPORTED_BIASES
         },
-        "sign": sign_of(unit, family, is_live=is_live).value,
-        "verdict": verdict(unit, family, is_live=is_live),
+        "sign": sign_of(unit, family, is_final=is_final).value,
+        "verdict": verdict(unit, family, is_final=is_final),
     }
 
 
@@ -121,12 +133,12 @@ def live_finding_json(one: LiveFinding, own_log_e: float) -> dict[str, Any]:
         "e_value_of_match": float(np.exp(min(own_log_e, MAX_LOG_E))),
         **_evidence(one.evidence),
         "bounds": one.bounds.tolist(),
-        "sign": sign_of(one, is_live=True).value,
-        "verdict": verdict(one, is_live=True),
+        "sign": sign_of(one).value,
+        "verdict": verdict(one),
     }
 
 
-def _luck(luck: PlayerLuck) -> dict[str, Any]:
+def _luck(luck: PlayerLuck, is_doubtful: bool) -> dict[str, Any]:
     return {
         "throws": luck.throws,
         "pips": luck.pips,
@@ -135,6 +147,7 @@ def _luck(luck: PlayerLuck) -> dict[str, Any]:
         "p": luck.p,
         "doubles": luck.doubles,
         "expected_doubles": luck.throws / 6,
+        "partly_the_dice": is_doubtful,
     }
 
 
@@ -172,11 +185,15 @@ def _comparison(one: GroupComparison, is_live: bool) -> dict[str, Any]:
 
 def _family(found: Findings, is_live: bool) -> dict[str, Any]:
     tests = () if is_live else found.family
+    judged = sum(len(found.groups[kind]) for kind in JUDGED_KINDS)
     return {
+        "is_final": found.is_final and not is_live,
         "false_discovery": FALSE_DISCOVERY_RATE,
         "asked": len(tests),
-        "told": [asdict(test) for test in tests if test.q <= FALSE_DISCOVERY_RATE],
+        "told": [
+            asdict(test) for test in tests if found.is_final and test.q <= FALSE_DISCOVERY_RATE
+        ],
         "e_told": list(found.e_discoveries),
-        "look_closer_from_e": LOOK_CLOSER_E_VALUE,
-        "alarm_from_e": ALARM_E_VALUE,
+        "look_closer_from_e": LOOK_CLOSER_E_VALUE * max(1, judged),
+        "alarm_from_e": ALARM_E_VALUE * max(1, judged),
     }

@@ -319,14 +319,14 @@ def _blocks(logs: int) -> Iterator[int]:
 
 def verdict_powers(logs: int, rng: Rng) -> Iterator[ObservedRate]:
     """How often a die with the bias that its verdict names is not `QUIET`."""
-    for is_live in (False, True):
+    for is_final in (True, False):
         for rolls in VERDICT_ROLLS:
-            bias = detectable_bias(rolls, is_live=is_live)
+            bias = detectable_bias(rolls, is_final=is_final)
             faces = draw_faces(rng, face_bias(bias), logs, rolls)
             # As the kind `cups`, which is tested for its faces only.
             groups = (analyse_group("die", "cups", simple_log(row + 1)) for row in faces)
-            signs = [sign_of(group, is_live=is_live) for group in groups]
+            signs = [sign_of(group, is_final=is_final) for group in groups]
             found = float(np.mean([sign is not Sign.QUIET for sign in signs]))
-            when = "while they come in" if is_live else "at the end"
+            when = "asked once" if is_final else "whenever asked"
             what = f"a face off by {bias:.0%} shows in {rolls:,} rolls, {when}"
             yield ObservedRate("verdict", what, found, TARGET_POWER, logs, is_least=True)

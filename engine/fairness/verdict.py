@@ -2,18 +2,23 @@
 
 It never calls dice fair, which cannot be shown: it says what was found, how large a bias would have
 shown by now, and what cannot be decided yet.
+
+Of a record that may grow, a verdict rests on e-values alone, because whoever reads a report twice
+has tested twice. Only a sample that was declared closed is asked the questions with p-values. No
+verdict is passed on a person: players are compared with each other, given the dice.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from math import ceil, exp, floor, inf, log
+from math import ceil, exp, floor, inf, log, log2
 from typing import Final
 
 import numpy as np
 
+from engine.fairness.compare import SameDice
 from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE
-from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Group, LiveFinding
+from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Findings, Group, LiveFinding
 from engine.fairness.power import ALPHA, TARGET_POWER, rolls_to_see, smallest_bias
 from engine.fairness.rolls import FACES
 from engine.message import Message, join, msg, ngettext, number
@@ -23,6 +28,8 @@ MIN_VERDICT_ROLLS: Final = 30
 E_VALUE_ROLL_RATIOS: Final = ((120, 2.0), (inf, 1.87))
 """Up to how many rolls an e-value needs how many times the rolls of X2 for the same power, that is,
 to reach `LOOK_CLOSER_E_VALUE` (`dice simulate --power`)."""
+RATIO_PER_DOUBLING: Final = 0.2
+"""Added to it each time that the number of dice and cups that are judged together doubles."""
 FINDINGS: Final = {
     "faces": msg("The six faces are not equally frequent"),
     "axes": msg("Opposite faces, taken together, come up too often or too rarely"),
@@ -42,19 +49,25 @@ class Sign(Enum):
 
     QUIET = "quiet"
     HINT = "hint"
-    """X2 has a p-value of 5 % or less, as for one fair die in twenty."""
+    """X2 of a closed sample has a p-value of 5 % or less, as for one fair die in twenty."""
     CLOSER = "closer"
     ALARM = "alarm"
 
 
 def sign_of(
-    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_final: bool = False
 ) -> Sign:
-    """The strength of the evidence."""
-    largest = unit.evidence.largest
+    """The strength of the evidence.
+
+    E-values have to be larger in proportion to the number of dice and cups that are judged
+    together, so that only one report in twenty on fair dice ever contains any sign.
+    """
+    if isinstance(unit, Group) and not unit.is_judged:
+        return Sign.QUIET
+    largest = unit.evidence.largest / unit.judged
     if largest >= LOOK_CLOSER_E_VALUE:
         return Sign.ALARM if largest >= ALARM_E_VALUE else Sign.CLOSER
-    if is_live:
+    if not is_final:
         return Sign.QUIET
     if any(test.q <= FALSE_DISCOVERY_RATE for test in family):
         return Sign.CLOSER
@@ -65,21 +78,24 @@ def sign_of(
 
 
 def verdict(
-    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_final: bool = False
 ) -> str:
     """The number of rolls and the `conclusion`, in one line."""
-    return f"{_counted(unit.rolls)}: {conclusion(unit, family, is_live=is_live)}"
+    return f"{_counted(unit.rolls)}: {conclusion(unit, family, is_final=is_final)}"
 
 
 def conclusion(
-    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_final: bool = False
 ) -> Message:
     """What the rolls of a group show.
 
-    is_live: whether rolls still accumulate, so that only anytime-valid findings are reported.
     family: the tests of this group.
+    is_final: whether the sample was declared closed, so that it may be tested once; of one that
+    may grow, only anytime-valid findings are reported.
     """
-    sign = sign_of(unit, family, is_live=is_live)
+    if isinstance(unit, Group) and not unit.is_judged:
+        return _compared(unit.same_dice)
+    sign = sign_of(unit, family, is_final=is_final)
     if sign in (Sign.ALARM, Sign.CLOSER):
         return _with_unread((_oddity(unit, family, sign), CHECK), unit)
     if sign is Sign.HINT and isinstance(unit, Group):
@@ -90,14 +106,39 @@ def conclusion(
         return _with_unread((hint, msg("more rolls are needed")), unit)
     if unit.tally.effective_rolls < MIN_VERDICT_ROLLS:
         return msg("too few rolls to detect anything but a grossly loaded die")
-    return join(
-        (msg("no sign of bias"), power_message(unit.tally.effective_rolls, is_live=is_live))
+    return join((msg("no sign of bias"), power_message(unit, is_final=is_final)))
+
+
+def _compared(same_dice: SameDice | None) -> Message:
+    """How the rolls of a person or of a match compare with those of others, given the dice."""
+    if same_dice is None:
+        return msg("each die has a verdict of its own")
+    if same_dice.dice == 0:
+        return msg("nobody else rolled these dice, so there is nothing to compare")
+    if same_dice.e < LOOK_CLOSER_E_VALUE:
+        return msg("with the same dice, no difference from the other players")
+    e = format_e_value(log(same_dice.e))
+    differ = msg("with the same dice, the players' rolls differ (e-value {e})", e=e)
+    return join((differ, msg("first make sure that dice and players were noted correctly")))
+
+
+def is_luck_doubtful(player: Group, found: Findings) -> bool:
+    """Whether any of the dice that this player rolled has a sign, so that luck is partly theirs."""
+    dice = (die for die in found.groups["dice"] if die.name in player.dice)
+    return any(
+        sign_of(die, family_of(die, "dice", found), is_final=found.is_final) is not Sign.QUIET
+        for die in dice
     )
+
+
+def family_of(unit: Group, kind: str, found: Findings) -> tuple[FamilyTest, ...]:
+    """The tests of one die, player, cup or session."""
+    return tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
 
 
 def _oddity(unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign) -> Message:
     """The finding: the e-value if it is large, else the question with the smallest q."""
-    if unit.evidence.largest >= LOOK_CLOSER_E_VALUE:
+    if unit.evidence.largest >= LOOK_CLOSER_E_VALUE * unit.judged:
         word = msg("biased or misread") if sign is Sign.ALARM else msg("look closer")
         e = format_e_value(unit.evidence.log_largest)
         return msg("{word}. {unit} (e-value {e})", word=word, unit=_oddest_face(unit), e=e)
@@ -118,27 +159,38 @@ def _with_unread(sentences: tuple[Message, ...], unit: LiveFinding) -> Message:
     return join((*sentences, missing))
 
 
-def power_message(rolls: float, *, is_live: bool = False) -> Message:
+def power_message(unit: LiveFinding, *, is_final: bool = False) -> Message:
     """The bias that this many rolls would have shown."""
-    bias = ceil_percent(detectable_bias(rolls, is_live=is_live))
+    rolls = unit.tally.effective_rolls
+    bias = detectable_bias(rolls, judged=unit.judged, is_final=is_final)
     shown = msg(
         "a face off by {bias} or more would have been detected with {power} % probability",
-        bias=bias,
+        bias=ceil_percent(bias),
         power=f"{100 * TARGET_POWER:.0f}",
     )
+    if unit.is_pooled:
+        shown = msg(
+            "a face off by {bias} or more on both dice, or by {twice} on one of them, would have "
+            "been detected with {power} % probability",
+            bias=ceil_percent(bias),
+            twice=ceil_percent(2 * bias),
+            power=f"{100 * TARGET_POWER:.0f}",
+        )
     return join((shown, msg("smaller biases cannot be detected yet")))
 
 
-def detectable_bias(rolls: float, *, is_live: bool = False) -> float:
+def detectable_bias(rolls: float, *, judged: int = 1, is_final: bool = False) -> float:
     """The bias of a face that a verdict on this many rolls shows with 80 % probability.
 
-    By X2 at 5 %, which is a hint; while rolls still accumulate, by the e-value.
+    By X2 at 5 % if the sample is closed, which is a hint; else by the e-value. judged: as in
+    `LiveFinding`.
     """
-    return smallest_bias(floor(rolls / (_roll_ratio(rolls) if is_live else 1) + 1e-6))
+    return smallest_bias(floor(rolls / (1 if is_final else _roll_ratio(rolls, judged)) + 1e-6))
 
 
-def _roll_ratio(rolls: float) -> float:
-    return next(ratio for limit, ratio in E_VALUE_ROLL_RATIOS if rolls < limit)
+def _roll_ratio(rolls: float, judged: int) -> float:
+    ratio = next(ratio for limit, ratio in E_VALUE_ROLL_RATIOS if rolls < limit)
+    return ratio + RATIO_PER_DOUBLING * log2(judged)
 
 
 def ceil_percent(share: float) -> Message:
@@ -148,11 +200,11 @@ def ceil_percent(share: float) -> Message:
     return number(ceil(share * 1000 - 1e-9) / 10, "{:.1f} %")
 
 
-def more_rolls(rolls: int, bias: float, *, is_live: bool = False) -> int:
+def more_rolls(rolls: int, bias: float, *, judged: int = 1, is_final: bool = False) -> int:
     """How many more rolls show a face with `bias` with 80 % probability; 0 if there are enough."""
     planned = rolls_to_see(bias)
-    needed = planned * (_roll_ratio(planned * E_VALUE_ROLL_RATIOS[-1][1]) if is_live else 1)
-    return max(0, ceil(needed - rolls))
+    often = planned * E_VALUE_ROLL_RATIOS[-1][1]
+    return max(0, ceil(planned * (1 if is_final else _roll_ratio(often, judged)) - rolls))
 
 
 def _oddest_face(unit: LiveFinding) -> Message:

@@ -7,6 +7,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,7 +27,7 @@ from tableside.commands.options import (
     record_option,
 )
 from tableside.errors import BadDice, StoreError, WrongUsage
-from tableside.paths import default_record
+from tableside.paths import closed_samples, default_record
 
 if TYPE_CHECKING:  # files do not need SQLite
     from tableside.dice.rolls_csv import ReadDice
@@ -72,7 +73,8 @@ def _report_parser(actions: Subparsers) -> None:
         "tableside dice report\n"
         "tableside dice report --record club.sqlite --html dice.html\n"
         "tableside dice report --match final.mat semi.mat --json\n"
-        "tableside dice report --csv rolls.csv --misread 0.01",
+        "tableside dice report --csv rolls.csv --misread 0.01\n"
+        "tableside dice report --csv six-hundred.csv --final",
     )
     source = parser.add_argument_group("rolls")
     given = source.add_mutually_exclusive_group()
@@ -89,6 +91,12 @@ def _report_parser(actions: Subparsers) -> None:
         metavar="RATE|FILE",
         help="allow for misread dice: a rate such as 0.01, or a JSON file with six rows of six "
         "numbers, one row for each true face and one column for each face as read",
+    )
+    parser.add_argument(
+        "--final",
+        action="store_true",
+        help="declare that nothing will be added to these rolls, once: verdicts then rest on "
+        "p-values too",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--html", type=Path, metavar="FILE", help="also write the report as a page")
@@ -160,6 +168,7 @@ def _edit_names(args: Namespace, edit: DiceEdit) -> int:
 
 
 def _report(args: Namespace) -> int:
+    from tableside.dice.closed_samples import close_sample
     from tableside.dice.report_text import report_lines
 
     if args.html is not None:
@@ -169,11 +178,19 @@ def _report(args: Namespace) -> int:
         print(f"tableside: {notice}", file=sys.stderr)
     if not len(read.log):
         raise BadDice("no rolls found")
-    found = analyse_log(read.log, None if args.misread is None else parse_confusion(args.misread))
+    confusion = None if args.misread is None else parse_confusion(args.misread)
+    closed = close_sample(read.log, closed_samples()) if args.final else None
+    if closed is not None:
+        print(f"tableside: a closed sample since {closed.declared}", file=sys.stderr)
+    found = analyse_log(read.log, confusion, is_final=args.final)
     if args.html is not None:
         _write_html(args, found, read)
     if args.json:
-        report = {**findings_json(found), "notices": [str(notice) for notice in read.notices]}
+        report = {
+            **findings_json(found),
+            "closed": closed and asdict(closed),
+            "notices": [str(notice) for notice in read.notices],
+        }
         print(json.dumps(report, allow_nan=False, ensure_ascii=False))
     else:
         print("\n".join(report_lines(found)))

@@ -21,13 +21,21 @@ def report_lines(found: Findings) -> Iterator[str]:
     for name, pair in report["pairs"].items():
         yield from _pair_lines(name, pair)
     for name, one in report["comparisons"].items():
-        yield f"{name} compared: p {one['p']:.3g}"
+        given = " given the dice" if name == "players" else ""
+        yield (
+            f"{name} compared{given}: p {one['p']:.3g}"
+            if one["df"]
+            else f"{name} not compared: they rolled different dice"
+        )
     tests = report["tests"]
     asked = ngettext("{number} test", "{number} tests", tests["asked"])
-    yield (
-        f"{asked}; {len(tests['told'])} significant at a false discovery rate of "
-        f"{100 * tests['false_discovery']:.0f} %"
-    )
+    if tests["is_final"]:
+        yield (
+            f"{asked}; {len(tests['told'])} significant at a false discovery rate of "
+            f"{100 * tests['false_discovery']:.0f} %"
+        )
+    else:
+        yield f"{asked}; no verdict rests on a p-value, which holds for one look at a closed sample"
     for test in tests["told"]:
         yield f"  {test['of']}, {test['question']}: p {test['p']:.2g}"
     rows = report["rows"]
@@ -50,7 +58,7 @@ def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:
     if luck is not None and luck["throws"]:
         yield (
             f"    luck: {luck['pips']:,} pips, {luck['expected']:,.0f} expected "
-            f"(z {luck['z']:+.2f})"
+            f"(z {luck['z']:+.2f}){'; partly the dice' if luck['partly_the_dice'] else ''}"
         )
 
 

@@ -13,7 +13,14 @@ from engine.fairness.compare import GroupComparison, compare
 from engine.fairness.findings import FALSE_DISCOVERY_RATE, Findings, Group, LiveFinding
 from engine.fairness.pairs import PairTests
 from engine.fairness.report_json import REPORTED_BIASES
-from engine.fairness.verdict import Sign, ceil_percent, more_rolls, sign_of
+from engine.fairness.verdict import (
+    Sign,
+    ceil_percent,
+    family_of,
+    is_luck_doubtful,
+    more_rolls,
+    sign_of,
+)
 from webui.contracts.dice import LiveDice
 from webui.i18n.locale import format_decimal, format_integer, gettext, ngettext
 from webui.views import dice_phrases as words
@@ -35,6 +42,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
         "cups": [unit_shown(unit, found, "cups", is_live) for unit in found.groups["cups"]],
         "pairs": [pair_shown(pair, is_live) for pair in found.pairs],
         "curve": _curve(dice) if dice else "",
+        "judged_together": words.judged_together(dice[0].judged) if dice else "",
         "curves_left_out": _left_out(len(dice) - LINES),
         "comparisons": [comparison_shown(one, is_live) for one in _compared(found)],
         "maps": [
@@ -47,7 +55,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
         ],
         "log": words.log_lines(found),
         "family": [],
-        "asked": words.asked(found.family),
+        "asked": words.asked(found.family, is_final=found.is_final),
         # Numbers used in sentences.
         "thousand": format_integer(1_000),
         "five_thousand": format_integer(5_000),
@@ -59,7 +67,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
                 "question": words.question(test),
                 "p": words.p_value(test.p),
                 "q": words.p_value(test.q),
-                "is_finding": test.q <= FALSE_DISCOVERY_RATE,
+                "is_finding": found.is_final and test.q <= FALSE_DISCOVERY_RATE,
             }
             for test in sorted(found.family, key=lambda test: test.p)
         ]
@@ -68,7 +76,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
 
 def _curve(dice: Sequence[Group]) -> Markup:
     curves = [(words.called(unit.name, "dice"), unit.evidence) for unit in dice]
-    return evidence_curve(curves, rolls=gettext("rolls"))
+    return evidence_curve(curves, rolls=gettext("rolls"), judged=dice[0].judged)
 
 
 def _left_out(count: int) -> str:
@@ -99,11 +107,11 @@ def _outcomes(units: Sequence[Group]) -> NDArray[np.int64]:
 
 def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[str, Any]:
     """One die, player or cup: a verdict, its bars and its figures."""
-    family = tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
-    name = words.called(unit.name, kind)
+    family = family_of(unit, kind, found)
+    name, is_final = words.called(unit.name, kind), found.is_final and not is_live
     return {
-        **_watched(unit, name, sign_of(unit, family, is_live=is_live)),
-        "verdict": words.verdict(unit, family, is_live=is_live),
+        **_watched(unit, name, sign_of(unit, family, is_final=is_final)),
+        "verdict": words.verdict(unit, family, is_final=is_final),
         "bounds": [
             gettext("%(low)s to %(high)s", low=words.share(low), high=words.share(high))
             for low, high in unit.bounds.tolist()
@@ -113,13 +121,18 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
             {
                 "bias": ceil_percent(bias),
                 "rolls": format_integer(
-                    more_rolls(int(unit.tally.effective_rolls), bias, is_live=is_live)
+                    more_rolls(
+                        int(unit.tally.effective_rolls),
+                        bias,
+                        judged=unit.judged,
+                        is_final=is_final,
+                    )
                 ),
             }
             for bias in REPORTED_BIASES
         ],
         "tests": [] if is_live else _tests(unit),
-        "luck": words.luck(unit),
+        "luck": words.luck(unit, is_doubtful=is_luck_doubtful(unit, found)),
         "follows": None
         if is_live or unit.sequence is None
         else heat(unit.sequence.table, _margins(unit.sequence.table)),
@@ -128,12 +141,13 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
 
 def _watched(unit: LiveFinding, name: str, sign: Sign) -> dict[str, Any]:
     """What may be shown after every roll, except the verdict."""
+    is_judged = not isinstance(unit, Group) or unit.is_judged
     return {
         "key": unit.name,
         "name": name,
         "rolls": words.rolls(unit.rolls),
         "state": sign.value,
-        "flag": gettext(words.SIGNS[sign]),
+        "flag": gettext(words.SIGNS[sign]) if is_judged else "",
         "is_pooled": unit.is_pooled,
         "bars": face_bars(unit, name),
         "e": words.e_value(unit.evidence.log_last),
@@ -150,12 +164,13 @@ def playing_shown(playing: LiveDice) -> dict[str, Any]:
         "curve": evidence_curve(
             [(name, die.evidence) for name, die, _ in named],
             rolls=gettext("rolls in this match"),
+            judged=max(1, len(named)),
             wide=380,
         ),
         "dice": [
             {
-                **_watched(die, name, sign_of(die, is_live=True)),
-                "verdict": words.verdict(die, is_live=True),
+                **_watched(die, name, sign_of(die)),
+                "verdict": words.verdict(die),
                 "own": words.e_value(own),
             }
             for name, die, own in named

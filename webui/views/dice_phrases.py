@@ -12,6 +12,7 @@ from engine.dice_sets.names import name_message
 from engine.fairness.compare import GroupComparison
 from engine.fairness.faces import Test
 from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Findings, Group, LiveFinding
+from engine.fairness.luck import PlayerLuck
 from engine.fairness.pairs import PairTests
 from engine.fairness.verdict import Sign, conclusion, format_e_value
 from webui.i18n.locale import N_, format_date, format_decimal, format_integer, gettext, ngettext
@@ -35,7 +36,6 @@ QUESTIONS: Final = {
 """The questions asked, in words."""
 ASKED_OF: Final = {
     "dice": N_("%(name)s (die)"),
-    "players": N_("%(name)s (player)"),
     "cups": N_("%(name)s (cup)"),
     "pair": N_("%(name)s (two dice together)"),
 }
@@ -119,13 +119,30 @@ def question(test: FamilyTest) -> str:
     return test.question if known is None else gettext(known)
 
 
-def asked(family: Sequence[FamilyTest]) -> str:
-    """How many questions were asked and how many of the answers stand out."""
+def asked(family: Sequence[FamilyTest], *, is_final: bool) -> str:
+    """How many questions were asked and, of a closed sample, how many answers stand out."""
+    if not is_final:
+        return gettext(
+            "%(asked)s questions; p-values hold for one look at a sample that was closed in "
+            "advance, so no verdict rests on them",
+            asked=format_integer(len(family)),
+        )
     return gettext(
         "%(asked)s questions, %(found)s of them significant at a false discovery rate of %(rate)s",
         asked=format_integer(len(family)),
         rate=share(FALSE_DISCOVERY_RATE, 0),
         found=format_integer(sum(test.q <= FALSE_DISCOVERY_RATE for test in family)),
+    )
+
+
+def judged_together(count: int) -> str:
+    """Why the limits are higher with several dice; empty for one."""
+    if count < 2:
+        return ""
+    return gettext(
+        "With %(count)s dice and cups judged together, the limits are %(count)s times as high, so "
+        "that no more than one report in 20 on unbiased dice ever has any sign.",
+        count=format_integer(count),
     )
 
 
@@ -140,10 +157,10 @@ def throws(count: int) -> str:
 
 
 def verdict(
-    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_live: bool = False
+    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_final: bool = False
 ) -> str:
     """The conclusion from the rolls, without their number."""
-    return _raised(sentence(conclusion(unit, family, is_live=is_live)))
+    return _raised(sentence(conclusion(unit, family, is_final=is_final)))
 
 
 def e_value(log_e: float) -> str:
@@ -176,11 +193,21 @@ def p_value(p: float) -> str:
     return f"{digit}·10{str(int(power)).translate(RAISED)}"
 
 
-def luck(unit: Group) -> str | None:
-    """The pips and doubles of a player compared with average rolls."""
+def luck(unit: Group, *, is_doubtful: bool) -> str | None:
+    """The pips and doubles of a player compared with average rolls.
+
+    is_doubtful: whether the dice are in doubt.
+    """
     found = unit.luck
     if found is None or not found.throws:
         return None
+    pips = _pips_and_doubles(found)
+    return (
+        gettext("%(luck)s; partly the dice, which are in doubt", luck=pips) if is_doubtful else pips
+    )
+
+
+def _pips_and_doubles(found: PlayerLuck) -> str:
     return gettext(
         "%(pips)s pips, %(off)s compared with %(expected)s for average rolls; %(doubles)s "
         "doubles, %(usual)s expected",
@@ -244,8 +271,20 @@ def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
     )
     if len(one.names) < 2:
         return
+    if one.same.df == 0:
+        yield gettext("Not compared: they rolled different dice")
+        return
     e = e_value(log(max(one.e, SMALLEST)))
-    if is_live:
+    if one.what == "players":
+        e_given = gettext("Equal for all, given the dice: e-value %(e)s", e=e)
+        yield (
+            e_given
+            if is_live
+            else gettext(
+                "Equal for all, given the dice: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e
+            )
+        )
+    elif is_live:
         yield gettext("Equal for all: e-value %(e)s", e=e)
     else:
         yield gettext("Equal for all: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e)

@@ -122,10 +122,10 @@ def test_it_does_so_in_the_report_of_two_players_too(rolls):
             die=np.repeat(own, 2).tolist(),
             throw=np.repeat(np.arange(rolls), 2),
         )
-        found = analyse_log(log)
+        found = analyse_log(log, is_final=True)
         ann = next(unit for unit in found.groups["dice"] if unit.name == "Ann's")
         family = tuple(test for test in found.family if test.of == "dice Ann's")
-        quiet += "no sign of bias" in verdict(ann, family)
+        quiet += "no sign of bias" in verdict(ann, family, is_final=True)
     assert 1 - quiet / logs == pytest.approx(0.8, abs=0.1)
 
 

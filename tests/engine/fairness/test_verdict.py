@@ -25,8 +25,8 @@ def log_of(rolls, chances=EVEN, seed=1, **columns):
     return simple_log(values, **columns)
 
 
-def verdict_of(log, *, is_live=False):
-    return verdict(analyse_group("die", "dice", log), is_live=is_live)
+def verdict_of(log, *, is_final=True):
+    return verdict(analyse_group("die", "dice", log), is_final=is_final)
 
 
 def test_the_verdict_has_what_was_found_and_what_is_undecided():
@@ -36,8 +36,13 @@ def test_the_verdict_has_what_was_found_and_what_is_undecided():
     )
 
 
-def test_while_rolls_come_in_it_promises_less():
-    assert "off by 57 %" in verdict_of(log_of(412), is_live=True)
+def test_of_a_record_that_may_grow_it_promises_less():
+    assert "off by 57 %" in verdict_of(log_of(412), is_final=False)
+
+
+def test_the_more_dice_are_judged_together_the_less_it_promises_of_each():
+    two = analyse_log(log_of(824, die=["red", "white"] * 412)).groups["dice"]
+    assert "off by 60 %" in verdict(two[0])
 
 
 @pytest.mark.parametrize("rolls", [1, 12, 29])
@@ -48,12 +53,12 @@ def test_a_few_rolls_show_next_to_nothing(rolls):
 def test_faces_as_uneven_as_one_even_die_in_twenty_has_them_are_a_hint_and_no_more():
     values = np.repeat(np.arange(1, 7), [66, 53, 60, 62, 62, 97])
     die = analyse_group("die", "dice", simple_log(np.random.default_rng(1).permutation(values)))
-    assert sign_of(die) is Sign.HINT
-    assert verdict(die) == (
+    assert sign_of(die, is_final=True) is Sign.HINT
+    assert verdict(die, is_final=True) == (
         "400 rolls: only a hint: one unbiased die in 329 looks this uneven by chance (p 0.003); "
         "more rolls are needed"
     )
-    assert sign_of(die, is_live=True) is Sign.QUIET, "while rolls come in nobody may ask X2"
+    assert sign_of(die) is Sign.QUIET, "nobody may ask X2 of a sample that may grow"
 
 
 def test_a_loaded_die_is_reported_with_its_face_and_a_check_of_the_reader():
@@ -68,7 +73,7 @@ def test_every_question_has_a_sentence_for_its_finding():
     own = [test for test in die.family if test.of == "dice " + unit.name]
     assert {test.question for test in own} == set(FINDINGS)
     for test in own:
-        text = verdict(unit, (replace(test, p=0.0012, q=0.01),))
+        text = verdict(unit, (replace(test, p=0.0012, q=0.01),), is_final=True)
         assert f"look closer. {FINDINGS[test.question]} (p 0.0012); first make sure" in text
 
 
@@ -80,10 +85,10 @@ def test_no_word_calls_dice_good():
 
 
 def test_how_many_more_rolls():
-    assert more_rolls(0, 0.5) == 281
-    assert more_rolls(200, 0.5) == 81
+    assert more_rolls(0, 0.5, is_final=True) == 281
+    assert more_rolls(200, 0.5, is_final=True) == 81
     assert more_rolls(10_000, 0.5) == 0
-    assert more_rolls(0, 0.5, is_live=True) > 500
+    assert 500 < more_rolls(0, 0.5) < more_rolls(0, 0.5, judged=2)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +148,75 @@ def test_a_live_report_has_anytime_valid_findings_only():
         assert die["e_value"] > 0
     assert findings["pairs"]["red/white"]["doubles_p"] is None
     assert findings["tests"]["told"] == []
+
+
+def shared_die(chances, throws=2_000):
+    """Two players who take turns with one die."""
+    return analyse_log(log_of(throws, chances, player=["Ann", "Ben"] * (throws // 2)))
+
+
+def test_no_verdict_is_passed_on_people_who_share_a_loaded_die():
+    found = shared_die([0.1, 0.16, 0.16, 0.16, 0.16, 0.26])
+    (die,) = found.groups["dice"]
+    assert sign_of(die) is Sign.ALARM
+    for player in found.groups["players"]:
+        assert sign_of(player) is Sign.QUIET
+        assert verdict(player) == (
+            "1,000 rolls: with the same dice, no difference from the other players"
+        )
+    assert not [test for test in found.family if test.of.startswith("players ")]
+    assert findings_json(found)["players"]["Ann"]["luck"]["partly_the_dice"]
+    assert not findings_json(shared_die(EVEN))["players"]["Ann"]["luck"]["partly_the_dice"]
+
+
+def test_players_with_dice_of_their_own_are_not_compared():
+    log = log_of(800, player=["Ann", "Ben"] * 400, die=["red", "white"] * 400)
+    found = findings_json(analyse_log(log))
+    assert found["players"]["Ann"]["verdict"].endswith("so there is nothing to compare")
+    assert (found["comparisons"]["players"]["df"], found["comparisons"]["players"]["p"]) == (0, 1.0)
+
+
+def test_players_whose_rolls_differ_with_the_same_die_are_told_so_without_blame():
+    values = np.tile([1, 6, 2, 6, 3, 6, 4, 5, 5, 1, 6, 2], 100)
+    found = analyse_log(simple_log(values, player=["Ann", "Ben"] * 600))
+    for player in found.groups["players"]:
+        assert "the players' rolls differ (e-value above 10^" in verdict(player)
+        assert "noted correctly" in verdict(player)
+
+
+def test_of_a_sample_that_may_grow_p_values_are_given_but_no_sign_rests_on_them():
+    values = np.repeat(np.arange(1, 7), [66, 53, 60, 62, 62, 97])
+    log = simple_log(np.random.default_rng(1).permutation(values))
+    growing = findings_json(analyse_log(log))
+    closed = findings_json(analyse_log(log, is_final=True))
+    assert growing["dice"]["die"]["p"] == closed["dice"]["die"]["p"] < 0.004
+    assert (growing["dice"]["die"]["sign"], growing["tests"]["told"]) == ("quiet", [])
+    assert closed["dice"]["die"]["sign"] != "quiet"
+    assert closed["tests"]["told"]
+
+
+@pytest.mark.parametrize("reports", [1, 20])
+def test_one_report_in_twenty_on_unbiased_dice_has_any_sign(reports):
+    """Two dice and two players, 300 throws; read once, or after every 15 throws."""
+    signs = [reread(seed, reports) for seed in range(200)]
+    assert np.mean(signs) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(signs))
+
+
+def reread(seed, reports):
+    """Whether any of so many reports on a growing record has a sign or a finding."""
+    log = log_of(
+        600,
+        seed=seed,
+        die=["red", "white"] * 300,
+        player=["Ann", "Ann", "Ben", "Ben"] * 150,
+        throw=np.repeat(np.arange(300), 2),
+    )
+    for count in range(600 // reports, 601, 600 // reports):
+        dice = [log.at((log.die.codes == code) & (np.arange(600) < count)) for code in (0, 1)]
+        found = (analyse_group("die", "dice", one, judged=2) for one in dice)
+        if any(sign_of(die) is not Sign.QUIET for die in found):
+            return True
+    return False
 
 
 def test_one_roll_a_log_and_one_face_only_are_no_error():

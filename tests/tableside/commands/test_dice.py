@@ -82,7 +82,7 @@ def test_the_page_and_its_notices_are_in_the_language_that_is_asked_for(
         code, out, err = run(capsys, "report", "--csv", odd, "--html", page, *more)
         assert code == 0
         assert "count as two dice" in err
-        assert "significant at a false discovery rate" in out, "the command line is English"
+        assert "no verdict rests on a p-value" in out, "the command line is English"
         text = page.read_text("utf-8")
         assert '<html lang="ru">' in text
         assert "считаются двумя костями" in text
@@ -200,3 +200,49 @@ def test_a_simulation_too_small_to_show_anything_is_wrong_usage(capsys):
     code, _, err = run(capsys, "simulate", "--logs", "3")
     assert code == 2
     assert "100 or more" in err
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("TABLESIDE_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+def uneven_table(path, faces):
+    rows = [f"{n},Ann,red,{face}" for n, face in enumerate(faces)]
+    path.write_text("\n".join(["time,player,die,value", *rows]), "utf-8")
+    return path
+
+
+def test_a_closed_sample_is_tested_once_and_may_be_read_again(capsys, tmp_path, home):
+    faces = np.random.default_rng(1).permutation(
+        np.repeat(np.arange(1, 7), [66, 53, 60, 62, 62, 97])
+    )
+    table = uneven_table(tmp_path / "rolls.csv", faces)
+    growing = json.loads(run(capsys, "report", "--csv", table, "--json")[1])
+    assert (growing["dice"]["red"]["sign"], growing["closed"]) == ("quiet", None)
+
+    code, out, err = run(capsys, "report", "--csv", table, "--json", "--final")
+    closed = json.loads(out)
+    assert (code, closed["dice"]["red"]["sign"]) == (0, "closer")
+    assert closed["closed"]["rolls"] == 400
+    assert "a closed sample since 20" in err
+    assert json.loads(run(capsys, "report", "--csv", table, "--json", "--final")[1]) == closed
+
+
+def test_a_sample_that_grew_is_not_closed_again(capsys, tmp_path, home):
+    table = uneven_table(tmp_path / "rolls.csv", [1, 2, 3, 4, 5, 6] * 20)
+    assert run(capsys, "report", "--csv", table, "--final")[0] == 0
+    uneven_table(table, [1, 2, 3, 4, 5, 6] * 21)
+    code, out, err = run(capsys, "report", "--csv", table, "--final")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "the first 120 of these rolls were declared closed on 20" in err
+    assert run(capsys, "report", "--csv", table)[0] == 0
+
+
+def test_a_damaged_list_of_closed_samples_is_one_line(capsys, table, home):
+    home.mkdir()
+    (home / "closed-samples.jsonl").write_text('{"rolls"', "utf-8")
+    code, out, err = run(capsys, "report", "--csv", table, "--final")
+    assert (code, out, err.count("\n")) == (1, "", 1)
+    assert "closed-samples.jsonl is damaged" in err
