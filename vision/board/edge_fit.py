@@ -38,6 +38,9 @@ MAX_POINTS_ACROSS: Final = 24
 """Points side by side across the narrowest picture in which a board can be read."""
 MIN_FIELD_SHARE: Final = 0.01
 """Minimum fraction of the picture that a field covers: no camera is fitted to collinear corners."""
+MAX_CORNER_DISTANCE: Final = 4.0
+"""Long sides of the picture within which its corners lie: beyond, a quadrilateral is seen from the
+plane that it lies in."""
 MAX_CORNER_MISFIT: Final = 0.05
 """Maximum distance between a quad's corners and those of the fitted board, in picture widths."""
 MAX_SAME_SHIFT: Final = 0.006
@@ -90,6 +93,8 @@ def plausible(
     is_wide: bool = False,
 ) -> Iterator[FittedField]:
     """The field with such corners, (4, 2) pixels, if a camera can see one so."""
+    if np.abs(quad).max() > MAX_CORNER_DISTANCE * max(size):
+        return
     hull = cv2.convexHull(quad.astype(np.float32))
     if len(hull) != 4 or cv2.contourArea(hull) < MIN_FIELD_SHARE * size[0] * size[1]:
         return

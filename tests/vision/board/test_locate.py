@@ -12,6 +12,7 @@ from tests.calibration.drawn_board import drawn_board, pixel
 from tests.paths import STILLS
 from tests.vision.conftest import corner_error
 from vision.benchmark.degradations import Degradation, Degrader
+from vision.board.edge_fit import plausible
 from vision.board.locate import locate_board, locate_from_corners
 from vision.errors import BoardNotFound
 
@@ -145,3 +146,16 @@ def test_a_board_is_found_though_hands_hide_a_corner_and_look_like_one(name):
     found = locate_board(picture)
 
     assert corner_error(found.pose, truth) < 0.03
+
+
+@pytest.mark.parametrize("light", [0.3, 0.12])
+def test_a_board_in_the_dark_is_found_where_it_is(opening_image, clip_setup, light):
+    noise = np.random.default_rng(1).normal(0, 2, opening_image.shape)
+    dark = np.clip(opening_image * light + noise, 0, 255).astype(np.uint8)
+    assert corner_error(locate_board(dark).pose, clip_setup) < 0.02
+
+
+def test_corners_at_the_horizon_are_no_field():
+    """As a wrong candidate's neighbors may have them: their field's aspect rounds to nothing."""
+    quad = np.array([(3.7e23, 8.2e22), (509.0, 279.0), (547.0, 262.0), (-4.3e23, 7.0e23)])
+    assert not list(plausible(quad, (640, 618), None, None))

@@ -42,7 +42,7 @@ scenes are drawn beside them."""
 REPORT_S: Final = 20.0
 MEAN_STEPS: Final = 1000
 """Steps over which the moving mean of the weights reaches."""
-JUDGED: Final = 16
+JUDGED: Final = 6
 """Number of times that the figures are printed."""
 DEVICE: Final = "cuda" if torch.cuda.is_available() else "cpu"
 
@@ -179,7 +179,7 @@ class Run(Generic[Examples]):
         self.schedule = torch.optim.lr_scheduler.OneCycleLR(
             self.optimiser, task.learning_rate, plan.steps, pct_start=0.15
         )
-        self.mean = AveragedModel(self.net, avg_fn=_moved, use_buffers=True)
+        self.mean = AveragedModel(self.net, multi_avg_fn=_move, use_buffers=True)
         self.parts = {
             "net": self.net, "mean": self.mean, "optimiser": self.optimiser,
             "schedule": self.schedule,
@@ -258,9 +258,17 @@ def learn(task: Task[Examples], plan: Plan[Examples], weights: Path, out: Path) 
     return run.judged()
 
 
-def _moved(mean: Tensor, new: Tensor, count: Tensor) -> Tensor:
-    """The moving mean after another value: at first, that of the last tenth of them."""
-    return mean + (new - mean) * max(1 / MEAN_STEPS, 10 / (10 + int(count)))
+def _move(
+    means: tuple[Tensor, ...] | list[Tensor],
+    new: tuple[Tensor, ...] | list[Tensor],
+    count: Tensor | int,
+) -> None:
+    """Move the means to other values: at first, to those of the last tenth of the steps."""
+    share = max(1 / MEAN_STEPS, 10 / (10 + int(count)))
+    if means[0].is_floating_point():
+        torch._foreach_lerp_(means, new, share)
+    else:
+        torch._foreach_copy_(means, new)
 
 
 def _in_words(figures: Figures) -> str:
