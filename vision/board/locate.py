@@ -113,7 +113,8 @@ def _brightened(image: Image) -> Image:
     brightest = float(np.percentile(image[::4, ::4].max(axis=2), BRIGHTEST))
     if brightest >= DARK_LEVEL:
         return image
-    return cv2.convertScaleAbs(image, alpha=BRIGHTENED_LEVEL / max(brightest, 1.0))
+    gain = BRIGHTENED_LEVEL / max(brightest, 1.0)
+    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # without a board, a fit runs to infinity
