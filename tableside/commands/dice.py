@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.dice_sets.edits import DiceEdit, DiceMerged, DiceRenamed, DiceUndone
@@ -84,7 +86,8 @@ def _report_parser(actions: Subparsers) -> None:
         "--csv",
         type=Path,
         metavar="FILE",
-        help="table with the columns time, player, die and value, and throw if known",
+        help="table with the columns time, player, die and value, and throw if known; or faces, or "
+        "two a line, or lines of face and count; `-`: what is piped in",
     )
     source.add_argument(
         "--misread",
@@ -201,6 +204,11 @@ def _read(args: Namespace) -> ReadDice:
     from tableside.dice.rolls_csv import read_dice
     from tableside.dice.sources import dice_of_files, dice_of_record
 
+    if args.csv == Path("-"):
+        with NamedTemporaryFile(prefix="rolls-", suffix=".csv") as piped:
+            shutil.copyfileobj(sys.stdin.buffer, piped)
+            piped.flush()
+            return read_dice(Path(piped.name))
     if args.csv is not None:
         return read_dice(args.csv)
     if args.match is not None:

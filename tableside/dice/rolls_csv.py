@@ -15,6 +15,7 @@ from engine.fairness.rolls import UNREAD_FACE, DiceLog
 from engine.formats.csv_text import spreadsheet_safe
 from engine.message import Sentence, join, msg
 from tableside.dice.cells import LEGACY_ENCODING, encoding_of, unreadable_line
+from tableside.dice.plain_rolls import is_plain, read_plain
 from tableside.dice.rows import DieRow
 from tableside.dice.table import DiceTable
 from tableside.errors import BadDice
@@ -24,6 +25,9 @@ COLUMNS: Final = (
     "name", "confidence", "x", "y", "surface", "cup", "session", "colour", "pips", "side",
 )  # fmt: skip
 """The column order of `rolls.csv`; other people's files need only the first four."""
+
+LONGEST_LINE: Final = 65_536
+"""Characters of the first line that tell what a file is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def _appearance_cells(row: DieRow) -> tuple[str, str, str]:
 
 
 def read_dice(path: Path) -> ReadDice:
-    """The log in a CSV file; raises `BadDice`, which names the line and the remedy.
+    """The log in a CSV file, or in a plain one; raises `BadDice`, which names line and remedy.
 
     No row is skipped: a file with an unusable row is refused.
     """
@@ -82,6 +86,10 @@ def read_dice(path: Path) -> ReadDice:
     with path.open(encoding=encoding, newline="") as file:
         table = DiceTable(path)
         try:
+            if is_plain(file.readline(LONGEST_LINE)):
+                file.seek(0)
+                return ReadDice(*read_plain(path, file.read()))
+            file.seek(0)
             table.read(file)
         except UnicodeDecodeError as error:
             line = unreadable_line(path, encoding)

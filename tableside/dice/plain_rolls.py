@@ -1,0 +1,78 @@
+"""Rolls without a table: a list of faces, a throw of two dice a line, or a count of each face."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from engine.fairness.rolls import FACES, DiceLog, simple_log
+from engine.message import Message, msg
+from tableside.errors import BadDice
+
+MAX_COUNTED_ROLLS: Final = 100_000_000
+SEPARATORS: Final = re.compile(r"[\s,;]+")
+COUNT_HEAD: Final = ("face", "count")
+ORDER_SEED: Final = 1
+
+Numbered = list[tuple[int, list[str]]]
+"""The words of each line that has any, with its number."""
+
+
+def is_plain(first_line: str) -> bool:
+    """Whether a file that begins so is no table of rolls: it has numbers only, or counts faces."""
+    return _is_count_head(first_line) or bool(re.fullmatch(r"[\d\s,;]*\d[\d\s,;]*", first_line))
+
+
+def read_plain(path: Path, text: str) -> tuple[DiceLog, tuple[Message, ...]]:
+    """The log in such a file, with notices; raises `BadDice`, which names the line."""
+    lines = [
+        (number, words)
+        for number, line in enumerate(text.splitlines(), start=1)
+        if (words := [word for word in SEPARATORS.split(line) if word])
+    ]
+    if _is_count_head(" ".join(lines[0][1])):
+        return _counted(path, lines[1:])
+    if [words[0] for _, words in lines] == list("123456") and _has_large_seconds(lines):
+        return _counted(path, lines)
+    faces = [_face(path, number, word) for number, words in lines for word in words]
+    if all(len(words) == 2 for _, words in lines):
+        return simple_log(faces, throw=np.repeat(np.arange(len(lines)), 2)), ()
+    return simple_log(faces), ()
+
+
+def _is_count_head(line: str) -> bool:
+    return tuple(word.lower() for word in SEPARATORS.split(line.strip())) == COUNT_HEAD
+
+
+def _has_large_seconds(lines: Numbered) -> bool:
+    """Whether each line has two numbers, and some second one is no face."""
+    if not all(len(words) == 2 for _, words in lines):
+        return False
+    return any(int(words[1]) > FACES for _, words in lines if words[1].isdecimal())
+
+
+def _counted(path: Path, lines: Numbered) -> tuple[DiceLog, tuple[Message, ...]]:
+    """The rolls of a table of faces and counts, in a random order that is always the same."""
+    counts = np.zeros(FACES, np.int64)
+    for number, words in lines:
+        if len(words) != 2 or not words[1].isdecimal():
+            raise BadDice(f"{path}, line {number}: give a face and how often it came up")
+        counts[_face(path, number, words[0]) - 1] += int(words[1])
+        if counts.sum() > MAX_COUNTED_ROLLS:
+            raise BadDice(f"{path}, line {number}: more than {MAX_COUNTED_ROLLS:,} rolls")
+    values = np.repeat(np.arange(1, FACES + 1, dtype=np.int8), counts)
+    order = np.random.default_rng(ORDER_SEED).permutation(values)
+    notice = msg(
+        "{path} has counts only: the order of the rolls is not known, so ignore what depends on it",
+        path=str(path),
+    )
+    return simple_log(order), (notice,)
+
+
+def _face(path: Path, line: int, word: str) -> int:
+    if word not in tuple("123456"):
+        raise BadDice(f"{path}, line {line}: {word} is not a face; give numbers from 1 to 6")
+    return int(word)
