@@ -43,7 +43,7 @@ class LiveFinding:
     name: str
     is_pooled: bool
     """Whether two dice that cannot be told apart are counted as one."""
-    judged: int
+    judged_together: int
     """Number of dice and cups that are judged together with this one, which it is one of."""
     tally: FaceTally
     evidence: EValue
@@ -118,6 +118,8 @@ class Findings:
     """(N, 2) field coordinates where each die lay, by die."""
     is_final: bool = False
     """Whether the sample was declared closed before it was looked at."""
+    judged_together: int = 1
+    """Number of dice and cups that are judged together; at least 1."""
 
 
 def analyse_log(
@@ -130,8 +132,10 @@ def analyse_log(
     """
     usable = log.usable()
     unread = log.at(log.counted & (log.value == UNREAD_FACE))
-    judged = sum(len(set(_names(usable, kind))) for kind in JUDGED_KINDS)
-    groups = {kind: tuple(_groups(usable, unread, kind, confusion, judged)) for kind in KINDS}
+    judged_together = max(1, sum(len(_names(usable, kind)) for kind in JUDGED_KINDS))
+    groups = {
+        kind: tuple(_groups(usable, unread, kind, confusion, judged_together)) for kind in KINDS
+    }
     pairs = tuple(find_pairs(usable))
     comparisons = tuple(_comparisons(log, usable))
     return Findings(
@@ -147,6 +151,7 @@ def analyse_log(
         doubtful=int((usable.confidence < 1).sum()),
         places=_places(usable),
         is_final=is_final,
+        judged_together=judged_together,
     )
 
 
@@ -163,7 +168,11 @@ def _names(log: DiceLog, kind: str) -> list[str]:
 
 
 def _groups(
-    log: DiceLog, unread: DiceLog, kind: str, confusion: ConfusionMatrix | None, judged: int
+    log: DiceLog,
+    unread: DiceLog,
+    kind: str,
+    confusion: ConfusionMatrix | None,
+    judged_together: int,
 ) -> Iterator[Group]:
     pooled = log.pooled if kind == "dice" else frozenset()
     lost, known = _labels(unread, kind), set(_names(log, kind))
@@ -172,7 +181,13 @@ def _groups(
         if name in known:
             missing = int(lost.is_any((name,)).sum())
             found = analyse_group(
-                name, kind, own, confusion, is_pooled=name in pooled, unread=missing, judged=judged
+                name,
+                kind,
+                own,
+                confusion,
+                is_pooled=name in pooled,
+                unread=missing,
+                judged_together=judged_together,
             )
             if tables is not None:
                 rolled = np.flatnonzero(tables[:, code].any(axis=1))
@@ -211,14 +226,14 @@ def analyse_group(
     *,
     is_pooled: bool = False,
     unread: int = 0,
-    judged: int = 1,
+    judged_together: int = 1,
 ) -> Group:
     """The findings about usable rolls; serial dependence is tested for dice and players."""
     counted = tally(log, confusion)
     return Group(
         name=name,
         is_pooled=is_pooled,
-        judged=judged,
+        judged_together=judged_together,
         tally=counted,
         tests=face_tests(counted),
         evidence=evidence(log, confusion),

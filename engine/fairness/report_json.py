@@ -17,7 +17,6 @@ from engine.fairness.compare import GroupComparison
 from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, MAX_LOG_E, EValue
 from engine.fairness.findings import (
     FALSE_DISCOVERY_RATE,
-    JUDGED_KINDS,
     Findings,
     Group,
     LiveFinding,
@@ -64,7 +63,7 @@ def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, 
     family = family_of(unit, kind, found)
     tests, rolls = unit.tests, unit.tally.effective_rolls
     is_final = found.is_final and not is_live
-    shows = detectable_bias(rolls, judged=unit.judged, is_final=is_final)
+    shows = detectable_bias(rolls, judged_together=unit.judged_together, is_final=is_final)
     values = {
         "n": unit.rolls,
         "counts": [int(one) for one in unit.tally.counts],
@@ -96,7 +95,9 @@ def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, 
         "bounds": unit.bounds.tolist(),
         "smallest_bias": shows if isfinite(shows) else None,
         "more_rolls": {
-            f"{bias:.2f}": more_rolls(int(rolls), bias, judged=unit.judged, is_final=is_final)
+            f"{bias:.2f}": more_rolls(
+                int(rolls), bias, judged_together=unit.judged_together, is_final=is_final
+            )
             for bias in REPORTED_BIASES
         },
         "sign": sign_of(unit, family, is_final=is_final).value,
@@ -185,7 +186,6 @@ def _comparison(one: GroupComparison, is_live: bool) -> dict[str, Any]:
 
 def _family(found: Findings, is_live: bool) -> dict[str, Any]:
     tests = () if is_live else found.family
-    judged = sum(len(found.groups[kind]) for kind in JUDGED_KINDS)
     return {
         "is_final": found.is_final and not is_live,
         "false_discovery": FALSE_DISCOVERY_RATE,
@@ -194,6 +194,6 @@ def _family(found: Findings, is_live: bool) -> dict[str, Any]:
             asdict(test) for test in tests if found.is_final and test.q <= FALSE_DISCOVERY_RATE
         ],
         "e_told": list(found.e_discoveries),
-        "look_closer_from_e": LOOK_CLOSER_E_VALUE * max(1, judged),
-        "alarm_from_e": ALARM_E_VALUE * max(1, judged),
+        "look_closer_from_e": LOOK_CLOSER_E_VALUE * found.judged_together,
+        "alarm_from_e": ALARM_E_VALUE * found.judged_together,
     }

@@ -47,6 +47,8 @@ SIMULATED_P_ROLLS: Final = 45
 """Number of rolls in a log whose p is simulated."""
 SERIES_THROWS: Final = 360
 """Number of throws in a log whose order is tested: a long match."""
+REPORT_THROWS: Final = 300
+"""Number of throws in a report with two dice: a match."""
 MISREAD_ROLLS: Final = 1_000_000
 """Number of rolls at which uncorrected misreadings of 1 % show as bias."""
 WOLF_COUNTS: Final = (3246, 3449, 2897, 2841, 3635, 3932)
@@ -125,6 +127,7 @@ def simulate(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
     yield from final_rates(logs, rolls, rng)
     yield from series_rates(max(logs // 10, 50), rng)
     yield from misread_rates(max(logs // 2, 50), rng)
+    yield report_rate(logs, rng)
 
 
 def _rejections(
@@ -162,6 +165,18 @@ def anytime_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
         when = "every roll" if every == 1 else f"every {every} rolls"
         name = f"X2 peeked, p <= {alpha}"
         yield ObservedRate(name, f"looked at after {when}", float(found) / logs, None, logs)
+
+
+def report_rate(logs: int, rng: Rng) -> ObservedRate:
+    """How often a report on two fair dice ever has any sign."""
+    from engine.fairness._kernels import first_above
+
+    faces = draw_faces(rng, FAIR, 2 * logs, REPORT_THROWS)
+    first = np.zeros((2 * logs, 2), np.int64)
+    first_above(faces, DIRICHLET_PRIORS, 2 * _E_LIMITS, first)
+    found = float((first[:, 0].reshape(logs, 2) > 0).any(axis=1).mean())
+    what = f"on two dice, {REPORT_THROWS} throws, ever"
+    return ObservedRate("any sign", what, found, 1 / LOOK_CLOSER_E_VALUE, logs)
 
 
 _E_LIMITS: Final = np.array([LOOK_CLOSER_E_VALUE, ALARM_E_VALUE])

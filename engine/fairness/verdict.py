@@ -64,7 +64,7 @@ def sign_of(
     """
     if isinstance(unit, Group) and not unit.is_judged:
         return Sign.QUIET
-    largest = unit.evidence.largest / unit.judged
+    largest = unit.evidence.largest / unit.judged_together
     if largest >= LOOK_CLOSER_E_VALUE:
         return Sign.ALARM if largest >= ALARM_E_VALUE else Sign.CLOSER
     if not is_final:
@@ -138,7 +138,7 @@ def family_of(unit: Group, kind: str, found: Findings) -> tuple[FamilyTest, ...]
 
 def _oddity(unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign) -> Message:
     """The finding: the e-value if it is large, else the question with the smallest q."""
-    if unit.evidence.largest >= LOOK_CLOSER_E_VALUE * unit.judged:
+    if unit.evidence.largest >= LOOK_CLOSER_E_VALUE * unit.judged_together:
         word = msg("biased or misread") if sign is Sign.ALARM else msg("look closer")
         e = format_e_value(unit.evidence.log_largest)
         return msg("{word}. {unit} (e-value {e})", word=word, unit=_oddest_face(unit), e=e)
@@ -162,7 +162,7 @@ def _with_unread(sentences: tuple[Message, ...], unit: LiveFinding) -> Message:
 def power_message(unit: LiveFinding, *, is_final: bool = False) -> Message:
     """The bias that this many rolls would have shown."""
     rolls = unit.tally.effective_rolls
-    bias = detectable_bias(rolls, judged=unit.judged, is_final=is_final)
+    bias = detectable_bias(rolls, judged_together=unit.judged_together, is_final=is_final)
     shown = msg(
         "a face off by {bias} or more would have been detected with {power} % probability",
         bias=ceil_percent(bias),
@@ -179,18 +179,20 @@ def power_message(unit: LiveFinding, *, is_final: bool = False) -> Message:
     return join((shown, msg("smaller biases cannot be detected yet")))
 
 
-def detectable_bias(rolls: float, *, judged: int = 1, is_final: bool = False) -> float:
+def detectable_bias(rolls: float, *, judged_together: int = 1, is_final: bool = False) -> float:
     """The bias of a face that a verdict on this many rolls shows with 80 % probability.
 
-    By X2 at 5 % if the sample is closed, which is a hint; else by the e-value. judged: as in
-    `LiveFinding`.
+    By X2 at 5 % if the sample is closed, which is a hint; else by the e-value.
+    judged_together: as in `LiveFinding`.
     """
-    return smallest_bias(floor(rolls / (1 if is_final else _roll_ratio(rolls, judged)) + 1e-6))
+    return smallest_bias(
+        floor(rolls / (1 if is_final else _roll_ratio(rolls, judged_together)) + 1e-6)
+    )
 
 
-def _roll_ratio(rolls: float, judged: int) -> float:
+def _roll_ratio(rolls: float, judged_together: int) -> float:
     ratio = next(ratio for limit, ratio in E_VALUE_ROLL_RATIOS if rolls < limit)
-    return ratio + RATIO_PER_DOUBLING * log2(judged)
+    return ratio + RATIO_PER_DOUBLING * log2(judged_together)
 
 
 def ceil_percent(share: float) -> Message:
@@ -200,11 +202,11 @@ def ceil_percent(share: float) -> Message:
     return number(ceil(share * 1000 - 1e-9) / 10, "{:.1f} %")
 
 
-def more_rolls(rolls: int, bias: float, *, judged: int = 1, is_final: bool = False) -> int:
+def more_rolls(rolls: int, bias: float, *, judged_together: int = 1, is_final: bool = False) -> int:
     """How many more rolls show a face with `bias` with 80 % probability; 0 if there are enough."""
     planned = rolls_to_see(bias)
     often = planned * E_VALUE_ROLL_RATIOS[-1][1]
-    return max(0, ceil(planned * (1 if is_final else _roll_ratio(often, judged)) - rolls))
+    return max(0, ceil(planned * (1 if is_final else _roll_ratio(often, judged_together)) - rolls))
 
 
 def _oddest_face(unit: LiveFinding) -> Message:

@@ -138,10 +138,8 @@ def run_games(
 def _run(
     games: int, conditions: TrialConditions, seed: int, options: GameOptions, path: Path | None
 ) -> Run:
-    plan, log = (
-        [TrialKey(*one) for one in plan_trials(games, seed)],
-        TrialLog(path, conditions, options),
-    )
+    plan = [TrialKey(*one) for one in plan_trials(games, seed)]
+    log = TrialLog(path, conditions, options)
     missing = [key for key in plan if key not in log.results]
     for key, trial in zip(missing, run_trials(missing, conditions, options), strict=True):
         log.add(key, TrialResult.of(trial))

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from calibration.files import write_whole
 from engine.ruleset import GameOptions
 from engine.ruleset_file import game_options_json
 from engine.simulation.score import RefereeScore
@@ -77,7 +78,7 @@ class TrialLog:
                 if row["about"] == self._about
             }
             if not text.endswith("\n") and text:  # a line that was cut off when the program ended
-                path.write_text(text[: text.rfind("\n") + 1], "utf-8")
+                write_whole(path, text[: text.rfind("\n") + 1].encode())
         except OSError as error:
             raise StoreError(f"{path}: cannot be used: {error.strerror}") from error
         except (ValueError, KeyError, TypeError) as error:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from engine.dice_sets.edits import DiceEdit, DiceMerged, DiceRenamed, DiceUndone
@@ -205,10 +204,10 @@ def _read(args: Namespace) -> ReadDice:
     from tableside.dice.sources import dice_of_files, dice_of_record
 
     if args.csv == Path("-"):
-        with NamedTemporaryFile(prefix="rolls-", suffix=".csv") as piped:
-            shutil.copyfileobj(sys.stdin.buffer, piped)
-            piped.flush()
-            return read_dice(Path(piped.name))
+        with TemporaryDirectory() as folder:
+            piped = Path(folder) / "what was piped in"
+            piped.write_bytes(sys.stdin.buffer.read())
+            return read_dice(piped)
     if args.csv is not None:
         return read_dice(args.csv)
     if args.match is not None:

@@ -35,10 +35,11 @@ def read_plain(path: Path, text: str) -> tuple[DiceLog, tuple[Message, ...]]:
     ]
     if _is_count_head(" ".join(lines[0][1])):
         return _counted(path, lines[1:])
-    if [words[0] for _, words in lines] == list("123456") and _has_large_seconds(lines):
+    is_pairs = all(len(words) == 2 for _, words in lines)
+    if is_pairs and _are_counts(lines):
         return _counted(path, lines)
     faces = [_face(path, number, word) for number, words in lines for word in words]
-    if all(len(words) == 2 for _, words in lines):
+    if is_pairs:
         return simple_log(faces, throw=np.repeat(np.arange(len(lines)), 2)), ()
     return simple_log(faces), ()
 
@@ -47,11 +48,12 @@ def _is_count_head(line: str) -> bool:
     return tuple(word.lower() for word in SEPARATORS.split(line.strip())) == COUNT_HEAD
 
 
-def _has_large_seconds(lines: Numbered) -> bool:
-    """Whether each line has two numbers, and some second one is no face."""
-    if not all(len(words) == 2 for _, words in lines):
-        return False
-    return any(int(words[1]) > FACES for _, words in lines if words[1].isdecimal())
+def _are_counts(pairs: Numbered) -> bool:
+    """Whether lines of two numbers are the six faces and counts, not six throws of two dice."""
+    faces, counts = zip(*(words for _, words in pairs), strict=True)
+    return "".join(faces) == "123456" and any(
+        int(count) > FACES for count in counts if count.isdecimal()
+    )
 
 
 def _counted(path: Path, lines: Numbered) -> tuple[DiceLog, tuple[Message, ...]]:

@@ -21,12 +21,12 @@ def report_lines(found: Findings) -> Iterator[str]:
     for name, pair in report["pairs"].items():
         yield from _pair_lines(name, pair)
     for name, one in report["comparisons"].items():
-        given = " given the dice" if name == "players" else ""
-        yield (
-            f"{name} compared{given}: p {one['p']:.3g}"
-            if one["df"]
-            else f"{name} not compared: they rolled different dice"
-        )
+        if name != "players":
+            yield f"{name} compared: p {one['p']:.3g}"
+        elif one["df"]:
+            yield f"players compared, given the dice: p {one['p']:.3g}"
+        else:
+            yield "players not compared: they rolled different dice"
     tests = report["tests"]
     asked = ngettext("{number} test", "{number} tests", tests["asked"])
     if tests["is_final"]:

@@ -41,8 +41,8 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
         ],
         "cups": [unit_shown(unit, found, "cups", is_live) for unit in found.groups["cups"]],
         "pairs": [pair_shown(pair, is_live) for pair in found.pairs],
-        "curve": _curve(dice) if dice else "",
-        "judged_together": words.judged_together(dice[0].judged) if dice else "",
+        "curve": _curve(found) if dice else "",
+        "judged_together": words.judged_together(found.judged_together),
         "curves_left_out": _left_out(len(dice) - LINES),
         "comparisons": [comparison_shown(one, is_live) for one in _compared(found)],
         "maps": [
@@ -74,9 +74,9 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     return shown
 
 
-def _curve(dice: Sequence[Group]) -> Markup:
-    curves = [(words.called(unit.name, "dice"), unit.evidence) for unit in dice]
-    return evidence_curve(curves, rolls=gettext("rolls"), judged=dice[0].judged)
+def _curve(found: Findings) -> Markup:
+    curves = [(words.called(unit.name, "dice"), unit.evidence) for unit in found.groups["dice"]]
+    return evidence_curve(curves, rolls=gettext("rolls"), judged_together=found.judged_together)
 
 
 def _left_out(count: int) -> str:
@@ -124,7 +124,7 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
                     more_rolls(
                         int(unit.tally.effective_rolls),
                         bias,
-                        judged=unit.judged,
+                        judged_together=unit.judged_together,
                         is_final=is_final,
                     )
                 ),
@@ -164,7 +164,7 @@ def playing_shown(playing: LiveDice) -> dict[str, Any]:
         "curve": evidence_curve(
             [(name, die.evidence) for name, die, _ in named],
             rolls=gettext("rolls in this match"),
-            judged=max(1, len(named)),
+            judged_together=max(1, len(named)),
             wide=380,
         ),
         "dice": [

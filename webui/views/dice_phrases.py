@@ -46,6 +46,13 @@ COMPARED: Final = {
     "sessions": N_("Matches"),
     "throws": N_("Rolls that counted and rolls that did not"),
 }
+EQUAL: Final = {
+    (False, False): N_("Equal for all: p %(p)s, e-value %(e)s"),
+    (False, True): N_("Equal for all: e-value %(e)s"),
+    (True, False): N_("Equal for all, given the dice: p %(p)s, e-value %(e)s"),
+    (True, True): N_("Equal for all, given the dice: e-value %(e)s"),
+}
+"""The answer of a comparison, by whether it is of players and whether rolls still come in."""
 COUNTED: Final = {"counted": N_("counted"), "void": N_("did not count")}
 SIGNS: Final = {
     Sign.ALARM: N_("Alarm"),
@@ -271,23 +278,12 @@ def comparison(one: GroupComparison, *, is_live: bool) -> Iterator[str]:
     )
     if len(one.names) < 2:
         return
-    if one.same.df == 0:
+    is_of_players = one.what == "players"
+    if is_of_players and one.same.df == 0:
         yield gettext("Not compared: they rolled different dice")
         return
-    e = e_value(log(max(one.e, SMALLEST)))
-    if one.what == "players":
-        e_given = gettext("Equal for all, given the dice: e-value %(e)s", e=e)
-        yield (
-            e_given
-            if is_live
-            else gettext(
-                "Equal for all, given the dice: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e
-            )
-        )
-    elif is_live:
-        yield gettext("Equal for all: e-value %(e)s", e=e)
-    else:
-        yield gettext("Equal for all: p %(p)s, e-value %(e)s", p=p_value(one.same.p), e=e)
+    e, p = e_value(log(max(one.e, SMALLEST))), p_value(one.same.p)
+    yield gettext(EQUAL[is_of_players, is_live], e=e, p=p)
 
 
 def log_lines(found: Findings) -> str:

@@ -65,18 +65,23 @@ def face_bars(unit: LiveFinding, name: str) -> Markup:
 
 
 def evidence_curve(
-    curves: Sequence[tuple[str, EValue]], *, rolls: str, judged: int, wide: int = 530
+    curves: Sequence[tuple[str, EValue]], *, rolls: str, judged_together: int, wide: int = 530
 ) -> Markup:
     """E-values as rolls accumulate, on a logarithmic scale, with lines where a sign begins.
 
-    That is at 20 and 1,000 for one die, and at as many times that as are `judged` together.
+    That is at 20 and 1,000 for one die, and at as many times that as are `judged_together`.
     """
     shown = sorted(curves, key=lambda one: -one[1].log_largest)[:LINES]
     shown = [one for one in curves if one in shown]
     paths = [one.log_path / np.log(10) for _, one in shown]
     low = floor(min([-2.0, *(float(path.min()) for path in paths if len(path))]))
     low = max(low, -8)
-    high = ceil(max([3.5 + log10(judged), *(float(path.max()) for path in paths if len(path))])) + 0
+    high = (
+        ceil(
+            max([3.5 + log10(judged_together), *(float(path.max()) for path in paths if len(path))])
+        )
+        + 0
+    )
     most = max([1, *(int(one.rolls[-1]) for _, one in shown if len(one.rolls))])
     left, right, top, base = 58.0, wide - 22.0, 14.0, 236.0
 
@@ -92,8 +97,8 @@ def evidence_curve(
         (ALARM_E_VALUE, N_("%(e)s: alarm")),
     )
     for limit, text in limits:
-        meaning = gettext(text, e=format_integer(int(limit) * judged))
-        at = y(float(np.log10(limit * judged)))
+        meaning = gettext(text, e=format_integer(int(limit) * judged_together))
+        at = y(float(np.log10(limit * judged_together)))
         parts.append(
             f'<line class="d-limit" x1="{left}" x2="{right}" y1="{at}" y2="{at}"/>'
             f'<text class="d-note" x="{left + 6}" y="{at - 4}">{escape(meaning)}</text>'

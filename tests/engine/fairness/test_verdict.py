@@ -14,7 +14,7 @@ from engine.fairness.findings import analyse_group, analyse_log
 from engine.fairness.live import LiveStatistics
 from engine.fairness.report_json import findings_json
 from engine.fairness.rolls import OPENING, Labels, simple_log
-from engine.fairness.simulate import draw_faces
+from engine.fairness.simulate import draw_faces, report_rate
 from engine.fairness.verdict import FINDINGS, Sign, format_e_value, more_rolls, sign_of, verdict
 
 EVEN = np.full(6, 1 / 6)
@@ -88,7 +88,7 @@ def test_how_many_more_rolls():
     assert more_rolls(0, 0.5, is_final=True) == 281
     assert more_rolls(200, 0.5, is_final=True) == 81
     assert more_rolls(10_000, 0.5) == 0
-    assert 500 < more_rolls(0, 0.5) < more_rolls(0, 0.5, judged=2)
+    assert 500 < more_rolls(0, 0.5) < more_rolls(0, 0.5, judged_together=2)
 
 
 @pytest.mark.parametrize(
@@ -195,20 +195,18 @@ def test_of_a_sample_that_may_grow_p_values_are_given_but_no_sign_rests_on_them(
     assert closed["tests"]["told"]
 
 
-def test_one_report_in_twenty_on_unbiased_dice_has_any_sign():
-    """Two dice and two players, 300 throws; of the largest e-value, so however often it is read."""
-    has_sign = [any(map(has_any_sign, two_dice(seed))) for seed in range(300)]
-    assert np.mean(has_sign) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(has_sign))
+def test_at_most_one_report_in_twenty_on_unbiased_dice_ever_has_any_sign():
+    rate = report_rate(5_000, np.random.default_rng(3))
+    assert rate.nominal == 0.05
+    assert 0.005 < rate.found < 0.05
 
 
-def two_dice(seed):
-    log = log_of(600, seed=seed, die=["red", "white"] * 300, throw=np.repeat(np.arange(300), 2))
-    for code in (0, 1):
-        yield analyse_group("die", "dice", log.at(log.die.codes == code), judged=2)
-
-
-def has_any_sign(die):
-    return sign_of(die) is not Sign.QUIET
+def test_a_sign_needs_as_many_times_the_evidence_as_dice_are_judged_together():
+    die = analyse_group("die", "dice", log_of(2_000, [0.15, 0.16, 0.16, 0.16, 0.16, 0.21]))
+    needed = int(die.evidence.largest // 20)
+    assert needed > 2
+    assert sign_of(replace(die, judged_together=needed)) is not Sign.QUIET
+    assert sign_of(replace(die, judged_together=needed + 1)) is Sign.QUIET
 
 
 def test_one_roll_a_log_and_one_face_only_are_no_error():

@@ -67,3 +67,16 @@ def test_rolls_can_be_piped_in(capsys, monkeypatch):
 def test_what_is_no_roll_is_named_with_its_line(tmp_path, text, says):
     with pytest.raises(BadDice, match=says):
         read_dice(written(tmp_path, text))
+
+
+def test_what_is_wrong_in_a_pipe_is_one_line(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 2 3\n4 9 6\n")))
+    assert cli.main(["dice", "report", "--csv", "-"]) == 1
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert "what was piped in, line 2: 9 is not a face" in err
+
+
+def test_six_throws_of_two_dice_are_not_taken_for_counts(tmp_path):
+    log = read_dice(written(tmp_path, "1 6\n2 5\n3 4\n4 3\n5 2\n6 1\n")).log
+    assert log.value.tolist() == [1, 6, 2, 5, 3, 4, 4, 3, 5, 2, 6, 1]

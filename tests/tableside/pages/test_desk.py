@@ -154,15 +154,25 @@ def test_a_wrong_play_is_put_right_by_an_alternative(browser, table, desk, scrip
         server.close()
 
 
-def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, desk, script):
+def serve_next_match(table, desk, script):
+    """A desk at which the next match can begin."""
     script.start_game(table)
     desk.why_not_begin = ""
-    server = serve(create_app(table, desk=desk), port=0)
+    return serve(create_app(table, desk=desk), port=0)
+
+
+def open_next_match(browser, server):
+    """Open the form of the next match, with its options unfolded."""
+    open_desk(browser, server)
+    press(browser, "h")
+    wait(browser, lambda: is_seen(browser, "#match-begin"))
+    click(browser, "#game-options summary")
+
+
+def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, desk, script):
+    server = serve_next_match(table, desk, script)
     try:
-        open_desk(browser, server)
-        press(browser, "h")
-        wait(browser, lambda: is_seen(browser, "#match-begin"))
-        click(browser, "#game-options summary")
+        open_next_match(browser, server)
         assert is_seen(browser, "#game-options [name=crawford]")
         assert not is_seen(browser, "#game-options [name=jacoby]"), "it matters only for money"
         assert "single checkers are hit" in text(browser, "#variant-note")
@@ -183,14 +193,9 @@ def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, de
 
 
 def test_the_next_money_game_is_begun_with_the_options_of_its_cube(browser, table, desk, script):
-    script.start_game(table)
-    desk.why_not_begin = ""
-    server = serve(create_app(table, desk=desk), port=0)
+    server = serve_next_match(table, desk, script)
     try:
-        open_desk(browser, server)
-        press(browser, "h")
-        wait(browser, lambda: is_seen(browser, "#match-begin"))
-        click(browser, "#game-options summary")
+        open_next_match(browser, server)
         Select(find(browser, "#game-options [name=crawford]")).select_by_value("false")
         find(browser, "#match-form [name=length]").clear()
         find(browser, "#match-form [name=length]").send_keys("0")
