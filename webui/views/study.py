@@ -36,7 +36,8 @@ def _cube_figures(state: State, side: Side) -> list[str]:
     if cube is None or score is None:
         return []
     figures = []
-    if not cube["crawford"] and cube["owner"] in (None, side.other.value):
+    may_be_doubled = not cube["crawford"] and cube["owner"] in (None, side.other.value)
+    if may_be_doubled and score.other > cube["value"]:  # else a drop loses the match
         share = format_decimal(100 * take_point(score, cube["value"]), 1)
         figures.append(gettext("take point %(share)s%%", share=share))
     gammon = format_decimal(gammon_value(score, cube["value"]), 2)

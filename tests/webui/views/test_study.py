@@ -43,6 +43,12 @@ def test_nobody_takes_in_the_crawford_game_or_a_cube_that_is_theirs():
     assert taker.startswith("Ann: ")
 
 
+def test_there_is_no_take_point_where_a_drop_loses_the_match():
+    assert lines(length=1) == ["Ann: gammon value 0.00", "Ben: gammon value 0.00"]
+    (ben,) = (line for line in lines(score=(2, 6), length=7) if "take point" in line)
+    assert ben.startswith("Ben: ")
+
+
 def test_a_bear_off_has_an_effective_pip_count():
     assert lines(length=0, position=RACE) == [
         "Ann: EPC 71.1, wastage 11.1",
