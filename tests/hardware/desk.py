@@ -88,8 +88,16 @@ class DeskCup:
     def _clock(self, now: float) -> None:
         ctypes.c_uint32.in_dll(self.core, "desk_millis").value = int(now * 1000)
 
-    def cut_power_after(self, writes: int) -> None:
-        """Cut the power after this many more bytes are written to the EEPROM."""
+    def cut_power_after(
+        self, writes: int, stray_bits: int = 0, *, is_half_written: bool = False
+    ) -> None:
+        """Cut the power after this many more bytes are written to the EEPROM.
+
+        The next one is left with its old bits, or its new ones if it is half written, and
+        `stray_bits`.
+        """
+        ctypes.c_uint8.in_dll(self.core, "desk_stray_bits").value = stray_bits
+        ctypes.c_uint8.in_dll(self.core, "desk_is_half_written").value = is_half_written
         ctypes.c_uint32.in_dll(self.core, "desk_writes_left").value = writes
 
     @property

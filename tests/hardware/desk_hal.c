@@ -12,6 +12,9 @@ uint8_t desk_sent[65536];
 uint32_t desk_sent_count;
 uint32_t desk_writes, desk_writes_left = 0xFFFFFFFFu; /* a power cut after so many */
 uint8_t desk_is_cut;
+/* The byte that the cut interrupts is left erased in part (all old bits and these) or written in
+ * part (all new bits and these). */
+uint8_t desk_stray_bits, desk_is_half_written;
 
 uint32_t hal_millis(void) { return desk_millis; }
 void hal_alive(void) {}
@@ -20,6 +23,8 @@ uint8_t hal_is_writing(void) { return 0; }
 void hal_store(uint16_t address, uint8_t value) {
     if (desk_eeprom[address & 1023] == value) return;
     if (!desk_writes_left) {
+        uint8_t *byte = &desk_eeprom[address & 1023];
+        if (!desk_is_cut) *byte = (desk_is_half_written ? value : *byte) | desk_stray_bits;
         desk_is_cut = 1;
         return;
     }
@@ -43,7 +48,7 @@ uint16_t hal_overruns(void) { return 0; }
 void desk_start(void) {
     memset(desk_eeprom, 0xFF, sizeof desk_eeprom);
     desk_writes_left = 0xFFFFFFFFu;
-    desk_is_cut = 0;
+    desk_is_cut = desk_stray_bits = desk_is_half_written = 0;
     desk_sent_count = 0;
     desk_millis = 0;
 }

@@ -12,12 +12,6 @@ uint16_t crc_arc(uint16_t crc, uint8_t byte) {
     return crc;
 }
 
-uint8_t crc_8(uint8_t crc, uint8_t byte) {
-    crc ^= byte;
-    for (uint8_t i = 0; i < 8; i++) crc = crc & 0x80 ? (uint8_t)(crc << 1) ^ 0x07 : crc << 1;
-    return crc;
-}
-
 /* The bytes without COBS, in place; 0 if they are none. */
 static uint8_t unstuffed(uint8_t *bytes, uint8_t count) {
     uint8_t from = 0, to = 0;

@@ -33,6 +33,5 @@ uint8_t frame_write(uint8_t *out, uint16_t id, uint8_t type, const uint8_t *payl
 uint16_t crc_xmodem(uint16_t crc, uint8_t byte);
 /* CRC-16/ARC, the second checksum of commands that change state. */
 uint16_t crc_arc(uint16_t crc, uint8_t byte);
-uint8_t crc_8(uint8_t crc, uint8_t byte);
 
 #endif

@@ -5,48 +5,56 @@
 #include "frame.h"
 #include "hal.h"
 
-/* The EEPROM's 1,024 bytes. Every block ends with a CRC-16, every roll with a CRC-8 that covers
- * its whole number, so that an old one is never taken for a new one. There are two matches: the one
- * that is played, and the one whose seed is prepared in the other's place. */
+/* The EEPROM's 1,024 bytes. Every block and every roll ends with a CRC-16 and a mark. The mark is
+ * spoiled before the first byte is written and made whole after the last one, so that what a power
+ * cut left half written never counts, whatever its CRC. A roll's CRC covers its whole number, so
+ * that an old one is never taken for a new one. There are two matches: the one that is played, and
+ * the one whose seed is prepared in the other's place. */
 enum {
-    AT_UNIT = 0,     /* unit, crc */
+    AT_UNIT = 0,     /* unit, crc, mark */
     AT_STARTS = 12,  /* starts counted */
     AT_SCRATCH = 14, /* for the self-test */
     AT_PHASE = 16,   /* a codeword for each of the two */
-    AT_SEED = 32,    /* two of: match, seed, crc */
-    AT_SEAL = 128,   /* match, first, nonces, crc */
-    AT_CHAIN = 192,  /* two of: match, number, chain, crc */
+    AT_SEED = 32,    /* two of: match, seed, crc, mark */
+    AT_SEAL = 128,   /* match, first, nonces, crc, mark */
+    AT_CHAIN = 192,  /* two of: match, number, chain, crc, mark */
     AT_RING = 512    /* RING of ROLL_SIZE */
 };
-enum { ROLL_SIZE = 8, STRIDE = 48, SEED_BLOCK = 34, SEAL_BLOCK = 38, CHAIN_BLOCK = 38 };
+enum { STRIDE = 48, SEED_BLOCK = 34, SEAL_BLOCK = 38, CHAIN_BLOCK = 38 };
+enum { ROLL_BLOCK = 6, ROLL_SIZE = ROLL_BLOCK + 3 };
 
-/* Any two differ in four bits or more, and none is what an erased byte reads. */
-enum { WORD_EMPTY = 0x00, WORD_PREPARED = 0x0F, WORD_COMMITTED = 0x33, WORD_SEALED = 0x3C,
-       WORD_REVEALED = 0x55 };
+/* Writing a byte first sets bits and then clears some, so a byte cut short has all bits of its old
+ * value or all of its new one, and perhaps others. Each of these has four bits set and differs from
+ * any other in four or more: none, cut short, reads as a third. */
+enum { WORD_EMPTY = 0x5A, WORD_PREPARED = 0x0F, WORD_COMMITTED = 0x33, WORD_SEALED = 0x3C,
+       WORD_REVEALED = 0x55, MARK_WHOLE = 0x69, MARK_SPOILED = 0x96 };
 
 typedef enum { THEN_SAFE, THEN_PREPARED, THEN_CHAIN, THEN_SEALED } then_t;
 
 /* One block that is written while other work goes on. */
-static uint8_t later[CHAIN_BLOCK + 2];
+static uint8_t later[CHAIN_BLOCK + 3];
 static uint16_t later_at;
-static uint8_t later_count, later_done;
+static uint8_t later_count, later_done; /* in bytes; the first one written is the mark, spoiled */
 static then_t later_then;
 static uint8_t next_chain;   /* which of the two checkpoints is older */
 static uint32_t safe_number; /* of the newest checkpoint that is written whole */
 
-/* 0 if the block's CRC is right. */
-static uint16_t loaded(uint16_t at, uint8_t *into, uint8_t count) {
-    uint16_t crc = 0xFFFF;
+enum { BLOCK_CRC = 0xFFFF };
+
+/* Whether the block is there, whole and with the right CRC; `crc` is where that begins. */
+static uint8_t is_loaded(uint16_t at, uint8_t *into, uint8_t count, uint16_t crc) {
     for (uint8_t i = 0; i < count; i++) crc = crc_xmodem(crc, into[i] = hal_load(at + i));
     crc = crc_xmodem(crc, hal_load(at + count));
-    return crc_xmodem(crc, hal_load(at + count + 1));
+    crc = crc_xmodem(crc, hal_load(at + count + 1));
+    return !crc && hal_load(at + count + 2) == MARK_WHOLE;
 }
 
-static void with_crc(uint8_t *bytes, uint8_t count) {
-    uint16_t crc = 0xFFFF;
+/* Adds the CRC and the mark. */
+static void finish(uint8_t *bytes, uint8_t count, uint16_t crc) {
     for (uint8_t i = 0; i < count; i++) crc = crc_xmodem(crc, bytes[i]);
     bytes[count] = (uint8_t)(crc >> 8);
     bytes[count + 1] = (uint8_t)crc;
+    bytes[count + 2] = MARK_WHOLE;
 }
 
 static void put16(uint8_t *to, uint16_t value) {
@@ -72,9 +80,9 @@ static void set_phase(journal_t *journal, uint8_t word, phase_t phase) {
 uint8_t journal_is_busy(void) { return later_done < later_count; }
 
 static void write_later(uint16_t at, uint8_t count, then_t then) {
-    with_crc(later, count);
+    finish(later, count, BLOCK_CRC);
     later_at = at;
-    later_count = count + 2;
+    later_count = count + 4;
     later_done = 0;
     later_then = then;
 }
@@ -115,16 +123,17 @@ static void go_on(journal_t *journal) {
 
 void journal_step(journal_t *journal) {
     if (!journal_is_busy()) return;
-    hal_store(later_at + later_done, later[later_done]);
+    if (!later_done) hal_store(later_at + later_count - 2, MARK_SPOILED);
+    else hal_store(later_at + later_done - 1, later[later_done - 1]);
     if (++later_done == later_count) go_on(journal);
 }
 
 static uint16_t slot_of(uint32_t number) { return AT_RING + ROLL_SIZE * (number % RING); }
 
-static uint8_t roll_crc(const uint8_t *bytes, uint32_t number) {
-    uint8_t crc = 0xA5;
-    for (uint8_t i = 0; i < 6; i++) crc = crc_8(crc, bytes[i]);
-    for (uint8_t i = 0; i < 4; i++, number >>= 8) crc = crc_8(crc, (uint8_t)number);
+/* Where a roll's CRC begins: of the number that it must have. */
+static uint16_t crc_of(uint32_t number) {
+    uint16_t crc = BLOCK_CRC;
+    for (uint8_t i = 0; i < 4; i++, number >>= 8) crc = crc_xmodem(crc, (uint8_t)number);
     return crc;
 }
 
@@ -132,9 +141,9 @@ static uint8_t roll_crc(const uint8_t *bytes, uint32_t number) {
 static uint8_t lap_of(uint32_t number) { return (uint8_t)(number / RING) << 4; }
 
 uint8_t journal_find(uint32_t number, roll_t *roll) {
-    uint8_t bytes[7];
-    for (uint8_t i = 0; i < sizeof bytes; i++) bytes[i] = hal_load(slot_of(number) + i);
-    if (bytes[6] != roll_crc(bytes, number) || (bytes[0] & 0xF0) != lap_of(number)) return 0;
+    uint8_t bytes[ROLL_BLOCK];
+    if (!is_loaded(slot_of(number), bytes, ROLL_BLOCK, crc_of(number))) return 0;
+    if ((bytes[0] & 0xF0) != lap_of(number)) return 0;
     roll->number = number;
     roll->what = bytes[0] & 0x0F;
     roll->faces = bytes[1];
@@ -142,17 +151,18 @@ uint8_t journal_find(uint32_t number, roll_t *roll) {
     return dice_is_kind(roll->what);
 }
 
-/* Seven bytes at 3.4 ms each: this is what a roll waits for. The first of them is known before the
- * dice are, and written while they are hashed. The CRC comes last, so that a roll interrupted by
- * a power cut was never made; nor has it been sent. */
+/* Ten bytes at 3.4 ms each: this is what a roll waits for. The first two are known before the dice
+ * are, and written while they are hashed. The mark comes last, so that a roll interrupted by a power
+ * cut was never made; nor has it been sent. */
 static void begin_to_keep(const roll_t *roll) {
+    hal_store(slot_of(roll->number) + ROLL_SIZE - 1, MARK_SPOILED);
     hal_store(slot_of(roll->number), roll->what | lap_of(roll->number));
 }
 
 static void keep_roll(const roll_t *roll) {
-    uint8_t bytes[7] = {roll->what | lap_of(roll->number), roll->faces};
+    uint8_t bytes[ROLL_SIZE] = {roll->what | lap_of(roll->number), roll->faces};
     memcpy(bytes + 2, roll->salt, SALT_SIZE);
-    bytes[6] = roll_crc(bytes, roll->number);
+    finish(bytes, ROLL_BLOCK, crc_of(roll->number));
     for (uint8_t i = 1; i < sizeof bytes; i++) hal_store(slot_of(roll->number) + i, bytes[i]);
 }
 
@@ -182,7 +192,7 @@ void journal_roll(journal_t *journal, roll_t *roll) {
 /* Uses the checkpoint if it is newer than the known one; 1 if it belongs to the match in play. */
 static uint8_t load_chain(journal_t *journal, uint8_t which, uint8_t is_known) {
     uint8_t block[CHAIN_BLOCK];
-    if (loaded(AT_CHAIN + which * STRIDE, block, CHAIN_BLOCK)) return is_known;
+    if (!is_loaded(AT_CHAIN + which * STRIDE, block, CHAIN_BLOCK, BLOCK_CRC)) return is_known;
     uint8_t is_ours = get16(block) == journal->match;
     uint32_t number = get32(block + 2);
     if (number < journal->number || (number == journal->number && is_known)) return is_known;
@@ -218,7 +228,7 @@ static phase_t phase_of(uint8_t word) {
 static void load_seed(journal_t *journal, uint8_t which) {
     uint8_t block[SEED_BLOCK], word = hal_load(AT_PHASE + which);
     phase_t phase = phase_of(word);
-    if (loaded(AT_SEED + which * STRIDE, block, SEED_BLOCK)) return;
+    if (!is_loaded(AT_SEED + which * STRIDE, block, SEED_BLOCK, BLOCK_CRC)) return;
     if (phase == PHASE_NONE || get16(block) < journal->match) return;
     journal->match = get16(block);
     journal->phase = phase;
@@ -228,13 +238,14 @@ static void load_seed(journal_t *journal, uint8_t which) {
 static uint8_t finds_prepared(const journal_t *journal) {
     uint8_t block[SEED_BLOCK], which = ~journal->match & 1;
     if (hal_load(AT_PHASE + which) != WORD_PREPARED) return 0;
-    return !loaded(AT_SEED + which * STRIDE, block, SEED_BLOCK)
+    return is_loaded(AT_SEED + which * STRIDE, block, SEED_BLOCK, BLOCK_CRC)
            && get16(block) == (uint16_t)(journal->match + 1);
 }
 
 static uint8_t load_seal(journal_t *journal) {
     uint8_t block[SEAL_BLOCK];
-    if (loaded(AT_SEAL, block, SEAL_BLOCK) || get16(block) != journal->match) return 0;
+    if (!is_loaded(AT_SEAL, block, SEAL_BLOCK, BLOCK_CRC)) return 0;
+    if (get16(block) != journal->match) return 0;
     journal->first = get32(block + 2);
     dice_key(journal->seed, block + 6, &journal->key);
     return 1;
@@ -259,13 +270,14 @@ void journal_unit(uint8_t unit[UNIT_SIZE]) {
 
 uint8_t journal_has_unit(void) {
     uint8_t unit[UNIT_SIZE];
-    return !loaded(AT_UNIT, unit, UNIT_SIZE);
+    return is_loaded(AT_UNIT, unit, UNIT_SIZE, BLOCK_CRC);
 }
 
 void journal_set_unit(const uint8_t unit[UNIT_SIZE]) {
-    uint8_t block[UNIT_SIZE + 2];
+    uint8_t block[UNIT_SIZE + 3];
     memcpy(block, unit, UNIT_SIZE);
-    with_crc(block, UNIT_SIZE);
+    finish(block, UNIT_SIZE, BLOCK_CRC);
+    hal_store(AT_UNIT + UNIT_SIZE + 2, MARK_SPOILED);
     for (uint8_t i = 0; i < sizeof block; i++) hal_store(AT_UNIT + i, block[i]);
 }
 
@@ -289,7 +301,7 @@ void journal_commit(journal_t *journal) {
     uint8_t block[SEED_BLOCK];
     journal->match++;
     journal->is_prepared = 0;
-    loaded(AT_SEED + (journal->match & 1) * STRIDE, block, SEED_BLOCK);
+    is_loaded(AT_SEED + (journal->match & 1) * STRIDE, block, SEED_BLOCK, BLOCK_CRC);
     memcpy(journal->seed, block + 2, HASH_SIZE);
     dice_commitment(journal->seed, journal->commitment);
     set_phase(journal, WORD_COMMITTED, PHASE_COMMITTED);
