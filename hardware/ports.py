@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from engine.message import message_of, msg
 from hardware.errors import NoCup
 
-BAUD: Final = 115_200
+BAUD: Final = 250_000
 READ_SECONDS: Final = 0.01
 WRITE_SECONDS: Final = 0.5
 CHIPS: Final = {

@@ -11,7 +11,7 @@ from engine.position import Side
 from hardware.errors import BadFrame
 
 MAJOR: Final = 1
-MINOR: Final = 0
+MINOR: Final = 1
 RING: Final = 32
 """The number of rolls that a cup keeps for LOG."""
 
@@ -106,14 +106,14 @@ REFUSALS: Final = {
     Refusal.NOT_THE_SAME: msg("the number of the command was already used"),
     Refusal.NOT_CHECKED: msg("the command's second checksum is wrong"),
 }
+UNREADABLE_MATCH: Final = 7
+"""The only fault that is over once the cup commits to another match."""
 FAULTS: Final = {
     1: msg("its clock noise repeats itself"),
     2: msg("its clock noise is biased"),
-    3: msg("its open pin's noise repeats itself"),
-    4: msg("its open pin's noise is biased"),
     5: msg("its memory does not keep what is written"),
     6: msg("its hash is wrong"),
-    7: msg("it cannot read back the match in progress"),
+    UNREADABLE_MATCH: msg("it cannot read back the match in progress: start another match"),
 }
 
 
@@ -140,6 +140,8 @@ class StatusFlag(IntFlag, boundary=STRICT):
     WRITING = 16
     WEAK = 32
     """The battery is weak."""
+    POOR_NOISE = 64
+    """The open pin's noise has failed its test; nothing depends on it."""
 
 
 class Switch(IntFlag, boundary=STRICT):

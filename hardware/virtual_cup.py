@@ -23,6 +23,7 @@ from hardware.protocol_constants import (
     MINOR,
     REFUSED,
     RING,
+    UNREADABLE_MATCH,
     Capability,
     CommandCode,
     CupPhase,
@@ -35,7 +36,7 @@ from hardware.protocol_constants import (
 )
 
 HEARTBEAT_S: Final = 1.0
-WEAK_BATTERY_MV: Final = 3300
+WEAK_BATTERY_MV: Final = 4600
 
 
 class _RefusedError(Exception):
@@ -247,10 +248,11 @@ class VirtualCup:
 
     def _commit(self, _given: bytes) -> m.CupMessage:
         memory = self.memory
-        self._require(is_well=True)
+        if self.fault != UNREADABLE_MATCH:
+            self._require(is_well=True)
         if memory.phase is CupPhase.SEALED:
             raise _RefusedError(Refusal.NOT_NOW, memory.phase)
-        self._armed = None
+        self._armed, self.fault = None, 0
         memory.match += 1
         memory.phase, memory.seed = CupPhase.COMMITTED, self._random(32)
         return m.Committed(memory.match, memory.number, memory.commitment)
@@ -349,5 +351,6 @@ class VirtualCup:
         return m.Acknowledged()
 
     def _self_test(self, _given: bytes) -> m.CupMessage:
-        self.fault = 0
+        if self.fault != UNREADABLE_MATCH:
+            self.fault = 0
         return m.SelfTest(SelfTestPart.HASH | SelfTestPart.MEMORY, 0, 1024, 0, 1024, True)

@@ -169,10 +169,10 @@ def _test(args: Namespace) -> int:
         found, status = cup.call(CommandCode.SELFTEST), cup.call(CommandCode.STATUS)
         if not isinstance(found, SelfTest) or not isinstance(status, Status):
             raise CupLost("the cup did not report the result of its self-test; try again")
-        faults = _faults(found, status)
-        result = {"cup": known.unit.hex(), "faults": faults, "ok": not faults}
+        faults, warnings = _faults(found, status), _warnings(found, status)
+        result = {"cup": known.unit.hex(), "faults": faults, "warnings": warnings, "ok": not faults}
         parts = {**_json_fields(found), **_json_fields(status)}
-        _print(args, {**result, **parts}, _test_text(known, found, status, faults))
+        _print(args, {**result, **parts}, _test_text(known, found, status, [*faults, *warnings]))
     return 1 if faults else 0
 
 
@@ -181,21 +181,28 @@ def _faults(found: SelfTest, status: Status) -> list[str]:
         "wrong hash": SelfTestPart.HASH not in found.passed,
         "memory does not keep what is written": SelfTestPart.MEMORY not in found.passed,
         "clock noise failed its test": bool(found.clock_tripped),
-        "noise of the open pin failed its test": bool(found.noise_tripped),
-        "battery is weak": StatusFlag.WEAK in status.flags,
         f"fault {status.fault}": bool(status.fault),
     }
     return [what for what, is_so in checks.items() if is_so]
 
 
-def _test_text(known: CupIdentity, found: SelfTest, status: Status, faults: list[str]) -> str:
+def _warnings(found: SelfTest, status: Status) -> list[str]:
+    """What is not as it should be, and stops no roll."""
+    checks = {
+        "noise of the open pin failed its test": bool(found.noise_tripped),
+        "battery is weak": StatusFlag.WEAK in status.flags,
+    }
+    return [what for what, is_so in checks.items() if is_so]
+
+
+def _test_text(known: CupIdentity, found: SelfTest, status: Status, amiss: list[str]) -> str:
     is_prepared = StatusFlag.PREPARED in status.flags
     seed = "seed ready" if is_prepared else "gathering noise for a seed"
     rolls = ngettext("{number} roll", "{number} rolls", status.number)
     starts = ngettext("{number} start", "{number} starts", known.starts)
     overruns = ngettext("{number} overrun", "{number} overruns", status.overruns)
     return (
-        f"cup {known.unit.hex()}: {'; '.join(faults) or 'passed'}\n"
+        f"cup {known.unit.hex()}: {'; '.join(amiss) or 'passed'}\n"
         f"{seed}; noise samples: {found.clock_samples} (clock), {found.noise_samples} (pin)\n"
         f"battery {status.battery_mv / 1000:.1f} V; {rolls} and {starts} so far; "
         f"up for {status.uptime_s} s\n"

@@ -8,6 +8,7 @@
 
 uint8_t desk_eeprom[1024];
 uint32_t desk_millis;
+uint16_t desk_battery_mv = 5000;
 uint8_t desk_sent[65536];
 uint32_t desk_sent_count;
 uint32_t desk_writes, desk_writes_left = 0xFFFFFFFFu; /* a power cut after so many */
@@ -41,7 +42,7 @@ void hal_send(const uint8_t *bytes, uint8_t count) {
 void hal_lamp(uint8_t colour, uint8_t blinks) { (void)colour, (void)blinks; }
 void hal_show(uint8_t first, uint8_t second) { (void)first, (void)second; }
 void hal_player(uint8_t player) { (void)player; }
-uint16_t hal_battery_mv(void) { return 5000; }
+uint16_t hal_battery_mv(void) { return desk_battery_mv; }
 uint8_t hal_reset_cause(void) { return 1; }
 uint16_t hal_overruns(void) { return 0; }
 

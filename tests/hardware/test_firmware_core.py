@@ -16,7 +16,15 @@ from hardware import proof
 from hardware.client import CupClient, CupState
 from hardware.messages import Revealed
 from hardware.proof import CupRoll
-from hardware.protocol_constants import CommandCode, CupPhase, RollKind, RollPurpose, faces_byte
+from hardware.protocol_constants import (
+    UNREADABLE_MATCH,
+    CommandCode,
+    CupPhase,
+    RollKind,
+    RollPurpose,
+    StatusFlag,
+    faces_byte,
+)
 from tests.hardware.desk import CLOCK, NOISE, DeskCup, core
 from tests.hardware.lines import TWO, Line, Noise, begin
 
@@ -215,14 +223,57 @@ def test_a_sick_source_stops_all_rolls_until_a_self_test_and_new_noise(chance):
     line = joined(DeskCup(chance), chance)
     begin(line)
     roll(line)
-    for _ in range(41):
-        line.cup.core.cup_noise(NOISE, 3)
+    for _ in range(21):
+        line.cup.core.cup_noise(CLOCK, 3)
     line.until(lambda: line.client.state is CupState.FAULT, 1)
-    assert "open pin's noise repeats itself" in str(line.client.why)
+    assert "clock noise repeats itself" in str(line.client.why)
     assert "repeats itself" in str(line.answer(CommandCode.ROLL, b"\x02abcd\x01\x00"))
     line.answer(CommandCode.SELFTEST)
     line.until(lambda: line.client.state is CupState.READY, 5)
     assert roll(line).number == 2
+
+
+def test_an_open_pin_without_noise_is_told_and_stops_neither_rolls_nor_seeds(chance):
+    line = joined(DeskCup(chance, is_prepared=False), chance)
+    for _ in range(1700):
+        line.cup.core.cup_noise(CLOCK, chance.randrange(256))
+        line.cup.core.cup_noise(NOISE, 3)
+        line.cup.core.cup_work()
+    line.cup.work(200)
+    begin(line)
+    assert roll(line).number == 1
+    status = line.answer(CommandCode.STATUS)
+    assert StatusFlag.POOR_NOISE in status.flags
+    assert status.fault == 0
+
+
+def test_a_match_that_cannot_be_read_back_stays_a_fault_until_another_begins(chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    roll(line)
+    line.client.ledger = None
+    at_seal = 128
+    line.cup.eeprom[at_seal + 10] ^= 1
+    line.cup.switch_on()
+    line.until(lambda: line.client.state is CupState.FAULT, 5)
+    assert "start another match" in str(line.client.why)
+    line.answer(CommandCode.SELFTEST)
+    assert line.answer(CommandCode.STATUS).fault == UNREADABLE_MATCH
+    line.cup.feed_noise()
+    begin(line)
+    line.until(lambda: line.client.state is CupState.READY, 5)
+    assert roll(line).number == 2
+
+
+def test_a_weak_battery_is_told_before_the_brown_out(chance):
+    cup = DeskCup(chance)
+    line = joined(cup, chance)
+    for millivolts, is_weak in ((4650, False), (4550, True), (4650, True), (4750, False)):
+        ctypes.c_uint16.in_dll(cup.core, "desk_battery_mv").value = millivolts
+        line.now += 1.1
+        line.step()
+        line.now += 1.1
+        assert (StatusFlag.WEAK in line.answer(CommandCode.STATUS).flags) is is_weak
 
 
 def test_the_firmwares_match_is_proven_by_the_verifier(chance):

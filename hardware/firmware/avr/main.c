@@ -9,7 +9,7 @@
 #include "../core/hal.h"
 #include "../core/sensors.h"
 
-#define BAUD_DIVISOR 16 /* 115,200 baud at double speed, 2.1 % fast */
+#define BAUD_DIVISOR 7 /* 250,000 baud at double speed, exactly */
 #define NOISE_MS 4      /* between two samples of the open pin */
 #define BATTERY_MS 2000
 #define EEPROM_MS 10    /* a byte takes 3.4; more than this and the EEPROM is broken */

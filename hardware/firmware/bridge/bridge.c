@@ -38,7 +38,7 @@
 
 #define HERTZ 16000000UL
 #define SLICE (HERTZ / 1000)
-#define BYTE_CYCLES (10 * HERTZ / 115200)
+#define BYTE_CYCLES (10 * HERTZ / 250000)
 #define EEPROM_CYCLES (HERTZ / 10000 * 34) /* 3.4 ms; simavr 1.6 writes at once */
 #define EEPROM_SIZE 1024
 #define BEAT_CYCLES (16 * SLICE)

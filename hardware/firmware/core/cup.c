@@ -13,7 +13,7 @@
 
 #define HEARTBEAT_MS 1000
 #define GARBLED_MS 3 /* at most one complaint in this time */
-#define WEAK_MV 3300
+#define WEAK_MV 4600 /* the brown-out is at 4.3 V, give or take 0.2 */
 #define CAPABILITIES (HAS_SHAKE | HAS_LIFT | HAS_TILT | HAS_LAMP | HAS_FACES | HAS_BATTERY)
 
 static journal_t journal;
@@ -82,7 +82,8 @@ static void fall_ill(uint8_t why) {
 
 static void put_status(reply_t *reply) {
     uint8_t state = journal.phase | journal.is_prepared << 2 | (armed.what ? 8 : 0)
-                    | (journal_is_busy() ? 16 : 0) | (is_weak ? 32 : 0);
+                    | (journal_is_busy() ? 16 : 0) | (is_weak ? 32 : 0)
+                    | (entropy_health(SOURCE_NOISE)->tripped ? 64 : 0);
     put8(reply, state);
     put8(reply, fault);
     put8(reply, sensors.steady);
@@ -134,13 +135,18 @@ static void on_status(const uint8_t *in, reply_t *reply) {
     put_status(reply);
 }
 
+/* A fault that another match does not end. */
+static uint8_t is_unwell(void) { return fault && fault != FAULT_MATCH; }
+
 static void on_commit(const uint8_t *in, reply_t *reply) {
     (void)in;
-    if (fault) return refuse(reply, NOT_WELL, fault);
+    if (is_unwell()) return refuse(reply, NOT_WELL, fault);
     if (journal.phase == PHASE_SEALED) return refuse(reply, NOT_NOW, journal.phase);
     if (!journal.is_prepared || journal_is_busy()) return refuse(reply, NOT_YET, 0);
     armed.what = 0;
     journal_commit(&journal);
+    if (fault) hal_lamp(0, 0);
+    fault = 0;
     put16(reply, journal.match);
     put32(reply, journal.number);
     put(reply, journal.commitment, HASH_SIZE);
@@ -269,13 +275,11 @@ static void on_selftest(const uint8_t *in, reply_t *reply) {
         put16(reply, entropy_health((source_t)i)->taken);
     }
     put8(reply, journal.is_prepared);
-    if (!(parts & 1)) fall_ill(FAULT_HASH);
-    else if (!(parts & 2)) fall_ill(FAULT_EEPROM);
-    else if (entropy_is_sick() || fault) {
-        /* Repeat the start-up tests from the beginning: only they clear a failed source. */
-        entropy_begin();
-        fault = 0;
-    }
+    if (!(parts & 1)) return fall_ill(FAULT_HASH);
+    if (!(parts & 2)) return fall_ill(FAULT_EEPROM);
+    /* Repeat the start-up tests from the beginning: only they clear a failed source. */
+    if (tripped[SOURCE_CLOCK] || tripped[SOURCE_NOISE]) entropy_begin();
+    if (is_unwell()) fault = 0; /* whether the match can be read was not tested */
 }
 
 typedef struct {
@@ -381,8 +385,8 @@ void cup_byte(uint8_t byte) {
 void cup_noise(source_t source, uint8_t sample) {
     if (entropy_is_sick()) return;
     entropy_take(source, sample);
-    uint8_t tripped = entropy_health(source)->tripped;
-    if (tripped) fall_ill((tripped & TRIPPED_REPEAT ? FAULT_REPEAT : FAULT_PROPORTION) + 2 * source);
+    uint8_t tripped = entropy_health(SOURCE_CLOCK)->tripped;
+    if (tripped) fall_ill(tripped & TRIPPED_REPEAT ? FAULT_REPEAT : FAULT_PROPORTION);
 }
 
 static void pour(void) {
@@ -428,7 +432,7 @@ static void name_unit(void) {
 
 static void prepare(void) {
     uint8_t seed[HASH_SIZE];
-    if (!entropy_is_ready() || fault || journal_is_busy()) return;
+    if (!entropy_is_ready() || is_unwell() || journal_is_busy()) return;
     if (!journal_has_unit()) return name_unit();
     if (journal.is_prepared) return;
     entropy_draw(seed);

@@ -7,9 +7,9 @@
 #include "entropy.h"
 
 #define PROTOCOL_MAJOR 1
-#define PROTOCOL_MINOR 0
+#define PROTOCOL_MINOR 1
 #define FIRMWARE_MAJOR 1
-#define FIRMWARE_MINOR 0
+#define FIRMWARE_MINOR 1
 
 enum {
     HELLO = 0x01, STATUS = 0x02,

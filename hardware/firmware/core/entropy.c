@@ -53,13 +53,10 @@ void entropy_take(source_t source, uint8_t sample) {
 
 const health_t *entropy_health(source_t source) { return &healths[source]; }
 
-uint8_t entropy_is_sick(void) {
-    return healths[SOURCE_CLOCK].tripped || healths[SOURCE_NOISE].tripped;
-}
+uint8_t entropy_is_sick(void) { return healths[SOURCE_CLOCK].tripped; }
 
 uint8_t entropy_is_ready(void) {
-    for (uint8_t i = 0; i < SOURCES; i++)
-        if (healths[i].taken < STARTUP) return 0;
+    if (healths[SOURCE_CLOCK].taken < STARTUP) return 0;
     return credit >= CREDIT_WANTED && !entropy_is_sick();
 }
 

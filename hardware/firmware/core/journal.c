@@ -18,10 +18,10 @@ enum {
     AT_SEED = 32,    /* two of: match, seed, crc, mark */
     AT_SEAL = 128,   /* match, first, nonces, crc, mark */
     AT_CHAIN = 192,  /* two of: match, number, chain, crc, mark */
-    AT_RING = 512    /* RING of ROLL_SIZE */
+    AT_RING = 512    /* SLOTS of ROLL_SIZE */
 };
 enum { STRIDE = 48, SEED_BLOCK = 34, SEAL_BLOCK = 38, CHAIN_BLOCK = 38 };
-enum { ROLL_BLOCK = 6, ROLL_SIZE = ROLL_BLOCK + 3 };
+enum { SLOTS = 56, ROLL_BLOCK = 6, ROLL_SIZE = ROLL_BLOCK + 3 };
 
 /* Writing a byte first sets bits and then clears some, so a byte cut short has all bits of its old
  * value or all of its new one, and perhaps others. Each of these has four bits set and differs from
@@ -121,14 +121,18 @@ static void go_on(journal_t *journal) {
     }
 }
 
+static uint16_t slot_of(uint32_t number) { return AT_RING + ROLL_SIZE * (number % SLOTS); }
+
+static void spoil_slot(uint32_t number) {
+    hal_store(slot_of(number) + ROLL_SIZE - 1, MARK_SPOILED);
+}
+
 void journal_step(journal_t *journal) {
-    if (!journal_is_busy()) return;
+    if (!journal_is_busy()) return spoil_slot(journal->number + 1);
     if (!later_done) hal_store(later_at + later_count - 2, MARK_SPOILED);
     else hal_store(later_at + later_done - 1, later[later_done - 1]);
     if (++later_done == later_count) go_on(journal);
 }
-
-static uint16_t slot_of(uint32_t number) { return AT_RING + ROLL_SIZE * (number % RING); }
 
 /* Where a roll's CRC begins: of the number that it must have. */
 static uint16_t crc_of(uint32_t number) {
@@ -138,7 +142,7 @@ static uint16_t crc_of(uint32_t number) {
 }
 
 /* The lap of the ring in which a slot was written, modulo 16. */
-static uint8_t lap_of(uint32_t number) { return (uint8_t)(number / RING) << 4; }
+static uint8_t lap_of(uint32_t number) { return (uint8_t)(number / SLOTS) << 4; }
 
 uint8_t journal_find(uint32_t number, roll_t *roll) {
     uint8_t bytes[ROLL_BLOCK];
@@ -151,11 +155,12 @@ uint8_t journal_find(uint32_t number, roll_t *roll) {
     return dice_is_kind(roll->what);
 }
 
-/* Ten bytes at 3.4 ms each: this is what a roll waits for. The first two are known before the dice
- * are, and written while they are hashed. The mark comes last, so that a roll interrupted by a power
- * cut was never made; nor has it been sent. */
+/* Nine bytes at 3.4 ms each: this is what a roll waits for, and one more if the cup had no time to
+ * spoil the mark before. The first of them is known before the dice are, and written while they are
+ * hashed. The mark comes last, so that a roll interrupted by a power cut was never made; nor has it
+ * been sent. */
 static void begin_to_keep(const roll_t *roll) {
-    hal_store(slot_of(roll->number) + ROLL_SIZE - 1, MARK_SPOILED);
+    spoil_slot(roll->number);
     hal_store(slot_of(roll->number), roll->what | lap_of(roll->number));
 }
 
@@ -167,14 +172,13 @@ static void keep_roll(const roll_t *roll) {
 }
 
 /* The ring must never run past the newest checkpoint: the count would start again there. Rolls in
- * quick succession leave no time for a separate checkpoint, so each writes two bytes of it. */
+ * quick succession leave no time for a separate checkpoint, so each writes one byte of it. */
 static void keep_up(journal_t *journal) {
     uint32_t behind = journal->number - safe_number;
     if (behind <= CHECKPOINT) return;
     if (!journal_is_busy()) keep_chain(journal, THEN_SAFE);
     journal_step(journal);
-    journal_step(journal);
-    if (behind >= RING - 2) hurry(journal);
+    if (behind >= SLOTS - 2) hurry(journal);
 }
 
 void journal_roll(journal_t *journal, roll_t *roll) {

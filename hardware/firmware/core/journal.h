@@ -47,7 +47,7 @@ void journal_roll(journal_t *journal, roll_t *roll);
 void journal_reveal(journal_t *journal);
 /* Finds the roll with this number; 0 if it is no longer kept. */
 uint8_t journal_find(uint32_t number, roll_t *roll);
-/* Writes a little of what can wait; call it often. */
+/* Writes a little of what can wait, and makes room for the next roll; call it often. */
 void journal_step(journal_t *journal);
 uint8_t journal_is_busy(void);
 /* Whether a scratch byte can be written and read back. */
