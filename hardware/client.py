@@ -95,7 +95,8 @@ class CupClient:
             raise CupOutOfStep(msg("the cup is not in a match: start one first"))
         if self.requested is not None:
             raise CupOutOfStep(msg("a roll is already in progress"))
-        wanted = CupRoll(self.ledger.number + 1, what, self._random(4), ())
+        number = self.ledger.number + 1
+        wanted = CupRoll(number, what, self.ledger.salt(number, self._random), ())
         self.requested = RequestedRoll(wanted, is_armed)
         if self.state is CupState.READY:
             self._send_roll()
@@ -289,7 +290,9 @@ class CupClient:
         for roll in rolls:
             yield m.RollMade(roll, self._is_requested(roll))
         if self.requested is not None:
-            self.requested = self.requested.after(ledger.number)
+            number = ledger.number + 1
+            salt = ledger.salt(number, self._random)
+            self.requested = self.requested.renumbered(number, salt)
         self._set_ready()
 
     def _is_requested(self, roll: CupRoll) -> bool:

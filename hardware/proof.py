@@ -1,7 +1,8 @@
 """How a cup makes its rolls from a seed, so that anyone can reproduce them.
 
-The cup commits to a seed; then the players and the program contribute nonces. Each roll is an HMAC
-of its number, its purpose and a salt, and a hash chain binds all rolls in order.
+The cup commits to a seed, the program to a secret; then the players contribute words. Each roll is
+an HMAC of its number, its purpose and a salt, which in turn is one of the roll's number with the
+program's secret. A hash chain binds all rolls in order.
 """
 
 from __future__ import annotations
@@ -38,6 +39,27 @@ class CupRoll:
 def commitment_of(seed: bytes) -> bytes:
     """The commitment to a seed, sent before the cup sees any nonce; 32 bytes."""
     return sha256(b"tableside cup seed 1" + seed).digest()
+
+
+def program_commitment_of(secret: bytes) -> bytes:
+    """The program's commitment to its secret, recorded before any word is entered; 32 bytes."""
+    return sha256(b"tableside cup program 1" + secret).digest()
+
+
+def fingerprint_of(commitment: bytes, program: bytes) -> bytes:
+    """What players write down: one hash of the cup's and the program's commitments; 32 bytes.
+
+    Without one of the program's, as in older records, it is the cup's.
+    """
+    if not program:
+        return commitment
+    return sha256(b"tableside cup fingerprint 1" + commitment + program).digest()
+
+
+def salt_of(secret: bytes, nonces: bytes, number: int) -> bytes:
+    """The salt of roll `number` that the program's secret determines; 4 bytes."""
+    message = b"tableside cup salt 1" + nonces + number.to_bytes(4, "little")
+    return hmac.digest(secret, message, "sha256")[:4]
 
 
 def nonces_of(host: bytes, light: str, dark: str) -> bytes:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.message import msg
 from hardware.errors import CupOutOfStep
 from hardware.messages import Committed, MatchStatus, RollMessage
-from hardware.proof import CupRoll, chain_after, chain_start
+from hardware.proof import CupRoll, chain_after, chain_start, salt_of
 from hardware.protocol_constants import CupPhase
 
 
@@ -21,13 +22,21 @@ class RollLedger:
     nonces: bytes
     number: int
     chain: bytes
+    secret: bytes = b""
+    """The program's; empty in a match begun by an older version, whose salts are random."""
 
     @classmethod
-    def start(cls, unit: bytes, committed: Committed, nonces: bytes) -> RollLedger:
+    def start(
+        cls, unit: bytes, committed: Committed, nonces: bytes, secret: bytes = b""
+    ) -> RollLedger:
         """The ledger of a match at the cup `unit` before its first roll."""
         chain = chain_start(committed.commitment, nonces)
         match, number = committed.match, committed.number
-        return cls(unit, match, committed.commitment, nonces, number, chain)
+        return cls(unit, match, committed.commitment, nonces, number, chain, secret)
+
+    def salt(self, number: int, random_bytes: Callable[[int], bytes]) -> bytes:
+        """The salt with which roll `number` is requested."""
+        return salt_of(self.secret, self.nonces, number) if self.secret else random_bytes(4)
 
     def with_roll(self, roll: CupRoll) -> RollLedger:
         """The ledger after `roll`; raises `CupOutOfStep` if that is not the next one."""
@@ -81,6 +90,6 @@ class RequestedRoll:
             return None
         return replace(self.roll, faces=rolled.faces)
 
-    def after(self, number: int) -> RequestedRoll:
-        """The request renumbered to follow `number`, because other rolls came before it."""
-        return replace(self, roll=replace(self.roll, number=number + 1))
+    def renumbered(self, number: int, salt: bytes) -> RequestedRoll:
+        """The request with this number and salt, because other rolls came before it."""
+        return replace(self, roll=replace(self.roll, number=number, salt=salt))

@@ -33,6 +33,10 @@ class CupCommitted(CupEvent):
     number: Count
     """The cup's count of its rolls before the first of this match."""
     commitment: Hex
+    program: Hex = ""
+    """The program's commitment to a secret of its own; empty in records of older versions."""
+    program_secret: Hex = ""
+    """What the salts are made from. It stays in the record until the match is over."""
 
 
 @event_type("cup_sealed")
@@ -42,6 +46,7 @@ class CupSealed(CupEvent):
     cup: str
     match: Count
     host: Hex
+    """The program's commitment; in records of older versions, a random number."""
     light_words: str = ""
     dark_words: str = ""
 

@@ -169,7 +169,7 @@ class CupInMatch:
             state=shown,
             why=why,
             stage=history.stage.value,
-            commitment="" if newest is None else newest.committed.commitment,
+            commitment="" if newest is None else newest.fingerprint,
             # Each player can check their own words until the first roll is made.
             words=None if newest is None or newest.rolls else newest.words,
             disagrees=shown_disagreement(state),

@@ -55,6 +55,12 @@ class CupMatch:
         return None if self.sealed is None else [self.sealed.light_words, self.sealed.dark_words]
 
     @property
+    def fingerprint(self) -> str:
+        """What the players were shown to write down before they entered their words, in hex."""
+        both = self.committed.commitment, self.committed.program
+        return proof.fingerprint_of(*map(bytes.fromhex, both)).hex()
+
+    @property
     def nonces(self) -> bytes | None:
         """The combined nonce of program and players; None before the match is sealed."""
         if (sealed := self.sealed) is None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import Final
 
 from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.timestamp import Timestamp
 from hardware.messages import Committed, Revealed, RollMade
-from hardware.proof import chain_after
+from hardware.proof import chain_after, program_commitment_of
 from hardware.roll_ledger import RollLedger
 from tableside.cup.history import CupMatch
 from tableside.cup.verify import KIND_NAMES, roll_of
@@ -19,23 +20,26 @@ NO_WORDS: Final[Words] = ("", "")
 
 
 def committed_event(committed: Committed, unit: bytes, now: Timestamp) -> CupCommitted:
-    """The event that the cup `unit` has committed to the seed of a new match."""
+    """The event that the cup `unit` has committed to a seed; the program draws a secret, too."""
+    secret = os.urandom(32)
     return CupCommitted(
         **now._asdict(),
         cup=unit.hex(),
         match=committed.match,
         number=committed.number,
         commitment=committed.commitment.hex(),
+        program=program_commitment_of(secret).hex(),
+        program_secret=secret.hex(),
     )
 
 
 def sealed_event(committed: CupCommitted, words: Words, now: Timestamp) -> CupSealed:
-    """The event with a match's nonces: the players' words, and a number drawn now."""
+    """The event with a match's nonces: the players' words, and the program's commitment."""
     return CupSealed(
         **now._asdict(),
         cup=committed.cup,
         match=committed.match,
-        host=os.urandom(16).hex(),
+        host=committed.program or os.urandom(16).hex(),
         light_words=words[0],
         dark_words=words[1],
     )
@@ -76,8 +80,9 @@ def ledger_of(match: CupMatch) -> RollLedger | None:
     if nonces is None or match.seed is not None:
         return None
     committed = Committed(event.match, event.number, bytes.fromhex(event.commitment))
-    start = RollLedger.start(bytes.fromhex(event.cup), committed, nonces)
+    secret = bytes.fromhex(event.program_secret)
+    start = RollLedger.start(bytes.fromhex(event.cup), committed, nonces, secret)
     chain, number = start.chain, start.number
     for rolled in match.rolls:
         chain, number = chain_after(chain, roll_of(rolled)), rolled.number
-    return RollLedger(start.unit, start.match, start.commitment, nonces, number, chain)
+    return replace(start, number=number, chain=chain)

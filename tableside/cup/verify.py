@@ -35,6 +35,11 @@ class ProofVerdict:
         """Whether every roll, if any, follows from the seed that the cup was committed to."""
         return (self.match.seed is not None or not self.match.rolls) and not self.faults
 
+    @property
+    def is_grind_proof(self) -> bool:
+        """Whether it is proven, salts included, so that no roll could be tried until it pleased."""
+        return self.is_proven and bool(self.match.committed.program)
+
     def as_json(self) -> dict[str, Any]:
         """The verdict as a JSON object."""
         match = self.match
@@ -44,19 +49,22 @@ class ProofVerdict:
             "rolls": len(match.rolls),
             "revealed": match.seed is not None,
             "proven": self.is_proven,
+            "grind_proof": self.is_grind_proof,
             "faults": list(self.faults),
             "commitment": match.committed.commitment,
+            "program": match.committed.program,
+            "fingerprint": match.fingerprint,
             "words": match.words,
         }
 
     @property
     def bound(self) -> str:
-        """The commitment and the words, for each player to compare with their notes."""
-        commitment = f"  commitment: {self.match.committed.commitment}"
+        """The fingerprint and the words, for each player to compare with their notes."""
+        fingerprint = f"  fingerprint: {self.match.fingerprint}"
         if self.match.words is None:
-            return commitment
+            return fingerprint
         light, dark = (f"'{word}'" if word else "none" for word in self.match.words)
-        return f"{commitment}; words: light {light}, dark {dark}"
+        return f"{fingerprint}; words: light {light}, dark {dark}"
 
     def __str__(self) -> str:
         match, committed = self.match, self.match.committed
@@ -68,7 +76,21 @@ class ProofVerdict:
             return f"{head}, nothing to prove"
         if match.seed is None:
             return f"{head}, none missing; proven once the cup has revealed its seed"
-        return f"{head}, all proven"
+        return f"{head}, all proven; {self._who_could_choose}"
+
+    @property
+    def _who_could_choose(self) -> str:
+        if not self.is_grind_proof:
+            return (
+                "the program could have chosen among several rolls each time, if it knew the cup's "
+                "seed (recorded by an older version)"
+            )
+        if not any(self.match.words or ()):
+            return "neither the cup nor the program alone could choose them"
+        return (
+            "neither the cup nor the program could choose them, and not both together, unless "
+            "they knew the players' words"
+        )
 
 
 def roll_of(event: CupRolled) -> CupRoll:
@@ -80,7 +102,7 @@ def roll_of(event: CupRolled) -> CupRoll:
 def verify_match(match: CupMatch) -> ProofVerdict:
     """Check every roll against the commitment, the chain and, once it is revealed, the seed."""
     try:
-        faults = list(_chain_faults(match))
+        faults = [*_program_faults(match), *_chain_faults(match)]
         if match.seed is not None:
             faults += _seed_faults(match, match.seed)
         faults += [
@@ -89,6 +111,23 @@ def verify_match(match: CupMatch) -> ProofVerdict:
     except (ValueError, LookupError, OverflowError) as error:
         faults = [f"its events are not those of a cup: {error}"]
     return ProofVerdict(match, tuple(faults))
+
+
+def _program_faults(match: CupMatch) -> Iterable[str]:
+    """What does not follow from the program's commitment, if there is one."""
+    committed, nonces = match.committed, match.nonces
+    if not committed.program or nonces is None:
+        return
+    secret = bytes.fromhex(committed.program_secret)
+    if proof.program_commitment_of(secret).hex() != committed.program:
+        yield "the program's secret does not match its commitment"
+    elif match.sealed is not None and match.sealed.host != committed.program:
+        yield "the match was sealed with another number than the program's commitment"
+    else:
+        for event in match.rolls:
+            if proof.salt_of(secret, nonces, event.number).hex() != event.salt:
+                yield f"the salt of roll {event.number} is not of the program's secret"
+                return
 
 
 def _chain_faults(match: CupMatch) -> Iterable[str]:

@@ -226,7 +226,8 @@ class CupShown(TypedDict):
     """The stage of its match: committed to a seed, sealed with the players' words, seed
     revealed."""
     commitment: str
-    """The fingerprint of the seed, in hex; empty before the cup is committed to one."""
+    """The fingerprint of the cup's seed and the program's secret, in hex; empty before both are
+    committed to."""
     words: list[str] | None
     """The words of light and dark, from sealing until the first roll; null at other times."""
     disagrees: CupDisagreement | None

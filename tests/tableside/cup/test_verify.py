@@ -1,6 +1,7 @@
 """A match's rolls are proven from its record alone; any change to the record is detected."""
 
 import io
+import itertools
 import json
 from dataclasses import replace
 from typing import Any
@@ -11,10 +12,11 @@ from engine.events.codec import as_json, from_json
 from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
 from engine.events.match import DiceRolled, Event
 from engine.position import Side
+from hardware import proof
 from tableside import cli
 from tableside.cup.history import CupHistory
 from tableside.cup.match_events import ledger_of
-from tableside.cup.verify import verify_match
+from tableside.cup.verify import roll_of, verify_match
 from tableside.record.store import Store
 
 
@@ -53,6 +55,8 @@ def test_events_of_a_cup_survive_their_json(rolled):
         (CupRolled, {"number": 7}),
         (CupRolled, {"kind": "one"}),
         (CupCommitted, {"commitment": "11" * 32}),
+        (CupCommitted, {"program": "11" * 32}),
+        (CupCommitted, {"program_secret": "11" * 32}),
         (CupSealed, {"light_words": "Anna"}),
         (CupSealed, {"host": "22" * 16}),
         (CupRevealed, {"seed": "33" * 32}),
@@ -60,6 +64,65 @@ def test_events_of_a_cup_survive_their_json(rolled):
 )
 def test_whatever_was_changed_is_found(rolled, kind, fields):
     assert not verdict(changed(rolled, kind, **fields)).is_proven
+
+
+def crooked(events, wanted):
+    """The record that a cup and a program who know the seed would like: every roll as wanted.
+
+    The program tries salts until the dice please it, and mends the chain.
+    """
+    (match,) = CupHistory(events).matches
+    assert match.seed is not None
+    assert match.nonces is not None
+    key = proof.key_of(match.seed, match.nonces)
+    chain = proof.chain_start(bytes.fromhex(match.committed.commitment), match.nonces)
+    out = []
+    for event in events:
+        if isinstance(event, CupRolled):
+            tried = (
+                proof.rolled(key, replace(roll_of(event), salt=salt.to_bytes(4, "little")))
+                for salt in itertools.count()
+            )
+            roll = next(one for one in tried if one.faces == wanted)
+            chain = proof.chain_after(chain, roll)
+            salt = roll.salt.hex()
+            out.append(replace(event, salt=salt, dice=roll.faces, chain=chain.hex()))
+        else:
+            out.append(event)
+    return out
+
+
+def test_a_cup_and_a_program_together_cannot_try_salts_until_they_like_the_rolls(rolled):
+    forged = verdict(crooked(rolled, (6, 6)))
+
+    assert [one.dice for one in forged.match.rolls] == [(6, 6)] * 12
+    assert not forged.is_proven
+    assert "the salt of roll 1 is not of the program's secret" in str(forged)
+
+
+def test_a_program_that_shows_no_commitment_is_said_to_have_been_able_to_choose(rolled):
+    # What every record was like before programs committed themselves, and what a crooked one
+    # would pretend to be.
+    without = changed(rolled, CupCommitted, program="", program_secret="")
+    forged = verdict(crooked(without, (6, 6)))
+
+    assert forged.is_proven
+    assert not forged.as_json()["grind_proof"]
+    assert "the program could have chosen" in str(forged)
+    assert verdict(rolled).as_json()["grind_proof"]
+
+
+def test_a_program_that_draws_its_secret_after_the_words_shows_another_fingerprint(rolled):
+    secret = bytes(32)
+    program = proof.program_commitment_of(secret).hex()
+    late = changed(rolled, CupCommitted, program=program, program_secret=secret.hex())
+
+    assert verdict(late).match.fingerprint != verdict(rolled).match.fingerprint
+    assert not verdict(late).is_proven
+
+
+def test_the_verdict_says_who_could_have_chosen(rolled):
+    assert "not both together, unless they knew the players' words" in str(verdict(rolled))
 
 
 def test_a_roll_with_another_face_is_found_and_named(rolled):
@@ -98,8 +161,7 @@ def test_the_command_line_verifies_a_file(rolled, tmp_path, capsys):
     assert cli.main(["cup", "verify", str(good)]) == 0
     shown = capsys.readouterr().out
     assert "12 rolls, all proven" in shown
-    committed = next(one for one in rolled if isinstance(one, CupCommitted))
-    bound = f"commitment: {committed.commitment}; words: light 'Ann', dark 'Bob'"
+    bound = f"fingerprint: {verdict(rolled).match.fingerprint}; words: light 'Ann', dark 'Bob'"
     assert bound in shown, "what each player wrote down and said"
     assert cli.main(["cup", "verify", str(forged), "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["proven"] is False

@@ -20,7 +20,7 @@ from engine.rules.legal import legal_plays
 from hardware.connection import CupConnection
 from hardware.errors import NoCup
 from hardware.ports import PortSearch
-from hardware.proof import CupRoll
+from hardware.proof import CupRoll, fingerprint_of
 from hardware.protocol_constants import CupPhase, RollKind, RollPurpose
 from hardware.served_cup import ServedCup
 from hardware.virtual_cup import CupMemory
@@ -253,15 +253,17 @@ def test_a_cup_that_is_set_aside_stays_so_over_a_restart(start, cup, served):
 
 
 def bound(running):
-    """Make the cup wait for the players' words; return its commitment as the page shows it."""
+    """Make the cup wait for the players' words; return the fingerprint that the page shows."""
     running.until(lambda: running.table.state()["cup"]["state"] == "words")
     return running.table.state()["cup"]["commitment"]
 
 
 def test_the_players_enter_their_words_after_the_commitment_and_before_the_first_roll(start, cup):
     running = start(cup=cup, words=None)
-    commitment = bound(running)
-    assert [one.commitment for one in running.of(CupCommitted)] == [commitment]
+    shown = bound(running)
+    (committed,) = running.of(CupCommitted)
+    both = bytes.fromhex(committed.commitment), bytes.fromhex(committed.program)
+    assert shown == fingerprint_of(*both).hex()
     assert running.of(CupSealed) == []
     assert str(running.desk.status()["cannot"]["cup_roll"]) == "the cup is not ready to roll"
     assert running.table.state()["cup"]["words"] is None
