@@ -390,7 +390,8 @@ def _dice(best: Candidate, evidence: TurnEvidence, rolls: Floats) -> tuple[Dice 
         return dice if is_unique else None, None if is_likely else DICE_UNCERTAIN
     if is_likely and len(evidence.throw.tracks) == 2:
         return dice, None
-    is_forced = min(best.p, best.roll_p) >= MIN_PLAY_POSTERIOR
+    # Given the position: a doubt about that is one of the play, and ends with it.
+    is_forced = best.roll_p >= MIN_PLAY_POSTERIOR
     is_plausible = log_p >= float(rolls.max()) + log(MIN_INFERRED_ODDS)
     is_inferred = is_forced and is_plausible and bool(evidence.throw.tracks)
     return dice, INFERRED if is_inferred else DICE_UNCERTAIN

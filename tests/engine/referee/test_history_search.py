@@ -52,6 +52,19 @@ def test_what_is_seen_later_settles_a_play_that_was_half_hidden(room, play):
     assert fold(room.events) == room.judge.state
 
 
+def test_what_settles_a_play_settles_a_die_that_only_the_play_shows(room):
+    seven_and_eight = (6, 7)
+    after = room.turn(OPENING, "13/7 8/7", (1,), Side.LIGHT, hidden=seven_and_eight)
+    after = room.turn(after, "13/11 6/5", (2, 1), Side.DARK, hidden=seven_and_eight)
+    doubts = room.plays[0].uncertainties
+    after = room.turn(after, "24/22 24/23", (2, 1), Side.LIGHT)
+    room.turn(after, "24/23 13/9", (4, 1), Side.DARK)
+    first = room.plays[0]
+    assert doubts == ("play", "inferred")
+    assert (first.play, first.dice, first.uncertainties) == ("13/7 8/7", (6, 1), ("inferred",))
+    assert not first.review
+
+
 def test_a_wrong_record_is_corrected_by_its_later_events(room):
     after = room.turn(OPENING, "13/7 6/5", (6, 1), Side.LIGHT, hidden=ARM)
     after = room.turn(after, "13/11 6/5", (2, 1), Side.DARK, hidden=ARM)
