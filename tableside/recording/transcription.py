@@ -100,11 +100,12 @@ def feed_frames(
     source: FrameSource, session: Session, stills: StillKeeper | None = None
 ) -> Iterator[Frame]:
     """Yield each frame once `session` has processed it; only a few of a video while it is idle."""
+    sparse = source if isinstance(source, SparseSource) else None
     for frame in source:
         events = session.feed(frame)
         if stills is not None:
             stills.add_frame(frame, session.reading)
             stills.keep(events)
-        if isinstance(source, SparseSource):
-            source.min_fps = IDLE_FPS if session.is_idle else ACTIVE_FPS
+        if sparse is not None:
+            sparse.min_fps = IDLE_FPS if session.is_idle else ACTIVE_FPS
         yield frame

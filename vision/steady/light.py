@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Mask
-from vision.steady.robust import median, robust_scale, weights
+from vision.steady.robust import median, robust_scale, root_weights
 
 BLOCK: Final = 8
 """Side in pixels of the blocks whose means are compared."""
@@ -46,6 +46,7 @@ class LightField:
         self._used = cover.ravel() > COVERED
         self._cosines = _cosines(*self._blocks)
         self._compared = self._cosines[self._used]
+        self._rows = np.ascontiguousarray(self._compared.T)
         order = np.add.outer(np.arange(DOWN), np.arange(ALONG)).ravel()
         self._stiffness = np.diag(STIFF * order.astype(float) ** 2 + 1e-3)
         self._wanted = self._logarithms(reference)
@@ -57,10 +58,11 @@ class LightField:
         fit = self._begun(ratio)
         for _ in range(PASSES):
             off = ratio - self._compared @ fit
-            weighted = (self._compared * weights(off, robust_scale(off, FLOOR))[:, None]).T
+            roots = root_weights(off, robust_scale(off, FLOOR))
+            weighted = self._rows * roots
             last = fit
-            normal = weighted @ self._compared + self._stiffness
-            fit = np.asarray(np.linalg.solve(normal, weighted @ ratio))
+            normal = weighted @ weighted.T + self._stiffness
+            fit = np.asarray(np.linalg.solve(normal, weighted @ (roots * ratio)))
             if np.abs(fit - last).max() < NEGLIGIBLE:
                 break
         self._newest = fit

@@ -34,8 +34,12 @@ class NoiseMap:
 
     def learn(self, step: Image) -> None:
         """Update with (h, w) absolute differences in gray levels; outliers hardly count."""
-        bounded = np.minimum(step, OUTLIER * self._mean + 1, dtype=np.float32)
-        self._mean += RATE * (bounded - self._mean)
+        change = OUTLIER * self._mean
+        change += 1
+        np.minimum(step, change, out=change, dtype=np.float32)
+        change -= self._mean
+        change *= RATE
+        self._mean += change
 
     def learn_moving(self, step: Image) -> None:
         """The same during motion: only the noise that even the stillest quarter has.
@@ -47,5 +51,7 @@ class NoiseMap:
 
     def limits(self, times: float, *least: float) -> Iterator[Image]:
         """(h, w) gray levels that noise does not reach: `times` its mean, but at least each."""
-        worst = times * cv2.dilate(self._mean, np.ones((NEAR, NEAR), np.uint8))
-        return (np.asarray(np.clip(worst, level, 255), np.uint8) for level in least)
+        # Whole levels before the maximum, which is then much faster.
+        here = np.minimum(times * self._mean, 255).astype(np.uint8)
+        worst = cv2.dilate(here, np.ones((NEAR, NEAR), np.uint8))
+        return (np.asarray(np.maximum(worst, np.uint8(level))) for level in least)

@@ -98,7 +98,7 @@ class Registration:
 
     def _refined(self, picture: Floats32, mean: Floats32, begin: Floats) -> tuple[Floats, float]:
         """The best-fitting parameters near `begin`, and the fraction of pixels that fit."""
-        at, share = begin, 0.0
+        at = begin
         for _ in range(STEPS):
             x, y = self._moved(at)
             light = _sampled(mean, x, y, COARSE)
@@ -106,7 +106,6 @@ class Registration:
             seen = np.asarray((_sampled(picture, x, y) - light) * contrast, np.float32)
             off = seen - self._wanted
             scale = robust_scale(off, FLOOR)
-            share = np.count_nonzero(np.abs(off) < FITTING * scale) / off.size
             weighted = self._slopes * weights(off, scale)[:, None]
             step = np.linalg.solve(
                 weighted.T @ self._slopes + 1e-3 * np.eye(4), weighted.T @ off.astype(np.float64)
@@ -114,7 +113,9 @@ class Registration:
             at = at - step
             if np.abs(step).max() < NEGLIGIBLE:
                 break
-        return at, share if _correlation(seen, self._wanted) > ALIKE else 0.0
+        if _correlation(seen, self._wanted) <= ALIKE:
+            return at, 0.0
+        return at, np.count_nonzero(np.abs(off) < FITTING * scale) / off.size
 
     def _leapt(self, flat: Floats32) -> Floats:
         """A first estimate of a large shift, by phase correlation of small pictures."""

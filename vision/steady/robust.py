@@ -22,6 +22,15 @@ def robust_scale(residuals: NDArray[Any], floor: float) -> float:
     return 1.4826 * median(np.abs(residuals)) + floor
 
 
+def root_weights(residuals: NDArray[Any], scale: float) -> NDArray[Any]:
+    """(N,) 0..1, the square roots of the weights."""
+    return np.asarray(1 / _spread(residuals, scale))
+
+
 def weights(residuals: NDArray[Any], scale: float) -> NDArray[Any]:
     """(N,) 0..1, lower the farther a residual is from 0."""
-    return np.asarray(1 / (1 + (residuals / (SOFT * scale)) ** 2) ** 2)
+    return np.asarray(1 / _spread(residuals, scale) ** 2)
+
+
+def _spread(residuals: NDArray[Any], scale: float) -> NDArray[Any]:
+    return np.asarray(1 + (residuals / (SOFT * scale)) ** 2)

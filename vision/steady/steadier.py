@@ -99,6 +99,7 @@ class Steadier:
         self._corners = pose.corners() * self._scale
         self._board = board_mask(pose, RIM, self._working)
         self._lit = board_mask(pose, RING, self._small)
+        self._lit_pixels = self._lit.astype(np.uint8)
         self._registration: Registration | None = None
         self._light_seen = None if lit_as is None else lit_as.light_seen_from(pose)
         """(h, w) the small picture whose light is the reference's; None for the first frame."""
@@ -120,10 +121,12 @@ class Steadier:
         self._newest = working, motion
         small = self._moved_back(working, motion, self._small)
         light = self._light.gain(small)
-        there = light[self._lit]
-        light = np.clip(light, there.min(), there.max())  # beside the board it is unknown
-        swing = float(np.abs(there - 1).max())
-        picture = np.asarray(np.clip(small / light + 0.5, 0, 255), np.uint8)
+        least, most = map(np.float32, cv2.minMaxLoc(light, self._lit_pixels)[:2])
+        np.clip(light, least, most, out=light)  # beside the board it is unknown
+        even = np.divide(small, light, out=small)
+        even += 0.5
+        picture = np.clip(even, 0, 255, out=even).astype(np.uint8)
+        swing = float(max(most - 1, 1 - least))
         return SteadyView(picture, motion, light, swing, self._corners)
 
     def light_seen_from(self, pose: Pose) -> Floats32 | None:

@@ -40,3 +40,16 @@ def test_a_stream_that_begins_noisy_is_learnt_while_it_seems_to_move():
     for _ in range(60):
         noise.learn_moving(np.abs(rng.normal(0, 8, (40, 60))).astype(np.uint8))
     assert 20 < limit_of(noise, 10).mean() < 60
+
+
+def test_the_mean_and_the_limits_are_those_of_the_plain_formulas():
+    """The naive twin: a running mean, its worst neighbor within two pixels, and the floor."""
+    rng = np.random.default_rng(5)
+    noise, mean = NoiseMap((60, 40)), np.ones((40, 60))
+    for step in steps(rng, 4.0):
+        noise.learn(step)
+        mean += 0.08 * (np.minimum(step, 4 * mean + 1) - mean)
+    padded = np.pad(mean, 2)
+    worst = np.lib.stride_tricks.sliding_window_view(padded, (5, 5)).max(axis=(2, 3))
+    plain = np.maximum(np.floor(6 * worst), 10)
+    assert (np.abs(limit_of(noise, 10) - plain) > 0).mean() < 0.01  # of rounding

@@ -109,3 +109,14 @@ def test_a_picture_of_a_covered_lens_or_of_bare_light_is_blank(level):
 
 def test_a_dim_and_noisy_picture_of_a_board_is_not_blank(board):
     assert not is_blank(taken(board * 0.15, 6, 1))
+
+
+@pytest.mark.parametrize("bright_rows", [0, 10, 30, 200])
+@pytest.mark.parametrize("contrast", [0, 5, 7, 60])
+def test_a_picture_is_blank_if_all_its_blocks_say_so(bright_rows, contrast):
+    """The naive twin: the means of all blocks, whatever a few rows of them show."""
+    picture = np.full((480, 640, 3), 100, np.uint8)
+    picture[100 : 100 + bright_rows] += np.uint8(contrast)
+    picture += np.random.default_rng(3).integers(0, 3, picture.shape, np.uint8)
+    blocks = np.sort(picture.reshape(30, 16, 40, 48)[:, ::4].mean(axis=(1, 3)), axis=None)
+    assert is_blank(picture) == (round(blocks[-13]) - round(blocks[12]) < 6)
