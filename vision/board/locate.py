@@ -93,7 +93,7 @@ def locate_board(
     Without a `lens`, focal length and distortion are fitted too, and for a board that fills little
     of the picture, whether that was cropped from a larger one; `board`: its proportions, if known.
     """
-    image = _brightened(image)
+    image = brightened(image)
     best = _likeliest(image, lens, board)
     part = None if best is None else _part_around(best.pose, image)
     if best is not None and part is not None:
@@ -108,7 +108,7 @@ def locate_board(
     return best
 
 
-def _brightened(image: Image) -> Image:
+def brightened(image: Image) -> Image:
     """A dark picture as if by a longer exposure; the nets have seen few so dark."""
     brightest = float(np.percentile(image[::4, ::4].max(axis=2), BRIGHTEST))
     if brightest >= DARK_LEVEL:

@@ -23,6 +23,14 @@ ROW_LENGTHS, ROW_SHARES = (4, 5, 6, 7), (0.08, 0.72, 0.14, 0.06)
 """How many checkers fit in a first layer, and how often."""
 MIDDLE_OF_BAR_SHARE: Final = 0.5
 """Fraction of bars with one color that are filled from across the middle."""
+APART_ON_BAR_SHARE: Final = 0.5
+"""Fraction of colors whose checkers on the bar lie apart, at random distances."""
+HEAPED_ON_BAR_SHARE: Final = 0.06
+"""Fraction of colors whose checkers on the bar lie on each other, in heaps of up to three."""
+ONE_ROW_SHARE: Final = 0.25
+"""Fraction of bars with few checkers whose second color begins where the first one ends."""
+MAX_IN_ROW: Final = 4
+"""Checkers of one color on the bar before others lie on them."""
 TWO_GROUPS_SHARE: Final = 0.15
 """Fraction of points with checkers in two groups with a gap between them."""
 SPACED_SHARE: Final = 0.4
@@ -237,23 +245,39 @@ def put_on_points(placer: CheckerPlacer, points: list[int]) -> None:
 
 
 def put_on_bar(placer: CheckerPlacer, bar: tuple[int, int], bar_high: float) -> None:
-    """Add checkers from the middle or one end of the bar, each color in its own half or mixed.
+    """Add checkers from the middle or one end of the bar, each color in its own half or one row.
 
-    A single color often lies across the middle.
+    They touch, lie apart or on each other. A single color often lies across the middle.
     """
-    rng, checkers, aspect = placer.rng, placer.checkers, placer.checkers.aspect
+    rng, checkers, half = placer.rng, placer.checkers, placer.checkers.aspect / 2
     z = max(bar_high, 0.0) + checkers.thick / 2
     outward = rng.random() < 0.7
     near = rng.uniform(0.03, 0.2)
     if 0 in bar and rng.random() < MIDDLE_OF_BAR_SHARE:
-        outward, near = True, rng.uniform(-1.8, 0.0) * checkers.radius
+        outward, near = True, -rng.uniform(0, rng.choice([1.8 * checkers.radius, 0.9 * half]))
+    is_one_row = sum(bar) <= MAX_IN_ROW and rng.random() < ONE_ROW_SHARE
     swapped = rng.random() < 0.5
+    start = near
     for side, count in enumerate(bar):
-        away = 1 if (side == 0) == swapped else -1
+        away = 1 if (side == 0 or is_one_row) == swapped else -1
+        along = start + _along_bar(placer, count, half - start)
         for k in range(count):
-            layer, slot = divmod(k, 4)
-            along = near + checkers.radius * (2 * slot + 1) * rng.uniform(1, 1.05)
-            y = aspect / 2 + away * along if outward else (
-                aspect - along if away > 0 else along)  # fmt: skip
+            layer, slot = divmod(k, len(along))
+            place = along[slot] + float(rng.normal(0, 0.02)) * checkers.radius * layer
+            y = half + away * place if outward else (2 * half - place if away > 0 else place)
             x = 0.5 + float(rng.normal(0, 0.08)) * checkers.radius
             placer.put(x, y, z + layer * checkers.thick, side)
+        if is_one_row and count:
+            start = float(along[-1]) + checkers.radius
+
+
+def _along_bar(placer: CheckerPlacer, count: int, room: float) -> Floats:
+    """(n,) distances from the start of a row to the middles of the checkers that lie lowest."""
+    rng, radius = placer.rng, placer.checkers.radius
+    high = int(rng.integers(2, 4)) if rng.random() < HEAPED_ON_BAR_SHARE else 1
+    slots = min(-(-count // high), MAX_IN_ROW)
+    touching = radius * (2 * np.arange(slots) + 1) * rng.uniform(1, 1.05, slots)
+    free = room - 2 * radius * slots
+    if rng.random() >= APART_ON_BAR_SHARE or free <= 0:
+        return np.asarray(touching)
+    return np.asarray(touching + np.sort(rng.uniform(0, rng.uniform(0, free), slots)))

@@ -12,6 +12,7 @@ from torch.nn import functional as fn
 from engine.arrays import Floats, Floats32, Image, Rng
 from vision.board.heatmaps import STRIDE
 from vision.board.keypoints import BAR_ENDS, CORNERS, INSIDE, NET_INPUT_SIZE
+from vision.board.locate import brightened
 from vision.training.nets.mark_net import MarkNet, make_heatmaps, marks_loss
 from vision.training.samples.samples import SceneSample, decode
 from vision.training.train.figures import Figures, percent
@@ -23,6 +24,10 @@ CUT_OUT_SHARE: Final = 0.08
 """Fraction of images in which everything but the board is white, as on a shop's page."""
 NO_BOARD_SHARE: Final = 0.06
 """Fraction of images in which the board is painted over."""
+DARK_SHARE: Final = 0.12
+"""Fraction of images taken in near darkness, and brightened as they are before a search."""
+DARKEST, BRIGHTEST_DARK = 0.04, 0.4
+"""The least and most of the light that these receive."""
 
 
 def make_example(sample: SceneSample, rng: Rng | None) -> tuple[Image, Floats32]:
@@ -114,7 +119,14 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
     if rng.random() < 0.3:
         bright = np.asarray(cv2.GaussianBlur(bright, (0, 0), rng.uniform(0.4, 1.2)), np.float32)
     noise = rng.uniform(0, 6) * rng.standard_normal(bright.shape, np.float32)
-    return np.clip(bright + noise, 0, 255).astype(np.uint8)
+    if rng.random() < DARK_SHARE:
+        light = np.exp(rng.uniform(np.log(DARKEST), np.log(BRIGHTEST_DARK)))
+        return brightened(_as_bytes(bright * np.float32(light) + noise / 2))
+    return _as_bytes(bright + noise)
+
+
+def _as_bytes(picture: Floats32) -> Image:
+    return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
 def loss_of(logits: Tensor, target: Tensor) -> Tensor:
