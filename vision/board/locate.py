@@ -21,6 +21,7 @@ from calibration.shape import Proportions
 from calibration.sheet import Lens
 from engine.arrays import Floats, Image
 from engine.message import msg
+from vision.board.clear_picture import clear_picture
 from vision.board.edge_field import EdgeField, edge_field
 from vision.board.edge_fit import (
     COARSE_REACH,
@@ -66,11 +67,6 @@ CUT_MARGIN: Final = 0.03
 the picture."""
 MIN_REST_SHARE: Final = 0.25
 """Fraction of the picture from which the area to one side of a board is searched for another."""
-DARK_LEVEL: Final = 128.0
-"""Level of the brightest pixels, of 255, below which a picture is brightened before the search."""
-BRIGHTEST: Final = 99.5
-"""Percentile of the brightest pixels: a few may be glints."""
-BRIGHTENED_LEVEL: Final = 235.0
 SURE_BOARD_SCORE: Final = 0.6
 """Minimum score of a board without other support."""
 
@@ -93,7 +89,7 @@ def locate_board(
     Without a `lens`, focal length and distortion are fitted too, and for a board that fills little
     of the picture, whether that was cropped from a larger one; `board`: its proportions, if known.
     """
-    image = brightened(image)
+    image = clear_picture(image)
     best = _likeliest(image, lens, board)
     part = None if best is None else _part_around(best.pose, image)
     if best is not None and part is not None:
@@ -106,15 +102,6 @@ def locate_board(
             )
         )
     return best
-
-
-def brightened(image: Image) -> Image:
-    """A dark picture as if by a longer exposure; the nets have seen few so dark."""
-    brightest = float(np.percentile(image[::4, ::4].max(axis=2), BRIGHTEST))
-    if brightest >= DARK_LEVEL:
-        return image
-    gain = BRIGHTENED_LEVEL / max(brightest, 1.0)
-    return np.asarray(cv2.convertScaleAbs(image, alpha=gain), np.uint8)
 
 
 @np.errstate(over="ignore", invalid="ignore")  # without a board, a fit runs to infinity

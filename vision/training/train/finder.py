@@ -10,9 +10,9 @@ from torch import Tensor
 from torch.nn import functional as fn
 
 from engine.arrays import Floats, Floats32, Image, Rng
+from vision.board.clear_picture import brightened
 from vision.board.heatmaps import STRIDE
 from vision.board.keypoints import BAR_ENDS, CORNERS, INSIDE, NET_INPUT_SIZE
-from vision.board.locate import brightened
 from vision.training.nets.mark_net import MarkNet, make_heatmaps, marks_loss
 from vision.training.samples.samples import SceneSample, decode
 from vision.training.train.figures import Figures, percent
@@ -125,7 +125,7 @@ def _recoloured(canvas: Image, rng: Rng) -> Image:
     return _as_bytes(bright + noise)
 
 
-def _as_bytes(picture: Floats32) -> Image:
+def _as_bytes(picture: Floats | Floats32) -> Image:
     return np.asarray(np.clip(picture, 0, 255), np.uint8)
 
 
