@@ -267,7 +267,9 @@ def turn_events(
         yield event
     is_recorded = state.phase is Phase.TO_PLAY and state.to_move is made.player
     if throw is not None and made.dice is not None and not is_recorded:
-        yield _rolled(throw, made.player, made.dice, made.confidence, thrown)
+        # The board may show the play beyond doubt, and not which of several rolls it was made with.
+        sure = made.confidence * (1.0 if hypothesis.best is None else hypothesis.best.roll_p)
+        yield _rolled(throw, made.player, made.dice, sure, thrown)
     yield made
 
 

@@ -85,6 +85,8 @@ def test_the_strip_has_the_bars_middle_in_its_middle(grid):
         [(LIGHT, 0.65), (DARK, 0.75)],
         [(LIGHT, 0.45), (DARK, 0.55)],
         [(DARK, 0.42), (DARK, 0.54)],
+        [(DARK, 0.3), (DARK, 0.46)],
+        [(LIGHT, 0.25), (LIGHT, 0.39)],
     ],
 )
 def test_checkers_count_wherever_they_lie_on_the_bar(picture, grid, colours, places, augmented):
@@ -95,6 +97,31 @@ def test_checkers_count_wherever_they_lie_on_the_bar(picture, grid, colours, pla
     assert predicted.sum(axis=1) == pytest.approx([1, 1])
     sides = [side for side, _ in places]
     assert predicted.argmax(axis=1).tolist() == [sides.count(LIGHT), sides.count(DARK)]
+
+
+def random_places(rng):
+    """One to four checkers anywhere on the bar, beside its fittings and one another."""
+    while True:
+        at = np.sort(rng.uniform(0.1, 0.9, rng.integers(1, 5)))
+        if not len(at[1:]) or np.diff(at).min() > 0.088:
+            return [
+                (int(side), float(y)) for side, y in zip(rng.integers(0, 2, 4), at, strict=False)
+            ]
+
+
+def test_it_is_sure_of_nothing_wrong_however_the_checkers_lie(picture, grid, colours):
+    rng, sure = np.random.default_rng(3), []
+    for _ in range(100):
+        places = random_places(rng)
+        predicted = bar_probabilities(
+            with_checkers(picture, grid, colours, places), grid, colours, augmented=True
+        )
+        sides = [side for side, _ in places]
+        if predicted.max(axis=1).min() > 0.95:
+            sure.append(predicted.argmax(axis=1).tolist() == [sides.count(0), sides.count(1)])
+
+    assert len(sure) > 30
+    assert all(sure)
 
 
 @pytest.mark.parametrize("y", [0.46, 0.5, 0.54])
