@@ -12,6 +12,7 @@ from tests.calibration.drawn_board import drawn_board, pixel
 from tests.paths import STILLS
 from tests.vision.conftest import corner_error
 from vision.benchmark.degradations import Degradation, Degrader
+from vision.board.clear_picture import clear_picture, noise_in
 from vision.board.edge_fit import plausible
 from vision.board.locate import locate_board, locate_from_corners
 from vision.errors import BoardNotFound
@@ -153,6 +154,21 @@ def test_a_board_in_the_dark_is_found_where_it_is(opening_image, clip_setup, lig
     noise = np.random.default_rng(1).normal(0, 2, opening_image.shape)
     dark = np.clip(opening_image * light + noise, 0, 255).astype(np.uint8)
     assert corner_error(locate_board(dark).pose, clip_setup) < 0.02
+
+
+@pytest.mark.parametrize(("gray_levels", "light"), [(14, 1.0), (25, 1.0), (5, 0.2)])
+def test_a_board_in_noise_is_found_where_it_is(opening_image, clip_setup, gray_levels, light):
+    noise = np.random.default_rng(2).normal(0, gray_levels, opening_image.shape)
+    noisy = np.clip(opening_image * light + noise, 0, 255).astype(np.uint8)
+    assert corner_error(locate_board(noisy).pose, clip_setup) < 0.02
+
+
+def test_noise_is_measured_beside_edges_and_a_clean_picture_stays_as_it_is(opening_image):
+    noise = np.random.default_rng(3).normal(0, 12, (*opening_image.shape[:2], 1))
+    noisy = np.clip(opening_image + noise, 0, 255).astype(np.uint8)
+    assert noise_in(noisy) == pytest.approx(12, rel=0.1)
+    assert noise_in(clear_picture(noisy)) < 4
+    assert clear_picture(opening_image) is opening_image
 
 
 def test_corners_at_the_horizon_are_no_field():
