@@ -56,7 +56,14 @@ class Play:
             raise InvalidNotation(msg("a play must be text, not {name}", name=type(text).__name__))
         if text.strip().lower() in {NO_PLAY, "cannot move"}:
             return cls()
-        return cls(tuple(move for token in text.split() for move in _parse_token(token)))
+        return cls(
+            tuple(
+                move
+                for token in re.split(r"[\s,;]+", text.strip(" ,;"))
+                if token
+                for move in _parse_token(token)
+            )
+        )
 
     def __str__(self) -> str:
         if not self.moves:

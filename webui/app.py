@@ -8,6 +8,7 @@ from typing import Final
 from apiflask import APIFlask
 from flask import Blueprint, Flask, Response, render_template
 
+from webui import context
 from webui.api.setup import setup_api
 from webui.api.state import install_api
 from webui.context import AppContext, endless, gone, install_serving, table_here
@@ -96,7 +97,7 @@ def create_app(
     app.register_blueprint(setup)
     app.register_blueprint(setup_api)
     app.extensions["wizard"] = wizard
-    app.jinja_env.globals.update(has_wizard=wizard is not None)
+    app.jinja_env.globals.update(has_wizard=wizard is not None, least_delay=context.least_delay)
     return app
 
 

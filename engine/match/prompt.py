@@ -48,7 +48,7 @@ def _next(state: MatchState) -> Message:
                 "{winner} has won the match: {light}-{dark}", winner=winner, light=light, dark=dark
             )
         case Phase.OVER:
-            next_game = msg("the next one starts once the checkers are set up")
+            next_game = msg("the next game starts once the checkers are set up")
             return join((msg("the game is over"), next_game))
         case _:
             return _in_play(state)

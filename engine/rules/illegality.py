@@ -35,10 +35,11 @@ from engine.rules.house import UNKNOWN, TurnContext
 from engine.rules.legal import is_legal, legal_plays
 from engine.rules.reasons import Reason
 from engine.rules.search import PlaySearch
+from engine.rules.unrolled import unrolled_moves
 
 Board = tuple[SideVector, SideVector]
 """The mover's side vector and the opponent's."""
-BrokenRule = tuple[Reason, Message]
+BrokenRule = tuple[Reason, Sentence]
 _LEGAL = Reason(0)
 _MOST_COMPARED = 500
 """Results of a rising double without one of its rules that are compared with what was played."""
@@ -138,13 +139,19 @@ class _Turn:
         yield from self._legal_but_for_one_rule()
         yield from self._legal_on_an_empty_board()
         yield from self.dice_unused()
+        yield Reason.WRONG_DISTANCE, self._wrong_moves() or self._wrong_distance()
+
+    def _wrong_moves(self) -> Sentence:
+        pips = self.rules.pips_to_play(self.roll)
+        return unrolled_moves(self.before[0], self.after[0], pips, str(self.roll))
+
+    def _wrong_distance(self) -> Message:
         pips = self.position.pips(self.side) - self.result.pips(self.side)
-        sentence = msg(
+        return msg(
             "the checkers moved {pips} pips in a way that {roll} does not allow",
             pips=pips,
             roll=str(self.roll),
         )
-        yield Reason.WRONG_DISTANCE, sentence
 
     def _legal_but_for_one_rule(self) -> Iterator[BrokenRule]:
         for reason, search in self.rules.search.relaxed():

@@ -24,7 +24,7 @@ from engine.arrays import Floats
 from tableside.bench import BenchRow
 from tableside.site.state_hub import StateHub
 from webui.app import STREAMS, create_app
-from webui.contracts.state import ScoreRow, TurnCell
+from webui.contracts.state import ScoreRow, SheetCell
 from webui.server import WORKERS, serve
 
 READERS: Final = 100
@@ -61,7 +61,9 @@ def ticking_app() -> Any:
 
 def score_sheet(rows: int) -> list[ScoreRow]:
     """Rows of two plays each."""
-    turn = TurnCell(id="1", dice=[6, 2], play="24/18 13/11", review=False, illegal=False)
+    turn = SheetCell(
+        id="1", kind="play", value=0, dice=[6, 2], play="24/18 13/11", review=False, illegal=False
+    )
     return [ScoreRow(number=n, light=turn, dark=turn) for n in range(1, rows + 1)]
 
 

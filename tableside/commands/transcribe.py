@@ -126,6 +126,7 @@ def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[
 
 
 def _summary(events: Sequence[Event]) -> str:
+    from tableside.review.review_items import count_to_review
+
     plays = [event for event in effective_events(events) if isinstance(event, PlayMade)]
-    doubtful = sum(play.review for play in plays)
-    return f"{number_of_plays(len(plays))}, {doubtful} to review"
+    return f"{number_of_plays(len(plays))}, {count_to_review(events)} to review"

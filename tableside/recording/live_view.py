@@ -7,7 +7,7 @@ from typing import Final
 from engine import Phase, pending_as_known
 from engine.match.amendments import effective_events
 from engine.message import Sentence, join, msg
-from tableside.desk.command_executor import CLOSED, NEXT_AT_DESK, CommandExecutor
+from tableside.desk.command_executor import CLOSED, CommandExecutor
 from tableside.record.recorder import Recorder
 from tableside.recording.job import MatchOutputs
 from tableside.recording.load_meter import LoadMeter, Look, Shed
@@ -25,7 +25,13 @@ from webui.contracts.metrics import FrameTally
 from webui.contracts.state import LeftOut, MachineLoad, RecordLocation, Source
 
 PAUSED: Final = msg("nothing is judged until the referee continues")
-NEXT_GAME: Final = join([msg("the game is over"), NEXT_AT_DESK])
+NEXT_GAME: Final = join([msg("the game is over"), msg("start the next game at the desk")])
+VIDEO_OVER: Final = join(
+    [
+        msg("the video has ended"),
+        msg("to watch your own board, run {command}", command="tableside live"),
+    ]
+)
 LEFT_OUT: Final[dict[Shed, LeftOut]] = {
     Shed.NOTHING: "nothing",
     Shed.EARLY_LOOKS: "early_looks",
@@ -53,6 +59,7 @@ class LiveView:
         self.can_undo = self._session.can_undo
         """Whether a correction can be undone, as of the newest event."""
         self._source_fault: Sentence | None = None
+        self._is_video_over = False
         self._published = -1
         """Number of events whose effect on the match has been sent."""
         self._counted = len(recorder.events)
@@ -63,6 +70,11 @@ class LiveView:
     def source_changed(self, status: SourceStatus) -> None:
         """Show a fault of the source; called by the thread that reads it."""
         self._source_fault = status.fault
+        self.publish()
+
+    def video_ended(self) -> None:
+        """From now on, show that no pictures will come."""
+        self._is_video_over = True
         self.publish()
 
     def frame_processed(self, look: Look, now: float) -> None:
@@ -102,10 +114,10 @@ class LiveView:
             page.publish(**match_part(state, events), referee=whole_match_part(state, events))
         unsaved = self._recorder.fault if self._recorder.has_unsaved else None
         fault = self._source_fault or unsaved
-        is_paused = self._executor.is_paused or state.was_closed
+        is_paused = self._executor.is_paused or state.was_closed or self._is_video_over
         pending = None if is_paused else session.pending
         page.publish(
-            phase="fault" if fault else phase_of(state),
+            phase="fault" if fault else "ended" if self._is_video_over else phase_of(state),
             paused=self._executor.is_paused,
             message=fault or self._message,
             cup=None if self._cup is None else self._cup.shown(state),
@@ -118,12 +130,16 @@ class LiveView:
             numberings=session.open_numberings,
             by_hand=self._is_manual,
             # A viewer on the network must not see this machine's folders.
-            record=RecordLocation(path=self._recorder.path.name),
+            record=self.recorded_in(self._recorder.path.name),
             referee={
                 "pending": pending_part(pending),
-                "record": RecordLocation(path=str(self._recorder.path)),
+                "record": self.recorded_in(str(self._recorder.path)),
             },
         )
+
+    def recorded_in(self, path: str) -> RecordLocation:
+        """The match's place in the record, which is shown as this path."""
+        return RecordLocation(path=path, match=self._recorder.match)
 
     @property
     def _source(self) -> Source:
@@ -145,6 +161,8 @@ class LiveView:
 
     @property
     def _message(self) -> Sentence:
+        if self._is_video_over:
+            return VIDEO_OVER
         if self._recorder.state.was_closed:
             return CLOSED
         if self._executor.is_paused:

@@ -19,13 +19,14 @@ from tableside.paths import board_profile
 from tableside.record.recorder import Recorder
 from tableside.recording.job import JobContext, StateReceiver
 from tableside.recording.live_match import LiveMatch, MatchHooks
+from tableside.recording.live_view import LiveView
 from tableside.recording.timeline import Timeline
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import limit_all_stills, prune_stills
+from tableside.review.review_items import count_to_review
 from tableside.review.stills import StillKeeper, stills_folder
 from vision.sources.frame import FrameSource
-from webui.contracts.state import RecordLocation
 
 LENGTH: Final = 5
 """Length in points of the match that the sample is from."""
@@ -51,7 +52,8 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
     with live.attached_to(context):
         live.run()
         store.close_match(match)
-        leave = partial(_leave_files, folder, recorder, context.outputs.page, stills)
+        live.view.video_ended()
+        leave = partial(_leave_files, folder, live.view, recorder, context.outputs.page, stills)
         leave()
         print(demonstrate_cup(folder / "cup.jsonl"), flush=True)
         prune_stills(stills, recorder.events)
@@ -62,12 +64,12 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
 
 
 def _leave_files(
-    folder: Path, recorder: Recorder, page: StateReceiver, stills: StillKeeper
+    folder: Path, view: LiveView, recorder: Recorder, page: StateReceiver, stills: StillKeeper
 ) -> None:
     events = recorder.events
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
-    written = RecordLocation(path=str(paths[0]))
-    page.publish(record=RecordLocation(path=paths[0].name), referee={"record": written})
+    written = view.recorded_in(str(paths[0]))
+    page.publish(record=view.recorded_in(paths[0].name), referee={"record": written})
     print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)
 
@@ -78,10 +80,9 @@ def compared(events: Sequence[Event], truth: Path) -> str:
     recorded = [(turn.event.player, turn.event.position) for turn in turns]
     matcher = SequenceMatcher(None, true, recorded, autojunk=False)
     right = sum(block.size for block in matcher.get_matching_blocks())
-    uncertain = sum(turn.event.review for turn in turns)
     return (
         f"{right} of the {len(true)} plays in the video were recorded correctly, "
-        f"{len(recorded) - right} incorrectly; {uncertain} to review"
+        f"{len(recorded) - right} incorrectly; {count_to_review(events)} to review"
     )
 
 

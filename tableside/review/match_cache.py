@@ -12,14 +12,12 @@ from engine import Event, MatchState, fold
 from engine.match.amendments import effective_events
 from engine.message import msg
 from tableside.record.store import MatchEntry, Store
-from tableside.review.review_items import ReviewItem, find_review_items
+from tableside.review.review_items import NO_FOLDER, ReviewItem, find_review_items
 from tableside.review.stills import INDEX, StillKeeper, stills_folder
 from webui.contracts.archive import NotInRecord
 
 MAX_CACHED_MATCHES: Final = 6
 """Matches whose events are held in memory."""
-NO_FOLDER: Final = Path("no-stills")
-"""Used for lists, which need no stills."""
 _Stamp = tuple[int, int]
 
 

@@ -5,9 +5,10 @@ Throws that are certainly void and dice inferred from the play are listed too, b
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from pathlib import Path
 from typing import Final
 
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished, Unseen
@@ -45,6 +46,8 @@ BOARD_SWEPT: Final = msg(
 )
 NO_PLAY_EXPLAINS: Final = msg("no play, legal or not, explains the position well")
 THROW: Final = msg("The roll")
+NO_FOLDER: Final = Path("no-stills")
+"""Used where no stills are wanted."""
 UNSEEN: Final = msg("the board could not be judged for part of this turn")
 MAY_MISS: Final = msg("an unseen turn may have come before it")
 
@@ -73,7 +76,8 @@ class ReviewItem:
     """The turn's number in the match, counting rejected turns; for a void throw, the next
     turn's."""
     is_open: bool = True
-    """Whether a person should check it; false for certainly void throws and inferred dice."""
+    """Whether a person should check it; false for inferred dice, and for throws that were certainly
+    void or thrown again."""
 
     @property
     def player(self) -> Side | None:
@@ -99,13 +103,19 @@ def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[Revi
     walked = tuple(_walk(effective))
     decided = {at.turn for at in walked if isinstance(at.event, CupDecided)}
     unseen_ends = _unseen_ends(effective)
+    open_ids = {id(void) for void in open_throws(effective)}
     found = (
-        _review_item(at, last, stills, unseen_ends)
+        _review_item(at, last, stills, unseen_ends, open_ids)
         for at in walked
         if not (isinstance(at.event, CupDisagrees) and at.turn in decided)
         and not (isinstance(at.event, Unseen) and id(at.event) not in unseen_ends)
     )
     return sorted((item for item in found if item), key=lambda item: item.event.time)
+
+
+def count_to_review(events: Sequence[Event]) -> int:
+    """How many items a person should check, as the page counts them."""
+    return sum(item.is_open for item in find_review_items(events, StillKeeper(NO_FOLDER)))
 
 
 def stills_of_turn(
@@ -163,11 +173,15 @@ def _unseen_ends(effective: Sequence[Event]) -> dict[int, float]:
 
 
 def _review_item(
-    at: _Step, last: MatchState, stills: StillKeeper, ends: dict[int, float]
+    at: _Step,
+    last: MatchState,
+    stills: StillKeeper,
+    ends: dict[int, float],
+    open_ids: Collection[int],
 ) -> ReviewItem | None:
     """The item for an event; None if the event is certain, or settled by now.
 
-    ends: see `_unseen_ends`.
+    ends: see `_unseen_ends`. open_ids: the `id()` of the void throws to check.
     """
     event, game = at.event, at.state.games
     match event:
@@ -181,7 +195,7 @@ def _review_item(
             return ReviewItem(event, kind, why, shown, game, at.turn, is_open)
         case DiceVoid() | CupDisagrees():
             shown, why = _stills(stills, (THROW, event)), (_why_throw(event),)
-            is_open = not (isinstance(event, DiceVoid) and is_surely_void(event))
+            is_open = not isinstance(event, DiceVoid) or id(event) in open_ids
             return ReviewItem(event, event.type, why, shown, game, at.turn + 1, is_open)
         case Unfinished() if event.game in last.unresolved_games:
             before = at.state.turns[-1].event if at.state.turns else None
@@ -216,6 +230,32 @@ def _why_throw(event: DiceVoid | CupDisagrees) -> Sentence:
         cups=cups,
         seen=seen,
     )
+
+
+def open_throws(effective: Sequence[Event]) -> list[DiceVoid]:
+    """The void throws that a person should check.
+
+    One that was certainly void is not among them, nor one after which its player rolled again: that
+    roll counts, whatever the first one was.
+    """
+    settled: list[DiceVoid] = []
+    waiting: list[DiceVoid] = []
+    found: list[DiceVoid] = []
+    for event in effective:
+        match event:
+            case DiceVoid():
+                waiting.append(event)
+                found += [] if is_surely_void(event) else [event]
+            case DiceRolled() | OpeningRolled():
+                settled += [void for void in waiting if _is_roller(void.player, event)]
+                waiting = []
+            case PlayMade():
+                waiting = []
+    return [void for void in found if not any(void is one for one in settled)]
+
+
+def _is_roller(player: Side, roll: DiceRolled | OpeningRolled) -> bool:
+    return isinstance(roll, OpeningRolled) or roll.player is player
 
 
 def is_surely_void(event: DiceVoid) -> bool:

@@ -118,7 +118,7 @@ def _step(
         "note": _note(shown),
         "points": getattr(shown, "points", getattr(shown, "value", 0)),
         "time": event.time,
-        "confidence": getattr(shown, "confidence", None) if sure else None,
+        "confidence": _confidence(shown) if sure else None,
         "review": getattr(shown, "review", False),
         "is_rejected": turn is not None and turn.rejected,
         "is_crawford": state.is_crawford,
@@ -129,7 +129,14 @@ def _step(
     }
 
 
-def _cube(state: MatchState) -> CubeShown:
+def _confidence(event: Event) -> float | None:
+    """How sure the play or the roll is; None for what somebody entered."""
+    return None if getattr(event, "by", "") == "hand" else getattr(event, "confidence", None)
+
+
+def _cube(state: MatchState) -> CubeShown | None:
+    if not state.rules.has_cube:
+        return None
     cube = state.cube
     return CubeShown(
         value=cube.value,

@@ -24,6 +24,7 @@ from webui.contracts.setup import GameChoice
 if TYPE_CHECKING:
     from tableside.setup.wizard import SetupChoice
 
+NOT_BEGUN: Final = msg("no match has been set up yet")
 SET_UP: Final = msg("choose a camera under Setup")
 SET_UP_NEXT: Final = join(
     [msg("what was recorded is under Matches"), msg("start another match under Setup")]
@@ -55,7 +56,7 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
         wanted = game["variant"], game["length"], game["light"], game["dark"]
         return entry is not None and entry.resume_key == wanted
 
-    vision.table.publish(message=SET_UP)
+    vision.table.publish(message=NOT_BEGUN, referee={"message": SET_UP})
     path = vision.record
     with (
         Store.open_read_only(path) as store,

@@ -7,12 +7,13 @@ from math import ceil
 from typing import Final
 
 import engine
-from engine import DieSeen, Event, MatchState, Phase, PlayMade, Side, Turn
+from engine import DieSeen, Event, MatchState, Phase, PlayMade, Turn
 from engine.dice_sets.colour import hex_of
 from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
 from engine.message import Message, msg
-from tableside.review.review_items import WHY_VOID, is_surely_void
+from tableside.review.review_items import WHY_VOID, open_throws
+from tableside.site.sheet import game_sheets
 from webui.contracts import state as page
 
 ENDS_VOID_THROW: Final = (
@@ -40,7 +41,10 @@ def whole_match_part(state: MatchState, events: Sequence[Event]) -> page.StatePa
 def _match_part(
     state: MatchState, events: Sequence[Event], *, aids: bool, sure: bool
 ) -> page.StatePart:
-    pips = state.pips if aids else None
+    pips, sheets = state.pips if aids else None, game_sheets(state)
+    rows = sheets[-1]["rows"] if sheets else []
+    if sheets:
+        sheets[-1]["rows"] = []
     return {
         "players": page.Names(light=state.light, dark=state.dark),
         "variant": state.variant,
@@ -51,9 +55,11 @@ def _match_part(
         "roll": _rolled(state, events),
         "void": _void_throw(events),
         "cube": cube_part(state),
+        "result": _result(state, sheets),
         "last_play": _last_play(state, sure=sure),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
-        "moves": _rows(state),
+        "moves": rows,
+        "games": sheets,
         "review": [*_turns_to_review(state, aids=aids), *_throws_to_review(events)],
     }
 
@@ -147,8 +153,15 @@ def cube_part(state: MatchState) -> page.CubeState | None:
     )
 
 
+def _result(state: MatchState, sheets: Sequence[page.GameSheet]) -> page.ResultShown | None:
+    """How the newest game ended, until another begins or the match is ended by hand."""
+    is_stopped = state.was_closed and state.winner is None
+    return sheets[-1]["result"] if sheets and state.phase is Phase.OVER and not is_stopped else None
+
+
 def _last_play(state: MatchState, *, sure: bool) -> page.LastPlay | None:
-    played = [(n, turn.event) for n, turn in _numbered(state) if not turn.rejected]
+    numbered = _numbered(state)
+    played = [(n, t.event) for n, t in numbered if not t.rejected and t.game == state.games]
     if not played:
         return None
     number, made = played[-1]
@@ -157,7 +170,8 @@ def _last_play(state: MatchState, *, sure: bool) -> page.LastPlay | None:
         player=made.player.value,
         play=made.play,
         dice=_faces(made),
-        confidence=made.confidence if sure else None,
+        # What somebody entered has no probability.
+        confidence=made.confidence if sure and made.by != "hand" else None,
         review=made.review,
         legal=made.legal,
         rule=made.broken_rule if isinstance(made, engine.IllegalMade) else "",
@@ -172,26 +186,6 @@ def _numbered(state: MatchState) -> list[tuple[int, Turn]]:
 
 def _faces(made: PlayMade) -> page.DiceFaces | None:
     return None if made.dice is None else list(made.dice)
-
-
-def _rows(state: MatchState) -> list[page.ScoreRow]:
-    """The score sheet of the newest game; a row begins with light, or with dark's second play."""
-    rows: list[page.ScoreRow] = []
-    last = Side.DARK
-    for number, turn in _numbered(state):
-        if turn.rejected or turn.game != state.games:
-            continue
-        if turn.event.player is Side.LIGHT or last is Side.DARK:
-            rows.append(page.ScoreRow(number=len(rows) + 1, light=None, dark=None))
-        made, last = turn.event, turn.event.player
-        rows[-1][last.value] = page.TurnCell(
-            id=str(number),
-            dice=_faces(made),
-            play=made.play,
-            review=made.review,
-            illegal=not made.legal,
-        )
-    return rows
 
 
 def _turns_to_review(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]:
@@ -232,6 +226,8 @@ def _why_uncertain(made: PlayMade) -> Message:
 
 def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:
     """The doubtful void throws; their numbers count no events that may be hidden."""
+    still_open = {id(void) for void in open_throws(events)}
+    voids = (event for event in events if isinstance(event, engine.DiceVoid))
     return [
         page.ReviewEntry(
             id=f"throw-{number}",
@@ -243,8 +239,6 @@ def _throws_to_review(events: Sequence[Event]) -> list[page.ReviewEntry]:
             kind="reroll",
             note=WHY_VOID.get(event.reason, event.reason),
         )
-        for number, event in enumerate(
-            event for event in events if isinstance(event, engine.DiceVoid)
-        )
-        if not is_surely_void(event)
+        for number, event in enumerate(voids)
+        if id(event) in still_open
     ]

@@ -155,12 +155,20 @@ class ScriptedDesk:
 def turn(number, play, dice, **flags):
     return {
         "id": str(number),
+        "kind": "play",
+        "value": 0,
         "dice": dice,
         "play": play,
         "review": False,
         "illegal": False,
         **flags,
     }
+
+
+def game_sheet(number, light=0, dark=0, **more):
+    """`webui.contracts.state.GameSheet` of a game that began at this score."""
+    score = {"light": light, "dark": dark}
+    return {"number": number, "score": score, "crawford": False, "result": None, "rows": [], **more}
 
 
 def cup_shown(state, **more):
@@ -176,6 +184,7 @@ def start_game(table):
         position={"light": list(OPENING), "dark": list(OPENING)}, to_move="light",
         cube={"value": 1, "owner": None, "offered": None, "by": None, "crawford": False},
         pips={"light": 167, "dark": 167}, source={"name": "clip.mp4", "fps": 15.0, "seconds": 3.0},
+        games=[game_sheet(1)],
     )  # fmt: skip
 
 

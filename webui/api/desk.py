@@ -30,6 +30,7 @@ from webui.contracts.desk import (
     Resignation,
     RollEntered,
 )
+from webui.contracts.roles import Visibility
 from webui.http.auth import require_referee
 from webui.http.errors import NOWHERE, REFUSED_RESPONSES, WHY_NOT
 from webui.i18n.locale import gettext
@@ -97,8 +98,8 @@ def status() -> Response:
 @desk.output(answers.TurnsAnswer, description="Every turn of the match, rejected ones too.")
 @desk.doc(responses={**REFUSED_RESPONSES, **NOWHERE})
 def turns() -> Response:
-    """List every turn of the match."""
-    return jsonify(turns=_desk().turns())
+    """List every turn of the match, and what was done with the cube between them."""
+    return jsonify(view.turns_shown(_desk().turns(), here().table.state(Visibility.EVERYTHING)))
 
 
 @desk.get("/api/turns/<turn:number>")

@@ -40,7 +40,7 @@ from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED_RESPONSES, refusal
 from webui.http.metrics import CONTENT_TYPE
 from webui.i18n.locale import N_, gettext, language
 from webui.streaming.sse import state_events
-from webui.views.board import as_shown
+from webui.views.board import as_shown, game_shown
 
 IN_ADDRESSES: Final[dict[str, Any]] = {
     "number": {"schema": {"type": "integer", "minimum": 1, "maximum": 99999}},
@@ -113,6 +113,18 @@ def state(query_data: answers.RoleQuery) -> Response:
     """Get the newest state, and what the page shows of it."""
     visibility = seen_as(query_data.role)
     return jsonify(as_shown(_table(query_data).state(visibility)))
+
+
+@api.get("/api/games/<turn:number>")
+@api.input(answers.RoleQuery, location="query")
+@api.output(answers.GameAnswer, description="The game.")
+@api.doc(responses={**REFUSED_RESPONSES, 404: "There is no such game."})
+def game(number: int, query_data: answers.RoleQuery) -> Response:
+    """Get the score sheet of one game of the match, as far as the state shows it."""
+    state = _table(query_data).state(seen_as(query_data.role))
+    if number > len(state["games"]):
+        raise NotFound(gettext("there is no game %(number)s", number=number))
+    return jsonify(game_shown(state, number))
 
 
 @api.get("/api/events")

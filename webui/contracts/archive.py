@@ -127,7 +127,8 @@ class MatchStep(TypedDict):
     """Whether another play replaces this one."""
     is_crawford: bool
     position: Board | None
-    cube: CubeShown
+    cube: CubeShown | None
+    """None if the game has no cube."""
     score: Numbers
     pips: Numbers | None
 

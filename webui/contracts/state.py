@@ -126,7 +126,7 @@ class RollShown(TypedDict):
 
 
 class LastPlay(TypedDict):
-    """The newest turn that stands; a rejected one is not shown here."""
+    """The newest turn of the game that stands; a rejected one is not shown here."""
 
     id: str
     player: SideName
@@ -154,12 +154,36 @@ class Pending(TypedDict):
     dice: DiceFaces | None
 
 
-class TurnCell(TypedDict):
-    """One cell of the score sheet; `id` is that of its review item, if it has one."""
+class ResultShown(TypedDict):
+    """How the newest game ended."""
+
+    winner: SideName | None
+    """None if it was drawn."""
+    points: int
+    """What the winner got; each player, if it was drawn."""
+    result: str
+    """`single`, `gammon`, `backgammon`, `oin`, `mars`, `koks`, `drop`, `resign`, `resign_gammon`,
+    `resign_backgammon`, or `draw`."""
+    wins_match: bool
+    """Whether the match is won with it."""
+
+
+CellKind = Literal["play", "double", "beaver", "raccoon", "take", "drop", "resign"]
+
+
+class SheetCell(TypedDict):
+    """One cell of the score sheet: a play, or what a player did with the cube."""
 
     id: str
+    """The turn's number, which is that of its review item too; empty if nothing was played."""
+    kind: CellKind
+    value: int
+    """The cube's new value, or the points resigned; 0 otherwise."""
     dice: DiceFaces | None
     play: str
+    """In notation; empty if nothing was played."""
+    text: NotRequired[str]
+    """The play, or what was done, in the reader's language; only in a state that is sent."""
     review: bool
     illegal: bool
 
@@ -168,8 +192,23 @@ class ScoreRow(TypedDict):
     """One line of the score sheet: light's turn and dark's."""
 
     number: int
-    light: TurnCell | None
-    dark: TurnCell | None
+    light: SheetCell | None
+    dark: SheetCell | None
+
+
+class GameSheet(TypedDict):
+    """One game of the match."""
+
+    number: int
+    score: Numbers
+    """The score before the game."""
+    crawford: bool
+    """Whether it is the Crawford game."""
+    result: ResultShown | None
+    """None while it is played, and if nobody knows yet who won."""
+    rows: list[ScoreRow]
+    """Empty for the newest game, whose rows are the state's `moves`. Those of earlier games are at
+    `/api/games/<number>`, and empty in a state that is sent."""
 
 
 class PlayOption(TypedDict):
@@ -281,9 +320,11 @@ class MachineLoad(TypedDict):
 
 
 class RecordLocation(TypedDict):
-    """Where the files are written; null before any are."""
+    """Where the match is recorded; null before it is."""
 
     path: str | None
+    match: NotRequired[int | None]
+    """The match's number in the record, as in `/matches/<number>`."""
 
 
 class State(TypedDict):
@@ -297,6 +338,8 @@ class State(TypedDict):
     """Whether the referee has paused the match: the camera is shown, nothing is judged."""
     message: Text
     """What the program is waiting for, or what is wrong; parts are separated by `; `."""
+    result: ResultShown | None
+    """How the game ended; None while one is played, and if nobody knows yet who won."""
     players: Names
     variant: str
     length: int
@@ -313,6 +356,9 @@ class State(TypedDict):
     pending: Pending | None
     pips: Numbers | None
     moves: list[ScoreRow]
+    """The score sheet of the newest game."""
+    games: list[GameSheet]
+    """Every game begun, in order."""
     review: list[ReviewEntry]
     colours: Colours
     light_home: Literal["right", "left"]
@@ -340,6 +386,7 @@ class StatePart(TypedDict, total=False):
     phase: Phase
     paused: bool
     message: Text
+    result: ResultShown | None
     players: Names
     variant: str
     length: int
@@ -354,6 +401,7 @@ class StatePart(TypedDict, total=False):
     pending: Pending | None
     pips: Numbers | None
     moves: list[ScoreRow]
+    games: list[GameSheet]
     review: list[ReviewEntry]
     colours: Colours
     light_home: Literal["right", "left"]
@@ -370,10 +418,11 @@ class StatePart(TypedDict, total=False):
 def blank_state(version: int = 0, message: Sentence = "") -> State:
     """The state of a table that is waiting and knows nothing yet."""
     return State(
-        version=version, phase="waiting", paused=False, message=message,
+        version=version, phase="waiting", paused=False, message=message, result=None,
         players=Names(light="Light", dark="Dark"), variant="short", length=0,
         score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
-        void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], review=[],
+        void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], games=[],
+        review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
         clock=None, load=None, troubles=[], numberings=[],

@@ -39,20 +39,26 @@ NO_PAGES: Final = ("/api/", "/overlay", "/static/")
 
 
 def one_line(status: int, message: Sentence, path: str) -> Response:
-    """The refusal, as `message` of an object under /api/ and as plain text elsewhere."""
+    """The refusal, as `message` of an object under /api/ and mostly as plain text elsewhere."""
     line = " ".join(translate(message).split())
     if path.startswith("/api/"):
         answer = jsonify(message=line)
         answer.status_code = status
         return answer
+    if path.startswith("/overlay") and _wants_a_page():
+        # A streaming program shows plain text in black, on whatever lies behind it.
+        return Response(render_template("overlay_refusal.html", line=line), status)
     return Response(f"{line}\n", status, mimetype="text/plain")
+
+
+def _wants_a_page() -> bool:
+    kinds = request.accept_mimetypes
+    return kinds.best_match(("text/plain", "text/html")) == "text/html"
 
 
 def refusal(status: int, message: Sentence) -> Response:
     """The refusal as a page for a browser, as one line for a program."""
-    kinds = request.accept_mimetypes
-    wants_a_page = kinds.best_match(("text/plain", "text/html")) == "text/html"
-    if not wants_a_page or request.path.startswith(NO_PAGES):
+    if not _wants_a_page() or request.path.startswith(NO_PAGES):
         return one_line(status, message, request.path)
     page = render_template("refusal.html", state=no_board(), why=message)
     return Response(page, status)

@@ -40,6 +40,7 @@ from webui.views.phrases import (
     sentence,
     spoken,
 )
+from webui.views.sheet import game_won
 
 CERTAIN_FROM: Final = 0.95
 """A die or a play with a lower probability is shown as uncertain."""
@@ -63,11 +64,20 @@ class TableState(TypedDict):
 
 
 class Alert(TypedDict):
-    """What the players must not miss; `kind` is `fault`, `illegal`, `time` or `void`."""
+    """What must not be missed; `kind` is `fault`, `illegal`, `time`, `void` or `result`."""
 
     kind: str
     title: str
     text: str
+
+
+class EndCard(TypedDict):
+    """How the game, the match or the video ended."""
+
+    title: str
+    text: str
+    is_final: bool
+    """Whether no other game follows."""
 
 
 class PlayLine(TypedDict):
@@ -115,6 +125,8 @@ def headline(state: State) -> str:
     phase = state["phase"]
     if phase != "playing":
         return gettext(HEADLINES[phase])
+    if state["result"] is not None:
+        return gettext("Game over")
     to_move = state["to_move"]
     return gettext("Opening roll") if to_move is None else _next_action(state, to_move)
 
@@ -151,7 +163,7 @@ def alert(state: State) -> Alert | None:
     last = _disputed(state)
     if last is None:
         return _time_out(state) or _void(state)
-    text = f"{_played(state, last)}. {sentence(last['rule'])}".strip()
+    text = f"{_played(state, last)}. {sentence(last['rule'])}".rstrip(" .") + "."
     return Alert(kind="illegal", title=gettext("Illegal play"), text=text)
 
 
@@ -185,9 +197,37 @@ def _void(state: State) -> Alert | None:
 def flag(state: State) -> Alert | None:
     """The alert as an audience sees it: only those who can fix a fault need its cause."""
     raised = alert(state)
+    if raised is None and state["result"] is not None:
+        card = end_card(state)
+        return card and Alert(kind="result", title=card["title"], text=card["text"])
     if raised is None or raised["kind"] != "fault":
         return raised
     return Alert(kind="fault", title=gettext("Paused"), text="")
+
+
+def end_card(state: State) -> EndCard | None:
+    """How the game, the match or the video ended; None while something goes on."""
+    result = state["result"]
+    sentences = [f"{line}." for line in message_lines(state["message"])]
+    if result is None and state["phase"] != "ended":
+        return None
+    if result is None:
+        title, *more = sentences or [gettext("Match over")]
+        return EndCard(title=title.rstrip("."), text=" ".join(more), is_final=True)
+    won, score = game_won(result, state["players"]), state["score"]
+    if not result["wins_match"] or result["winner"] is None:
+        stands = gettext("The score is %(light)s-%(dark)s.", **score)
+        # The first sentence says that the game is over; without a camera, a button begins the next.
+        more = [] if state["by_hand"] else sentences[1:]
+        return EndCard(title=won, text=" ".join([stands, *more]), is_final=False)
+    own = result["winner"]
+    title = gettext(
+        "%(name)s wins the match %(own)s-%(others)s",
+        name=state["players"][own],
+        own=score[own],
+        others=score["dark" if own == "light" else "light"],
+    )
+    return EndCard(title=title, text=f"{won}.", is_final=True)
 
 
 def _disputed(state: State) -> LastPlay | None:
@@ -295,6 +335,8 @@ def source(value: Source | None, *, by_hand: bool = False) -> str:
 
 def event(state: State) -> str:
     """The newest event, as read aloud."""
+    if (card := end_card(state)) is not None:
+        return f"{card['title']}. {card['text']}".strip()
     if state["phase"] != "playing":
         return f"{headline(state)}. {translate(state['message'])}"
     last, parts = state["last_play"], [f"{headline(state)}."]

@@ -28,6 +28,7 @@ from webui.contracts.state import (
 from webui.views import announcements, numberings, phrases
 from webui.views.cup_status import CupLine, cup_line
 from webui.views.piles import SIDES, Pile, borne_off, cell, cells, course_of, piles
+from webui.views.sheet import GameLine, GameView, game_line, rows_shown, whole_game
 from webui.views.study import study_lines
 
 DEFAULT_COLOURS: Final = {
@@ -95,6 +96,7 @@ class StateView(TypedDict):
     troubles: list[str]
     alert: announcements.Alert | None
     flag: announcements.Alert | None
+    end: announcements.EndCard | None
     spoken: Spoken
     piles: list[Pile]
     off: dict[str, int]
@@ -106,6 +108,7 @@ class StateView(TypedDict):
     cells: dict[str, list[str]]
     numbers: list[int]
     colours: dict[str, str]
+    games: list[GameLine]
     last: announcements.PlayLine | None
     doubts: list[announcements.ReviewCard]
     source: str
@@ -114,7 +117,7 @@ class StateView(TypedDict):
 
 
 class ShownState(State):
-    """The state with its view."""
+    """The state with its view, without the rows of earlier games."""
 
     shown: StateView
 
@@ -133,6 +136,7 @@ def as_shown(state: State) -> ShownState:
         troubles=[phrases.sentence(trouble) for trouble in state["troubles"]],
         alert=announcements.alert(state),
         flag=announcements.flag(state),
+        end=announcements.end_card(state),
         spoken=Spoken(position=announcements.position(state), event=announcements.event(state)),
         piles=piles(position),
         off=borne_off(position),
@@ -142,15 +146,28 @@ def as_shown(state: State) -> ShownState:
         clock=clocks(state["clock"]),
         cup=cup_line(state["cup"]),
         cells={side: cells(side, course) for side in SIDES},
-        numbers=point_numbers(state["to_move"] or "light", course),
+        numbers=point_numbers(mover(state), course),
         colours=colours(state["colours"]),
+        games=[game_line(one, state["players"], state["length"]) for one in state["games"]],
         last=announcements.last_play(state),
         doubts=[announcements.review_card(state, entry) for entry in state["review"]],
         source=announcements.source(state["source"], by_hand=state["by_hand"]),
         numberings=[numberings.drawing(one, state["players"]) for one in state["numberings"]],
         study=study_lines(state),
     )
-    return {**state, "shown": shown}
+    return {
+        **state,
+        "moves": rows_shown(state["moves"]),
+        "games": [{**one, "rows": []} for one in state["games"]],
+        "shown": shown,
+    }
+
+
+def game_shown(state: State, number: int) -> GameView:
+    """Game `number` of a state with its score sheet."""
+    game, players = state["games"][number - 1], phrases.players(state["players"])
+    line = game_line(game, players, state["length"])
+    return {**line, "rows": rows_shown(whole_game(state, game)["rows"])}
 
 
 NO_MARKS: Final = PlayMarks(side=None, legal=True, left={}, reached={})
@@ -237,6 +254,12 @@ def _die(die: Die, to_move: SideName | None) -> DieDrawing:
         flat=die["flat"],
         sure=die["value"] is not None and die["confidence"] >= announcements.CERTAIN_FROM,
     )
+
+
+def mover(state: State) -> SideName:
+    """Who plays, or played last: until the next roll the board shows the last play."""
+    shown = state["roll"] or state["pending"] or state["last_play"]
+    return shown["player"] if shown is not None else state["to_move"] or "light"
 
 
 def point_numbers(side: SideName, course: Course) -> list[int]:

@@ -14,10 +14,12 @@ from webui.contracts.desk import (
     TurnSummary,
     TurnToPlay,
 )
-from webui.contracts.state import Board, SideName
+from webui.contracts.state import Board, SideName, State
+from webui.views import phrases
 from webui.views.board import PlayMarks, play_marks
 from webui.views.piles import Pile, course_of, piles
 from webui.views.setup import rules_name
+from webui.views.sheet import ActionView, GameLine, actions_shown, game_line, whole_game
 
 
 class ShownStatus(DeskStatus):
@@ -31,6 +33,9 @@ class TurnList(TypedDict):
     """Every turn of the match."""
 
     turns: list[TurnSummary]
+    actions: list[ActionView]
+    """What was done between them."""
+    games: list[GameLine]
 
 
 class ShownAlternative(AlternativePlay):
@@ -84,6 +89,14 @@ class StillList(TypedDict):
 def status_shown(status: DeskStatus) -> ShownStatus:
     """What can be entered now."""
     return {**status, "rules_name": rules_name(status["rule_set"])}
+
+
+def turns_shown(turns: list[TurnSummary], state: State) -> TurnList:
+    """Every turn, and what was done between them according to `state`."""
+    players, games = phrases.players(state["players"]), state["games"]
+    lines = [game_line(game, players, state["length"]) for game in games]
+    whole = [whole_game(state, game) for game in games]
+    return TurnList(turns=turns, actions=actions_shown(whole, players), games=lines)
 
 
 def turn_shown(turn: TurnDetail) -> ShownTurn:

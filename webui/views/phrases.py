@@ -40,6 +40,7 @@ REVIEW_TITLES: Final = {
     "cup_disagrees": N_("Which dice count?"),
 }
 """Titles of review items, by kind."""
+ADDRESS: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
 SIDES: Final[dict[SideName, str]] = {"light": N_("Light"), "dark": N_("Dark")}
 
 
@@ -112,8 +113,8 @@ def sentence(text: Sentence) -> str:
 
 
 def capitalised(text: str) -> str:
-    """`text` with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
+    """`text` with its first letter in upper case, unless it begins with an address."""
+    return text if ADDRESS.match(text) else text[:1].upper() + text[1:]
 
 
 def play(notation: str) -> str:

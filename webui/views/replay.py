@@ -23,11 +23,13 @@ from webui.contracts.archive import (
     RecordedMatch,
     ReviewItemShown,
 )
-from webui.contracts.state import Colours, Names, Numbers
+from webui.contracts.state import Colours, CubeState, Names
 from webui.i18n.locale import N_, format_datetime, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views import announcements, board, phrases
-from webui.views.piles import Pile, borne_off, course_of, piles
+from webui.views.piles import Pile, borne_off, cells, course_of, piles
+from webui.views.sheet import action_text, game_note
+from webui.views.sheet import points as points_text
 
 RESULTS: Final = {
     "gammon": N_("gammon"),
@@ -114,6 +116,7 @@ class StepView(TypedDict):
     marks: board.PlayMarks
     dice: list[board.DieDrawing]
     numbers: list[int]
+    cube: board.CubeDrawing | None
     spoken: SpokenPosition
     faces: list[int | None]
     text: str
@@ -158,6 +161,7 @@ class MatchView(EntryView):
     """The match in words, with the colors to draw it in."""
 
     colours: dict[str, str]
+    cells: dict[str, list[str]]
 
 
 class ShownMatch(TypedDict):
@@ -185,10 +189,11 @@ class StepRow(TypedDict):
 
 
 class GameRows(TypedDict):
-    """The steps of one game; `score` is the score at its start."""
+    """The steps of one game."""
 
     number: int
-    score: Numbers
+    note: str
+    """The score before it, as on the score sheet."""
     rows: list[StepRow]
 
 
@@ -214,21 +219,22 @@ def entry_shown(entry: MatchSummary) -> ShownEntry:
     return {**entry, "players": players, "shown": shown}
 
 
-def _points(number: int) -> str:
-    return ngettext("%(num)s point", "%(num)s points", number)
-
-
 def match_shown(match: RecordedMatch) -> ShownMatch:
     """The match and its steps, each with what the page shows of it under `shown`."""
     players = phrases.players(match["entry"]["players"])
     index = {step["id"]: number for number, step in enumerate(match["steps"])}
     entry = entry_shown(match["entry"])
+    course = course_of(match["steps"][0]["position"] if match["steps"] else None)
     return {
         **match,
         "entry": entry,
         "steps": [{**step, "shown": step_shown(step, players)} for step in match["steps"]],
         "doubtful": [_item_shown(item, players, index) for item in match["doubtful"]],
-        "shown": {**entry["shown"], "colours": board.colours(match["colours"])},
+        "shown": {
+            **entry["shown"],
+            "colours": board.colours(match["colours"]),
+            "cells": {side: cells(side, course) for side in phrases.SIDES},
+        },
     }
 
 
@@ -242,6 +248,7 @@ def step_shown(step: MatchStep, players: Names) -> StepView:
     position = step["position"]
     course = course_of(position)
     side = step["player"] or "light"
+    cube = _cube_state(step)
     table = announcements.TableState(
         players=players,
         position=position,
@@ -249,7 +256,7 @@ def step_shown(step: MatchStep, players: Names) -> StepView:
         dice=step["dice"],
         to_move=side,
         roll=None,
-        cube=None,
+        cube=cube,
     )
     is_play = step["kind"] in ("play", "illegal")
     return StepView(
@@ -260,12 +267,22 @@ def step_shown(step: MatchStep, players: Names) -> StepView:
         else board.NO_MARKS,
         dice=board.dice(table),
         numbers=board.point_numbers(side, course),
+        cube=board.cube(cube),
         spoken=SpokenPosition(position=announcements.position(table)),
         faces=[die["value"] for die in step["dice"]],
         text=step_text(step, players),
         percent=phrases.percent(step["confidence"]),
         verdict=_verdict(step),
     )
+
+
+def _cube_state(step: MatchStep) -> CubeState | None:
+    """The cube as the live board has it; who offers it is who has just turned it."""
+    cube = step["cube"]
+    if cube is None:
+        return None
+    by = None if cube["offered"] is None else step["player"]
+    return CubeState(**cube, by=by, crawford=step["is_crawford"])
 
 
 def _verdict(step: MatchStep) -> str:
@@ -291,17 +308,17 @@ def step_text(step: MatchStep, players: Names) -> str:
         "rejected": lambda: gettext("%(name)s asks for a legal play", name=name),
         "cup_decided": lambda: gettext(CUP_DECISIONS[str(note)]),
         "taken_back": lambda: gettext("%(name)s takes the play back", name=name),
-        "double": lambda: gettext("Doubles to %(value)s", value=points),
-        "beaver": lambda: gettext("Beavers to %(value)s", value=points),
-        "raccoon": lambda: gettext("Raccoons to %(value)s", value=points),
-        "resign": lambda: gettext("Resigns %(points)s", points=_points(points)),
+        "double": lambda: action_text("double", points),
+        "beaver": lambda: action_text("beaver", points),
+        "raccoon": lambda: action_text("raccoon", points),
+        "resign": lambda: action_text("resign", points),
         "end": lambda: _end_text(str(note), points) if name else gettext("The game is a draw"),
     }
     return texts[kind]()
 
 
 def _end_text(result: str, points: int) -> str:
-    wins = gettext("Wins %(points)s", points=_points(points))
+    wins = gettext("Wins %(points)s", points=points_text(points))
     return wins + f" ({gettext(RESULTS[result])})" if result in RESULTS else wins
 
 
@@ -364,7 +381,9 @@ def games(match: ShownMatch) -> list[GameRows]:
     listed: list[GameRows] = []
     for index, step in enumerate(match["steps"]):
         if not listed or listed[-1]["number"] != step["game"]:
-            listed.append(GameRows(number=step["game"], score=step["score"], rows=[]))
+            length, crawford = match["entry"]["length"], step["is_crawford"]
+            note = game_note(step["score"], length, is_crawford=crawford)
+            listed.append(GameRows(number=step["game"], note=note, rows=[]))
         found = items.get(step["id"], [])
         is_open = any(item["review"] for item in found)
         row = StepRow(index=index, step=step, doubts=found, is_open=is_open)

@@ -37,7 +37,12 @@ OPENING = "light 24:2 13:5 8:3 6:5 | dark 24:2 13:5 8:3 6:5"
     [
         (OPENING, Roll(3, 1), "(no play)", "no checker was moved, but 31 can be played"),
         (OPENING, Roll(3, 1), "8/5", "only the 3 was played, but both dice can be"),
-        (OPENING, Roll(6, 2), "24/18 13/10", "the checkers moved 9 pips in a way that 62"),
+        (OPENING, Roll(6, 2), "24/18 13/10", "13/10 uses a 3, which was not rolled"),
+        (OPENING, Roll(4, 3), "13/11 13/8", "13/11 uses a 2, 13/8 a 5; neither was rolled"),
+        (OPENING, Roll(4, 3), "13/10 8/5", "8/5 uses another 3, which was not rolled"),
+        (OPENING, Roll(2, 1), "13/5", "13/5 moves 8 pips, which 21 does not give"),
+        (OPENING, Roll(3, 3), "13/10(2) 8/5 6/4", "6/4 uses a 2, which was not rolled"),
+        ("light 6:1 3:1 2:1 | dark 24:1 1:1", Roll(5, 1), "6/5 3/off", "3/off needs a 3: a larger"),
         (OPENING, Roll(3, 3), "8/5(2)", "the 3 was played 2 of 4 possible times"),
         ("light bar:1 6:14 | dark 6:5", Roll(4, 3), "6/2 6/3", "had to enter from the bar"),
         ("light 10:1 | dark 24:2", Roll(6, 3), "10/7", "the larger one, the 6"),

@@ -93,7 +93,7 @@ def test_an_illegal_play_is_flagged_its_legal_plays_drawn_and_one_required(
     browser.get(f"{served.url}{page}")
     wait(browser, lambda: is_seen(browser, "#alert-acts"))
     assert "Illegal play" in text(browser, "#alert")
-    assert "does not allow" in text(browser, "#alert")
+    assert "6/4 uses a 2, which was not rolled" in text(browser, "#alert")
     assert not is_seen(browser, "#legal")
     click(browser, "#alert-legal")
     wait(browser, lambda: is_seen(browser, "#legal"))
@@ -553,6 +553,8 @@ def test_the_players_are_renamed_and_the_match_is_ended_at_the_desk(desk_page, r
     click(desk_page, "#names-set")
     wait(desk_page, lambda: text(desk_page, "[data-text=name-light]") == "Anna <b>")
     assert running.recorder.state.light == "Anna <b>"
+    wait(desk_page, lambda: mode(desk_page) == "live")
+    press(desk_page, "h")
     click(desk_page, "#match-form [data-command=end_match]")
     assert not running.recorder.state.was_closed
     click(desk_page, "#match-form [data-command=end_match]")

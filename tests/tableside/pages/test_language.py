@@ -22,7 +22,7 @@ BROKEN = msg(
     "the checkers moved {pips} pips in a way that {roll} does not allow", pips=5, roll="3-1"
 )
 ILLEGAL_ALERT = (
-    "Anna: ход 13/8, бросок 3-1. Такой ход броском 3-1 не делается (пройдено пунктов: 5)"
+    "Anna: ход 13/8, бросок 3-1. Такой ход броском 3-1 не делается (пройдено пунктов: 5)."
 )
 
 

@@ -100,11 +100,10 @@ def test_the_slider_goes_through_the_match(open_match):
 
 def test_the_cube_is_where_it_lay_at_each_step(open_match):
     browser = open_match(more="#step-5")
-    assert is_seen(browser, "[data-cube=middle]")
-    assert find(browser, "[data-cube=middle]").get_attribute("data-offered") == "true"
+    assert find(browser, ".cube-one").get_attribute("data-place") == "offered-dark"
     press(browser, Keys.ARROW_RIGHT)
-    assert text(browser, "[data-cube=dark] b") == "2"
-    assert not is_seen(browser, "[data-cube=middle]")
+    assert find(browser, ".cube-one").get_attribute("data-place") == "dark"
+    assert text(browser, ".cube-face") == "2"
 
 
 def test_space_plays_and_pauses_and_the_end_stops_it(open_match):

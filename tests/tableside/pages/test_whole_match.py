@@ -53,7 +53,7 @@ def test_a_match_is_refereed_from_its_first_throw_to_its_review(browser, running
     browser.get(server.url)
     wait(browser, lambda: is_live(browser))
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    wait(browser, lambda: "13/7 8/7" in text(browser, "[data-list=moves]"))
+    wait(browser, lambda: "13/7 8/7" in text(browser, "#sheet-rows"))
 
     # Viewers lose the table and get it back, with what was played meanwhile.
     server.close()

@@ -93,6 +93,14 @@ def test_a_throw_that_is_surely_void_needs_no_review():
     assert match_shown(START, void)["review"] == []
 
 
+def test_a_doubtful_void_throw_is_to_be_reviewed_until_its_player_has_rolled_again():
+    void = DiceVoid(time=5, frame=5, player=Side.DARK, reason="cocked", dice=(4, 4))
+    assert len(match_shown(START, void)["review"]) == 1
+    assert match_shown(START, void, rolled(Side.DARK, (3, 1)))["review"] == []
+    unseen = played(Side.DARK, (4, 4), "8/4(2) 6/2(2)"), rolled(Side.LIGHT, (3, 1))
+    assert len(match_shown(START, void, *unseen)["review"]) == 1
+
+
 def test_an_illegal_play_is_alerted_until_it_is_accepted():
     assert match_shown(START, ILLEGAL)["last_play"]["accepted"] is False
     accepted = PlayAccepted(time=4, frame=4, player=Side.DARK)

@@ -27,6 +27,7 @@ ANYBODY = {
 AUDIENCE = {
     "access.leave",
     "api.events",
+    "api.game",
     "api.session",
     "api.state",
     "openapi.spec",

@@ -17,6 +17,7 @@ from webui.server import serve
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support.select import Select
 
 from tests.webui.browser import (
     complaints,
@@ -29,6 +30,7 @@ from tests.webui.browser import (
     wait,
 )
 from tests.webui.conftest import OPENING
+from tests.webui.scripted_wizard import ScriptedWizard
 
 
 @pytest.fixture
@@ -351,3 +353,46 @@ def test_without_it_the_checkers_fly(browser, server, game, script):
     )
     script.make_five_point(game)
     wait(browser, lambda: len(browser.execute_script("return window.flights")) == 2)
+
+
+def number_of(browser, cell):
+    return text(browser, f".numbers [data-cell='{cell}']")
+
+
+def test_the_movers_numbers_stay_until_the_next_roll(browser, server, game, script):
+    script.make_five_point(game)
+    open_page(browser, server)
+    assert text(browser, "[data-text=headline]") == "Boris to roll"
+    assert number_of(browser, 5) == "5"
+    game.publish(roll={"player": "dark", "dice": [6, 1], "confidence": 1.0})
+    wait(browser, lambda: number_of(browser, 5) == "20")
+
+
+def test_one_sides_numbers_can_be_kept(browser, server, game, script):
+    script.make_five_point(game)
+    open_page(browser, server)
+    Select(find(browser, "#point-numbers")).select_by_value("dark")
+    assert number_of(browser, 5) == "20"
+    open_page(browser, server)
+    wait(browser, lambda: number_of(browser, 5) == "20")
+    Select(find(browser, "#point-numbers")).select_by_value("")
+    assert number_of(browser, 5) == "5"
+
+
+def test_before_a_match_the_referee_is_led_to_the_set_up_and_nothing_is_live(browser, table, desk):
+    server = serve(create_app(table, desk=desk, wizard=ScriptedWizard()), port=0)
+    try:
+        open_page(browser, server)
+        assert text(browser, "#link span") == "Connected"
+        link = find(browser, ".notice a")
+        assert link.text == "Set up a match"
+        assert link.get_attribute("href") == f"{server.url}setup"
+    finally:
+        server.close()
+
+
+def test_only_a_match_in_play_is_live(browser, server, game):
+    open_page(browser, server)
+    wait(browser, lambda: text(browser, "#link span") == "Live")
+    game.publish(phase="ended", message="the match is over")
+    wait(browser, lambda: text(browser, "#link span") == "Connected")

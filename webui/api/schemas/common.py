@@ -20,6 +20,7 @@ from webui.views.desk import (
     StillList,
     TurnList,
 )
+from webui.views.sheet import GameView
 
 Pips = Annotated[int, Field(ge=1, le=6)]
 Counts = Annotated[list[Annotated[int, Field(ge=0, le=15)]], Field(min_length=26, max_length=26)]
@@ -146,6 +147,10 @@ class RollQuery(RequestBody):
 
 class StateAnswer(RootModel[ShownState]):
     """Everything that the page shows."""
+
+
+class GameAnswer(RootModel[GameView]):
+    """One game of the match with its score sheet."""
 
 
 class DeskAnswer(RootModel[ShownStatus]):

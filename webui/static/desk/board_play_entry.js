@@ -2,7 +2,8 @@
 
 import { _, playText } from "../shared/i18n.js";
 import { borneOff } from "../shared/play_item.js";
-import { pilesOf, placeLabel, pointNumbers } from "./places.js";
+import { pointNumbers } from "../shared/point_numbers.js";
+import { pilesOf, placeLabel } from "./places.js";
 import { PlayBuilder } from "./play_builder.js";
 
 /** The marks of a board that shows no play. */

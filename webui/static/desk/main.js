@@ -5,9 +5,12 @@ import { Board } from "../shared/board.js";
 import { watchCamera } from "../shared/camera.js";
 import { Dispute } from "../shared/dispute.js";
 import { byId, changed, fromTemplate, textItem } from "../shared/dom.js";
+import { bindEndCard } from "../shared/end_card.js";
 import { EventStream, showLink } from "../shared/event_stream.js";
+import { fitNames } from "../shared/fit_names.js";
 import { _, language, playText } from "../shared/i18n.js";
 import { makeDie, showMatch } from "../shared/match_status.js";
+import { bindPointNumbers } from "../shared/point_numbers.js";
 import { BoardButtons } from "./board_buttons.js";
 import { CupNonceForm } from "./cup_nonces.js";
 import { bindKeys } from "./keyboard.js";
@@ -42,7 +45,7 @@ const turn = new TurnEditor(board, { redraw, onDone: showCorrected });
 const entry = new TurnEntry(board, { redraw, onDone: showDone });
 const position = new PositionEditor({ redraw, onDone: (next) => backToLive(next, _("The position is set.")) });
 const resignation = new ResignationForm({ onDone: backToLive });
-const match = new MatchForm({ onDone: showDone });
+const match = new MatchForm({ onDone: backToLive });
 const nonces = new CupNonceForm({ onDone: showDone });
 const dispute = new Dispute(board, (next) => showDone(next, _("Decided.")));
 const buttons = new BoardButtons(board, { press, remove });
@@ -151,8 +154,8 @@ function isIdle(command) {
   const isOffered = Boolean(cube?.offered);
   const hasCup = Boolean(state?.cup) && state.cup.state !== "aside";
   const idle = {
-    pause: paused, go_on: !paused, double: isOffered || !cube, take: !isOffered, drop: !isOffered,
-    end_turn: byHand, board_moved: byHand, cup_roll: !hasCup, cup_aside: !hasCup, cup_identify: !state?.cup,
+    pause: paused, go_on: !paused, double: isOffered || !cube, take: !isOffered, drop: !cube,
+    end_turn: byHand || isOffered || can.includes("begin_game"), board_moved: byHand, cup_roll: !hasCup, cup_aside: !hasCup, cup_identify: !state?.cup,
     clock: !state?.clock, clock_stop: !state?.clock?.runs,
   };
   for (const rare of ["beaver", "raccoon", "begin_game", "cup_back", "cup_reveal"]) idle[rare] = !can.includes(rare);
@@ -172,20 +175,36 @@ function makeRow(one) {
   return node;
 }
 
-function gameHeading(game) {
-  const node = textItem(_("Game {number}", { number: game }));
+function gameHeading({ title, note }) {
+  const node = textItem(`${title} · ${note}`);
   node.className = "game-head";
   return node;
 }
 
+function makeAction({ player, text }) {
+  const node = fromTemplate("action-row", { text, name: state.players[player] });
+  node.dataset.side = player ?? "";
+  return node;
+}
+
+// Newest first, under the heading of its game; what follows a turn stands above it.
+function makeTurnRows({ turns, actions, games }) {
+  return [...games].reverse().flatMap((game) => {
+    const own = (all) => all.filter((one) => one.game === game.number);
+    const entries = [
+      ...own(turns).map((one) => ({ at: one.number, make: () => makeRow(one) })),
+      ...own(actions).map((one, n) => ({ at: one.after + (n + 1) / 1000, make: () => makeAction(one) })),
+    ];
+    return [gameHeading(game), ...entries.sort((a, b) => b.at - a.at).map((entry) => entry.make())];
+  });
+}
+
 async function showTurns() {
   const { ok, body } = await request("/api/turns");
-  if (!ok || !changed("turns", [body.turns, state?.players])) return;
-  const newest = [...body.turns].reverse();
+  if (!ok || !changed("turns", [body, state?.players])) return;
   const focused = document.activeElement?.dataset?.number;
-  byId("turns").replaceChildren(...newest.flatMap((one, n) => (
-    newest[n - 1]?.game === one.game ? [makeRow(one)] : [gameHeading(one.game), makeRow(one)])));
-  byId("turns-none").hidden = newest.length > 0;
+  byId("turns").replaceChildren(...makeTurnRows(body));
+  byId("turns-none").hidden = body.turns.length > 0;
   markRow(mode === "turn" ? turn.number : null);
   if (focused) rowOf(focused)?.focus();
 }
@@ -250,6 +269,8 @@ function showState(next) {
   resignation.update(state, status);
   redraw();
   if (!changed("recorded", recordedPart(state))) return;
+  // What was refused may be possible now.
+  if (byId("desk-answer").dataset.done !== "true") answer("");
   requestStatus();
   showTurns();
 }
@@ -315,6 +336,11 @@ function onEscape() {
   return row?.focus();
 }
 
+fitNames();
+bindPointNumbers(redraw);
+bindEndCard((next) => showDone(next, DONE.begin_game));
+if (location.hash === "#match") openMatch();
+byId("end-next-match").addEventListener("click", openMatch);
 bindKeys({ onKey, onEscape });
 watchCamera(byId("picture"));
 new EventStream(`/api/events?lang=${language}`, { onState: showState, onLink: showLink });

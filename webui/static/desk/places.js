@@ -15,10 +15,6 @@ export function pilesOf(position, cells) {
       .filter(({ cell, count }) => count && !cell.startsWith("off"))));
 }
 
-/** The numbers on the rim, counted by `side`, in the order of light's points 1 to 24. */
-export const pointNumbers = (cells, side) => (
-  Array.from({ length: 24 }, (_element, n) => cells[side].indexOf(String(n + 1))));
-
 function placeName(cell, side, { shown, players }) {
   if (cell.startsWith("bar")) return _("Bar, {name}", { name: players[cell.slice(4)] });
   if (cell.startsWith("off")) return _("Borne off, {name}", { name: players[cell.slice(4)] });

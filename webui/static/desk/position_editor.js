@@ -5,7 +5,8 @@ import { byId, checkedValue, onSubmit } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
 import { borneOff } from "../shared/play_item.js";
 import { NO_MARKS } from "./board_play_entry.js";
-import { pilesOf, placeLabel, pointNumbers } from "./places.js";
+import { pointNumbers } from "../shared/point_numbers.js";
+import { pilesOf, placeLabel } from "./places.js";
 
 const SIDES = ["light", "dark"];
 const CHECKERS = 15;

@@ -5,7 +5,7 @@ import { byId, checkedValue, fill, fromTemplate, onSubmit } from "../shared/dom.
 import { _, decimal, playText } from "../shared/i18n.js";
 import { makeDie } from "../shared/match_status.js";
 import { borneOff, makePlayItem } from "../shared/play_item.js";
-import { pointNumbers } from "./places.js";
+import { pointNumbers } from "../shared/point_numbers.js";
 import { PlayForm } from "./play_form.js";
 import { TurnStills } from "./turn_stills.js";
 

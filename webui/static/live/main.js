@@ -4,21 +4,30 @@ import { Board } from "../shared/board.js";
 import { watchCamera } from "../shared/camera.js";
 import { Dispute } from "../shared/dispute.js";
 import { byId } from "../shared/dom.js";
+import { bindEndCard } from "../shared/end_card.js";
 import { EventStream, showLink } from "../shared/event_stream.js";
+import { fitNames } from "../shared/fit_names.js";
 import { language } from "../shared/i18n.js";
+import { bindPointNumbers } from "../shared/point_numbers.js";
 import { showNumberings } from "./numberings.js";
 import { showPanels } from "./panels.js";
 
 const board = new Board(byId("board"));
 const dispute = new Dispute(board);
 
+let newest = null;
+
 function showState(state) {
+  newest = state;
   board.show(state);
   showPanels(state);
   showNumberings(board, state.shown.numberings);
   dispute.show(state);
 }
 
+fitNames();
+bindPointNumbers(() => newest && board.show(newest));
+bindEndCard();
 watchCamera(byId("picture"));
 // What players may see, whoever has the page open: it stands beside the board.
 new EventStream(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });

@@ -3,8 +3,10 @@
 import { request } from "../shared/api.js";
 import { Board } from "../shared/board.js";
 import { byId } from "../shared/dom.js";
+import { fitNames } from "../shared/fit_names.js";
 import { _, decimal, playText } from "../shared/i18n.js";
 import { makeDie } from "../shared/match_status.js";
+import { bindPointNumbers } from "../shared/point_numbers.js";
 import { watchAnalysis } from "./analysis.js";
 import { bindDownloads } from "./downloads.js";
 
@@ -18,7 +20,7 @@ const address = `/api/matches/${main.dataset.match}`;
 
 class Replay {
   constructor({ steps, shown, light_home: home }) {
-    Object.assign(this, { steps, colours: shown.colours, home, timer: 0 });
+    Object.assign(this, { steps, colours: shown.colours, cells: shown.cells, home, timer: 0 });
     this.board = new Board(byId("board"));
     this.slider = byId("slider");
     this.at = Number(this.slider.value);
@@ -30,6 +32,7 @@ class Replay {
     }
     addEventListener("hashchange", () => this.goToHash());
     document.addEventListener("keydown", (event) => this.handleKey(event));
+    bindPointNumbers(() => this.show());
     this.goToHash();
     this.show();
   }
@@ -108,7 +111,7 @@ class Replay {
   show() {
     const step = this.steps[this.at];
     const { shown } = step;
-    this.board.show({ shown: { ...shown, colours: this.colours }, light_home: this.home });
+    this.board.show({ shown: { ...shown, colours: this.colours, cells: this.cells }, light_home: this.home });
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", `${this.at + 1}: ${this.describe(step)}`);
     field("count").textContent = `${this.at + 1} / ${this.steps.length}`;
@@ -118,18 +121,18 @@ class Replay {
     this.showPlayers(step);
     this.showCaption(step);
     this.markLine(step.id);
+    for (const tab of document.querySelectorAll("#game-tabs a")) {
+      if (tab.dataset.game === String(step.game)) tab.setAttribute("aria-current", "true");
+      else tab.removeAttribute("aria-current");
+    }
   }
 
-  showPlayers({ player, score, pips, cube, game, is_crawford: isCrawford }) {
+  showPlayers({ player, score, pips, game, is_crawford: isCrawford }) {
     for (const side of ["light", "dark"]) {
       field(`score-${side}`).textContent = score[side];
-      field(`pips-${side}`).textContent = pips?.[side] ?? "–";
+      field(`pips-${side}`).textContent = pips?.[side];
+      field(`pips-${side}`).closest("p").hidden = !pips;
       document.querySelector(`[data-player="${side}"]`).dataset.turn = player === side;
-    }
-    for (const chip of document.querySelectorAll("[data-cube]")) {
-      chip.hidden = chip.dataset.cube !== (cube.owner ?? "middle");
-      chip.dataset.offered = cube.offered !== null;
-      chip.querySelector("b").textContent = cube.offered ?? cube.value;
     }
     field("game").textContent = _("Game {number}", { number: game });
     field("crawford").hidden = !isCrawford;
@@ -209,6 +212,7 @@ function watchNews() {
 }
 
 async function begin() {
+  fitNames();
   watchNews();
   if (main.dataset.board === "no") return;
   bindFilter();

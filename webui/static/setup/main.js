@@ -22,6 +22,7 @@ const corners = new Corners(view, (places) => api.post("corners", { corners: pla
 
 function go(step) {
   root.dataset.step = step;
+  history.replaceState(null, "", `#${step}`);
   if (step !== "board") editCorners(false);
   for (const button of document.querySelectorAll(".steps [data-go]")) {
     if (button.dataset.go === step) button.setAttribute("aria-current", "step");
@@ -29,6 +30,12 @@ function go(step) {
   }
   if (state) show(state);
   scrollTo({ top: 0 });
+}
+
+// After a reload, the step where the reader was.
+function lastStep() {
+  const step = location.hash.slice(1);
+  return step !== "camera" && document.querySelector(`.steps [data-go="${CSS.escape(step)}"]`) ? step : "board";
 }
 
 function editCorners(isOn) {
@@ -56,7 +63,7 @@ function show(next) {
   // If the source was closed or could not be opened, there is nothing to show.
   if (state.stage === "choosing" && root.dataset.step !== "camera") go("camera");
   const isOpen = state.stage === "opening" || state.stage === "looking";
-  if (isOpen && (!before || before.stage === "choosing")) go("board");
+  if (isOpen && (!before || before.stage === "choosing")) go(before ? "board" : lastStep());
   if (state.stage === "manual" && before?.stage !== "manual") go("match");
   if (state.size) view.style.aspectRatio = `${state.size[0]} / ${state.size[1]}`;
   showSetup(state);

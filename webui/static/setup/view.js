@@ -13,7 +13,7 @@ const UNNAMED = { light: "Light", dark: "Dark" };
 
 const board = new Board(byId("board"));
 
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+const sentence = (text) => (/^[a-z+]+:\/\//.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1));
 
 const showMessages = (name, messages) => renderList(name, messages.map(sentence), textItem);
 

@@ -4,6 +4,7 @@
 import { Checkers } from "./checkers.js";
 import { byId, changed } from "./dom.js";
 import { _ } from "./i18n.js";
+import { shownNumbers } from "./point_numbers.js";
 import { setAttribute, svg, translate } from "./svg.js";
 
 const DIE_SPACING = 66;
@@ -27,7 +28,7 @@ export class Board {
   show({ shown, light_home: home }) {
     if (home !== this.home) this.setHome(home);
     this.setColours(shown.colours);
-    this.setNumbers(shown.numbers);
+    this.setNumbers(shownNumbers(shown.numbers, shown.cells));
     this.drawPosition(shown);
     this.drawDice(shown.dice);
     this.drawCube(shown.cube);

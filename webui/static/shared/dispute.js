@@ -66,14 +66,21 @@ export class Dispute {
 
   async open() {
     const turn = this.turn;
+    // To find them takes seconds, and the panel says so meanwhile.
+    this.button.setAttribute("aria-busy", "true");
+    byId("legal-count").textContent = "…";
+    byId("legal").hidden = false;
     const { ok, body, message } = await request(`/api/turns/${turn}/plays`);
+    this.button.removeAttribute("aria-busy");
     if (turn !== this.turn) return;
     this.answer(ok ? "" : message);
-    if (!ok) return;
+    if (!ok) {
+      this.close();
+      return;
+    }
     this.button.setAttribute("aria-expanded", "true");
     byId("legal-plays").replaceChildren(...body.plays.map((play) => makePlayItem(this.board, "legal-play", play)));
     byId("legal-count").textContent = body.plays.length;
-    byId("legal").hidden = false;
     if (!matchMedia("(min-width: 901px)").matches) byId("legal").scrollIntoView({ block: "start" });
   }
 }

@@ -1,6 +1,6 @@
 // The stream of states: reconnects, and reports every loss and return of the connection.
 
-import { byId } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { _ } from "./i18n.js";
 
 const MIN_RETRY_MS = 1000;
@@ -8,14 +8,14 @@ const MAX_RETRY_MS = 10000;
 // The server beats every 15 s; two beats missed mean a connection that died unnoticed (a sleeping
 // laptop, a phone that changed networks).
 const MAX_SILENCE_MS = 35000;
-const LINK_TEXTS = { live: _("Live"), lost: _("Reconnecting"), wait: _("Connecting") };
+const LINK_TEXTS = { live: _("Connected"), lost: _("Reconnecting"), wait: _("Connecting") };
 
-/** Shows `live` or `lost` in the head of a page. */
+/** Shows `live` or `lost` in the head of a page; live is only what is being played. */
 export function showLink(link) {
   const chip = byId("link");
-  if (chip.dataset.link === link) return;
+  const isPlayed = document.documentElement.dataset.phase === "playing";
   chip.dataset.link = link;
-  chip.querySelector("span").textContent = LINK_TEXTS[link];
+  setText(chip.querySelector("span"), link === "live" && isPlayed ? _("Live") : LINK_TEXTS[link]);
   byId("lost").hidden = link !== "lost";
 }
 
@@ -34,8 +34,8 @@ export class EventStream {
     this.source = new EventSource(this.address);
     for (const name of ["open", "beat"]) this.source.addEventListener(name, () => this.markAlive());
     this.source.addEventListener("state", (event) => {
-      this.markAlive();
       this.onState(JSON.parse(event.data));
+      this.markAlive();
     });
     this.source.addEventListener("error", () => this.markLost());
   }

@@ -1,6 +1,7 @@
 // What several pages show of a match beside its board: players, clock, alert, troubles, cup, last play.
 
 import { byId, changed, fromTemplate, renderList, textItem, write } from "./dom.js";
+import { showEndCard } from "./end_card.js";
 
 /** A small die that shows `face`, a question mark where it is unread. */
 export function makeDie(face) {
@@ -23,6 +24,7 @@ export function showMatch(state) {
   renderList("study-lines", shown.study, textItem);
   showCup(shown.cup);
   showLastPlay(shown.last);
+  showEndCard(state);
   if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
 }
 
@@ -31,7 +33,9 @@ export function showPlayers(state) {
   for (const side of ["light", "dark"]) {
     write(`name-${side}`, state.players[side]);
     write(`score-${side}`, state.score[side]);
-    write(`pips-${side}`, state.pips?.[side] ?? "–");
+    write(`pips-${side}`, state.pips?.[side]);
+    // The rules of the match may hide the pip counts.
+    document.querySelector(`[data-text="pips-${side}"]`).closest("p").hidden = !state.pips;
     const isOnTurn = state.to_move === side && state.phase === "playing";
     document.querySelector(`[data-player="${side}"]`).dataset.turn = isOnTurn;
     showClock(side, state.shown.clock?.[side]);

@@ -1,0 +1,75 @@
+"""One score sheet for the live page, the desk and the replay, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.by import By
+
+from tableside.review.archive import RecordArchive
+from tests.tableside.pages.test_end_of_game import lose_a_gammon
+from tests.tableside.recording.test_manual_match import ManualMatch
+from tests.webui.browser import click, find, is_seen, open_page, text, wait
+from webui.app import create_app
+from webui.contracts.desk import DeskCommand, PlayEntered, RollEntered
+from webui.pages.matches import install_review
+from webui.server import serve
+
+ACTIONS = ["Doubles to 2", "Takes", "Resigns 4 points"]
+
+
+@pytest.fixture
+def served(tmp_path):
+    sat = ManualMatch(tmp_path, length=5)
+    lose_a_gammon(sat)
+    sat.desk.execute(DeskCommand.BEGIN_GAME)
+    sat.desk.execute(RollEntered((4, 2)))
+    sat.desk.execute(PlayEntered("8/4 6/4"))
+    archive = RecordArchive(sat.recorder.path)
+    app = create_app(sat.table, desk=sat.desk)
+    install_review(app, archive)
+    server = serve(app, port=0)
+    yield server
+    server.close()
+    archive.close()
+    sat.close()
+
+
+def test_the_live_page_has_every_action_of_every_game_and_the_score(browser, served):
+    open_page(browser, served)
+    assert "8/4 6/4" in text(browser, "#sheet-rows")
+    assert text(browser, "#sheet-note") == "4-0 · 1-away, 5-away · Crawford game"
+    click(browser, "#sheet-tabs button")
+    wait(browser, lambda: "8/5 6/5" in text(browser, "#sheet-rows"))
+    cells = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#sheet-rows td")]
+    assert [*filter(None, cells)] == ["31 8/5 6/5", "64 24/14", *ACTIONS]
+    assert text(browser, "#sheet-note") == "0-0 · 5-away, 5-away"
+    assert text(browser, "#sheet-end") == "Ann wins a resigned gammon: 4 points"
+    click(browser, "#sheet-tabs button:last-child")
+    wait(browser, lambda: "8/4 6/4" in text(browser, "#sheet-rows"))
+    assert not is_seen(browser, "#sheet-end")
+
+
+def test_the_desk_has_them_between_its_turns(browser, served):
+    browser.get(f"{served.url}desk")
+    wait(browser, lambda: browser.find_elements(By.CSS_SELECTOR, ".action-row"))
+    rows = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#turns li")]
+    shown = [row.splitlines()[-1] for row in rows]
+    assert shown == [
+        "Game 2 · 4-0 · 1-away, 5-away · Crawford game", "8/4 6/4",
+        "Game 1 · 0-0 · 5-away, 5-away", "Ann wins a resigned gammon: 4 points",
+        *ACTIONS[::-1], "24/14", "8/5 6/5",
+    ]  # fmt: skip
+
+
+def test_the_replay_has_a_tab_for_each_game(browser, served):
+    browser.get(f"{served.url}matches/1")
+    wait(browser, lambda: find(browser, "#main").get_attribute("data-ready") == "yes")
+    lines = text(browser, "#lines")
+    assert all(action in lines for action in ACTIONS)
+    assert "4-0 · 1-away, 5-away · Crawford game" in lines
+    click(browser, "#game-tabs a[data-game='1']")
+    wait(browser, lambda: text(browser, "[data-now=game]") == "Game 1")
+    assert find(browser, "#game-tabs [aria-current]").get_attribute("data-game") == "1"
