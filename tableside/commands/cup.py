@@ -33,6 +33,7 @@ from tableside.commands.options import (
     force_option,
     words_option,
 )
+from tableside.cup.history import CupMatch
 from tableside.cup.match_events import NO_WORDS, Words
 from tableside.cup.open_cup import open_cup
 from tableside.cup.standalone import ROLL_PATIENCE, StandaloneMatch
@@ -236,8 +237,8 @@ def _roll(args: Namespace) -> int:
 
 
 def _words(args: Namespace, committed: CupCommitted) -> Words:
-    """The players' words; if not given, read from the terminal after showing the commitment."""
-    print(f"commitment: {committed.commitment}", file=sys.stderr)
+    """The players' words; if not given, read from the terminal after showing the fingerprint."""
+    print(f"fingerprint: {CupMatch(committed).fingerprint}", file=sys.stderr)
     if args.words is not None:
         return args.words[0], args.words[1]
     if not sys.stdin.isatty():

@@ -5,17 +5,27 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Iterable
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from engine.events.match import Event
 from engine.message import ngettext
-from tableside.commands.options import Subparsers, command, record_option
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    force_option,
+    record_option,
+)
 from tableside.cup.history import CupHistory
 from tableside.cup.verify import CupUse, ProofVerdict, count_cup_rolls, verify_match
 from tableside.errors import StoreError
 from tableside.paths import default_record
-from tableside.record.files import read_events
+from tableside.record.files import read_events, replace_file
+
+VERIFIER: Final = files("hardware") / "verifier" / "verify.html"
+"""The page that computes a match's rolls again in a browser."""
 
 
 def add_verify_parser(actions: Subparsers) -> None:
@@ -24,7 +34,9 @@ def add_verify_parser(actions: Subparsers) -> None:
         actions,
         "verify",
         "verify the cup's rolls in a recorded match or a file",
-        "tableside cup verify\ntableside cup verify 7\ntableside cup verify rolls.jsonl",
+        "tableside cup verify\n"
+        "tableside cup verify 7\n"
+        "tableside cup verify rolls.jsonl --page verify.html",
         "Every roll is computed again from the seed that the cup revealed after the match.",
     )
     parser.add_argument(
@@ -35,11 +47,21 @@ def add_verify_parser(actions: Subparsers) -> None:
         help="number of a recorded match, `last` (default) or a file of events",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--page",
+        type=Path,
+        metavar="FILE",
+        help="also write a web page that verifies files of events on any phone, without network",
+    )
+    force_option(parser)
     record_option(parser)
 
 
 def verify(args: Namespace) -> int:
     """Verify the rolls; return 0 if all are proven, else 1."""
+    if args.page is not None:
+        check_overwriting(args, args.page)
+        replace_file(args.page, VERIFIER.read_text("utf-8"))
     events = _events(args.match, args.record or default_record())
     verdicts = [verify_match(match) for match in CupHistory(events).matches]
     unbound = len(CupHistory(events).unbound)

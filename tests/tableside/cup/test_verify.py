@@ -14,7 +14,7 @@ from engine.events.match import DiceRolled, Event
 from engine.position import Side
 from hardware import proof
 from tableside import cli
-from tableside.cup.history import CupHistory
+from tableside.cup.history import CupHistory, CupMatch
 from tableside.cup.match_events import ledger_of
 from tableside.cup.verify import roll_of, verify_match
 from tableside.record.store import Store
@@ -303,4 +303,5 @@ def test_at_a_terminal_the_words_are_requested_after_the_commitment(capsys, monk
     events: Any = map(from_json, map(json.loads, out.read_text("utf-8").splitlines()))
     committed, sealed, *_ = events
     assert (sealed.light_words, sealed.dark_words) == ("walnut", "")
-    assert 0 < shown.index(committed.commitment) < shown.index("light's word")
+    fingerprint = CupMatch(committed).fingerprint
+    assert 0 < shown.index(fingerprint) < shown.index("light's word")
