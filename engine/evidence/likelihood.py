@@ -49,6 +49,8 @@ class BoardMemory:
     """(28,) the cells recorded at that time."""
     contradiction: Position | None = None
     """The position read, if it contradicts the record."""
+    may_show_more: bool = False
+    """Whether moves may have been made by then that are not in `cells`."""
 
     @classmethod
     def of(cls, table: Floats, cells: Ints) -> BoardMemory:
@@ -79,7 +81,13 @@ class PositionView:
         return cls(with_floor(period.table, errors.misread_share), change, settled)
 
     def with_memory(self, memory: BoardMemory) -> PositionView:
-        """The view in which a repeated reading says little against what was recorded then."""
+        """The view in which a repeated reading says little against what was recorded then.
+
+        If more had been played by then, neither the readings nor the pictures of that time tell
+        what has changed since.
+        """
+        if memory.may_show_more:
+            return replace(self, change=np.zeros_like(self.change))
         read = _likeliest(self.table)
         rows = np.flatnonzero((read == memory.read) & (read != UNREAD))
         table, columns = self.table.copy(), memory.cells[rows] + CHECKERS

@@ -29,7 +29,7 @@ from engine.match.state import MatchState
 from engine.position import Side
 from engine.referee.game_end import broken_off, end_events
 from engine.referee.hit_and_run import as_refereed
-from engine.referee.state import RefereeState
+from engine.referee.state import Decision, RefereeState
 from engine.referee.turn_end import (
     is_left_mixed_up,
     is_set_up,
@@ -112,17 +112,28 @@ def corrected_hypothesis(ref: RefereeState, evidence: TurnEvidence) -> TurnHypot
 
 
 def choose(ref: RefereeState, best: TurnHypothesis, *, is_over: bool = False) -> TurnHypothesis:
-    """The best hypothesis, or the rival that is to be recorded instead.
+    """Decide for the best hypothesis, or the rival that is to be recorded instead; return it.
 
-    is_over: whether the turn has ended even if nothing was played.
+    Only the first decision of an observation has rivals: the others follow from it. is_over:
+    whether the turn has ended even if nothing was played.
     """
-    chosen = best
+    chosen, rivals = best, tuple(one for one in best.rivals if is_over or one.moves_checkers)
     if ref.decision is None:
-        rivals = tuple(one for one in best.rivals if is_over or one.moves_checkers)
-        ref.decision = replace(best, rivals=rivals)
         chosen = (best, *rivals)[ref.choice]
-    ref.log_weight += chosen.weight - chosen.deferred
+    decide(ref, best.p, chosen.weight - chosen.deferred, rivals)
     return chosen
+
+
+def decide(
+    ref: RefereeState, p: float, log_weight: float, rivals: tuple[TurnHypothesis, ...] = ()
+) -> None:
+    """Count what is recorded toward the weight of this history; note how certain it is.
+
+    p: its probability, or that of the likeliest of its rivals; log_weight: the log-probability of
+    the observations that it explains.
+    """
+    ref.decision = ref.decision or Decision(p, rivals)
+    ref.log_weight += log_weight
 
 
 def record_turn(

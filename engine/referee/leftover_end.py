@@ -21,7 +21,7 @@ from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import CHECKERS, OFF, Position, Side
-from engine.referee.finish_turn import choose, record_turn
+from engine.referee.finish_turn import choose, decide, record_turn
 from engine.referee.game_end import end_events
 from engine.referee.state import RefereeState
 from engine.rules import Rules
@@ -110,17 +110,11 @@ def record_last_moves(
     ref: RefereeState, last: LastMoves, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
     """Record the play of the double, the moves left over and the end of the game."""
-    state = ref.state
-    assert state.position is not None  # noqa: S101
-    assert state.to_move is not None  # noqa: S101
-    origin, known = TurnOrigin(state.position, state.to_move), last.play or last.leftover
-    high, _ = state.roll or (None, None)
-    roll = Roll(high, high) if high is not None else Roll(1, 1)
-    best = Candidate(known.position, known.play, roll, last.p, 1.0)
-    verdict = Played(last.weight, best)
-    hypothesis = choose(ref, TurnHypothesis(origin, verdict, last.weight, p=last.p), is_over=True)
-    if last.play is not None:
-        yield from record_turn(ref, hypothesis, evidence, when)
+    if last.play is None:
+        decide(ref, last.p, last.weight)
+    else:
+        hypothesis = _of_double(ref.state, last, last.play)
+        yield from record_turn(ref, choose(ref, hypothesis, is_over=True), evidence, when)
     if not ref.state.leftover or ref.state.to_move is None:
         return
     yield ref.emit(
@@ -136,3 +130,15 @@ def record_last_moves(
     )
     ref.begin_turn(TurnEvidence())
     yield from ref.emit_all(end_events(ref.state, ref.rules, when))
+
+
+def _of_double(state: MatchState, last: LastMoves, play: LegalPlay) -> TurnHypothesis:
+    """The hypothesis that the double on the board was played so."""
+    assert state.position is not None  # noqa: S101
+    assert state.to_move is not None  # noqa: S101
+    assert state.roll is not None  # noqa: S101
+    number, _ = state.roll
+    assert number is not None, "a double is played"  # noqa: S101
+    best = Candidate(play.position, play.play, Roll(number, number), last.p, 1.0)
+    origin, verdict = TurnOrigin(state.position, state.to_move), Played(last.weight, best)
+    return TurnHypothesis(origin, verdict, last.weight, p=last.p)

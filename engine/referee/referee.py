@@ -40,7 +40,7 @@ from engine.referee.finish_turn import (
 from engine.referee.manual import is_forced_pass, manual_events, manual_play_events
 from engine.referee.observe import process_observation
 from engine.referee.set_up_errors import set_up_error
-from engine.referee.state import RefereeState
+from engine.referee.state import Decision, RefereeState
 from engine.referee.turn_end import (
     find_pending_play,
     is_ended_by_player,
@@ -51,7 +51,6 @@ from engine.rules import Rules
 from engine.ruleset import USUAL, RuleSet
 from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
-from engine.turns.hypotheses import TurnHypothesis
 from engine.turns.zones import RollZone, Zone
 
 
@@ -141,8 +140,8 @@ class Referee:
         return self._ref.log_weight
 
     @property
-    def decision(self) -> TurnHypothesis | None:
-        """The hypothesis about the turn that the newest observation ended, with its rivals."""
+    def decision(self) -> Decision | None:
+        """What was decided of the turn that the newest observation ended; None if it ended none."""
         return self._ref.decision
 
     def set_corrections(self, corrections: TurnCorrections) -> None:

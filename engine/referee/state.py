@@ -22,9 +22,20 @@ from engine.referee.game_end import is_swept
 from engine.rules import Rules
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import TurnHypothesis
+from engine.turns.leftover import may_show_leftover_moved
 from engine.turns.opening import awaits_opening_roll
 from engine.turns.throw import Throw
 from engine.turns.zones import RollZone
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a referee decided to record, of what may have happened."""
+
+    p: float
+    """The probability of the likeliest."""
+    rivals: tuple[TurnHypothesis, ...] = ()
+    """What else may be recorded instead, by weight."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -56,8 +67,8 @@ class RefereeState:
     """How often the board has been misread so far."""
     log_weight: float = 0.0
     """The log-probability of the observations, given that everything happened as recorded."""
-    decision: TurnHypothesis | None = None
-    """The hypothesis about the turn that the newest observation ended, with its rivals."""
+    decision: Decision | None = None
+    """What was decided of the turn that the newest observation ended; None if it ended none."""
     choice: int = 0
     """What is recorded of such a turn: 0 for the best hypothesis, n for its n-th rival."""
 
@@ -136,6 +147,9 @@ class RefereeState:
         if period is None or self.state.position is None:
             return
         frame, cells = period.reference_frame, cell_counts(self.state.position)
+        if may_show_leftover_moved(self.state, period, self.errors.misread_share, self.rules):
+            self.memory = replace(BoardMemory.of(period.table, cells), may_show_more=True)
+            return
         settled = None if frame is None else self.state.position_at(frame)
         compared = None if settled is None else cell_counts(settled)
         self.errors = errors_learnt(self.errors, period, cells, self.memory, compared)

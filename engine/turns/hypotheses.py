@@ -6,7 +6,7 @@ judged in the same way and weighed by the probability of their evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final
@@ -22,6 +22,7 @@ from engine.evidence.still_period import StillPeriod
 from engine.evidence.whole_board import position_probability
 from engine.inference.outcomes import PRIOR
 from engine.inference.verdict import (
+    MIN_ILLEGAL_SHARE,
     MIN_KNOWN_ROLL_POSTERIOR,
     MIN_PLAY_POSTERIOR,
     Candidate,
@@ -194,8 +195,21 @@ def weigh_origins(
         for origin, verdict, weight in zip(origins, verdicts, weights, strict=True)
     ]
     # Each verdict puts first what may be recorded: one observation does not make a play illegal.
-    best = max((first for first, *_ in read), key=lambda one: one.weight)
+    best = _most_defensible([first for first, *_ in read])
     return _with_rivals(best, (one for each in read for one in each if one is not best))
+
+
+def _most_defensible(every: Sequence[TurnHypothesis]) -> TurnHypothesis:
+    """The likeliest; one in which a rule is broken only if that is likelier from all origins."""
+    best = max(every, key=lambda one: one.weight)
+    innocent = [one for one in every if not isinstance(one.verdict, Illegal)]
+    if not isinstance(best.verdict, Illegal) or not innocent:
+        return best
+    illegal_p = sum(one.p for one in every if isinstance(one.verdict, Illegal))
+    legal_p = sum(one.p for one in innocent)
+    if illegal_p >= MIN_ILLEGAL_SHARE * (illegal_p + legal_p):
+        return best
+    return max(innocent, key=lambda one: one.weight)
 
 
 def _with_rivals(best: TurnHypothesis, others: Iterable[TurnHypothesis]) -> TurnHypothesis:
@@ -240,8 +254,9 @@ def judge_turn(
     arrival: the first view of the next throw, as evidence of the position; following: the same, as
     evidence of who threw next.
     """
-    origins, rolls = find_origins(state, evidence, rules), known_rolls(state, evidence)
     position_evidence = evidence.position_evidence(arrival, state.position_at)
+    origins = find_origins(state, evidence, position_evidence, rules)
+    rolls = known_rolls(state, evidence)
     hypothesis = weigh_origins(evidence, position_evidence, origins, rules, rolls, following)
     # If the roll was entered or reported, so was its player: no turn was lost in between.
     is_reported = evidence.throw is None and evidence.known_roll is not None
@@ -265,8 +280,8 @@ def judge_answered(
     """
     if state.to_move is None or state.leftover or evidence.after_lift is not None:
         return None
-    own = find_origins(state, evidence, rules)[0]
     shown = evidence.position_evidence(arrival, state.position_at)
+    own = find_origins(state, evidence, shown, rules)[0]
     rolls = known_rolls(state, evidence)
     found = answered_plays(own, shown.main, rolls, rules, shown.glimpses)
     if not found:

@@ -6,9 +6,8 @@ player who is shut out may have passed without rolling, and turns may have passe
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from math import log
 from typing import Final
 
@@ -19,27 +18,21 @@ from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
     PositionEvidence,
     PositionView,
-    board_cells,
     both_moved,
     position_of,
 )
 from engine.evidence.observation import CELLS, DARK_BAR, LIGHT_BAR, cell_counts
 from engine.evidence.whole_board import contradicting_position
 from engine.inference.outcomes import PRIOR, Outcomes, find_outcomes, search_outcomes
-from engine.inference.unlisted import MOST_TRIED, Fillings
 from engine.inference.verdict import Candidate
 from engine.match.leftover import outcome_of_play
 from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
-from engine.rules.legal import (
-    LegalPlay,
-    find_leftover_play,
-    find_play,
-    list_few_leftover_plays,
-)
+from engine.rules.legal import find_play
 from engine.turns.evidence import TurnEvidence
+from engine.turns.leftover import weigh_leftover
 
 STARTER_COLOUR_NATS: Final = log(20)
 """Nats by which the color of the dice indicates the starter; the play says far more."""
@@ -62,8 +55,6 @@ MAX_RISING_FIRST_PLAYS: Final = 8
 many results to list are not considered among unseen plays."""
 MAX_SEQUENCES: Final = 12
 """Number of sequences of unseen plays that are judged."""
-MAX_LEFTOVER_NATS: Final = 9.0
-"""Nats by which a way to move what was left over may be less probable than the best."""
 MIN_ROLL_SHARE: Final = 0.9
 """Share of a roll, among those that lead to one result, from which it is recorded."""
 
@@ -96,14 +87,19 @@ class TurnOrigin:
     """Whether it stood there instead of the recorded one when the last turn ended."""
 
 
-def find_origins(state: MatchState, evidence: TurnEvidence, rules: Rules) -> tuple[TurnOrigin, ...]:
-    """Every origin consistent with the record, the record's own first."""
+def find_origins(
+    state: MatchState, evidence: TurnEvidence, shown: PositionEvidence, rules: Rules
+) -> tuple[TurnOrigin, ...]:
+    """Every origin consistent with the record, the record's own first.
+
+    shown: what shows the position after the turn.
+    """
     assert state.position is not None, "no game has begun"  # noqa: S101
     if state.to_move is None:
         return tuple(_starters(state.position, evidence))
     own = TurnOrigin(state.position, state.to_move)
     if state.leftover:
-        return tuple(_after_leftover(own, state, evidence, rules))
+        return tuple(_after_leftover(own, state, evidence, shown, rules))
     return (own, *_silent_pass(own, evidence, rules), *_wrong_record(own, evidence))
 
 
@@ -158,47 +154,20 @@ def _log_odds_of(evidence: TurnEvidence, side: Side) -> float:
 
 
 def _after_leftover(
-    own: TurnOrigin, state: MatchState, evidence: TurnEvidence, rules: Rules
+    own: TurnOrigin,
+    state: MatchState,
+    evidence: TurnEvidence,
+    shown: PositionEvidence,
+    rules: Rules,
 ) -> Iterator[TurnOrigin]:
-    """Ways to move what the opponent's double left, before the own roll is played.
-
-    Each is as probable as the views of the board before the own play make it.
-    """
+    """Ways to move what the opponent's double left, before the own roll is played."""
     periods = [evidence.before_throw, evidence.first_with_dice]
     views = [evidence.view(one, state.position_at) for one in periods if one is not None]
-    plays = list_few_leftover_plays(own.position, own.side, state.leftover, rules)
-    found: Sequence[LegalPlay]
-    if plays is None:
-        found = _try_leftover(own, state.leftover, views, rules)
-        cells = np.array([cell_counts(after) for _, after in found]).reshape(-1, CELLS)
-    else:
-        found, cells = plays, board_cells(plays.results, own.side, own.position.course)
-    if not found:
+    ways = weigh_leftover(state, own.side, views, shown, rules)
+    for (play, after), log_p in ways:
+        yield TurnOrigin(after, own.side, log_p, unseen=(UnseenPlay(own.side, play, after),))
+    if not ways:
         yield own
-        return
-    before = cell_counts(own.position)
-    fit = sum((view.glimpse_score(cells, before) for view in views), np.zeros(len(cells)))
-    log_p = fit - np.logaddexp.reduce(fit)
-    order = np.argsort(-log_p, kind="stable")[:MAX_SEQUENCES]
-    for n in order[log_p[order] > log_p[order[0]] - MAX_LEFTOVER_NATS].tolist():
-        play, after = found[n]
-        made = UnseenPlay(own.side, play, after)
-        yield TurnOrigin(after, own.side, float(log_p[n]), unseen=(made,))
-
-
-def _try_leftover(
-    own: TurnOrigin, left: tuple[int, ...], views: Sequence[PositionView], rules: Rules
-) -> list[LegalPlay]:
-    """Plays of what was left over, if there are too many to list."""
-    theirs, totals = own.position.of(own.side.other), range(1, sum(left) + 1)
-    vectors = {
-        board.own: None
-        for view in reversed(views)
-        for board in islice(Fillings.of(own.position, own.side, view).likeliest(totals), MOST_TRIED)
-    }
-    afters = (own.position.with_sides(own.side, vector, theirs) for vector in vectors)
-    tried = (find_leftover_play(own.position, own.side, left, one, rules) for one in afters)
-    return [play for play in tried if play is not None]
 
 
 def _pass(origin: TurnOrigin) -> UnseenPlay:

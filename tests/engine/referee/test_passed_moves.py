@@ -21,15 +21,15 @@ HALF = pos("light 2:1 1:1 off:13 | dark 20:1 19:1 18:1 2:3 1:9")
 """Dark can move two sixes and no more, and light bears off its last two with the others."""
 
 
-def begun(before: Position, variant: str = "khachapuri") -> Match:
-    """A match at a position from which dark rolls next."""
+def begun(before: Position, variant: str = "khachapuri", roller: Side = DARK) -> Match:
+    """A match at a position from which `roller` rolls next."""
     rules = find_rules(variant)
     board = SimulatedBoard(np.random.default_rng(1), rules.opening())
     match = Match(Referee(rules, light_throws_right=True), board)
     match.rest(3)
     board.position = before
     frame = round(12 * board.clock)
-    match.enter(PositionSet(time=board.clock, frame=frame, position=before, to_move=DARK))
+    match.enter(PositionSet(time=board.clock, frame=frame, position=before, to_move=roller))
     board.rest(3)
     match.observe()
     return match
@@ -90,3 +90,46 @@ def test_after_an_unseen_double_the_same_player_may_roll_again():
     assert (seen.player, seen.dice, seen.position) == (DARK, (6, 1), after)
     assert unseen.review
     assert match.state.to_move is LIGHT
+
+
+SEED_5 = (
+    pos("light 24:12 20:1 16:1 8:1 | dark 24:13 18:2"),
+    (DARK, Roll(6, 6), pos("light 24:12 20:1 16:1 8:1 | dark 24:12 18:3")),
+    pos("light 24:11 18:1 16:1 14:1 2:1 | dark 24:12 18:3"),
+    (Roll(6, 1), pos("light 24:10 18:1 17:1 16:1 14:1 2:1 | dark 24:12 18:3")),
+)
+RUNNERS = "24:1 22:1 20:1 19:1 18:1 17:1 16:1 13:1 12:1 11:1 10:1 9:1 8:1 7:1 6:1"
+SEED_3 = (
+    pos(f"light 15:1 13:1 11:2 9:7 3:4 | dark {RUNNERS}"),
+    (LIGHT, Roll(4, 4), pos(f"light 11:3 9:8 3:4 | dark {RUNNERS}")),
+    pos(
+        "light 11:3 9:8 3:4 "
+        "| dark 22:1 20:2 19:1 18:1 17:1 16:1 13:1 12:1 11:1 10:1 9:1 8:1 6:1 3:1"
+    ),
+    (
+        Roll(2, 1),
+        pos(
+            "light 11:3 9:8 3:4 | dark 22:1 20:2 19:1 17:1 16:2 13:1 12:1 11:1 10:1 9:1 8:1 5:1 3:1"
+        ),
+    ),
+)
+
+
+@pytest.mark.parametrize("looks", [0, 2])
+@pytest.mark.parametrize("turns", [SEED_5, SEED_3], ids=["seed 5, turn 7", "seed 3, turn 228"])
+def test_moves_left_over_that_follow_the_double_at_once_accuse_nobody(turns, looks):
+    before, (roller, double, doubled), moved, (roll, after) = turns
+    match = begun(before, "gulbar", roller)
+    board, side = match.board, roller.other
+    board.throw(double, roller)
+    board.play(doubled)
+    board.lift(looks)
+    board.play(moved)
+    board.throw(roll, side)
+    board.play(after)
+    board.lift()
+    match.observe()
+    made = [one for one in match.events if isinstance(one, PlayMade)]
+    assert [one.position for one in made] == [doubled, moved, after]
+    assert [one.player for one in made] == [roller, side, side]
+    assert all(one.legal and not one.review for one in made)
