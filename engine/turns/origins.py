@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
     PositionEvidence,
     PositionView,
+    board_cells,
     both_moved,
     position_of,
 )
@@ -30,7 +31,7 @@ from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
-from engine.rules.legal import find_play
+from engine.rules.legal import find_play, list_few_leftover_plays
 from engine.turns.evidence import TurnEvidence
 from engine.turns.leftover import weigh_leftover
 
@@ -55,6 +56,8 @@ MAX_RISING_FIRST_PLAYS: Final = 8
 many results to list are not considered among unseen plays."""
 MAX_SEQUENCES: Final = 12
 """Number of sequences of unseen plays that are judged."""
+MAX_LEFTOVER_UNSEEN: Final = 3
+"""Number of ways to make unseen moves left over that are followed up."""
 MIN_ROLL_SHARE: Final = 0.9
 """Share of a roll, among those that lead to one result, from which it is recorded."""
 
@@ -213,36 +216,29 @@ def _after_one_unseen(
     """Origins after one play by the side to move; `shown` may show the opponent's answer too."""
     results = _Results.of(search_outcomes(own.position, own.side, rules))
     for n in _most_promising(results, own.side, shown)[:MAX_SEQUENCES]:
-        made = results.play(n, own.position, own.side, rules)
-        log_prior, share = float(results.log_priors[n]), float(results.shares[n])
-        for play, is_again, log_share in _ways_on(
-            made, own.position, results.roll(n), share, rules
-        ):
-            yield _after(evidence, (play,), log_prior + log_share, rolls_again=is_again)
+        log_prior = float(results.log_priors[n])
+        for way in _ways_on(results, n, own.position, own.side, shown, rules):
+            yield _after(evidence, way.plays, log_prior + way.log_share, way.mover)
 
 
 def _after_two_unseen(
     own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, rules: Rules
 ) -> Iterator[TurnOrigin]:
     """Origins after a play by each side that together lead to what `shown` shows."""
-    side, before = own.side, cell_counts(own.position)
-    first = _Results.of(search_outcomes(own.position, side, rules))
+    before = cell_counts(own.position)
+    first = _Results.of(search_outcomes(own.position, own.side, rules))
     found = []
-    for n in _most_promising(first, side, shown)[: _most_first_plays(rules)]:
-        made, share = first.play(n, own.position, side, rules), float(first.shares[n])
-        for play, is_again, log_share in _ways_on(made, own.position, first.roll(n), share, rules):
-            mover = side if is_again else side.other
-            second = _Results.of(search_outcomes(made.position, mover, rules))
-            log_priors = first.log_priors[n] + log_share + second.log_priors
+    for n in _most_promising(first, own.side, shown)[: _most_first_plays(rules)]:
+        for way in _ways_on(first, n, own.position, own.side, shown, rules):
+            second = _Results.of(search_outcomes(way.position, way.mover, rules))
+            log_priors = first.log_priors[n] + way.log_share + second.log_priors
             scores = log_priors + shown.score(second.cells, before)
             best = int(scores.argmax())
-            found.append((float(scores[best]), float(log_priors[best]), play, mover, best, second))
+            found.append((float(scores[best]), float(log_priors[best]), way, best, second))
     found.sort(key=lambda one: -one[0])
-    for _, log_prior, made, mover, best, second in found[:MAX_SEQUENCES]:
-        answer, share = second.play(best, made.position, mover, rules), float(second.shares[best])
-        roll = second.roll(best)
-        for play, is_again, log_share in _ways_on(answer, made.position, roll, share, rules):
-            yield _after(evidence, (made, play), log_prior + log_share, rolls_again=is_again)
+    for _, log_prior, way, best, second in found[:MAX_SEQUENCES]:
+        for on in _ways_on(second, best, way.position, way.mover, shown, rules):
+            yield _after(evidence, way.plays + on.plays, log_prior + on.log_share, on.mover)
 
 
 def answered_plays(
@@ -261,42 +257,87 @@ def answered_plays(
     first = _Results.of(search_outcomes(own.position, side, rules), rolls)
     found = []
     for n in _most_promising(first, side, shown)[: _most_first_plays(rules)]:
-        made = first.play(n, own.position, side, rules)
-        answers = _Results.of(search_outcomes(made.position, side.other, rules))
-        scores = answers.log_priors + shown.score(answers.cells, before) - shown.max_score
+        ways = list(_ways_on(first, n, own.position, side, shown, rules))
+        if not ways:
+            continue
+        answered = np.logaddexp.reduce([_answered_score(one, shown, before, rules) for one in ways])
         seen = sum(float(v.glimpse_score(first.cells[n][None], before)[0]) for v in glimpses)
-        log_p = float(np.logaddexp.reduce(scores)) + float(first.log_priors[n]) + seen
-        roll, roll_p = ALL_ROLLS[first.rolls[n]], float(first.shares[n])
+        log_p = float(answered) + float(first.log_priors[n]) + seen
+        made, roll, roll_p = ways[0].plays[0], ALL_ROLLS[first.rolls[n]], float(first.shares[n])
         found.append((log_p, Candidate(made.position, made.play, roll, 0.0, roll_p)))
     return tuple(sorted(found, key=lambda one: -one[0]))
+
+
+def _answered_score(way: _WayOn, shown: PositionView, before: Ints, rules: Rules) -> float:
+    """The log-probability of `way` and of `shown`, whatever was played next."""
+    answers = _Results.of(search_outcomes(way.position, way.mover, rules))
+    scores = answers.log_priors + shown.score(answers.cells, before) - shown.max_score
+    return way.log_share + float(np.logaddexp.reduce(scores))
 
 
 def _most_first_plays(rules: Rules) -> int:
     return MAX_RISING_FIRST_PLAYS if rules.doubles.rising else MAX_FIRST_PLAYS
 
 
-def _ways_on(
-    made: UnseenPlay, before: Position, roll: Roll, share: float, rules: Rules
-) -> Iterator[tuple[UnseenPlay, bool, float]]:
-    """Whether the player rolls again after an unseen play, each with its log-probability.
+class _WayOn(NamedTuple):
+    """How a game may have gone on with an unseen play, up to the next roll."""
 
-    roll, share: the likeliest roll and its share of the play; after another roll, the turn passes.
+    plays: tuple[UnseenPlay, ...]
+    """That play, and the moves that it left to the opponent."""
+    mover: Side
+    """Who rolls next."""
+    log_share: float
+    """The log-probability of this way, given the play."""
+
+    @property
+    def position(self) -> Position:
+        """The board at that roll."""
+        return self.plays[-1].position
+
+
+def _ways_on(
+    results: _Results, n: int, before: Position, side: Side, shown: PositionView, rules: Rules
+) -> Iterator[_WayOn]:
+    """The ways on after the n-th result of an unseen turn of `side`.
+
+    Only after its likeliest roll may the player roll again, or the opponent have moves to make.
     """
-    dice = (roll.high, roll.low)
-    again = outcome_of_play(before, made.side, dice, made.position, rules).rolls_again
+    made, roll = results.play(n, before, side, rules), results.roll(n)
+    share, dice = float(results.shares[n]), (roll.high, roll.low)
+    left, again = outcome_of_play(before, side, dice, made.position, rules)
+    rolled = replace(made, roll=dice)
     if again:
-        yield replace(made, roll=dice), True, log(share)
-    if not again or share < 1:
-        yield made, False, log(1 - share) if again else 0.0
+        yield _WayOn((rolled,), side, log(share))
+    for moved, log_p in _leftover_unseen(made.position, side.other, left, shown, rules):
+        yield _WayOn((rolled, moved), side.other, log(share) + log_p)
+    if not (again or left):
+        yield _WayOn((made,), side.other, 0.0)
+    elif share < 1:
+        yield _WayOn((made,), side.other, log(1 - share))
+
+
+def _leftover_unseen(
+    position: Position, side: Side, left: tuple[int, ...], shown: PositionView, rules: Rules
+) -> Iterator[tuple[UnseenPlay, float]]:
+    """The ways to make moves left over that `shown` fits best, with their log-probabilities.
+
+    Those with too many ways to list are not considered among unseen plays.
+    """
+    ways = list_few_leftover_plays(position, side, left, rules) if left else None
+    if ways is None:
+        return
+    cells = board_cells(ways.results, side, position.course)
+    scores = shown.score(cells, cell_counts(position))
+    for n in np.argsort(-scores, kind="stable")[:MAX_LEFTOVER_UNSEEN].tolist():
+        play, after = ways[n]
+        yield UnseenPlay(side, play, after), -log(len(ways))
 
 
 def _after(
-    evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float, *, rolls_again: bool
+    evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float, mover: Side
 ) -> TurnOrigin:
-    last = plays[-1]
-    mover = last.side if rolls_again else last.side.other
     log_prior = UNSEEN_TURNS_LOG_PRIOR + log_prior + _log_odds_of(evidence, mover)
-    return TurnOrigin(last.position, mover, log_prior, is_recorded=False, unseen=plays)
+    return TurnOrigin(plays[-1].position, mover, log_prior, is_recorded=False, unseen=plays)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -92,6 +92,29 @@ def test_after_an_unseen_double_the_same_player_may_roll_again():
     assert match.state.to_move is LIGHT
 
 
+def test_moves_left_over_are_part_of_what_nobody_saw():
+    before, (roller, double, doubled), moved, (roll, after) = SEED_5
+    match = begun(before, "gulbar", roller)
+    board = match.board
+    board.is_covered = True
+    board.throw(double, roller)
+    board.play(doubled)
+    board.lift()
+    board.play(moved)
+    board.is_covered = False
+    board.throw(roll, roller.other)
+    board.play(after)
+    board.lift()
+    match.observe()
+    made = [one for one in match.events if isinstance(one, PlayMade)]
+    assert [one.position for one in made] == [doubled, moved, after]
+    assert [one.player for one in made] == [roller, roller.other, roller.other]
+    assert [one.dice for one in made] == [(6, 6), None, (6, 1)]
+    assert all(one.legal for one in made)
+    assert made[0].review
+    assert match.state.to_move is roller
+
+
 SEED_5 = (
     pos("light 24:12 20:1 16:1 8:1 | dark 24:13 18:2"),
     (DARK, Roll(6, 6), pos("light 24:12 20:1 16:1 8:1 | dark 24:12 18:3")),
