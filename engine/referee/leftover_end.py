@@ -17,7 +17,6 @@ from engine.events.match import Event, PlayMade
 from engine.evidence.observation import cell_counts
 from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import MIN_PLAY_POSTERIOR, Candidate, Played
-from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.position import CHECKERS, OFF, Position, Side
@@ -75,20 +74,36 @@ def _endings(
     if state.leftover and evidence.throw is None:
         yield from ((None, end) for end in _last(position, side, state.leftover, rules))
     high, low = state.roll or (None, None)
-    left = CHECKERS - position.of(side.other)[OFF]
-    most = KUSH_MOVES * (NUMBERS if rules.doubles.rising else 1)
-    if state.phase is not Phase.TO_PLAY or high is None or high != low or left > most:
+    if state.phase is not Phase.TO_PLAY or high is None or high != low:
         return
-    for play in list_few_plays(position, side, Roll(high, high), rules) or ():
-        numbers = outcome_of_play(position, side, (high, high), play.position, rules).leftover
-        yield from ((play, end) for end in _last(play.position, side.other, numbers, rules))
+    if CHECKERS - position.of(side.other)[OFF] > _most_left_over(rules):
+        return
+    plays = list_few_plays(position, side, Roll(high, high), rules)
+    if plays is None:
+        return
+    for index in range(len(plays)):
+        numbers = plays.leftover(index)
+        if _may_end(position, side.other, numbers):
+            play = plays[index]
+            yield from ((play, end) for end in _last(play.position, side.other, numbers, rules))
+
+
+def _most_left_over(rules: Rules) -> int:
+    """How many moves a double may leave to the opponent."""
+    return KUSH_MOVES * (NUMBERS if rules.doubles.passing is LeftoverMoves.CHAIN else 1)
+
+
+def _may_end(position: Position, side: Side, numbers: tuple[int, ...]) -> bool:
+    """Whether so many moves, of so many pips, may bear off all checkers."""
+    left = CHECKERS - position.of(side)[OFF]
+    return bool(numbers) and left <= len(numbers) and position.pips(side) <= sum(numbers)
 
 
 def _last(
     position: Position, side: Side, numbers: tuple[int, ...], rules: Rules
 ) -> Iterator[LegalPlay]:
     """The plays of these numbers that end the game."""
-    if not numbers or CHECKERS - position.of(side)[OFF] > len(numbers):
+    if not _may_end(position, side, numbers):
         return
     plays = list_few_leftover_plays(position, side, numbers, rules) or ()
     yield from (play for play in plays if rules.outcome(play.position) is not None)
