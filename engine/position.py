@@ -172,6 +172,10 @@ class Position:
         """The side vector of `side`."""
         return self.light if side is Side.LIGHT else self.dark
 
+    def with_colors_swapped(self) -> Position:
+        """The same board with light's checkers as dark's, in the numbers of their side."""
+        return Position(self.dark, self.light, self.course)
+
     def with_sides(self, mover: Side, own: SideVector, other: SideVector) -> Position:
         """The position with `own` for `mover` and `other` for the opponent."""
         light, dark = (own, other) if mover is Side.LIGHT else (other, own)

@@ -140,6 +140,8 @@ class GameOptions:
     """Whether the second player gets one more roll after the first has finished, and may draw."""
     next_starter: NextStarter | None = None
     """Who begins the next game."""
+    swap_colors: bool | None = None
+    """Whether the players change seats, and so colors, after each game."""
 
 
 NO_OPTIONS: Final = GameOptions()

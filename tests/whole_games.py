@@ -28,6 +28,7 @@ def option_sets(variant: str) -> list[GameOptions]:
         *(GameOptions(variant, scoring=name) for name in scorings(find_rules(variant))),
         GameOptions(variant, last_roll_draw=True),
         *(GameOptions(variant, next_starter=who) for who in NextStarter),
+        GameOptions(variant, swap_colors=True),
     ]
 
 

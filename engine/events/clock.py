@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from engine.events.match import Event, event_type
+from engine.events.match import Event, GameStart, event_type
 from engine.position import Side
 from engine.typed_json import Range
 
@@ -89,6 +89,9 @@ def clock_after(clock: Clock | None, event: Event, *, is_between: bool) -> Clock
             return Clock(light, dark, delay, since=event.time) if is_used else None
         case ClockTurned(runs=runs) if clock is not None:
             return clock.turned(runs, event.time)
+        case GameStart(swapped=True) if clock is not None:
+            rested = clock.rested(event.time)
+            return replace(rested, light=rested.dark, dark=rested.light)
         case _ if clock is not None and is_between and clock.runs is not None:
             return clock.rested(event.time)
         case _:

@@ -115,6 +115,8 @@ class GameStart(Event):
     """Match length in points; 0 for a money game."""
     score: tuple[Count, Count] = (0, 0)
     """Light's and dark's points before the game."""
+    swapped: bool = False
+    """Whether the players changed seats, and so colors, after the previous game."""
     starter: Side | None = None
     """Who begins, if the previous game decides that; None if the opening roll decides."""
     rule_set: RuleSet | None = None

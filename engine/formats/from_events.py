@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.dice import Roll
@@ -55,6 +55,8 @@ class _GameEvents:
     """The cube's value after automatic doubles."""
     late: tuple[int, int] = (0, 0)
     """Points of earlier games that were recorded after this one began."""
+    is_mirrored: bool = False
+    """Whether the players have the other colors than in the first game, whose colors a file has."""
 
 
 def match_from_events(events: Iterable[Event]) -> MatchFile:
@@ -63,7 +65,8 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     for event in events:
         state = apply_event(state, event)
         if isinstance(event, GameStart):
-            games.append(_GameEvents(event, state.rules))
+            is_mirrored = state.side_now(Side.LIGHT) is Side.DARK
+            games.append(_GameEvents(event, state.rules, is_mirrored=is_mirrored))
         elif games and isinstance(event, OpeningRolled):
             games[-1].cube = state.cube.value
         elif games and isinstance(event, GameEnd):
@@ -78,7 +81,9 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     files = tuple(_game(number, one, state.turns) for number, one in enumerate(games, start=1))
     is_jacoby = start.length == 0 and state.cube_rules.jacoby
     headers = ((("Jacoby", "On"),) if is_jacoby else ()) + option_headers(state.rule_set.game)
-    return MatchFile((state.light, state.dark), start.length, files, start.variant, headers)
+    players = (state.light, state.dark)
+    players = players[::-1] if games[-1].is_mirrored else players
+    return MatchFile(players, start.length, files, start.variant, headers)
 
 
 def _end(games: list[_GameEvents], end: GameEnd) -> None:
@@ -87,7 +92,7 @@ def _end(games: list[_GameEvents], end: GameEnd) -> None:
     games[number - 1].end = end
     for later in games[number:]:
         light, dark = later.late
-        won = end.winner is Side.LIGHT
+        won = (end.winner is Side.LIGHT) is not games[number - 1].is_mirrored
         later.late = (light + end.points * won, dark + end.points * (not won))
 
 
@@ -113,14 +118,42 @@ def _game(number: int, events: _GameEvents, turns: tuple[Turn, ...]) -> GameFile
     # the cube action: a board is written as set when the next play shows it.
     order = (RollAction, CubeMove, BoardSet)
     placed.sort(key=lambda one: (one[0], order.index(type(one[1]))))
-    return GameFile(
+    game = GameFile(
         number=number,
-        score=(start.score[0] + events.late[0], start.score[1] + events.late[1]),
+        score=start.score,
         actions=tuple(action for _, action in placed),
         result=_result(end),
         cube=events.cube,
         start=None if start.position == rules.opening() else start.position,
     )
+    game = _mirrored(game) if events.is_mirrored else game
+    (light, dark), (light_late, dark_late) = game.score, events.late
+    return replace(game, score=(light + light_late, dark + dark_late))
+
+
+def _mirrored(game: GameFile) -> GameFile:
+    """The same game with the colors of the players swapped."""
+    result = game.result
+    if result is not None and result.winner is not None:
+        result = replace(result, winner=result.winner.other)
+    return replace(
+        game,
+        score=game.score[::-1],
+        actions=tuple(map(_mirrored_action, game.actions)),
+        result=result,
+        start=None if game.start is None else game.start.with_colors_swapped(),
+    )
+
+
+def _mirrored_action(action: Action) -> Action:
+    match action:
+        case RollAction(side=side, board=board):
+            board = None if board is None else board.with_colors_swapped()
+            return replace(action, side=side.other, board=board)
+        case CubeMove(side=side):
+            return replace(action, side=side.other)
+        case BoardSet(position=position):
+            return replace(action, position=position.with_colors_swapped())
 
 
 def _result(end: GameEnd | GameDrawn | None) -> GameResult | None:

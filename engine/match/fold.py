@@ -101,6 +101,7 @@ def _(event: GameStart, state: MatchState) -> MatchState:
         length=event.length,
         score=event.score,
         games=state.games + 1,
+        swaps=(*state.swaps, state.games + 1) if event.swapped else state.swaps,
         position=event.position,
         places_in_doubt=tuple(range(LIGHT_OFF)) if event.is_joined else (),
         to_move=event.starter,
@@ -307,7 +308,7 @@ def _(event: GameEnd, state: MatchState) -> MatchState:
     number = state.games if event.game is None else event.game
     scored = replace(
         state,
-        score=_plus(state.score, event.winner, event.points),
+        score=_plus(state.score, state.side_now(event.winner, number), event.points),
         unresolved_games=tuple(game for game in state.unresolved_games if game != number),
     )
     return _game_over(scored) if number == state.games else _with_crawford(scored)

@@ -58,6 +58,8 @@ class MatchState:
     """Light's and dark's points."""
     games: int = 0
     """Games begun."""
+    swaps: tuple[int, ...] = ()
+    """The games before which the players changed seats, and so colors."""
     position: Position | None = None
     to_move: Side | None = None
     """None if no game is in play or its starter is not known yet."""
@@ -109,6 +111,11 @@ class MatchState:
     def is_over(self) -> bool:
         """Whether the match has been won, or ended by hand."""
         return self.was_closed or 0 < self.length <= max(self.score)
+
+    def side_now(self, side: Side, game: int = 1) -> Side:
+        """The color now of the player who had `side` in a game."""
+        changes = sum(game < number <= self.games for number in self.swaps)
+        return side.other if changes % 2 else side
 
     def at(self, event_count: int) -> MatchState:
         """The state after the first `event_count` events; raises `ValueError` if it had fewer."""

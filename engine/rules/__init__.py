@@ -50,6 +50,7 @@ def find_rules(name: str, options: GameOptions = NO_OPTIONS) -> Rules:
     changes: dict[str, Any] = {
         "last_roll_draw": options.last_roll_draw,
         "next_starter": options.next_starter,
+        "swap_colors": options.swap_colors,
     }
     if options.scoring is not None:
         changes["score"] = _named("scoring", options.scoring, scorings(rules), rules)
@@ -74,12 +75,14 @@ def option_values(rules: Rules) -> dict[str, tuple[str, ...]]:
         "scoring": next(name for name, score in SCORINGS.items() if score is rules.score),
         "last_roll_draw": "true" if rules.last_roll_draw else "false",
         "next_starter": rules.next_starter.value,
+        "swap_colors": "true" if rules.swap_colors else "false",
     }
     values = {
         "preset": PRESETS.get(rules.name, ()),
         "scoring": SCORINGS,
         "last_roll_draw": ("false", "true"),
         "next_starter": [one.value for one in NextStarter],
+        "swap_colors": ("false", "true"),
     }
     return {
         name: (usual[name], *(one for one in known if one != usual[name]))

@@ -75,6 +75,8 @@ class Rules:
     """Whether the opening dice only decide who begins, and that player rolls again."""
     last_roll_draw: bool = False
     """Whether the second player gets one more roll after the first has finished, and may draw."""
+    swap_colors: bool = False
+    """Whether the players change seats, and so colors, after each game."""
     has_cube: bool = True
 
     def opening(self) -> Position:

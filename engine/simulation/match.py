@@ -190,7 +190,9 @@ class _SimulatedGame:
         self.truth.outcomes.append(outcome)
         points = self._cube.points(outcome.points, OUTSIDE_MATCH)
         self.truth.ends.append((outcome.winner, points))
-        self.next_starter = self.rules.starter_after(outcome.winner, self.starter)
+        starter = self.rules.starter_after(outcome.winner, self.starter)
+        swaps = self.rules.swap_colors and starter is not None
+        self.next_starter = starter.other if swaps and starter is not None else starter
 
     def _happens(self, share: float) -> bool:
         return bool(share and self.board.rng.random() < share)

@@ -37,16 +37,20 @@ def start_event(
     state: MatchState, rules: Rules, rule_set: RuleSet, position: Position, when: Timestamp
 ) -> GameStart:
     """The event that the next game of the match begins from `position`."""
+    swapped = rules.swap_colors and state.games > 0
+    light, dark = (state.dark, state.light) if swapped else (state.light, state.dark)
+    starter = _starter(state, rules) if position == rules.opening() else None
     return GameStart(
         time=when.time,
         frame=when.frame,
         position=position,
         variant=rules.name,
-        light=state.light,
-        dark=state.dark,
+        light=light,
+        dark=dark,
         length=state.length,
-        score=state.score,
-        starter=_starter(state, rules) if position == rules.opening() else None,
+        score=state.score[::-1] if swapped else state.score,
+        swapped=swapped,
+        starter=starter.other if swapped and starter is not None else starter,
         rule_set=rule_set,
     )
 

@@ -119,7 +119,7 @@ def why_not_player(said: SeatCommand, state: MatchState) -> Sentence:
     }
     if answers.get(word, False) and not rules.announces_to_players:
         return msg("under these rules only the referee does that")
-    if state.to_move is said.player.other:
+    if state.to_move is state.side_now(said.player).other:
         return msg("it is the opponent's turn to answer or act")
     return ""
 

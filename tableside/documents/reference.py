@@ -416,6 +416,7 @@ def _game_choices() -> Iterator[str]:
         "scoring": "narde and its kin: " + " ".join(map(_scoring, SCORINGS)),
         "last_roll_draw": "true, false",
         "next_starter": " ".join(_values(NextStarter)),
+        "swap_colors": "true, false",
     }
     notes = _field_notes(GameOptions)
     for one in fields(GameOptions):

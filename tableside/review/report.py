@@ -92,11 +92,12 @@ def _as_json(item: ReviewItem, names: dict[int, str]) -> dict[str, Any]:
 
 
 def _players(events: Sequence[Event]) -> dict[Side, str]:
-    """The players' names."""
+    """The players' names; those of the colors if the players have changed them in between."""
     start = next(
         (one for one in reversed(events) if isinstance(one, GameStart | PlayersNamed)), None
     )
-    if start is None:
+    has_swapped = any(isinstance(one, GameStart) and one.swapped for one in events)
+    if start is None or has_swapped:
         return {side: side.value.capitalize() for side in Side}
     return {Side.LIGHT: start.light, Side.DARK: start.dark}
 

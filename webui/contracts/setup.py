@@ -94,6 +94,7 @@ class ChosenOptions(TypedDict, total=False):
     scoring: str
     last_roll_draw: bool
     next_starter: str
+    swap_colors: bool
     jacoby: bool
     beavers: bool
     raccoons: bool

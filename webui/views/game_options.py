@@ -16,6 +16,7 @@ OPTION_TITLES: Final = {
     "scoring": N_("Scoring"),
     "last_roll_draw": N_("Last roll"),
     "next_starter": N_("Next game"),
+    "swap_colors": N_("Colors"),
     "jacoby": N_("Jacoby rule"),
     "beavers": N_("Beavers"),
     "raccoons": N_("Raccoons"),
@@ -76,6 +77,13 @@ CHOICES: Final = {
         "previous_second": (
             N_("The other begins"),
             N_("Whoever did not begin a game begins the next one."),
+        ),
+    },
+    "swap_colors": {
+        "false": (N_("The same"), N_("Each player has the same color in every game.")),
+        "true": (
+            N_("Swapped"),
+            N_("After each game the players change seats, and so colors."),
         ),
     },
     "jacoby": {

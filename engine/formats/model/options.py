@@ -16,6 +16,7 @@ _NAMES: Final = {
     "scoring": "Scoring",
     "last_roll_draw": "LastRollDraw",
     "next_starter": "NextStarter",
+    "swap_colors": "SwapColors",
 }
 """The header of each option that the rest of a file does not say."""
 OPTION_HEADERS: Final = tuple(_NAMES.values())

@@ -20,6 +20,7 @@ from engine import (
     from_json,
 )
 from engine.errors import UnknownVariant
+from engine.events.clock import ClockSet
 from engine.events.match import DiceRolled, OpeningRolled, Resigned
 from engine.events.record import PositionSet
 from engine.formats.from_events import match_from_events
@@ -43,11 +44,11 @@ BOTH_NEARLY = Setup(LAST_TWO, LAST_TWO, Course.CIRCLING).checked()
 class Table:
     """A match of narde without a camera under these options."""
 
-    def __init__(self, position=None, **options):
+    def __init__(self, position=None, light="Light", dark="Dark", **options):
         chosen = GameOptions(**options)
         rules = find_rules("narde", chosen)
         rule_set = replace(find_rule_set("narde"), game=chosen)
-        referee = Referee(rules, rule_set=rule_set, is_manual=True)
+        referee = Referee(rules, rule_set=rule_set, is_manual=True, light=light, dark=dark)
         self.match, self.events = ReplayableMatch(lambda _: referee), []
         self.begin(rules.opening())
         if position is not None:
@@ -125,6 +126,59 @@ def test_the_options_decide_who_begins_the_next_game(next_starter, starter):
     one.enter(Resigned(**AT, player=DARK, points=1))
     one.begin(one.state.rules.opening())
     assert one.of(GameStart)[-1].starter is starter
+
+
+def swapped():
+    """A match in which light wins two points, changes seats, and wins two more as dark."""
+    one = Table(swap_colors=True, light="Ann", dark="Bo")
+    one.enter(ClockSet(**AT, light=100.0, dark=200.0))
+    one.first((2, 1), "24/22/21")
+    one.enter(Resigned(**AT, player=DARK, points=2))
+    one.begin(one.state.rules.opening())
+    one.turn((6, 5), "24/18/13")
+    one.turn((3, 1), "24/21/20")
+    one.enter(PositionSet(**AT, position=KOKS.with_colors_swapped(), to_move=DARK))
+    one.turn((2, 1), "2/off 1/off")
+    one.begin(one.state.rules.opening())
+    return one
+
+
+def test_players_who_swap_colors_take_names_score_and_clock_along():
+    one = swapped()
+    first, second, third = one.of(GameStart)
+    assert [start.swapped for start in (first, second, third)] == [False, True, True]
+    assert (second.light, second.dark, second.score) == ("Bo", "Ann", (0, 2))
+    assert (third.light, third.dark, third.score) == ("Ann", "Bo", (4, 0))
+    assert (second.starter, third.starter) == (DARK, LIGHT)
+    state = fold(one.events)
+    assert (state.light, state.score) == ("Ann", (4, 0))
+    after_second = fold(one.events[: one.events.index(second) + 1])
+    assert after_second.clock is not None
+    assert (after_second.clock.light, after_second.clock.dark) == (200.0, 100.0)
+    assert after_second.side_now(LIGHT) is DARK
+    assert state.side_now(LIGHT) is LIGHT
+
+
+def test_a_game_ended_late_counts_for_the_player_who_won_it():
+    one = swapped()
+    late = GameEnd(**AT, winner=LIGHT, points=1, result="single", game=2)
+    state = fold([*one.events, late])
+    assert state.score == (4, 1)  # light of the second game is dark now: Bo
+    assert match_from_events([*one.events, late]).games[2].score == (4, 1)
+
+
+@pytest.mark.parametrize(("write", "read"), [(mat_text, read_mat), (json_text, read_json)])
+def test_a_match_file_keeps_each_player_in_a_column_though_they_swap_colors(write, read):
+    one = swapped()
+    match = match_from_events(one.events)
+    assert match.players == ("Ann", "Bo")
+    assert [game.score for game in match.games] == [(0, 0), (2, 0), (4, 0)]
+    assert [game.result and game.result.winner for game in match.games] == [LIGHT, LIGHT, None]
+    again = read(write(match))
+    found = replay(again)
+    assert found.faults == ()
+    assert found.rules is one.state.rules
+    assert [game.score for game in again.games] == [(0, 0), (2, 0), (4, 0)]
 
 
 def recorded():

@@ -8,6 +8,7 @@ import pytest
 from engine import find_rules
 from engine.events.match import GameDrawn, GameEnd
 from engine.match.amendments import effective_events
+from engine.ruleset import GameOptions
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
@@ -41,3 +42,7 @@ def test_a_game_of_each_variant_is_refereed_and_its_files_read_back(game):
 @pytest.mark.parametrize("game", ALL[::2], ids=name_of)
 def test_many_games_of_each_variant_are_refereed(game):
     referee_games(*game, games=2)
+
+
+def test_after_a_game_the_players_swap_colors_and_the_winner_begins():
+    referee_games(1, GameOptions("khachapuri", swap_colors=True), games=2)

@@ -117,6 +117,8 @@ class OptionsBody(RequestBody):
     scoring: str | None = None
     last_roll_draw: bool | None = None
     next_starter: Literal["opening", "winner", "previous_second"] | None = None
+    swap_colors: bool | None = None
+    """Whether the players change seats, and so colors, after each game."""
     jacoby: bool | None = None
     """In money play, as the next three: gammons count only if the cube was turned."""
     beavers: bool | None = None
