@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import log
 from typing import Final
 
 import numpy as np
@@ -27,6 +28,8 @@ GLIMPSE_WEIGHT: Final = 0.5
 view."""
 GLIMPSE_LOG_FLOOR: Final = -5.0
 """Log-probability that an earlier or later view shows another position after all."""
+AHEAD_LOG_PRIOR: Final = log(0.1)
+"""Log-probability that a view after the turn shows what followed it at once."""
 REPEATED_MISREADING_LOG_P: Final = -0.25
 """Log-probability that an untouched place that was misread is misread the same way again."""
 UNREAD: Final = -99
@@ -161,10 +164,18 @@ class PositionEvidence:
 
     main: PositionView
     glimpses: tuple[PositionView, ...] = ()
+    ahead: tuple[tuple[Ints, Ints], ...] = ()
+    """(28,) cells after the turn, each with the (M, 28) cells that the main view may show instead,
+    because moves that no throw separates from the turn had followed."""
 
     def score(self, cells: Ints, before: Ints) -> Floats:
         """(N,) log-likelihoods, relative to the maximum that any position can reach."""
         total = self.main.score(cells, before) - self.main.max_score
+        for reached, followed in self.ahead:
+            rows = (cells == reached).all(axis=1)
+            scores = self.main.score(followed, before) - self.main.max_score
+            log_p = float(np.logaddexp.reduce(scores)) - log(len(scores)) + AHEAD_LOG_PRIOR
+            total[rows] = np.logaddexp(total[rows], log_p)
         for view in self.glimpses:
             total = total + view.glimpse_score(cells, before)
         return total
@@ -172,7 +183,7 @@ class PositionEvidence:
     def settled_at(self, cells: Ints) -> PositionEvidence:
         """The same with changes relative to (28,) `cells`."""
         views = [replace(view, settled=cells) for view in self.views]
-        return PositionEvidence(views[0], tuple(views[1:]))
+        return replace(self, main=views[0], glimpses=tuple(views[1:]))
 
     @property
     def views(self) -> tuple[PositionView, ...]:

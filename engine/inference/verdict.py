@@ -460,18 +460,23 @@ def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEv
     """
     counts = (replace(view, change=np.zeros_like(view.change)) for view in evidence.views)
     changes = (replace(view, table=np.zeros_like(view.table)) for view in evidence.views)
+    ahead = np.vstack([turn.outcomes.before, *(followed for _, followed in evidence.ahead)])
     return all(
-        any(_prefers_illegal(turn, posterior, view) for view in kind) for kind in (counts, changes)
+        any(_prefers_illegal(turn, posterior, view, ahead) for view in kind)
+        for kind in (counts, changes)
     )
 
 
-def _prefers_illegal(turn: _JudgedTurn, posterior: _Posterior, view: PositionView) -> bool:
+def _prefers_illegal(
+    turn: _JudgedTurn, posterior: _Posterior, view: PositionView, others: Ints
+) -> bool:
+    """Whether `view` prefers the illegal result to every legal one, and to these (N, 28) cells."""
     outcomes, illegal = turn.outcomes, posterior.illegal_cells[posterior.best_illegal]
     handicap = turn.rolls[outcomes.rolls] - turn.rolls.max()
     before = outcomes.before
     best = (view.score(outcomes.cells, before) + handicap).max()
     # A board with nothing moved may be closer to one misplaced checker than to any play.
-    best = max(best, view.score(before[None], before)[0], _max_unlisted(turn, view))
+    best = max(best, view.score(others, before).max(), _max_unlisted(turn, view))
     return bool(view.score(illegal[None], before)[0] - MIN_WITNESS_NATS > best)
 
 

@@ -13,10 +13,16 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats
+from engine.arrays import Floats, Ints
 from engine.dice import ALL_ROLLS
 from engine.events.match import Alternative, Dice, IllegalMade, PlayMade, Uncertainty
-from engine.evidence.likelihood import GLIMPSE_WEIGHT, PositionEvidence, both_moved, with_floor
+from engine.evidence.likelihood import (
+    GLIMPSE_WEIGHT,
+    PositionEvidence,
+    PositionView,
+    both_moved,
+    with_floor,
+)
 from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.evidence.whole_board import position_probability
@@ -47,10 +53,12 @@ from engine.match.state import (
 from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
+from engine.rules.house import LeftoverMoves
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import apply_play, count_plays, is_legal
 from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
+from engine.turns.leftover import find_ahead
 from engine.turns.opening import before_guessed_starter
 from engine.turns.origins import (
     UNSEEN_TURNS_LOG_PRIOR,
@@ -257,6 +265,9 @@ def judge_turn(
     position_evidence = evidence.position_evidence(arrival, state.position_at)
     origins = find_origins(state, evidence, position_evidence, rules)
     rolls = known_rolls(state, evidence)
+    if evidence.after_lift is not None or arrival is not None:
+        ahead = _find_ahead(state, position_evidence.main, rolls, rules)
+        position_evidence = replace(position_evidence, ahead=ahead)
     hypothesis = weigh_origins(evidence, position_evidence, origins, rules, rolls, following)
     # If the roll was entered or reported, so was its player: no turn was lost in between.
     is_reported = evidence.throw is None and evidence.known_roll is not None
@@ -269,6 +280,19 @@ def judge_turn(
     more = find_rival_origins(state, evidence, position_evidence, own, rules)
     rivals = (*origins, other, *more)
     return weigh_origins(evidence, position_evidence, rivals, rules, rolls, following)
+
+
+def _find_ahead(
+    state: MatchState, shown: PositionView, rolls: Floats, rules: Rules
+) -> tuple[tuple[Ints, Ints], ...]:
+    """What may have followed a double at once: the moves that it left to the opponent."""
+    roll = ALL_ROLLS[int(rolls.argmax())]
+    is_passing = rules.doubles.passing is not LeftoverMoves.NOTHING
+    if not (is_passing and roll.is_double) or state.position is None or state.to_move is None:
+        return ()
+    if state.leftover or rolls.max() < log(MIN_KNOWN_ROLL_POSTERIOR):
+        return ()
+    return find_ahead(state.position, state.to_move, roll, shown, rules)
 
 
 def judge_answered(

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Floats, Ints
+from engine.dice import Roll
 from engine.evidence.likelihood import PositionEvidence, PositionView, board_cells, with_floor
 from engine.evidence.observation import CELLS, cell_counts
 from engine.evidence.still_period import StillPeriod
@@ -23,12 +24,21 @@ from engine.match.state import MatchState
 from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
 from engine.rules.house import KUSH_MOVES
-from engine.rules.legal import LegalPlay, find_leftover_play, list_few_leftover_plays
+from engine.rules.legal import (
+    LegalPlay,
+    find_leftover_play,
+    list_few_leftover_plays,
+    list_few_plays,
+)
 
 MAX_LEFTOVER_PLAYS: Final = 12
 """Number of ways to move what was left over from which the own play is judged."""
 MAX_LEFTOVER_NATS: Final = 9.0
 """Nats by which such a way may be less probable than the best."""
+
+
+MAX_DOUBLES_AHEAD: Final = 6
+"""Number of plays of a double after which the moves left over are looked for on the board."""
 
 
 class LeftoverMade(NamedTuple):
@@ -108,6 +118,31 @@ def _best_after_play(cells: Ints, shown: PositionView, rules: Rules) -> Floats:
     losses = np.sort(peaks - shown.table[np.arange(CELLS), cells + CHECKERS], axis=1)
     unmoved: Floats = losses[:, : CELLS - 2 * KUSH_MOVES].sum(axis=1)
     return -unmoved
+
+
+def find_ahead(
+    position: Position, side: Side, roll: Roll, shown: PositionView, rules: Rules
+) -> tuple[tuple[Ints, Ints], ...]:
+    """The cells after the likeliest plays of a double, and those after the moves left over.
+
+    Once the dice are picked up, the opponent may make these moves at any time.
+    """
+    plays = list_few_plays(position, side, roll, rules)
+    if plays is None:
+        return ()
+    cells = board_cells(plays.results, side, position.course)
+    sign = 1 if side is Side.LIGHT else -1
+    own = np.clip(cells * sign, 0, CHECKERS) * sign
+    fits = shown.table[np.arange(CELLS), own + CHECKERS]
+    is_free = cell_counts(position) * sign >= 0  # the opponent's checkers may have moved on
+    order = np.argsort(-fits[:, is_free].sum(axis=1), kind="stable")
+    found = []
+    for n in order[:MAX_DOUBLES_AHEAD].tolist():
+        left, after = plays.leftover(n), plays[n].position
+        moved = list_few_leftover_plays(after, side.other, left, rules) if left else None
+        if moved is not None and not moved.is_pass:
+            found.append((cells[n], board_cells(moved.results, side.other, position.course)))
+    return tuple(found)
 
 
 def may_show_leftover_moved(

@@ -92,6 +92,27 @@ def test_after_an_unseen_double_the_same_player_may_roll_again():
     assert match.state.to_move is LIGHT
 
 
+def test_a_double_that_cannot_be_played_is_followed_at_once_by_the_opponents_moves():
+    before = pos("light 6:4 2:1 1:2 off:8 | dark 20:1 19:2 6:1 2:2 1:9")
+    moved = pos("light 2:1 1:2 off:12 | dark 20:1 19:2 6:1 2:2 1:9")
+    after = pos("light 1:1 off:14 | dark 20:1 19:2 6:1 2:2 1:9")
+    match = begun(before)
+    board = match.board
+    board.throw(Roll(6, 6), DARK)
+    board.lift(0)
+    board.play(moved)
+    board.throw(Roll(2, 1), LIGHT)
+    board.play(after)
+    board.lift()
+    match.observe()
+    made = [one for one in match.events if isinstance(one, PlayMade)]
+    assert [(one.player, one.dice) for one in made] == [
+        (DARK, (6, 6)), (LIGHT, None), (LIGHT, (2, 1)),
+    ]  # fmt: skip
+    assert [one.position for one in made] == [before, moved, after]
+    assert all(one.legal and not one.review for one in made)
+
+
 def test_moves_left_over_are_part_of_what_nobody_saw():
     before, (roller, double, doubled), moved, (roll, after) = SEED_5
     match = begun(before, "gulbar", roller)
