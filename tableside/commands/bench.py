@@ -32,8 +32,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "tableside bench --stills labeled --out report\n"
         "tableside bench --robust clip.mp4 --fault shake --fault flicker=2\n"
         "tableside bench --referee 300 --noise sight=0.01 miscounted=0.01 --curve --out report",
-        "Without --stills, --robust or --referee it measures speed, each figure next to a\n"
-        "baseline from the same run.",
+        "Without --stills, --robust, --referee or --slowest it measures speed, each figure next\n"
+        "to a baseline from the same run.",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument(
@@ -87,6 +87,13 @@ def add_parser(subparsers: Subparsers) -> None:
         "An unknown name lists the known ones",
     )
     _referee_options(parser)
+    parser.add_argument(
+        "--slowest",
+        type=count,
+        metavar="STEPS",
+        help="search each variant, or the one of --variant, for the position that takes longest to "
+        "judge, in so many steps",
+    )
 
 
 def _referee_options(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +113,9 @@ def _referee_options(parser: argparse.ArgumentParser) -> None:
         "--curve", action="store_true", help="also simulate 0.1, 0.3, 1 and 3 %% of misread places"
     )
     referee.add_argument(
-        "--variant", metavar="V", help="game to simulate, such as narde; default: short"
+        "--variant",
+        metavar="V",
+        help="game to simulate or search, such as narde; default: short",
     )
     referee.add_argument("--seed", type=count, metavar="N", help="random seed; default: 0")
     referee.add_argument(
@@ -126,6 +135,8 @@ def run(args: Namespace) -> int:
         _bench_stills(args)
     elif args.referee is not None:
         bench_referee(args, sys.stdout)
+    elif args.slowest is not None:
+        _search_slowest(args)
     elif args.robust is not None:
         _bench_robustness(args)
     else:
@@ -134,7 +145,7 @@ def run(args: Namespace) -> int:
 
 
 def _check(args: Namespace) -> None:
-    measurements = ("stills", "referee", "robust", "only")
+    measurements = ("stills", "referee", "robust", "only", "slowest")
     chosen = [name for name in measurements if getattr(args, name)]
     if len(chosen) > 1:
         raise WrongUsage(f"give either --{chosen[0]} or --{chosen[1]}, not both")
@@ -146,9 +157,10 @@ def _check(args: Namespace) -> None:
         raise WrongUsage("--adapt, --limit and --severity need --stills FOLDER")
     if args.severity and args.out is not None:
         raise WrongUsage("--out writes the report of photos as they are, without --severity")
-    simulated = (args.noise, args.curve, args.variant, args.seed is not None, args.resume)
-    if any(simulated) and not args.referee:
-        raise WrongUsage("--noise, --curve, --variant, --seed and --resume need --referee GAMES")
+    if any((args.noise, args.curve, args.resume)) and not args.referee:
+        raise WrongUsage("--noise, --curve and --resume need --referee GAMES")
+    if (args.variant or args.seed is not None) and not (args.referee or args.slowest):
+        raise WrongUsage("--variant and --seed need --referee GAMES or --slowest STEPS")
     if args.referee == 0:
         raise WrongUsage("--referee needs at least one game")
 
@@ -205,6 +217,14 @@ def _bench_robustness(args: Namespace) -> None:
         print(json.dumps([run.as_json() for run in runs], indent=1))
     else:
         print_runs(runs, sys.stdout)
+
+
+def _search_slowest(args: Namespace) -> None:
+    from engine.rules import VARIANTS, find_rules
+    from tableside.bench.slowest import slowest_text
+
+    for name in [args.variant] if args.variant else VARIANTS:
+        print(slowest_text(find_rules(name), args.slowest, args.seed or 0), flush=True)
 
 
 def bench_referee(args: Namespace, out: TextIO) -> None:
