@@ -19,7 +19,8 @@ from webui.streaming.delay import LONGEST
 from webui.views import geometry
 from webui.views.board import as_shown
 
-PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last", "clock")
+USUAL_PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last", "clock")
+PARTS: Final = (*USUAL_PARTS, "study")
 POSITIONS: Final = (
     "top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom",
     "bottom-right",
@@ -30,6 +31,7 @@ SWITCH: Final = ("on", "off")
 WIDE: Final = 760
 STRIP: Final = 84
 FOOT: Final = 84
+STUDY: Final = 64
 GAP: Final = 10
 """The gap of the block and its rows at scale 1, in pixels; overlay.css has the same, 16 to a
 rem."""
@@ -114,8 +116,8 @@ def _refuse(name: str, value: str, known: tuple[str, ...]) -> str:
 
 
 def parts(given: Mapping[str, str]) -> list[str]:
-    """The parts shown: all, or those named by `only`; a part's own parameter overrides both."""
-    named = given["only"].split(",") if "only" in given else PARTS
+    """The usual parts, or those named by `only`; a part's own parameter overrides both."""
+    named = given["only"].split(",") if "only" in given else USUAL_PARTS
     for name in named:
         if name not in PARTS:
             _refuse("only", name, PARTS)
@@ -157,6 +159,8 @@ def fitted(size: Mapping[str, float], shown: list[str]) -> dict[str, float]:
         rows.append(WIDE * geometry.HEIGHT / geometry.WIDTH)
     if slot(shown) == "foot":
         rows.append(FOOT)
+    if "study" in shown:
+        rows.append(STUDY)
     high = sum(rows) + GAP * max(0, len(rows) - 1)
     room = min((width - 2 * margin) / WIDE, (height - 2 * margin) / max(high, 1))
     return {"scale": min(size["scale"], room), "margin": margin}

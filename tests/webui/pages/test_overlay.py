@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from tests.webui.browser import complaints, find, is_seen, piles, requests_of, text, wait
-from webui.pages.overlay import PARTS
+from webui.pages.overlay import USUAL_PARTS
 
 SHOWS = {
     "board": ".board-box",
@@ -24,6 +24,7 @@ SHOWS = {
     "last": "#last",
     "flag": "#alert",
     "clock": ".clock",
+    "study": "#study",
 }
 
 
@@ -58,8 +59,8 @@ def photograph(browser):
 
 def parts_seen(browser):
     """The parts that are at least partly displayed."""
-    found = {part: browser.find_elements("css selector", SHOWS[part]) for part in PARTS}
-    return {part for part in PARTS if any(element.is_displayed() for element in found[part])}
+    found = {part: browser.find_elements("css selector", SHOWS[part]) for part in SHOWS}
+    return {part for part in SHOWS if any(element.is_displayed() for element in found[part])}
 
 
 @pytest.mark.parametrize("theme", ["dark", "light", "plain"])
@@ -74,14 +75,23 @@ def test_all_but_the_block_is_transparent(browser, game, open_overlay, theme):
 
 def test_a_part_that_is_off_is_not_shown(browser, game, open_overlay, script):
     script.play_illegally(game)
-    for off in PARTS:
+    for off in USUAL_PARTS:
         open_overlay(f"{off}=off")
         # An illegal play's flag takes the place of the last play.
         hidden = {off, "last"} - ({"last"} if off == "flag" else set())
         # The cube lies on the board.
         hidden |= {"cube"} if off == "board" else set()
         # A part that has only begun to fade in does not count as shown yet.
-        wait(browser, lambda left={*PARTS} - hidden: parts_seen(browser) == left)
+        wait(browser, lambda left={*USUAL_PARTS} - hidden: parts_seen(browser) == left)
+
+
+def test_figures_for_study_are_shown_if_they_are_asked_for(browser, game, open_overlay):
+    open_overlay("study=on")
+    wait(browser, lambda: parts_seen(browser) == {*USUAL_PARTS, "study"} - {"flag"})
+    assert "Anna: " in find(browser, "#study").text
+    assert "gammon value" in find(browser, "#study").text
+    game.publish(pips=None)
+    wait(browser, lambda: not is_seen(browser, "#study"))
 
 
 def test_a_throw_that_does_not_count_is_flagged(browser, game, open_overlay):
@@ -107,6 +117,7 @@ def test_dice_move_to_the_strip_where_there_is_no_board(browser, game, open_over
 
 QUERIES = (
     "",
+    "study=on",
     "scale=5",
     "scale=5&position=center&last=off",
     "width=640&height=360",

@@ -7,20 +7,29 @@ import re
 import pytest
 
 from tests.paths import ROOT
-from webui.pages.overlay import NUMBERS, PARAMETERS, PARTS, WORDS, fitted, parts, slot
+from webui.pages.overlay import (
+    NUMBERS,
+    PARAMETERS,
+    PARTS,
+    USUAL_PARTS,
+    WORDS,
+    fitted,
+    parts,
+    slot,
+)
 
 
 def attributes(page):
     return dict(re.findall(r'data-(\w+)="([^"]*)"', page.split("<head>")[0]))
 
 
-def test_without_parameters_everything_is_on_at_1920_by_1080(client):
+def test_without_parameters_all_but_study_is_on_at_1920_by_1080(client):
     page = client.get("/overlay").text
     assert attributes(page) == {
         "theme": "dark", "position": "bottom-right", "width": "1920", "height": "1080",
         "margin": "40", "scale": "1", "delay": "0",
     }  # fmt: skip
-    assert f'data-parts="{" ".join(PARTS)}"' in page
+    assert f'data-parts="{" ".join(USUAL_PARTS)}"' in page
 
 
 def test_the_overlay_is_useful_before_any_script_runs(client, table, script):
@@ -43,7 +52,8 @@ def test_the_overlay_has_no_inline_script_or_style_and_no_picture(client, table,
 @pytest.mark.parametrize(
     ("address", "shown"),
     [
-        ({}, PARTS),
+        ({}, USUAL_PARTS),
+        ({"study": "on"}, PARTS),
         (
             {"pips": "off", "last": "off"},
             ("board", "dice", "cube", "score", "flag", "names", "clock"),
@@ -94,7 +104,7 @@ def test_other_mistakes_are_reported_in_one_line(client, query, message):
 
 
 def test_a_block_that_does_not_fit_is_made_smaller():
-    small = fitted({"width": 640, "height": 360, "margin": 40, "scale": 1}, list(PARTS))
+    small = fitted({"width": 640, "height": 360, "margin": 40, "scale": 1}, list(USUAL_PARTS))
     assert small["scale"] * 778 == pytest.approx(280, rel=0.01)
     tiny = fitted({"width": 160, "height": 90, "margin": 1000, "scale": 5}, ["score"])
     assert tiny["margin"] == 22.5
@@ -104,7 +114,7 @@ def test_a_block_that_does_not_fit_is_made_smaller():
 @pytest.mark.parametrize(
     ("shown", "row"),
     [
-        (PARTS, "foot"),
+        (USUAL_PARTS, "foot"),
         (("flag",), "foot"),
         (("board", "dice", "flag"), "board"),
         (("names", "score", "flag"), "strip"),

@@ -5,7 +5,7 @@ import { Board } from "../shared/board.js";
 import { byId, changed, renderList, write } from "../shared/dom.js";
 import { EventStream } from "../shared/event_stream.js";
 import { language } from "../shared/i18n.js";
-import { makeDie, showAlert, showLastPlay, showPlayers } from "../shared/match_status.js";
+import { makeDie, showAlert, showLastPlay, showPlayers, showStudy } from "../shared/match_status.js";
 
 const root = document.documentElement;
 const board = new Board(byId("board"));
@@ -30,6 +30,7 @@ function showState(state) {
   showPlayers(state);
   showAlert(shown.flag);
   showLastPlay(shown.last);
+  showStudy(shown.study);
   if (changed("names", state.players)) fitNames();
   write("length", shown.length);
   byId("strip-dice").dataset.side = shown.dice[0]?.side ?? "";

@@ -20,8 +20,7 @@ export function showMatch(state) {
   showPlayers(state);
   showAlert(shown.alert);
   renderList("troubles", shown.troubles, textItem);
-  byId("study").hidden = !shown.study.length;
-  renderList("study-lines", shown.study, textItem);
+  showStudy(shown.study);
   showCup(shown.cup);
   showLastPlay(shown.last);
   showEndCard(state);
@@ -40,6 +39,12 @@ export function showPlayers(state) {
     document.querySelector(`[data-player="${side}"]`).dataset.turn = isOnTurn;
     showClock(side, state.shown.clock?.[side]);
   }
+}
+
+/** Take points, gammon values and effective pip counts; hidden if there are none. */
+export function showStudy(lines) {
+  byId("study").hidden = !lines.length;
+  renderList("study-lines", lines, textItem);
 }
 
 function showClock(side, clock) {
