@@ -22,6 +22,7 @@ from engine.evidence.likelihood import (
     position_of,
     with_misplaced_checker,
 )
+from engine.evidence.observation import CELLS
 from engine.evidence.whole_board import most_probable
 from engine.inference.outcomes import (
     MOST_LISTED,
@@ -41,6 +42,7 @@ from engine.message import Sentence
 from engine.play import Play
 from engine.position import Position, Side, SideVector
 from engine.rules import Rules
+from engine.rules.house import LeftoverMoves
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import count_plays
 
@@ -78,6 +80,10 @@ MIN_KNOWN_ROLL_POSTERIOR: Final = 0.5
 _NUMBERS: Final = [{roll.high, roll.low} for roll in ALL_ROLLS]
 _SHARES_A_DIE: Final = np.array([[a != b and bool(a & b) for b in _NUMBERS] for a in _NUMBERS])
 """(21, 21) whether two different rolls have a number in common."""
+
+
+_IS_DOUBLE: Final = np.array([roll.is_double for roll in ALL_ROLLS])
+"""(21,)"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +242,8 @@ def judge(
     posterior = _posterior(turn, evidence, nothing, only_legal=only_legal)
     log_evidence, nothing_p = posterior.log_evidence, posterior.nothing
     candidates = tuple(_legal_candidates(turn, posterior))
-    best_p = candidates[0].p if candidates else 0.0
+    first = next((one.position for one in candidates), None)
+    best_p = sum(one.p for one in candidates if one.position == first)
     illegal_p = float(posterior.illegal.sum())
     if nothing_p >= max(best_p, illegal_p, posterior.rest):
         return NothingYet(log_evidence, nothing_p, candidates)
@@ -251,7 +258,7 @@ def judge(
     if illegal and candidates and illegal[0].p >= MIN_ILLEGAL_ALTERNATIVE:
         others = sorted((illegal[0], *candidates[1:]), key=lambda one: -one.p)
         candidates = (candidates[0], *others)
-    if best_p >= MIN_PLAY_POSTERIOR:
+    if candidates and candidates[0].p >= MIN_PLAY_POSTERIOR:
         return Played(log_evidence, candidates[0], candidates[1:])
     if not candidates and not illegal:
         return NothingYet(log_evidence, nothing_p)
@@ -436,9 +443,15 @@ def _illegal_verdict(
 
 
 def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Candidate]:
-    """The legal results by probability, each with the roll that best explains it."""
-    outcomes = turn.outcomes
-    results, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
+    """The legal results by probability, each with the roll that best explains it.
+
+    Where a double leaves moves over or gives another roll, a result of a double is another one than
+    the same result of another roll.
+    """
+    outcomes, doubles = turn.outcomes, turn.rules.doubles
+    matters = doubles.rolls_again or doubles.passing is not LeftoverMoves.NOTHING
+    kinds = _IS_DOUBLE[outcomes.rolls] & matters
+    results, index = np.unique(np.c_[outcomes.cells, kinds], axis=0, return_inverse=True)
     p = np.bincount(index, posterior.legal, len(results))
     for n in np.argsort(p)[::-1][:MAX_CANDIDATES]:
         if p[n] <= 1e-6:
@@ -446,7 +459,7 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
         rows = np.flatnonzero(index == n)
         row = rows[posterior.legal[rows].argmax()]
         roll = ALL_ROLLS[outcomes.rolls[row]]
-        after = position_of(results[n], turn.position.course)
+        after = position_of(results[n, :CELLS], turn.position.course)
         found = find_play_cached(turn.position, turn.side, roll, after, turn.rules)
         play = moves_between(turn.position, after, turn.side) if found is None else found.play
         yield Candidate(after, play, roll, float(p[n]), float(posterior.legal[row] / p[n]))

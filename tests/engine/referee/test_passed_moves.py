@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from engine import GameEnd, PlayMade, Position, Referee, Roll, Side, find_rules
+from engine import GameEnd, Observation, PlayMade, Position, Referee, Roll, Side, find_rules
 from engine.events.record import PositionSet
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
+from engine.referee import HistorySearch
 from engine.rules.legal import legal_plays
 from engine.simulation.board import SimulatedBoard
 from tests.engine.rules.test_narde import pos
@@ -111,6 +114,46 @@ def test_a_double_that_cannot_be_played_is_followed_at_once_by_the_opponents_mov
     ]  # fmt: skip
     assert [one.position for one in made] == [before, moved, after]
     assert all(one.legal and not one.review for one in made)
+
+
+UNCLEAR = (0.01, 0.56, 0.4, 0.01, 0.01, 0.01)
+"""The faces of a die that looks like 2, and nearly as much like 3."""
+
+
+def test_moves_that_nobody_made_show_that_a_die_was_misread():
+    """Dark's 3-2 looks rather like 2-2, which would leave three twos to light."""
+    before = pos("light 2:3 1:4 off:8 | dark 2:1 1:1 off:13")
+    played = pos("light 2:3 1:4 off:8 | dark 1:1 off:14")
+    after = pos("light 2:3 off:12 | dark 1:1 off:14")
+    rules = find_rules("giul")
+    start = Referee(rules, light_throws_right=True)
+    board = SimulatedBoard(np.random.default_rng(1), rules.opening())
+    match = Match(HistorySearch(start), board)  # type: ignore[arg-type]
+    match.rest(3)
+    board.position = before
+    frame = round(12 * board.clock)
+    match.events += match.referee.enter(
+        PositionSet(time=board.clock, frame=frame, position=before, to_move=DARK)
+    )
+    first = len(board.seen)
+    board.throw(Roll(2, 2), DARK)
+    board.play(played)
+    for n, seen in enumerate(board.seen[first:], start=first):
+        if isinstance(seen, Observation):
+            clear, other = seen.dice
+            board.seen[n] = replace(seen, dice=(clear, replace(other, faces=UNCLEAR)))
+    board.lift()
+    board.throw(Roll(1, 1), LIGHT)
+    board.play(after)
+    board.lift()
+    board.throw(Roll(2, 1), DARK)
+    match.observe()
+    turns = match.state.effective_turns
+    assert [(one.event.player, one.event.dice) for one in turns] == [
+        (DARK, (3, 2)),
+        (LIGHT, (1, 1)),
+    ]
+    assert match.state.position == after
 
 
 def test_moves_left_over_are_part_of_what_nobody_saw():
