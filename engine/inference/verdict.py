@@ -462,7 +462,9 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
         after = position_of(results[n, :CELLS], turn.position.course)
         found = find_play_cached(turn.position, turn.side, roll, after, turn.rules)
         play = moves_between(turn.position, after, turn.side) if found is None else found.play
-        yield Candidate(after, play, roll, float(p[n]), float(posterior.legal[row] / p[n]))
+        of_position = p[(results[:, :CELLS] == results[n, :CELLS]).all(axis=1)].sum()
+        roll_p = float(posterior.legal[row] / of_position)
+        yield Candidate(after, play, roll, float(p[n]), roll_p)
 
 
 def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEvidence) -> bool:

@@ -21,7 +21,6 @@ from engine.evidence.likelihood import PositionEvidence, PositionView
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import find_outcomes, find_play_cached
 from engine.inference.verdict import judge
-from engine.message import ngettext
 from engine.position import BAR, CHECKERS, OFF, Position, Side
 from engine.rules import Rules
 from engine.rules.illegality import judge_result
@@ -82,8 +81,7 @@ def _cost(turn: HardTurn) -> float:
 def slowest_text(rules: Rules, steps: int, seed: int) -> str:
     """What the search found, in a line."""
     found = find_slowest(rules, steps, np.random.default_rng(seed))
-    searched = ngettext("{number} step", "{number} steps", steps)
-    return f"{rules.name} ({searched}): {found}"
+    return f"{rules.name} ({steps} steps): {found}"
 
 
 def _random_turn(rules: Rules, rng: Rng) -> HardTurn:
