@@ -46,14 +46,15 @@ def program_commitment_of(secret: bytes) -> bytes:
     return sha256(b"tableside cup program 1" + secret).digest()
 
 
-def fingerprint_of(commitment: bytes, program: bytes) -> bytes:
-    """What players write down: one hash of the cup's and the program's commitments; 32 bytes.
+def fingerprint_of(
+    commitment: bytes, program: bytes, unit: bytes, match: int, number: int
+) -> bytes:
+    """What players write down: a hash of the cup's and the program's commitments; 32 bytes.
 
-    Without one of the program's, as in older records, it is the cup's.
+    It binds what the rolls depend on: the salts and rolls are those of the numbers after `number`.
     """
-    if not program:
-        return commitment
-    return sha256(b"tableside cup fingerprint 1" + commitment + program).digest()
+    counts = match.to_bytes(4, "little") + number.to_bytes(4, "little")
+    return sha256(b"tableside cup fingerprint 1" + commitment + program + unit + counts).digest()
 
 
 def salt_of(secret: bytes, nonces: bytes, number: int) -> bytes:

@@ -36,7 +36,8 @@ class CupCommitted(CupEvent):
     program: Hex = ""
     """The program's commitment to a secret of its own; empty in records of older versions."""
     program_secret: Hex = ""
-    """What the salts are made from. It stays in the record until the match is over."""
+    """What the salts are made from: recorded at once, shown only after the cup has revealed its
+    seed."""
 
 
 @event_type("cup_sealed")
@@ -46,7 +47,7 @@ class CupSealed(CupEvent):
     cup: str
     match: Count
     host: Hex
-    """The program's commitment; in records of older versions, a random number."""
+    """The fingerprint of both commitments; in records of older versions, a random number."""
     light_words: str = ""
     dark_words: str = ""
 

@@ -67,7 +67,8 @@ def verify(args: Namespace) -> int:
     unbound = len(CupHistory(events).unbound)
     if not verdicts and not unbound:
         raise StoreError("no dice cup was used in this match: nothing to verify")
-    result = _verified(verdicts, unbound, count_cup_rolls(events))
+    use = count_cup_rolls(events)
+    result = _verified(verdicts, unbound, use)
     if args.json:
         print(json.dumps(result))
         return 0 if result["proven"] else 1
@@ -77,7 +78,7 @@ def verify(args: Namespace) -> int:
         rolls = ngettext("{number} roll", "{number} rolls", unbound)
         print(f"{rolls} of a cup that had not committed to a seed: NOT proven")
     if result["by_cup"] or result["others"]:
-        print(f"rolls of the match: {result['by_cup']} by the cup, {result['others']} others")
+        print(use)
     return 0 if result["proven"] else 1
 
 
@@ -89,6 +90,8 @@ def _verified(verdicts: Iterable[ProofVerdict], unbound: int, use: CupUse) -> di
         "unbound": unbound,
         "by_cup": use.by_cup,
         "others": use.others,
+        "unused": use.unused,
+        "unfit": use.unfit,
     }
 
 

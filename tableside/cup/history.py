@@ -57,8 +57,11 @@ class CupMatch:
     @property
     def fingerprint(self) -> str:
         """What the players were shown to write down before they entered their words, in hex."""
-        both = self.committed.commitment, self.committed.program
-        return proof.fingerprint_of(*map(bytes.fromhex, both)).hex()
+        made = self.committed
+        if not made.program:  # recorded by an older version
+            return made.commitment
+        commitment, program, unit = map(bytes.fromhex, (made.commitment, made.program, made.cup))
+        return proof.fingerprint_of(commitment, program, unit, made.match, made.number).hex()
 
     @property
     def nonces(self) -> bytes | None:

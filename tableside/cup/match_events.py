@@ -34,12 +34,12 @@ def committed_event(committed: Committed, unit: bytes, now: Timestamp) -> CupCom
 
 
 def sealed_event(committed: CupCommitted, words: Words, now: Timestamp) -> CupSealed:
-    """The event with a match's nonces: the players' words, and the program's commitment."""
+    """The event with a match's nonces: the players' words, and the fingerprint that they saw."""
     return CupSealed(
         **now._asdict(),
         cup=committed.cup,
         match=committed.match,
-        host=committed.program or os.urandom(16).hex(),
+        host=CupMatch(committed).fingerprint if committed.program else os.urandom(16).hex(),
         light_words=words[0],
         dark_words=words[1],
     )

@@ -63,7 +63,7 @@ class ProofVerdict:
         fingerprint = f"  fingerprint: {self.match.fingerprint}"
         if self.match.words is None:
             return fingerprint
-        light, dark = (f"'{word}'" if word else "none" for word in self.match.words)
+        light, dark = (repr(word) if word else "none" for word in self.match.words)
         return f"{fingerprint}; words: light {light}, dark {dark}"
 
     def __str__(self) -> str:
@@ -83,13 +83,15 @@ class ProofVerdict:
         if not self.is_grind_proof:
             return (
                 "the program could have chosen among several rolls each time, if it knew the cup's "
-                "seed (recorded by an older version)"
+                "seed (an older version, or one that pretends to be)"
             )
-        if not any(self.match.words or ()):
+        words = zip(("light's", "dark's"), self.match.words or (), strict=False)
+        given = " or ".join(whose for whose, word in words if word)
+        if not given:
             return "neither the cup nor the program alone could choose them"
         return (
-            "neither the cup nor the program could choose them, and not both together, unless "
-            "they knew the players' words"
+            "neither the cup nor the program could choose them, and both together only if they "
+            f"could guess {given} word"
         )
 
 
@@ -118,16 +120,20 @@ def _program_faults(match: CupMatch) -> Iterable[str]:
     committed, nonces = match.committed, match.nonces
     if not committed.program or nonces is None:
         return
+    if match.sealed is not None and match.sealed.host != match.fingerprint:
+        yield "the match was sealed with another number than the fingerprint"
+    if any(event.roller is not None for event in match.rolls):
+        yield "it has rolls for one player, which a program could choose among"
     secret = bytes.fromhex(committed.program_secret)
+    if match.seed is None and not secret:
+        return  # both are shown after the match
     if proof.program_commitment_of(secret).hex() != committed.program:
         yield "the program's secret does not match its commitment"
-    elif match.sealed is not None and match.sealed.host != committed.program:
-        yield "the match was sealed with another number than the program's commitment"
-    else:
-        for event in match.rolls:
-            if proof.salt_of(secret, nonces, event.number).hex() != event.salt:
-                yield f"the salt of roll {event.number} is not of the program's secret"
-                return
+        return
+    for event in match.rolls:
+        if proof.salt_of(secret, nonces, event.number).hex() != event.salt:
+            yield f"the salt of roll {event.number} is not of the program's secret"
+            return
 
 
 def _chain_faults(match: CupMatch) -> Iterable[str]:
@@ -172,25 +178,41 @@ class CupUse:
 
     by_cup: int
     others: int
+    unused: int
+    """The cup's rolls that were no roll of the match."""
+    unfit: int
+    """Those used for an opening roll and not made for one, or the other way around."""
+
+    def __str__(self) -> str:
+        parts = [f"{self.by_cup} by the cup, {self.others} others"]
+        if self.unused:
+            parts.append(f"{self.unused} of the cup's were not used")
+        if self.unfit:
+            parts.append(f"{self.unfit} were made for another purpose than they were used for")
+        return f"rolls of the match: {'; '.join(parts)}"
 
 
 def count_cup_rolls(events: Iterable[Event]) -> CupUse:
     """Count the rolls that stand; one is the cup's if a committed cup has just made it."""
     events = tuple(events)
     unbound = CupHistory(events).unbound
-    by_cup = others = 0
-    waiting: list[tuple[int, ...]] = []
+    by_cup = others = unused = unfit = 0
+    waiting: list[CupRolled] = []
     for event in effective_events(events):
         match event:
             case CupRolled():
                 if event not in unbound:
-                    waiting.append(tuple(sorted(event.dice)))
+                    waiting.append(event)
             case DiceRolled() | OpeningRolled():
                 rolled = event.dice if isinstance(event, DiceRolled) else (event.light, event.dark)
                 dice = tuple(sorted(die or 0 for die in rolled))
-                if dice in waiting:
-                    by_cup += 1
-                    del waiting[: waiting.index(dice) + 1]
+                made = [tuple(sorted(one.dice)) for one in waiting]
+                if dice in made:
+                    at = made.index(dice)
+                    is_opening = isinstance(event, OpeningRolled)
+                    by_cup, unused = by_cup + 1, unused + at
+                    unfit += (waiting[at].kind == "opening") != is_opening
+                    del waiting[: at + 1]
                 else:
                     others += 1
-    return CupUse(by_cup, others)
+    return CupUse(by_cup, others, unused + len(waiting), unfit)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 from calibration.files import write_whole
 from engine.errors import EngineError
 from engine.events.codec import as_json, from_json
+from engine.events.cup import CupCommitted, CupRevealed
 from engine.events.match import Event
 from engine.formats.detect import MAX_FILE_BYTES, read_match
 from engine.formats.model.errors import InvalidMatchFile
@@ -19,9 +21,21 @@ from tableside.errors import StoreError
 
 
 def events_text(events: Iterable[Event]) -> str:
-    """The events as JSON Lines."""
-    lines = (json.dumps(as_json(event), ensure_ascii=False, allow_nan=False) for event in events)
+    """The events as JSON Lines, without the program's secret in a cup's match that is not over."""
+    lines = (
+        json.dumps(as_json(event), ensure_ascii=False, allow_nan=False)
+        for event in _shown(tuple(events))
+    )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _shown(events: tuple[Event, ...]) -> Iterator[Event]:
+    over = {(one.cup, one.match) for one in events if isinstance(one, CupRevealed)}
+    for event in events:
+        if isinstance(event, CupCommitted) and (event.cup, event.match) not in over:
+            yield replace(event, program_secret="")
+        else:
+            yield event
 
 
 def read_events(path: Path) -> tuple[Event, ...]:

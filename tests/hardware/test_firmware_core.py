@@ -265,6 +265,19 @@ def test_a_match_that_cannot_be_read_back_stays_a_fault_until_another_begins(cha
     assert roll(line).number == 2
 
 
+def test_a_clock_that_fails_while_a_match_cannot_be_read_back_stops_the_next_one(chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    line.client.ledger = None
+    line.cup.eeprom[128 + 10] ^= 1
+    line.cup.switch_on()
+    line.until(lambda: line.client.state is CupState.FAULT, 5)
+    line.cup.feed_noise()
+    for _ in range(21):
+        line.cup.core.cup_noise(CLOCK, 3)
+    assert "clock noise repeats itself" in str(line.answer(CommandCode.COMMIT))
+
+
 def test_a_weak_battery_is_told_before_the_brown_out(chance):
     cup = DeskCup(chance)
     line = joined(cup, chance)

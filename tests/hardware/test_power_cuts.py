@@ -88,6 +88,50 @@ def assert_from_the_seed(made, ledger, seed):
         assert all(one == first for one in others)
 
 
+def told(cup):
+    """What the cup says of its match, after it was switched on again."""
+    cup.switch_on()
+    here = answer(cup, CommandCode.MATCH)
+    return here.phase, here.match, here.commitment
+
+
+def cut_at_every_write_of(cup, code, payload, chance):
+    """Interrupt every byte that the command writes; then carry it out, and return how often.
+
+    The cup must then be in the match, and as far in it, as before the command or after it.
+    """
+    before = bytes(cup.eeprom)
+    was, seen = told(cup), []
+    for writes in itertools.count():
+        for stray, is_half_written in ways(chance):
+            cup.eeprom[:] = before
+            cup.switch_on()
+            cup.cut_power_after(writes, stray, is_half_written=is_half_written)
+            answer(cup, code, payload)
+            cup.work(200)
+            was_cut = cup.is_dark
+            seen.append(told(cup))
+        if not was_cut:
+            break
+    assert set(seen) <= {was, seen[-1]}
+    assert was != seen[-1]
+    return len(seen)
+
+
+def test_no_power_cut_loses_a_match_or_uses_its_number_again(chance):
+    cup, cuts = DeskCup(chance), 0
+    for _ in range(4):
+        cuts += cut_at_every_write_of(cup, CommandCode.COMMIT, b"", chance)
+        cuts += cut_at_every_write_of(cup, CommandCode.SEAL, bytes(32), chance)
+        committed = told(cup)[2]
+        cuts += cut_at_every_write_of(cup, CommandCode.REVEAL, b"", chance)
+        revealed = answer(cup, CommandCode.REVEAL)
+        assert proof.commitment_of(revealed.seed) == committed
+        cup.feed_noise()
+        cup.work(400)
+    assert cuts > 600
+
+
 def test_no_power_cut_makes_a_roll_that_the_seed_did_not_make(chance):
     assert cut_at_every_byte(100, chance) > 3000
 

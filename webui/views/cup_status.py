@@ -23,9 +23,8 @@ STATES: Final = {
     "words": N_("The cup has committed"),
     "revealed": N_("The cup has revealed its seed"),
 }
-BEGINS: Final = 16
-"""Hex digits of a commitment that are enough to write down: finding another seed with the same
-beginning takes longer than a match."""
+BEGINS: Final = 24
+"""Hex digits of a fingerprint to write down: two that begin alike take 2^48 tries to find."""
 IMPLIED: Final = "searching"
 FAULT: Final = "the cup has a fault: "
 """Beginnings of reasons that repeat the text of the state."""

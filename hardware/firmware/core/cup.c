@@ -70,9 +70,12 @@ static void refuse(reply_t *reply, uint8_t why, uint8_t detail) {
     put8(reply, detail);
 }
 
+/* A fault that another match does not end. */
+static uint8_t is_unwell(void) { return fault && fault != FAULT_MATCH; }
+
 static void fall_ill(uint8_t why) {
     reply_t event = {0};
-    if (fault) return;
+    if (is_unwell()) return;
     fault = why;
     armed.what = 0;
     hal_lamp(1, 1);
@@ -135,16 +138,16 @@ static void on_status(const uint8_t *in, reply_t *reply) {
     put_status(reply);
 }
 
-/* A fault that another match does not end. */
-static uint8_t is_unwell(void) { return fault && fault != FAULT_MATCH; }
-
 static void on_commit(const uint8_t *in, reply_t *reply) {
     (void)in;
     if (is_unwell()) return refuse(reply, NOT_WELL, fault);
     if (journal.phase == PHASE_SEALED) return refuse(reply, NOT_NOW, journal.phase);
     if (!journal.is_prepared || journal_is_busy()) return refuse(reply, NOT_YET, 0);
     armed.what = 0;
-    journal_commit(&journal);
+    if (!journal_commit(&journal)) {
+        fall_ill(FAULT_EEPROM);
+        return refuse(reply, NOT_WELL, fault);
+    }
     if (fault) hal_lamp(0, 0);
     fault = 0;
     put16(reply, journal.match);
@@ -278,7 +281,8 @@ static void on_selftest(const uint8_t *in, reply_t *reply) {
     if (!(parts & 1)) return fall_ill(FAULT_HASH);
     if (!(parts & 2)) return fall_ill(FAULT_EEPROM);
     /* Repeat the start-up tests from the beginning: only they clear a failed source. */
-    if (tripped[SOURCE_CLOCK] || tripped[SOURCE_NOISE]) entropy_begin();
+    if (tripped[SOURCE_CLOCK]) entropy_begin();
+    else if (tripped[SOURCE_NOISE]) entropy_retest(SOURCE_NOISE);
     if (is_unwell()) fault = 0; /* whether the match can be read was not tested */
 }
 

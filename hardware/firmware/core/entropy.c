@@ -51,6 +51,8 @@ void entropy_take(source_t source, uint8_t sample) {
     if (source == SOURCE_CLOCK && credit < CREDIT_WANTED) credit++;
 }
 
+void entropy_retest(source_t source) { health_begin(&healths[source]); }
+
 const health_t *entropy_health(source_t source) { return &healths[source]; }
 
 uint8_t entropy_is_sick(void) { return healths[SOURCE_CLOCK].tripped; }

@@ -31,6 +31,8 @@ void health_take(health_t *health, const limits_t *limits, uint8_t sample);
 
 void entropy_begin(void);
 void entropy_take(source_t source, uint8_t sample);
+/* Begins the tests of this source anew; the pool is unchanged. */
+void entropy_retest(source_t source);
 const health_t *entropy_health(source_t source);
 /* Both sources have passed their start-up tests and gave enough for a seed. */
 uint8_t entropy_is_ready(void);

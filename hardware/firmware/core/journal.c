@@ -14,7 +14,7 @@ enum {
     AT_UNIT = 0,     /* unit, crc, mark */
     AT_STARTS = 12,  /* starts counted */
     AT_SCRATCH = 14, /* for the self-test */
-    AT_PHASE = 16,   /* a codeword for each of the two */
+    AT_PHASE = 16,   /* a codeword for each of the two, and its copy */
     AT_SEED = 32,    /* two of: match, seed, crc, mark */
     AT_SEAL = 128,   /* match, first, nonces, crc, mark */
     AT_CHAIN = 192,  /* two of: match, number, chain, crc, mark */
@@ -25,7 +25,8 @@ enum { SLOTS = 56, ROLL_BLOCK = 6, ROLL_SIZE = ROLL_BLOCK + 3 };
 
 /* Writing a byte first sets bits and then clears some, so a byte cut short has all bits of its old
  * value or all of its new one, and perhaps others. Each of these has four bits set and differs from
- * any other in four or more: none, cut short, reads as a third. */
+ * any other in four or more: none, cut short, reads as a third. A phase is written twice, so that
+ * one of the two words is whole: the first if it is any, else the second, which is older. */
 enum { WORD_EMPTY = 0x5A, WORD_PREPARED = 0x0F, WORD_COMMITTED = 0x33, WORD_SEALED = 0x3C,
        WORD_REVEALED = 0x55, MARK_WHOLE = 0x69, MARK_SPOILED = 0x96 };
 
@@ -71,9 +72,27 @@ static uint16_t get16(const uint8_t *from) { return from[0] | (uint16_t)(from[1]
 
 static uint32_t get32(const uint8_t *from) { return get16(from) | (uint32_t)get16(from + 2) << 16; }
 
+static uint16_t word_at(uint8_t which, uint8_t copy) { return AT_PHASE + 2 * copy + which; }
+
+static void set_word(uint8_t which, uint8_t word) {
+    for (uint8_t copy = 0; copy < 2; copy++) {
+        hal_store(word_at(which, copy), word);
+        hal_load(word_at(which, copy)); /* waits until it is written */
+    }
+}
+
+static uint8_t is_word(uint8_t word) {
+    return word == WORD_EMPTY || word == WORD_PREPARED || word == WORD_COMMITTED
+           || word == WORD_SEALED || word == WORD_REVEALED;
+}
+
+static uint8_t word_of(uint8_t which) {
+    uint8_t word = hal_load(word_at(which, 0));
+    return is_word(word) ? word : hal_load(word_at(which, 1));
+}
+
 static void set_phase(journal_t *journal, uint8_t word, phase_t phase) {
-    hal_store(AT_PHASE + (journal->match & 1), word);
-    hal_load(AT_PHASE + (journal->match & 1)); /* waits until it is written */
+    set_word(journal->match & 1, word);
     journal->phase = phase;
 }
 
@@ -103,7 +122,7 @@ static void keep_chain(journal_t *journal, then_t then) {
 static void go_on(journal_t *journal) {
     switch (later_then) {
     case THEN_PREPARED:
-        hal_store(AT_PHASE + (~journal->match & 1), WORD_PREPARED);
+        set_word(~journal->match & 1, WORD_PREPARED);
         journal->is_prepared = 1;
         break;
     case THEN_CHAIN:
@@ -230,8 +249,9 @@ static phase_t phase_of(uint8_t word) {
 }
 
 static void load_seed(journal_t *journal, uint8_t which) {
-    uint8_t block[SEED_BLOCK], word = hal_load(AT_PHASE + which);
+    uint8_t block[SEED_BLOCK], word = word_of(which);
     phase_t phase = phase_of(word);
+    if (is_word(word)) set_word(which, word); /* what a power cut left of a copy */
     if (!is_loaded(AT_SEED + which * STRIDE, block, SEED_BLOCK, BLOCK_CRC)) return;
     if (phase == PHASE_NONE || get16(block) < journal->match) return;
     journal->match = get16(block);
@@ -241,7 +261,7 @@ static void load_seed(journal_t *journal, uint8_t which) {
 
 static uint8_t finds_prepared(const journal_t *journal) {
     uint8_t block[SEED_BLOCK], which = ~journal->match & 1;
-    if (hal_load(AT_PHASE + which) != WORD_PREPARED) return 0;
+    if (word_of(which) != WORD_PREPARED) return 0;
     return is_loaded(AT_SEED + which * STRIDE, block, SEED_BLOCK, BLOCK_CRC)
            && get16(block) == (uint16_t)(journal->match + 1);
 }
@@ -295,20 +315,21 @@ uint16_t journal_count_start(void) {
 void journal_prepare(journal_t *journal, const uint8_t seed[HASH_SIZE]) {
     uint8_t which = ~journal->match & 1;
     hurry(journal);
-    hal_store(AT_PHASE + which, WORD_EMPTY);
+    set_word(which, WORD_EMPTY);
     put16(later, journal->match + 1);
     memcpy(later + 2, seed, HASH_SIZE);
     write_later(AT_SEED + which * STRIDE, SEED_BLOCK, THEN_PREPARED);
 }
 
-void journal_commit(journal_t *journal) {
+uint8_t journal_commit(journal_t *journal) {
     uint8_t block[SEED_BLOCK];
-    journal->match++;
     journal->is_prepared = 0;
-    is_loaded(AT_SEED + (journal->match & 1) * STRIDE, block, SEED_BLOCK, BLOCK_CRC);
+    if (!is_loaded(AT_SEED + (~journal->match & 1) * STRIDE, block, SEED_BLOCK, BLOCK_CRC)) return 0;
+    journal->match++;
     memcpy(journal->seed, block + 2, HASH_SIZE);
     dice_commitment(journal->seed, journal->commitment);
     set_phase(journal, WORD_COMMITTED, PHASE_COMMITTED);
+    return 1;
 }
 
 void journal_seal(journal_t *journal, const uint8_t nonces[HASH_SIZE]) {

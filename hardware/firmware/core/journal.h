@@ -38,8 +38,8 @@ void journal_set_unit(const uint8_t unit[UNIT_SIZE]);
 uint16_t journal_count_start(void);
 /* The seed waits for the next match once `journal_step` has written it. */
 void journal_prepare(journal_t *journal, const uint8_t seed[HASH_SIZE]);
-/* The next match is this one, of the seed that was prepared. */
-void journal_commit(journal_t *journal);
+/* The next match is this one, of the seed that was prepared; 0 if that cannot be read back. */
+uint8_t journal_commit(journal_t *journal);
 /* The match is sealed once `journal_step` has written all of it. */
 void journal_seal(journal_t *journal, const uint8_t nonces[HASH_SIZE]);
 /* The roll is stored safely on return, and the chain continues from it. */

@@ -9,6 +9,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 from engine.events.codec import as_json, from_json
 from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.position import Side
 from tableside import cli
 from tableside.cup.history import CupHistory
 from tableside.cup.verify import verify_match
@@ -85,6 +86,8 @@ def test_every_roll_of_an_honest_cup_is_computed_again(rolled, page):
         (CupRolled, {"chain": "44" * 32}),
         (CupCommitted, {"commitment": "11" * 32}),
         (CupCommitted, {"program_secret": "11" * 32}),
+        (CupCommitted, {"number": 75}),
+        (CupRolled, {"roller": Side.LIGHT}),
         (CupSealed, {"light_words": "Anna"}),
         (CupSealed, {"host": "22" * 16}),
         (CupRevealed, {"seed": "33" * 32}),

@@ -16,7 +16,8 @@ from hardware import proof
 from tableside import cli
 from tableside.cup.history import CupHistory, CupMatch
 from tableside.cup.match_events import ledger_of
-from tableside.cup.verify import roll_of, verify_match
+from tableside.cup.verify import CupUse, count_cup_rolls, roll_of, verify_match
+from tableside.record.files import events_text
 from tableside.record.store import Store
 
 
@@ -121,8 +122,51 @@ def test_a_program_that_draws_its_secret_after_the_words_shows_another_fingerpri
     assert not verdict(late).is_proven
 
 
+def test_the_numbers_of_the_rolls_cannot_be_chosen_after_the_words(rolled):
+    """Every number has its own salt, and so its own roll."""
+    later = [
+        replace(one, number=one.number + 75) if isinstance(one, CupCommitted | CupRolled) else one
+        for one in rolled
+    ]
+
+    assert verdict(later).match.fingerprint != verdict(rolled).match.fingerprint
+    assert "sealed with another number than the fingerprint" in str(verdict(later))
+
+
+def test_a_program_cannot_choose_among_rolls_for_one_player_and_the_other(rolled):
+    forged = changed(rolled, CupRolled, roller=Side.LIGHT)
+    assert "rolls for one player" in str(verdict(forged))
+
+
 def test_the_verdict_says_who_could_have_chosen(rolled):
-    assert "not both together, unless they knew the players' words" in str(verdict(rolled))
+    assert "if they could guess light's or dark's word" in str(verdict(rolled))
+
+
+def test_a_word_with_something_invisible_is_shown_as_what_it_is(rolled):
+    forged = verdict(changed(rolled, CupSealed, light_words="Ann\u200b"))
+    assert r"light 'Ann\u200b'" in forged.bound
+
+
+def test_the_programs_secret_is_in_no_file_of_a_match_that_is_not_over(rolled):
+    secret = next(one.program_secret for one in rolled if isinstance(one, CupCommitted))
+
+    assert secret in events_text(rolled)
+    assert secret not in events_text(rolled[:-1])
+    hidden = [from_json(json.loads(line)) for line in events_text(rolled[:-1]).splitlines()]
+    assert not verdict(hidden).faults
+    assert not verdict(hidden).is_proven
+
+
+def test_the_cups_rolls_that_were_not_used_or_used_otherwise_are_counted(rolled):
+    made = [one for one in rolled if isinstance(one, CupRolled)]
+    played = [
+        DiceRolled(time=one.time, frame=0, player=Side.LIGHT, dice=(one.dice[0], one.dice[1]))
+        for one in made
+    ]
+    opened = [replace(made[0], kind="opening"), played[0]]
+
+    assert count_cup_rolls([rolled[0], *made[:3], played[2]]) == CupUse(1, 0, 2, 0)
+    assert count_cup_rolls([rolled[0], *opened]) == CupUse(1, 0, 0, 1)
 
 
 def test_a_roll_with_another_face_is_found_and_named(rolled):

@@ -20,12 +20,12 @@ from engine.rules.legal import legal_plays
 from hardware.connection import CupConnection
 from hardware.errors import NoCup
 from hardware.ports import PortSearch
-from hardware.proof import CupRoll, fingerprint_of
+from hardware.proof import CupRoll
 from hardware.protocol_constants import CupPhase, RollKind, RollPurpose
 from hardware.served_cup import ServedCup
 from hardware.virtual_cup import CupMemory
 from tableside.cup.game import CupInMatch
-from tableside.cup.history import CupHistory
+from tableside.cup.history import CupHistory, CupMatch
 from tableside.cup.open_cup import memory_from, memory_text, open_cup, read_memory
 from tableside.cup.verify import count_cup_rolls, verify_match
 from tableside.match.config import MatchConfig
@@ -262,8 +262,8 @@ def test_the_players_enter_their_words_after_the_commitment_and_before_the_first
     running = start(cup=cup, words=None)
     shown = bound(running)
     (committed,) = running.of(CupCommitted)
-    both = bytes.fromhex(committed.commitment), bytes.fromhex(committed.program)
-    assert shown == fingerprint_of(*both).hex()
+    assert shown == CupMatch(committed).fingerprint
+    assert shown != committed.commitment
     assert running.of(CupSealed) == []
     assert str(running.desk.status()["cannot"]["cup_roll"]) == "the cup is not ready to roll"
     assert running.table.state()["cup"]["words"] is None

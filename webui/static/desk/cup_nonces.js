@@ -4,7 +4,7 @@ import { submit } from "../shared/api.js";
 import { byId, onSubmit } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
 
-const FIRST_DIGITS = 16;
+const FIRST_DIGITS = 24;
 const grouped = (hex) => hex.match(/.{1,4}/g)?.join(" ") ?? "";
 
 export class CupNonceForm {
