@@ -22,7 +22,7 @@ from engine.evidence.likelihood import (
     position_of,
     with_misplaced_checker,
 )
-from engine.evidence.observation import CELLS
+from engine.evidence.observation import CELLS, LIGHT_OFF
 from engine.evidence.whole_board import most_probable
 from engine.inference.outcomes import (
     MOST_LISTED,
@@ -446,11 +446,13 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
     """The legal results by probability, each with the roll that best explains it.
 
     Where a double leaves moves over or gives another roll, a result of a double is another one than
-    the same result of another roll.
+    the same result of another roll, unless the game is over.
     """
     outcomes, doubles = turn.outcomes, turn.rules.doubles
     matters = doubles.rolls_again or doubles.passing is not LeftoverMoves.NOTHING
-    kinds = _IS_DOUBLE[outcomes.rolls] & matters
+    own = outcomes.cells * (1 if turn.side is Side.LIGHT else -1)
+    is_over = (own[:, :LIGHT_OFF] <= 0).all(axis=1)  # then no double matters any more
+    kinds = _IS_DOUBLE[outcomes.rolls] & matters & ~is_over
     results, index = np.unique(np.c_[outcomes.cells, kinds], axis=0, return_inverse=True)
     p = np.bincount(index, posterior.legal, len(results))
     for n in np.argsort(p)[::-1][:MAX_CANDIDATES]:

@@ -120,6 +120,26 @@ UNCLEAR = (0.01, 0.56, 0.4, 0.01, 0.01, 0.01)
 """The faces of a die that looks like 2, and nearly as much like 3."""
 
 
+@pytest.mark.parametrize("variant", ["gulbar", "khachapuri"])
+def test_a_die_that_may_make_a_double_leaves_no_doubt_once_the_game_is_over(variant):
+    before = pos("light 2:3 1:4 off:8 | dark 1:2 off:13")
+    match = begun(before, variant)
+    board, first = match.board, len(match.board.seen)
+    board.throw(Roll(5, 3), DARK)
+    board.play(pos("light 2:3 1:4 off:8 | dark off:15"))
+    for n, seen in enumerate(board.seen[first:], start=first):
+        if isinstance(seen, Observation) and len(seen.dice) == 2:
+            one, other = seen.dice
+            doubtful = replace(other, faces=(0.01, 0.01, 0.55, 0.01, 0.41, 0.01))
+            board.seen[n] = replace(seen, dice=(one, doubtful))
+    board.lift(3)
+    match.observe()
+
+    (made,) = (one for one in match.events if isinstance(one, PlayMade))
+    assert (made.player, made.play) == (DARK, "1/off(2)")
+    assert [one.winner for one in match.events if isinstance(one, GameEnd)] == [DARK]
+
+
 def test_moves_that_nobody_made_show_that_a_die_was_misread():
     """Dark's 3-2 looks rather like 2-2, which would leave three twos to light."""
     before = pos("light 2:3 1:4 off:8 | dark 2:1 1:1 off:13")
