@@ -87,18 +87,3 @@ def changed_pixels(before: Image, after: Image) -> Mask:
         cv2.absdiff(before, after), (0, 0, 0), (NOISE_LEVEL, NOISE_LEVEL, NOISE_LEVEL)
     )
     return np.asarray(np.asarray(is_like) == 0)
-
-
-def densest_change(changed: Mask, side: int) -> int:
-    """The most pixels set within any square of this side in an (h, w) mask.
-
-    What is moved changes many in one place; noise changes a few everywhere.
-    """
-    counts = cv2.boxFilter(
-        changed.astype(np.uint8),
-        cv2.CV_32F,
-        (side, side),
-        normalize=False,
-        borderType=cv2.BORDER_CONSTANT,
-    )
-    return int(np.asarray(counts).max())

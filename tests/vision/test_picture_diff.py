@@ -6,13 +6,7 @@ import pytest
 
 from calibration.appearance import disc_mask, to_perceptual
 from engine.evidence.observation import LIGHT_BAR
-from vision.picture_diff import (
-    MAX_CHANGE_LOG_RATIO,
-    changed_pixels,
-    denoise,
-    densest_change,
-    place_changes,
-)
+from vision.picture_diff import MAX_CHANGE_LOG_RATIO, place_changes
 
 MOVED = (4, 9, 17)
 """Points, from 1, from which a checker was taken or to which one was added."""
@@ -85,26 +79,3 @@ def test_what_moved_is_found_in_noise(board, levels):
 def test_where_noise_changes_as_much_as_a_checker_nothing_is_said(board):
     before, after = noisy(board[2], 90, 1), noisy(with_discs(board), 90, 2)
     assert np.abs(changes(board, before, after)).max() < 1
-
-
-@pytest.mark.parametrize("side", [5, 26])
-def test_the_densest_change_is_that_of_the_fullest_window(side):
-    """The naive twin: every window that lies in the picture, one by one."""
-    changed = np.random.default_rng(4).random((60, 70)) < 0.04
-    changed[30:37, 40:46] = True
-    windows = np.lib.stride_tricks.sliding_window_view(changed, (side, side))
-    assert densest_change(changed, side) == windows.sum(axis=(2, 3)).max()
-
-
-def test_scattered_noise_is_no_dense_change_and_a_faint_checker_is_one(board):
-    grid, diameter, picture = board
-    one, other = denoise(noisy(picture, 5, 1)), denoise(noisy(picture, 5, 2))
-    noise = changed_pixels(one, other)
-    assert noise.sum() > 40
-    assert densest_change(noise, round(diameter)) < 8
-    faint = picture.copy()
-    pixels = grid.to_pixels(np.array([[grid.layout.point_x(9), 0.25]]))
-    here = disc_mask(picture.shape[:2], pixels, diameter / 2)
-    faint[here] = np.where(faint[here] > 127, faint[here] - 10, faint[here] + 10)
-    changed = changed_pixels(one, denoise(noisy(faint, 5, 2)))
-    assert densest_change(changed, round(diameter)) > 100

@@ -14,7 +14,7 @@ from calibration.grid import POINT_PITCH, Grid
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
-from engine.arrays import Image, Mask
+from engine.arrays import Image
 from vision.checkers.disc_model import DiscCounts, checker_discs, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import combine_with_net
@@ -23,17 +23,13 @@ from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import DieCandidate
 from vision.dice.selection import MIN_DIE_PROBABILITY, search_margin, select_cube, select_dice
 from vision.dice.size import DieSize
-from vision.picture_diff import changed_pixels, denoise, densest_change, place_changes
+from vision.picture_diff import changed_pixels, denoise, place_changes
 from vision.sources.frame import Frame
 
 DIE_MASK_RADIUS: Final = 0.55 * POINT_PITCH
 """Pixels around a die's center that are die or its shadow."""
 MIN_CHECKER_PIXELS: Final = 12
-"""Minimum number of changed rectified pixels outside dice, in one place, for a checker, which has
-500."""
-MAX_SCATTERED_SHARE: Final = 0.001
-"""Fraction of changed pixels outside dice, anywhere, from which the stream is so noisy that a later
-picture, the mean of more frames, shows more."""
+"""Minimum number of changed rectified pixels outside dice for a checker, which has 500."""
 UNREADABLE_SHARE: Final = 0.5
 """Fraction of hidden pixels at which a reading is worthless."""
 
@@ -128,17 +124,12 @@ class Reader:
                 if candidate.die_probability > MIN_DIE_PROBABILITY
             ]
             changed = changed_pixels(self._last.picture, clean)
-            if self._is_noise(changed & ~self._die_mask(changed.shape, places)):
+            if (changed & ~self._die_mask(changed.shape, places)).sum() < MIN_CHECKER_PIXELS:
                 return self._last.counted
         by_colour = count_checkers(colours, grid, self._appearance)
         counted = combine_with_net(by_colour, picture, grid, self._adaptation)
         self._last = _Last(clean, grid, counted)
         return counted
-
-    def _is_noise(self, changed: Mask) -> bool:
-        """Whether no checker has come or gone where pixels changed: an (h, w) mask without dice."""
-        densest = densest_change(changed, round(self._appearance.diameter))
-        return densest < MIN_CHECKER_PIXELS and float(changed.mean()) < MAX_SCATTERED_SHARE
 
     def repeat(self, newest: Reading, frame: Frame) -> Reading:
         """The newest reading, dated to a later frame that shows the same; a tenth of the work."""
