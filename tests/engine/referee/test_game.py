@@ -96,7 +96,7 @@ def test_what_is_illegal_raises_and_changes_nothing():
             call()
         assert game.events == events
     assert game.roll("31") == Roll(3, 1)
-    with pytest.raises(IllegalPlay, match="31 does not allow"):
+    with pytest.raises(IllegalPlay, match="6/4 uses a 2"):
         game.push("8/5 6/4")
     with pytest.raises(EngineError):
         game.roll("31")

@@ -38,12 +38,14 @@ def test_both_rolls_are_named_in_the_readers_language():
 def test_a_cup_that_is_bound_shows_how_its_fingerprint_begins():
     line = cup_line(cup("words", stage="committed", commitment="0123456789abcdef" * 4))
     assert line["state"] == "words"
-    assert "begins with 0123 4567 89ab cdef;" in line["why"]
+    assert "begins with 0123 4567 89ab cdef 0123 4567;" in line["why"]
 
 
 def test_each_player_sees_before_the_first_roll_that_his_word_was_taken():
     line = cup_line(cup("ready", words=["walnut", ""]))
-    assert line["why"] == "fingerprint 3fa9 12bc 3fa9 12bc; words: walnut (light), none (dark)"
+    assert line["why"] == (
+        "fingerprint 3fa9 12bc 3fa9 12bc 3fa9 12bc; words: walnut (light), none (dark)"
+    )
     assert cup_line(cup("ready", words=["", ""]))["why"] == ""
     assert cup_line(cup("ready"))["why"] == ""
     with use_language("ru"):

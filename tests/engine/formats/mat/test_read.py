@@ -196,7 +196,7 @@ def test_scores_that_do_not_follow_are_faults():
 @pytest.mark.parametrize(
     ("play", "rule"),
     [
-        ("62: 24/18 13/10", "pips"),
+        ("62: 24/18 13/10", "13/10 uses a 3"),
         ("62: 24/18", "only the 6 was played"),
         ("62: 13/11 6/8", "backwards"),
         ("62:  ", "no checker was moved"),
