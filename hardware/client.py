@@ -95,8 +95,7 @@ class CupClient:
             raise CupOutOfStep(msg("the cup is not in a match: start one first"))
         if self.requested is not None:
             raise CupOutOfStep(msg("a roll is already in progress"))
-        number = self.ledger.number + 1
-        wanted = CupRoll(number, what, self.ledger.salt(number, self._random), ())
+        wanted = self.ledger.as_next(CupRoll(0, what, self._random(4), ()))
         self.requested = RequestedRoll(wanted, is_armed)
         if self.state is CupState.READY:
             self._send_roll()
@@ -290,9 +289,8 @@ class CupClient:
         for roll in rolls:
             yield m.RollMade(roll, self._is_requested(roll))
         if self.requested is not None:
-            number = ledger.number + 1
-            salt = ledger.salt(number, self._random)
-            self.requested = self.requested.renumbered(number, salt)
+            wanted = ledger.as_next(self.requested.roll)  # other rolls may have come before it
+            self.requested = replace(self.requested, roll=wanted)
         self._set_ready()
 
     def _is_requested(self, roll: CupRoll) -> bool:

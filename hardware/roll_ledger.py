@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.message import msg
@@ -34,9 +33,11 @@ class RollLedger:
         match, number = committed.match, committed.number
         return cls(unit, match, committed.commitment, nonces, number, chain, secret)
 
-    def salt(self, number: int, random_bytes: Callable[[int], bytes]) -> bytes:
-        """The salt with which roll `number` is requested."""
-        return salt_of(self.secret, self.nonces, number) if self.secret else random_bytes(4)
+    def as_next(self, roll: CupRoll) -> CupRoll:
+        """`roll` with the next number, and the salt that the program's secret gives it."""
+        number = self.number + 1
+        salt = salt_of(self.secret, self.nonces, number) if self.secret else roll.salt
+        return replace(roll, number=number, salt=salt)
 
     def with_roll(self, roll: CupRoll) -> RollLedger:
         """The ledger after `roll`; raises `CupOutOfStep` if that is not the next one."""
@@ -89,7 +90,3 @@ class RequestedRoll:
         if rolled.number != self.roll.number & 0xFFFF or rolled.what != self.roll.what:
             return None
         return replace(self.roll, faces=rolled.faces)
-
-    def renumbered(self, number: int, salt: bytes) -> RequestedRoll:
-        """The request with this number and salt, because other rolls came before it."""
-        return replace(self, roll=replace(self.roll, number=number, salt=salt))

@@ -76,6 +76,14 @@ def _log_ratios(discs: Floats) -> Floats:
     return np.asarray(np.clip(2 * share - 1, -1, 1) * MAX_CHANGE_LOG_RATIO * certainty)
 
 
+def blur_against(noise: float, bearable: float) -> float:
+    """Standard deviation in pixels of the Gaussian that leaves `bearable` of white `noise`.
+
+    One with standard deviation s leaves 1 / (2 s sqrt(pi)) of it.
+    """
+    return float(noise / bearable / (2 * np.sqrt(np.pi)))
+
+
 def denoise(picture: Image) -> Image:
     """The (h, w, 3) picture without its noise, as `changed_pixels` needs it."""
     return np.asarray(cv2.blur(picture, (BLUR_PIXELS, BLUR_PIXELS)), np.uint8)

@@ -35,8 +35,6 @@ MAX_LEFTOVER_PLAYS: Final = 12
 """Number of ways to move what was left over from which the own play is judged."""
 MAX_LEFTOVER_NATS: Final = 9.0
 """Nats by which such a way may be less probable than the best."""
-
-
 MAX_DOUBLES_AHEAD: Final = 6
 """Number of plays of a double after which the moves left over are looked for on the board."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from engine import MatchState, Side
 from engine.events.match import (
@@ -17,15 +17,6 @@ from engine.events.match import (
 )
 from webui.contracts.state import CellKind, GameSheet, Numbers, ResultShown, ScoreRow, SheetCell
 
-CELLS: Final[dict[str, CellKind]] = {
-    "double": "double",
-    "beaver": "beaver",
-    "raccoon": "raccoon",
-    "take": "take",
-    "drop": "drop",
-    "resign": "resign",
-}
-"""The kind of cell of each event besides plays, by its type."""
 RESIGNED: Final = {2: "resign_gammon", 3: "resign_backgammon"}
 """What was resigned, by the points without the cube."""
 
@@ -93,8 +84,9 @@ def _add_action(sheet: GameSheet, event: PlayerEvent) -> None:
     """Add what a player did with the cube, or a resignation."""
     value = getattr(event, "value", getattr(event, "points", 0))
     cell = SheetCell(
-        id="", kind=CELLS[event.type], value=value, dice=None, play="", review=False, illegal=False
-    )
+        id="", kind=cast(CellKind, event.type), value=value, dice=None, play="", review=False,
+        illegal=False,
+    )  # fmt: skip
     _add(sheet["rows"], event.player, cell)
 
 

@@ -68,8 +68,8 @@ def press(browser, *keys):
     ActionChains(browser).send_keys(*keys).perform()
 
 
-def open_page(browser, server):
-    browser.get(server.url)
+def open_page(browser, server, path=""):
+    browser.get(f"{server.url}{path}")
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
 
 

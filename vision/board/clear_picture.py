@@ -1,7 +1,7 @@
 """A dark or noisy picture made fit for the search of a board.
 
-The finder's net has seen few pictures that are so dark, and edges drown in the noise that comes
-with a lack of light.
+The finder's net learns from dark pictures as they are after this; and edges drown in the noise that
+comes with a lack of light.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Image
+from vision.picture_diff import blur_against
 
 DARK_LEVEL: Final = 128.0
 """Level of the brightest pixels, of 255, below which a picture is brightened."""
@@ -30,8 +31,7 @@ GRAIN: Final = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], np.float32)
 def clear_picture(image: Image) -> Image:
     """An (H, W, 3) BGR picture as if by a longer exposure, and without strong noise."""
     image = brightened(image)
-    # A Gaussian with standard deviation s leaves 1 / (2 s sqrt(pi)) of the noise.
-    blur = noise_in(image) / KNOWN_NOISE / (2 * np.sqrt(np.pi))
+    blur = blur_against(noise_in(image), KNOWN_NOISE)
     if blur < MIN_BLUR:
         return image
     return np.asarray(cv2.GaussianBlur(image, (0, 0), min(blur, MAX_BLUR)), np.uint8)

@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats32, Image
+from vision.picture_diff import blur_against
 from vision.steady.steadier import SteadyView
 
 MAX_FRAMES: Final = 8
@@ -106,6 +107,5 @@ def _smoothed(picture: Floats32, noise: float) -> Floats32:
     """The picture with no more than `KNOWN_NOISE`, if a mild blur achieves that."""
     if noise <= KNOWN_NOISE:
         return picture
-    # A Gaussian with standard deviation s leaves 1 / (2 s sqrt(pi)) of the noise.
-    width = min(noise / KNOWN_NOISE / (2 * np.sqrt(np.pi)), MAX_SMOOTHING)
+    width = min(blur_against(noise, KNOWN_NOISE), MAX_SMOOTHING)
     return np.asarray(cv2.GaussianBlur(picture, (0, 0), max(width, 0.5)), np.float32)

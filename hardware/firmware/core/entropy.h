@@ -34,7 +34,7 @@ void entropy_take(source_t source, uint8_t sample);
 /* Begins the tests of this source anew; the pool is unchanged. */
 void entropy_retest(source_t source);
 const health_t *entropy_health(source_t source);
-/* Both sources have passed their start-up tests and gave enough for a seed. */
+/* The clock has passed its start-up test and gave enough for a seed. */
 uint8_t entropy_is_ready(void);
 uint8_t entropy_is_sick(void);
 /* A seed that is used for nothing else; call only when ready. */

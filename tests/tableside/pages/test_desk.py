@@ -28,6 +28,7 @@ from tests.webui.browser import (
     complaints,
     find,
     is_seen,
+    open_page,
     piles,
     press,
     requests_of,
@@ -53,8 +54,7 @@ def served(running):
 
 
 def open_desk(browser, server):
-    browser.get(f"{server.url}desk")
-    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
+    open_page(browser, server, "desk")
     wait(browser, lambda: find(browser, "#turns").text)
     wait(browser, lambda: find(browser, "[data-command=end_turn]").get_attribute("aria-disabled"))
 

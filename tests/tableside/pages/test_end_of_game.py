@@ -11,7 +11,6 @@ from selenium.webdriver.common.by import By
 from engine.position import Side
 from tableside.recording.live_view import VIDEO_OVER
 from tableside.review.archive import RecordArchive
-from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import click, find, is_seen, open_page, text, wait
 from tests.webui.http.test_auth import HASHES, enter
 from tests.webui.pages.test_axe import faults_on, settled
@@ -20,27 +19,8 @@ from webui.contracts.desk import DeskCommand, PlayEntered, Resignation, RollEnte
 from webui.contracts.roles import Role
 from webui.http.passwords import Passwords
 from webui.pages.matches import install_review
-from webui.server import serve
 
 LINKS = {"Replay": "", "Download": "#files", "Analyze": "#analysis"}
-
-
-@pytest.fixture
-def sat(tmp_path):
-    one = ManualMatch(tmp_path, length=5)
-    yield one
-    one.close()
-
-
-@pytest.fixture
-def served(sat):
-    archive = RecordArchive(sat.recorder.path)
-    app = create_app(sat.table, desk=sat.desk)
-    install_review(app, archive)
-    server = serve(app, port=0)
-    yield server
-    server.close()
-    archive.close()
 
 
 def lose_a_gammon(sat):

@@ -11,7 +11,18 @@ from selenium.webdriver.common.keys import Keys
 from engine.match.phase import Phase
 from tests.tableside.pages.test_desk import SMALL
 from tests.tableside.recording.test_manual_match import ManualMatch
-from tests.webui.browser import LOOKS, click, complaints, find, is_seen, piles, press, text, wait
+from tests.webui.browser import (
+    LOOKS,
+    click,
+    complaints,
+    find,
+    is_seen,
+    open_page,
+    piles,
+    press,
+    text,
+    wait,
+)
 from tests.webui.conftest import cup_shown
 from tests.webui.pages.test_axe import faults_on, settled
 from webui.app import create_app
@@ -33,17 +44,12 @@ def served(sat):
     server.close()
 
 
-def open_desk(browser, server):
-    browser.get(f"{server.url}desk")
-    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
-
-
 def step(browser, name):
     wait(browser, lambda: is_seen(browser, f"#entry-{name}"))
 
 
 def test_a_turn_is_entered_by_taps_and_the_next_by_keys(browser, served, sat):
-    open_desk(browser, served)
+    open_page(browser, served, "desk")
     step(browser, "roll")
     assert faults_on(browser) == []
     assert text(browser, "[data-legend]") == "Ann"
@@ -94,7 +100,7 @@ def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(br
     sat.desk.execute(PlayEntered("8/5 6/5"))
     sat.desk.execute(DeskCommand.DOUBLE)
     sat.desk.execute(DeskCommand.DROP)
-    open_desk(browser, served)
+    open_page(browser, served, "desk")
     wait(browser, lambda: is_seen(browser, "[data-command=begin_game]"))
     assert not is_seen(browser, "[data-command=end_turn]")
     press(browser, "f")
@@ -107,7 +113,7 @@ def test_the_next_game_is_begun_and_pages_without_a_camera_ask_for_no_picture(br
 @LOOKS
 def test_entering_a_turn_has_no_fault_against_wcag(browser, screen, served, sat, size, scheme):
     screen(*size, scheme)
-    open_desk(browser, served)
+    open_page(browser, served, "desk")
     step(browser, "roll")
     settled(browser)
     assert faults_on(browser) == []
@@ -130,7 +136,7 @@ def test_two_rolls_are_decided_between_by_a_key(browser, table, desk, script):
     desk.status = lambda: {**plain(), "can": can}
     server = serve(create_app(table, desk=desk), port=0)
     try:
-        open_desk(browser, server)
+        open_page(browser, server, "desk")
         wait(browser, lambda: is_seen(browser, "#cup-acts"))
         assert "6-3" in text(browser, "#cup")
         assert faults_on(browser) == []
@@ -148,7 +154,7 @@ def test_the_players_say_their_words_once_the_cup_is_bound(browser, table, desk,
     script.start_game(table)
     server = serve(create_app(table, desk=desk), port=0)
     try:
-        open_desk(browser, server)
+        open_page(browser, server, "desk")
         assert not is_seen(browser, "#cup-words")
         table.publish(cup=cup_shown("words", stage="committed"))
         wait(browser, lambda: is_seen(browser, "#cup-words"))

@@ -8,33 +8,19 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 
-from tableside.review.archive import RecordArchive
 from tests.tableside.pages.test_end_of_game import lose_a_gammon
-from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import click, find, is_seen, open_page, text, wait
-from webui.app import create_app
 from webui.contracts.desk import DeskCommand, PlayEntered, RollEntered
-from webui.pages.matches import install_review
-from webui.server import serve
 
 ACTIONS = ["Doubles to 2", "Takes", "Resigns 4 points"]
 
 
-@pytest.fixture
-def served(tmp_path):
-    sat = ManualMatch(tmp_path, length=5)
+@pytest.fixture(autouse=True)
+def played(sat):
     lose_a_gammon(sat)
     sat.desk.execute(DeskCommand.BEGIN_GAME)
     sat.desk.execute(RollEntered((4, 2)))
     sat.desk.execute(PlayEntered("8/4 6/4"))
-    archive = RecordArchive(sat.recorder.path)
-    app = create_app(sat.table, desk=sat.desk)
-    install_review(app, archive)
-    server = serve(app, port=0)
-    yield server
-    server.close()
-    archive.close()
-    sat.close()
 
 
 def test_the_live_page_has_every_action_of_every_game_and_the_score(browser, served):

@@ -8,37 +8,11 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 
-from tableside.review.archive import RecordArchive
-from tests.tableside.recording.test_manual_match import ManualMatch
-from tests.webui.browser import click, find, is_seen, press, text, wait
+from tests.webui.browser import click, find, is_seen, open_page, press, text, wait
 from tests.webui.scripted_wizard import ScriptedWizard, board
 from webui.app import create_app
 from webui.contracts.desk import PlayEntered, RollEntered
-from webui.pages.matches import install_review
 from webui.server import serve
-
-
-@pytest.fixture
-def sat(tmp_path):
-    one = ManualMatch(tmp_path, length=5)
-    yield one
-    one.close()
-
-
-@pytest.fixture
-def served(sat):
-    archive = RecordArchive(sat.recorder.path)
-    app = create_app(sat.table, desk=sat.desk)
-    install_review(app, archive)
-    server = serve(app, port=0)
-    yield server
-    server.close()
-    archive.close()
-
-
-def open_desk(browser, server):
-    browser.get(f"{server.url}desk")
-    wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
 
 
 def test_the_replay_shows_the_cube_as_the_live_board_does(browser, served, sat):
@@ -59,7 +33,7 @@ def test_what_somebody_entered_has_no_probability_in_the_replay(browser, served,
 
 
 def test_a_refusal_goes_once_the_match_goes_on(browser, served, sat):
-    open_desk(browser, served)
+    open_page(browser, served, "desk")
     wait(browser, lambda: is_seen(browser, "#entry-roll"))
     press(browser, "t")
     wait(browser, lambda: text(browser, "#desk-answer"))
@@ -68,7 +42,7 @@ def test_a_refusal_goes_once_the_match_goes_on(browser, served, sat):
 
 
 def test_the_form_of_the_match_closes_once_the_names_are_sent(browser, served, sat):
-    open_desk(browser, served)
+    open_page(browser, served, "desk")
     click(browser, "[data-open=match]")
     find(browser, "#match-form [name=light]").clear()
     find(browser, "#match-form [name=light]").send_keys("Anna")
@@ -80,7 +54,7 @@ def test_the_form_of_the_match_closes_once_the_names_are_sent(browser, served, s
 def test_legal_plays_that_take_long_are_announced_at_once(browser, served, sat):
     sat.desk.execute(RollEntered((4, 3)))
     sat.desk.execute(PlayEntered("13/11 13/8"))
-    open_desk(browser, served)
+    open_page(browser, served, "desk")
     wait(browser, lambda: is_seen(browser, "#alert-acts"))
     browser.execute_script("window.fetch = () => new Promise(() => {})")
     click(browser, "#alert-legal")

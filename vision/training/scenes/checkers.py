@@ -252,12 +252,11 @@ def put_on_bar(placer: CheckerPlacer, bar: tuple[int, int], bar_high: float) -> 
     rng, checkers, half = placer.rng, placer.checkers, placer.checkers.aspect / 2
     z = max(bar_high, 0.0) + checkers.thick / 2
     outward = rng.random() < 0.7
-    near = rng.uniform(0.03, 0.2)
+    start = rng.uniform(0.03, 0.2)
     if 0 in bar and rng.random() < MIDDLE_OF_BAR_SHARE:
-        outward, near = True, -rng.uniform(0, rng.choice([1.8 * checkers.radius, 0.9 * half]))
+        outward, start = True, -rng.uniform(0, rng.choice([1.8 * checkers.radius, 0.9 * half]))
     is_one_row = sum(bar) <= MAX_IN_ROW and rng.random() < ONE_ROW_SHARE
     swapped = rng.random() < 0.5
-    start = near
     for side, count in enumerate(bar):
         away = 1 if (side == 0 or is_one_row) == swapped else -1
         along = start + _along_bar(placer, count, half - start)
