@@ -123,6 +123,8 @@ def headline(state: State) -> str:
     if state["paused"]:
         return gettext("Paused")
     phase = state["phase"]
+    if phase == "ended" and state["result"] is None:  # stopped, or the video ended in mid-game
+        return gettext("No longer in play")
     if phase != "playing":
         return gettext(HEADLINES[phase])
     if state["result"] is not None:

@@ -85,6 +85,7 @@ def test_a_video_that_is_over_says_so_and_leads_to_its_replay(browser, served, s
     sat.live.view.video_ended()
     open_page(browser, served)
     assert text(browser, "#end-title") == str(VIDEO_OVER).partition(";")[0].capitalize()
+    assert text(browser, "#main .headline") == "No longer in play"
     assert "tableside live" in text(browser, ".end-text")
     assert find(browser, "[data-record='']").get_attribute("href").endswith("/matches/1")
 
