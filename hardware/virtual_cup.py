@@ -296,7 +296,8 @@ class VirtualCup:
         wanted = self._wanted(given)
         if wanted.faces:
             return self._rolled(wanted)
-        self._armed, self._is_shaken = wanted, False
+        self._is_shaken = self._is_shaken and wanted == self._armed  # asked for again
+        self._armed = wanted
         return m.Acknowledged()
 
     def _disarm(self, _given: bytes) -> m.CupMessage:

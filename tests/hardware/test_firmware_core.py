@@ -278,6 +278,23 @@ def test_a_clock_that_fails_while_a_match_cannot_be_read_back_stops_the_next_one
     assert "clock noise repeats itself" in str(line.answer(CommandCode.COMMIT))
 
 
+def test_a_roll_that_is_armed_again_between_shake_and_pour_is_still_made(chance):
+    line = joined(DeskCup(chance), chance)
+    begin(line)
+    line.client.roll(TWO, is_armed=True)
+    line.until(lambda: StatusFlag.ARMED in line.answer(CommandCode.STATUS).flags)
+    for _ in range(8):
+        line.cup.pins(RATTLE | LIFTED, 5)
+        line.cup.pins(LIFTED, 5)
+    line.pull()
+    line.plug()
+    line.until(lambda: line.client.state is CupState.ROLLING)
+    line.answer(CommandCode.STATUS)  # after it was armed again
+    line.cup.pins(LIFTED | TILTED, 200)
+    line.until(lambda: line.rolls, 5)
+    assert line.rolls[-1].number == 1
+
+
 def test_a_weak_battery_is_told_before_the_brown_out(chance):
     cup = DeskCup(chance)
     line = joined(cup, chance)

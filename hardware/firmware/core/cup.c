@@ -164,10 +164,15 @@ static void on_seal(const uint8_t *in, reply_t *reply) {
     put(reply, journal.chain, 4);
 }
 
+/* Whether both are one request. */
+static uint8_t is_same(const roll_t *one, const roll_t *other) {
+    return one->what == other->what && !memcmp(one->salt, other->salt, SALT_SIZE);
+}
+
 /* Whether `roll` is the last one made: the same request again, as after a reset. */
 static uint8_t is_last(const roll_t *wanted, roll_t *last) {
     return journal.number > journal.first && journal_find(journal.number, last)
-           && last->what == wanted->what && !memcmp(last->salt, wanted->salt, SALT_SIZE);
+           && is_same(last, wanted);
 }
 
 /* 1 if a new roll may be made now; else `reply` says why not, or repeats the roll. */
@@ -197,8 +202,9 @@ static void on_roll(const uint8_t *in, reply_t *reply) {
 static void on_arm(const uint8_t *in, reply_t *reply) {
     roll_t wanted;
     if (!may_roll(in, &wanted, reply)) return;
+    /* Asked for again, as after a break of the line, it keeps the shake. */
+    if (!is_same(&armed, &wanted)) sensors.is_shaken = 0;
     armed = wanted;
-    sensors.is_shaken = 0;
     hal_lamp(2, 1);
 }
 
