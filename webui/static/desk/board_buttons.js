@@ -1,16 +1,20 @@
 // Buttons over the drawn board, one for each cell, so that fingers, keys and screen readers can
-// press what the drawing shows.
+// press what the drawing shows; checkers can be dragged from one to another.
 
 import { byId } from "../shared/dom.js";
+import { svg } from "../shared/svg.js";
 
 const HOLD_MS = 450;
+const DRAG_FROM_PX = 8;
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const percent = (part, whole) => `${(100 * part) / whole}%`;
 
 export class BoardButtons {
-  // press(cell): clicked or tapped; remove(cell): held, right-clicked, or Delete.
-  constructor(board, { press, remove }) {
-    Object.assign(this, { board, press, remove, box: byId("cells"), buttons: new Map() });
+  // press(cell): clicked or tapped; remove(cell): held, right-clicked, or Delete; lift(cell): the
+  // side whose checker may be dragged from there, or null; drop(cell): it is put down, null beside
+  // the board.
+  constructor(board, { press, remove, lift, drop }) {
+    Object.assign(this, { board, press, remove, lift, drop, box: byId("cells"), buttons: new Map() });
     for (const cell of Object.keys(board.geometry.anchors)) {
       const button = document.createElement("button");
       Object.assign(button, { type: "button", className: "cell" });
@@ -26,6 +30,8 @@ export class BoardButtons {
   listen(button, cell) {
     let timer = 0;
     let wasHeld = false;
+    let start = null;
+    let dragged = null;
     button.addEventListener("click", () => { if (!wasHeld) this.press(cell); wasHeld = false; });
     button.addEventListener("contextmenu", (event) => {
       event.preventDefault();
@@ -34,12 +40,49 @@ export class BoardButtons {
     // A long touch; a mouse has its right button.
     button.addEventListener("pointerdown", (event) => {
       wasHeld = false;
+      start = event.button === 0 ? event : null;
       if (event.pointerType === "mouse") return;
       timer = setTimeout(() => { wasHeld = true; this.remove(cell); }, HOLD_MS);
     });
+    button.addEventListener("pointermove", (event) => {
+      if (start && !wasHeld && Math.hypot(event.clientX - start.clientX, event.clientY - start.clientY) > DRAG_FROM_PX) {
+        clearTimeout(timer);
+        start = null;
+        dragged = this.beginDrag(cell);
+        wasHeld = Boolean(dragged);
+        if (dragged) button.setPointerCapture(event.pointerId);
+      }
+      if (dragged) this.placeDragged(dragged, event);
+    });
     for (const end of ["pointerup", "pointercancel", "pointerleave"]) {
-      button.addEventListener(end, () => clearTimeout(timer));
+      button.addEventListener(end, (event) => {
+        clearTimeout(timer);
+        start = null;
+        if (!dragged || end === "pointerleave") return;
+        dragged.remove();
+        dragged = null;
+        this.drop(end === "pointerup" ? this.cellUnder(event) : null);
+      });
     }
+  }
+
+  // The checker under the pointer; null where none may be dragged.
+  beginDrag(cell) {
+    const side = this.lift(cell);
+    if (!side) return null;
+    const picture = svg("svg", { class: "dragged", viewBox: "-30 -30 60 60" }, svg("use", { href: `#checker-${side}` }));
+    picture.style.width = `${(60 * this.box.clientWidth) / this.board.geometry.width}px`;
+    return this.box.appendChild(picture);
+  }
+
+  placeDragged(picture, { clientX, clientY }) {
+    const { left, top } = this.box.getBoundingClientRect();
+    picture.style.left = `${clientX - left}px`;
+    picture.style.top = `${clientY - top}px`;
+  }
+
+  cellUnder({ clientX, clientY }) {
+    return document.elementFromPoint(clientX, clientY)?.closest(".cell")?.dataset.cell ?? null;
   }
 
   // Puts each button where its cell is drawn; called again when the board is turned.

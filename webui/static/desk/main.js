@@ -37,6 +37,7 @@ const MODE_TITLES = {
 const main = byId("main");
 const board = new Board(byId("board"));
 const commandButtons = document.querySelectorAll("#commands [data-command], #cup-acts [data-command], #match-form [data-command]");
+const undoButton = document.querySelector("#commands [data-command=undo]");
 let state = null;
 let status = null;
 let mode = "live";
@@ -48,7 +49,7 @@ const resignation = new ResignationForm({ onDone: backToLive });
 const match = new MatchForm({ onDone: backToLive });
 const nonces = new CupNonceForm({ onDone: showDone });
 const dispute = new Dispute(board, (next) => showDone(next, _("Decided.")));
-const buttons = new BoardButtons(board, { press, remove });
+const buttons = new BoardButtons(board, { press, remove, lift, drop });
 
 // --- The board
 
@@ -66,16 +67,28 @@ function redraw() {
   buttons.setVisible(Boolean(editor));
   if (editor) buttons.describe((cell) => editor.label(cell), editor.marks);
   if (mode === "position" && position.draft) position.show();
+  showUndo();
 }
+
+// The play that is being tapped on the board, if one is.
+const tapped = () => ({ live: entry, turn })[mode];
 
 function press(cell) {
   if (mode === "position") position.change(cell, 1);
-  else if (mode === "turn") turn.press(cell);
-  else entry.press(cell);
+  else tapped()?.press(cell);
 }
 
 function remove(cell) {
   if (mode === "position") position.change(cell, -1);
+  else tapped()?.press(cell, true);
+}
+
+function lift(cell) {
+  return tapped()?.lift(cell) ? tapped().turn.player : null;
+}
+
+function drop(cell) {
+  tapped()?.drop(cell);
 }
 
 function setMode(next) {
@@ -113,8 +126,16 @@ async function showCorrected(next, text) {
   else setMode("live");
 }
 
+// What is tapped is undone tap by tap, then what is recorded.
+const isUndoneByTap = (command) => command === "undo" && Boolean(tapped()?.entry?.isBegun);
+
+function showUndo() {
+  if (status) setRefusal(undoButton, isUndoneByTap("undo") ? null : refusalOf(status, "undo"));
+}
+
 async function run(button) {
   const { command } = button.dataset;
+  if (isUndoneByTap(command)) return tapped().undo();
   if (refusalOn(button)) return answer(refusalOn(button));
   const { ok, body, message } = await sendCommand(command);
   return ok ? showCorrected(body, DONE[command]) : answer(message);
@@ -138,6 +159,7 @@ function showStatus(next) {
     setRefusal(button, refusalOf(status, command));
     button.hidden = isIdle(command);
   }
+  showUndo();
   byId("cup-acts").hidden = !state?.cup?.disagrees;
   byId("entry-open").hidden = status.by_hand;
   if (state) entry.update(state, status);

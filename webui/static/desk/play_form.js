@@ -12,7 +12,6 @@ export class PlayForm {
   constructor(board, prefix, { redraw, onDone }) {
     Object.assign(this, { board, prefix, redraw, onDone, turn: null, state: null, plays: [], entry: null });
     this.answer = this.element("answer");
-    this.element("restart").addEventListener("click", () => this.startTapping());
     this.element("any").addEventListener("change", () => this.startTapping());
     this.element("legal").addEventListener("toggle", () => this.showLegalPlays());
   }
@@ -34,10 +33,33 @@ export class PlayForm {
     this.redraw();
   }
 
-  press(cell) {
-    const isPossible = this.entry.press(cell);
+  press(cell, isSmaller = false) {
+    this.take(this.entry.press(cell, isSmaller));
+  }
+
+  /** Whether a checker of the cell may be dragged. */
+  lift(cell) {
+    const isMovable = this.entry.lift(cell);
+    this.redraw();
+    return isMovable;
+  }
+
+  /** A checker that was lifted is put down; cell: null beside the board. */
+  drop(cell) {
+    const isPossible = this.entry.drop(cell);
+    if (cell) this.take(isPossible);
+    else this.redraw();
+  }
+
+  /** Takes back the last tap. */
+  undo() {
+    this.entry.undo();
+    this.take(true);
+  }
+
+  take(isPossible) {
     this.answer.textContent = isPossible ? "" : _("No legal play of this roll does that. Check “Illegal, but it was played” below if it was played anyway.");
-    if (isPossible && this.entry.isBetweenMoves && this.entry.isBegun) this.element("notation").value = this.entry.notation;
+    if (isPossible && this.entry.isBetweenMoves) this.element("notation").value = this.entry.isBegun ? this.entry.notation : "";
     this.showTapping();
     this.redraw();
   }

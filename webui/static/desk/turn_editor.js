@@ -30,6 +30,7 @@ export class TurnEditor extends PlayForm {
     Object.assign(this, { preview: null, stills: new TurnStills() });
     onSubmit(byId("play-form"), () => this.sendPlay(byId("turn-notation").value));
     onSubmit(rollForm, () => this.sendRoll(["first", "second"].map((name) => Number(checkedValue(rollForm, name) ?? 0))));
+    byId("turn-restart").addEventListener("click", () => this.startTapping());
     byId("tap").addEventListener("click", () => (this.isTapping ? this.stopTapping() : this.startTapping()));
   }
 

@@ -1,4 +1,5 @@
-// The turn in progress, entered by hand: its dice, then its play.
+// The turn in progress, entered by hand: its dice, then its play, which is recorded as soon as only
+// one is possible.
 
 import { request, submit } from "../shared/api.js";
 import { byId, changed, onSubmit } from "../shared/dom.js";
@@ -13,8 +14,13 @@ export class TurnEntry extends PlayForm {
     for (const button of this.section.querySelectorAll("[data-die]")) {
       button.addEventListener("click", () => this.chooseDie(Number(button.dataset.die), Number(button.dataset.face)));
     }
+    for (const button of this.rolls) {
+      button.addEventListener("click", () => this.sendRoll(button.dataset.roll.split("-").map(Number)));
+    }
     onSubmit(byId("entry-play"), () => this.sendPlay(byId("entry-notation").value));
   }
+
+  get rolls() { return this.section.querySelectorAll("[data-roll]"); }
 
   get isTapping() { return this.step === "play" && super.isTapping; }
 
@@ -51,8 +57,11 @@ export class TurnEntry extends PlayForm {
 
   showDice() {
     const { telling, players } = this.status;
-    const legends = telling.lots ? [players.light, players.dark] : [_("First die"), _("Second die")];
-    this.section.querySelectorAll("[data-legend]").forEach((legend, n) => { legend.textContent = legends[n]; });
+    byId("entry-lots").hidden = !telling.lots;
+    byId("entry-rolls").hidden = telling.lots;
+    this.section.querySelectorAll("[data-legend]").forEach((legend, n) => { legend.textContent = [players.light, players.dark][n]; });
+    // After the first digit: the rolls with that die.
+    for (const button of this.rolls) button.dataset.fits = !this.dice[0] || button.dataset.roll.includes(this.dice[0]);
     for (const button of this.section.querySelectorAll("[data-die]")) {
       button.setAttribute("aria-pressed", String(this.dice[button.dataset.die] === Number(button.dataset.face)));
     }
@@ -63,12 +72,16 @@ export class TurnEntry extends PlayForm {
     this.chooseDie(this.dice[0] ? 1 : 0, face);
   }
 
-  async chooseDie(die, face) {
+  chooseDie(die, face) {
     this.dice[die] = face;
     this.showDice();
     if (this.dice.includes(0)) return;
     const { dice } = this;
     this.dice = [0, 0];
+    this.sendRoll(dice);
+  }
+
+  async sendRoll(dice) {
     const status = await submit("/api/desk/roll", { dice }, this.answer);
     this.showDice();
     if (status) this.onDone(status, _("Roll: {dice}.", { dice: dice.join("-") }));
@@ -87,9 +100,19 @@ export class TurnEntry extends PlayForm {
     this.startTapping();
   }
 
-  showTapping() {
-    super.showTapping();
-    byId("entry-restart").hidden = !this.entry.isBegun;
+  press(cell, isSmaller) {
+    super.press(cell, isSmaller);
+    this.sendOnly();
+  }
+
+  drop(cell) {
+    super.drop(cell);
+    this.sendOnly();
+  }
+
+  sendOnly() {
+    const { only } = this.entry;
+    if (only) this.sendPlay(only.play);
   }
 
   makeItem(play) {
