@@ -107,6 +107,12 @@ def index() -> str:
     return render_template("live.html", state=as_shown(table_here().state()))
 
 
+@pages.get("/tv")
+def television() -> str:
+    """Show the match for a television in the hall: large, with what players may see."""
+    return render_template("tv.html", state=as_shown(table_here().state()))
+
+
 @pages.get("/camera.jpg")
 def picture() -> Response:
     """Get the newest picture; 204 if there is none yet."""

@@ -35,6 +35,7 @@ AUDIENCE = {
     "pages.index",
     "pages.picture",
     "pages.pictures",
+    "pages.television",
 }
 """Who has logged in, in any role."""
 RECORD_BLUEPRINTS = ("dice_api.", "dice_page.", "review.", "review_api.")

@@ -41,6 +41,8 @@ export class BoardButtons {
     button.addEventListener("pointerdown", (event) => {
       wasHeld = false;
       start = event.button === 0 ? event : null;
+      // A fast drag may leave the cell with its first movement.
+      if (start && button.dataset.mark === "source") button.setPointerCapture(event.pointerId);
       if (event.pointerType === "mouse") return;
       timer = setTimeout(() => { wasHeld = true; this.remove(cell); }, HOLD_MS);
     });
@@ -50,7 +52,6 @@ export class BoardButtons {
         start = null;
         dragged = this.beginDrag(cell);
         wasHeld = Boolean(dragged);
-        if (dragged) button.setPointerCapture(event.pointerId);
       }
       if (dragged) this.placeDragged(dragged, event);
     });

@@ -1,0 +1,68 @@
+"""The page for a television in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.by import By
+
+from tests.webui.browser import at_length, click, complaints, find, is_seen, open_page, text, wait
+from tests.webui.pages.test_axe import faults_on, settled
+
+LEAST = 1 / 54
+"""The height of the smallest letters, as a fraction of the screen's: two centimeters on a screen
+one meter high, which are read from four meters away."""
+SMALL = """
+const isShown = (line) => line.getClientRects().length && line.textContent.trim();
+return [...document.querySelectorAll(".tv-side p, .tv-side h2")]
+  .filter((line) => isShown(line) && !line.closest(".visually-hidden"))
+  .filter((line) => parseFloat(getComputedStyle(line).fontSize) < arguments[0] * innerHeight)
+  .map((line) => line.textContent);
+"""
+OVER = """
+const all = [...document.querySelectorAll("html, .tv-side, .tv-side > *, .tv-side h2")];
+const isOver = (one) => (
+  one.scrollHeight > one.clientHeight + 2 || one.scrollWidth > one.clientWidth + 2);
+return all.filter(isOver).map((one) => one.className || one.tagName);
+"""
+"""What is cut off or scrolls."""
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"),
+    [
+        pytest.param((1920, 1080), "dark", id="television"),
+        at_length((1366, 768), "light", name="laptop"),
+        at_length((1440, 900), "light", name="desk"),
+    ],
+)
+def test_a_dispute_is_shown_large_and_nothing_scrolls(
+    browser, screen, server, table, script, size, scheme
+):
+    screen(*size, scheme)
+    script.start_game(table)
+    open_page(browser, server, "tv")
+    assert text(browser, "[data-text=name-light]") == table.now["players"]["light"]
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#tv-dice svg")) == len(
+        browser.find_elements(By.CSS_SELECTOR, "#board .die")
+    )
+    script.play_illegally(table)
+    wait(browser, lambda: is_seen(browser, "#alert"))
+    settled(browser)
+    assert browser.execute_script(OVER) == []
+    assert browser.execute_script(SMALL, LEAST) == []
+    assert find(browser, "#board").rect["height"] > 0.8 * size[1]
+    assert not browser.find_elements(By.CSS_SELECTOR, "nav, a, #alert button")
+    assert faults_on(browser) == []
+
+
+def test_the_button_fills_the_screen_and_goes(browser, server):
+    open_page(browser, server, "tv")
+    click(browser, "#full")
+    wait(browser, lambda: browser.execute_script("return Boolean(document.fullscreenElement)"))
+    wait(browser, lambda: not is_seen(browser, "#full"))
+    browser.execute_script("document.exitFullscreen()")
+    wait(browser, lambda: is_seen(browser, "#full"))
+    assert complaints(browser) == []

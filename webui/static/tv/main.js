@@ -1,0 +1,30 @@
+// The match on a television: what players may see, large, with a button for the full screen.
+
+import { Board } from "../shared/board.js";
+import { byId, changed, write } from "../shared/dom.js";
+import { EventStream, showLink } from "../shared/event_stream.js";
+import { fitNames } from "../shared/fit_names.js";
+import { language } from "../shared/i18n.js";
+import { makeDie, showAlert, showPlayers } from "../shared/match_status.js";
+
+const board = new Board(byId("board"));
+const full = byId("full");
+
+function showState(state) {
+  const { shown } = state;
+  document.title = shown.title;
+  document.documentElement.dataset.phase = state.phase;
+  board.show(state);
+  showPlayers(state);
+  showAlert(shown.alert);
+  for (const name of ["headline", "variant"]) write(name, shown[name]);
+  write("end-title", shown.end?.title);
+  const faces = shown.dice.map(({ value }) => value);
+  if (changed("tv-dice", faces)) byId("tv-dice").replaceChildren(...faces.map(makeDie));
+  if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
+}
+
+fitNames();
+full.hidden = !document.fullscreenEnabled;
+full.addEventListener("click", () => document.documentElement.requestFullscreen());
+new EventStream(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });
