@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Mask
-from vision.steady.robust import median, robust_scale, root_weights
+from vision.steady.robust import median, robust_scale, root_weights, solved
 
 BLOCK: Final = 8
 """Side in pixels of the blocks whose means are compared."""
@@ -62,7 +62,7 @@ class LightField:
             weighted = self._rows * roots
             last = fit
             normal = weighted @ weighted.T + self._stiffness
-            fit = np.asarray(np.linalg.solve(normal, weighted @ (roots * ratio)))
+            fit = solved(normal, weighted @ (roots * ratio))
             if np.abs(fit - last).max() < NEGLIGIBLE:
                 break
         self._newest = fit

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from engine.arrays import Floats, Floats32, Mask
-from vision.steady.robust import robust_scale, weights
+from vision.steady.robust import robust_scale, solved, weights
 
 POINTS: Final = 900
 """Number of edge pixels compared."""
@@ -107,7 +107,7 @@ class Registration:
             off = seen - self._wanted
             scale = robust_scale(off, FLOOR)
             weighted = self._slopes * weights(off, scale)[:, None]
-            step = np.linalg.solve(
+            step = solved(
                 weighted.T @ self._slopes + 1e-3 * np.eye(4), weighted.T @ off.astype(np.float64)
             )
             at = at - step

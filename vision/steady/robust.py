@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.arrays import Floats
 
 SOFT: Final = 2.0
 """Residual, in robust scales, at which the weight has fallen to a quarter."""
@@ -30,6 +33,14 @@ def root_weights(residuals: NDArray[Any], scale: float) -> NDArray[Any]:
 def weights(residuals: NDArray[Any], scale: float) -> NDArray[Any]:
     """(N,) 0..1, lower the farther a residual is from 0."""
     return np.asarray(1 / _spread(residuals, scale) ** 2)
+
+
+def solved(normal: Floats, right: Floats) -> Floats:
+    """(N,) solution of the (N, N) normal equations, which are positive definite.
+
+    For so few unknowns OpenCV takes a third of NumPy's time.
+    """
+    return np.asarray(cv2.solve(normal, right, flags=cv2.DECOMP_CHOLESKY)[1], np.float64)[:, 0]
 
 
 def _spread(residuals: NDArray[Any], scale: float) -> NDArray[Any]:

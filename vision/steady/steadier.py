@@ -29,6 +29,7 @@ RING: Final = 0.07
 """Field widths beyond the field where the light is also measured: rail and table edge."""
 BLUR: Final = 1.0
 """Blur in pixels: pictures without finer detail can be shifted by fractions of a pixel."""
+SMOOTHING: Final = cv2.getGaussianKernel(5, BLUR)
 AS_IT_IS: Final = 0.12
 """Motion, in pixels of the frame, up to which it is left as it is ..."""
 AS_LIT: Final = 0.06
@@ -150,7 +151,7 @@ class Steadier:
             grey = np.asarray(cv2.resize(grey, half, interpolation=cv2.INTER_AREA), np.uint8)
         if grey.shape[1::-1] != self._working:
             grey = np.asarray(cv2.resize(grey, self._working, interpolation=cv2.INTER_AREA))
-        return np.asarray(cv2.GaussianBlur(grey.astype(np.float32), (5, 5), BLUR), np.float32)
+        return np.asarray(cv2.sepFilter2D(grey, cv2.CV_32F, SMOOTHING, SMOOTHING), np.float32)
 
     def _moved_back(
         self, working: Floats32, motion: PictureMotion, size: tuple[int, int]
