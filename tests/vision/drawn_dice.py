@@ -21,6 +21,7 @@ DOTS = {
     6: [(-1, -1), (-1, 1), (1, -1), (1, 1), (-1, 0), (1, 0)],
 }
 WHITE, BLACK = ((235, 240, 240), (25, 25, 25)), ((35, 35, 150), (235, 235, 235))
+COAL = (22, 22, 22), (235, 235, 235)
 
 
 def camera(tilt=20.0):
@@ -39,28 +40,34 @@ def polygon(picture, pose, points, colour):
     cv2.fillPoly(picture, [fixed], colour, cv2.LINE_AA, 4)
 
 
-def cube_face(place, turn, height, side):
-    """The four corners of a die's square at `height`."""
-    angles = turn + math.pi / 4 + np.arange(4) * math.pi / 2
-    radius = side / math.sqrt(2)
-    around = np.column_stack([np.cos(angles), np.sin(angles)]) * radius + place
-    return np.column_stack([around, np.full(4, height)])
+def draw_face(picture, pose, side, center, across, up, value, colours):
+    """A face's square and its pips; `across`, `up`: world directions along its sides."""
+    body, pips = colours
+    corners = [
+        center + side / 2 * (x * across + y * up) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
+    polygon(picture, pose, corners, body)
+    circle = np.linspace(0, 2 * math.pi, 17)[:-1, None]
+    for x, y in DOTS[value]:
+        ring = 0.1 * side * (np.cos(circle) * across + np.sin(circle) * up)
+        polygon(picture, pose, center + 0.25 * side * (x * across + y * up) + ring, pips)
 
 
 def draw_die(picture, pose, side, field, value, turn, colours):
-    body, pips = colours
-    place = np.array(field) * (1, pose.aspect)
-    low, high = (cube_face(place, turn, height, side) for height in (0.0, side))
-    for i in range(4):
-        j = (i + 1) % 4
-        polygon(picture, pose, [low[i], low[j], high[j], high[i]], [0.6 * c for c in body])
-    polygon(picture, pose, high, body)
-    cos, sin = math.cos(turn), math.sin(turn)
-    circle = np.linspace(0, 2 * math.pi, 17)[:-1]
-    for dot in DOTS[value]:
-        x, y = place + 0.25 * side * np.array([[cos, -sin], [sin, cos]]) @ dot
-        ring = np.column_stack([x + 0.1 * side * np.cos(circle), y + 0.1 * side * np.sin(circle)])
-        polygon(picture, pose, np.column_stack([ring, np.full(16, side)]), pips)
+    place = np.array([*field, side / 2]) * (1, pose.aspect, 1)
+    shaded = [tuple(0.6 * c for c in body) for body in colours]
+    up = np.array([0.0, 0.0, 1.0])
+    one, other = (n for n in (1, 2, 3) if n not in {value, 7 - value})
+    for quarter, beside in enumerate((one, other, 7 - one, 7 - other)):
+        angle = turn + quarter * math.pi / 2
+        outward = np.array([math.cos(angle), math.sin(angle), 0])
+        center = place + side / 2 * outward
+        if (pose.eye - center) @ outward > 0:
+            draw_face(picture, pose, side, center, np.cross(up, outward), up, beside, shaded)
+    across, along = np.array(
+        [[math.cos(turn), math.sin(turn), 0], [-math.sin(turn), math.cos(turn), 0]]
+    )
+    draw_face(picture, pose, side, place + side / 2 * up, across, along, value, colours)
 
 
 def scene(pose, dice=(), checkers=(), side=USUAL_DIE_SIDE):

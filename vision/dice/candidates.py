@@ -40,6 +40,10 @@ MERGE_DISTANCE: Final = 0.7
 """Die sides within which two candidates are one."""
 POSSIBLE_PROBABILITY: Final = 0.5
 """Probability of being a die; at or below it, a peak leaves a candidate uncertain."""
+CENTERED: Final = 0.1
+"""Probability of being neither die nor cube up to which a peak is at the center of one ..."""
+HOT: Final = 0.35
+"""... and the heat from which one may be near even if the net is sure that none is at the peak."""
 CENTERING_STEPS: Final = 3
 """Number of times that a die's center is refined, each time from the previous one."""
 MIN_RECENTRED_PROBABILITY: Final = 0.75
@@ -111,11 +115,13 @@ def candidates_in(
     """
     searched = np.ascontiguousarray(picture[context.part])
     heat = sigmoid(load_net("dice_finder")(as_tensor(searched))[0])
-    pixels = np.add(heatmap_peaks(heat), (context.left, context.top))
-    places = plane.to_field(pixels[box.holds(pixels)])
+    heats, peaks = heatmap_peaks(heat)
+    pixels = np.add(peaks, (context.left, context.top))
+    inside = box.holds(pixels)
+    places = plane.to_field(pixels[inside])
     if not len(places):
         return []
-    places, classes = _classify_at_centers(image, plane.pose, places)
+    places, classes = _classify_at_centers(image, plane.pose, places, heats[inside])
     classes, flat = _read_at_size(image, plane.pose, places, classes, size)
     return [
         DieCandidate(
@@ -154,32 +160,48 @@ def _read_at_size(
     return classes, flat
 
 
-def _classify_at_centers(image: Image, pose: Pose, peaks: Floats) -> tuple[Floats, Floats]:
+def _classify_at_centers(
+    image: Image, pose: Pose, peaks: Floats, heats: Floats
+) -> tuple[Floats, Floats]:
     """(N, 2) places and (N, 13) class probabilities of the candidates at (N, 2) peaks.
 
     For a die seen obliquely the peak may be on a side face, half a die from the upper one:
-    uncertain candidates are classified again at the refined center.
+    uncertain candidates are classified again at centers refined from the peak and from behind it.
     """
     classes, places = classify_crops(image, pose, peaks), peaks.copy()
-    uncertain = np.flatnonzero(
-        (classes[:, 0] > POSSIBLE_PROBABILITY) & (classes[:, 0] < CLEAR_BACKGROUND_PROBABILITY)
-    )
+    may_be_off = (classes[:, 0] < CLEAR_BACKGROUND_PROBABILITY) | (heats > HOT)
+    uncertain = np.flatnonzero((classes[:, 0] > CENTERED) & may_be_off)
     if not len(uncertain):
         return places, classes
-    centers = peaks[uncertain]
+    centers = np.concatenate([peaks[uncertain], _behind_side_faces(pose, peaks[uncertain])])
     for _ in range(CENTERING_STEPS):
         centers = refine_centers(image, pose, centers)
     recentred = classify_crops(image, pose, centers)
-    is_die = recentred[:, FACE_CLASSES].sum(axis=1) > MIN_RECENTRED_PROBABILITY
-    places[uncertain[is_die]], classes[uncertain[is_die]] = centers[is_die], recentred[is_die]
+    chances = recentred[:, FACE_CLASSES].sum(axis=1).reshape(2, -1)
+    best = chances.argmax(axis=0) * len(uncertain) + np.arange(len(uncertain))
+    known = classes[uncertain][:, FACE_CLASSES].sum(axis=1)
+    is_die = chances.max(axis=0) > np.maximum(MIN_RECENTRED_PROBABILITY, known)
+    places[uncertain[is_die]] = centers[best[is_die]]
+    classes[uncertain[is_die]] = recentred[best[is_die]]
     return places, classes
 
 
-def heatmap_peaks(heat: Floats32, threshold: float = MIN_HEAT) -> Floats:
-    """(N, 2) plane pixels of the hottest peaks of (2, h, w) heatmaps, for dice and cubes."""
+def _behind_side_faces(pose: Pose, places: Floats) -> Floats:
+    """(N, 2) centers of the upper faces of dice whose side faces' middles are seen at `places`."""
+    half = USUAL_DIE_SIDE / 2
+    middles = pose.locate(pose.project(places, USUAL_DIE_SIDE), half)
+    away = pose.locate(pose.project(middles, USUAL_DIE_SIDE), half) - middles
+    size = np.hypot(away[:, 0], away[:, 1] * pose.aspect)
+    return np.asarray(middles + half * away / size[:, None])
+
+
+def heatmap_peaks(heat: Floats32, threshold: float = MIN_HEAT) -> tuple[Floats, Floats]:
+    """(N,) heats and (N, 2) plane pixels of the hottest peaks of (2, h, w) maps: dice, cubes."""
     found = [peak for layer in heat for peak in peaks_and_shoulders(layer, threshold)]
     found.sort(key=lambda peak: -peak[0])
-    return np.array([pixel for _, pixel in found[:MAX_DIE_CANDIDATES]]).reshape(-1, 2)
+    hottest = found[:MAX_DIE_CANDIDATES]
+    heats, pixels = [heat for heat, _ in hottest], [pixel for _, pixel in hottest]
+    return np.array(heats), np.array(pixels).reshape(-1, 2)
 
 
 def distinct(candidates: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandidate, ...]:

@@ -12,7 +12,7 @@ from calibration.layout import USUAL_DIE_SIDE, Layout
 from calibration.pose import Pose
 from engine.evidence.observation import Surface
 from tests.paths import STILLS
-from tests.vision.drawn_dice import BLACK, WHITE, camera, find_dice, scene
+from tests.vision.drawn_dice import BLACK, COAL, WHITE, camera, find_dice, scene
 from vision.dice.candidates import DieCandidate
 from vision.dice.classify import FACE_CLASSES, classify_crops, read_dice
 from vision.dice.cocked import Surroundings
@@ -46,6 +46,26 @@ def test_what_is_found_is_read_right_at_any_turn(tilt, colours):
         assert all(math.dist(die.board, field) < 0.012 for die in near)
         found += len(near)
     assert len(seen) == found >= len(dice) - 1
+
+
+@pytest.mark.parametrize("times", [0.85, 1.0])
+@pytest.mark.parametrize("colours", [BLACK, COAL], ids=["red", "black"])
+def test_small_dice_from_a_low_camera_are_found_by_their_upper_face(times, colours):
+    """Their side faces, on which the finder's peaks may lie, are as large and show more pips."""
+    pose, found = camera(45.0), 0
+    for turn in (0.3, 0.67, 1.04):
+        dice = [
+            ((0.12 + 0.15 * i, 0.3 + 0.4 * (i % 2)), i + 1, turn + 0.25 * i, colours)
+            for i in range(6)
+        ]
+        seen = find_dice(scene(pose, dice, side=times * USUAL_DIE_SIDE), pose, LAYOUT)
+        for field, value, _, _ in dice:
+            center = expected(pose, field)
+            near = [die for die in seen if math.dist(die.center, center) < 8]
+            assert [die.value for die in near] in ([value], [])
+            found += len(near)
+        assert len(seen) <= len(dice)
+    assert found >= 17
 
 
 @pytest.mark.parametrize("times", [0.7, 1.0, 1.4, 1.7])

@@ -36,7 +36,7 @@ def make_crops(sample: SceneSample, find: Run) -> Crops:
     """The crops of one scene where the dice finder finds, labeled as in `die_crops.py`."""
     plane = decode(sample.plane)
     small, scale = finder_plane(plane)
-    pixels = heatmap_peaks(sigmoid(find(as_tensor(small))[0]), MIN_LEARNT_HEAT)
+    _, pixels = heatmap_peaks(sigmoid(find(as_tensor(small))[0]), MIN_LEARNT_HEAT)
     places = (pixels[:MAX_CROPS] + 0.5) / scale - 0.5
     view = sample.lifts[:24].mean(axis=0) / sample.field_size[0] * DIE_PIXELS / CHECKER_THICKNESS
     crops, truth = [], []
