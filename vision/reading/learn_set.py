@@ -52,6 +52,9 @@ MAX_MISSING: Final = 6.0
 MAX_EMPTY_P: Final = 0.01
 """Probability, from the net, that a point is empty, up to which it holds a checker whatever was
 expected."""
+MIN_KNOWN_P: Final = 0.99
+"""Probability, from the net, that a point holds what is known, from which a strange color beside it
+is glare and not a further checker."""
 TALL_STACK: Final = 7
 """Number of checkers of which some certainly lie on others: six fit in a row on most boards."""
 MIN_DIAMETER, MAX_DIAMETER = (
@@ -126,8 +129,8 @@ def learn_set_in_orientation(
         points, bar = differences_of(counted, position)
         if is_likeliest(counted, position):
             points, bar = (), ()
-    known = position.signed()
-    points += _strays(counted, picture, grid, position)
+    known, chances = position.signed(), owned_probabilities(picture, grid)
+    points += _strays(counted, chances, position)
     points += tuple(
         msg(
             "the {point} point shows more than {known}",
@@ -136,6 +139,7 @@ def learn_set_in_orientation(
         )
         for point in strange_places(colours, grid, position, appearance, centers)
         if counted.most_likely[point - 1] == known[point - 1]
+        if chances[point - 1, CHECKERS + known[point - 1]] < MIN_KNOWN_P
     )
     profile = Profile(
         pose=grid.pose,
@@ -248,14 +252,11 @@ def differences_of(
     return points, bar
 
 
-def _strays(
-    counted: DiscCounts, picture: Image, grid: Grid, position: Position
-) -> tuple[Message, ...]:
+def _strays(counted: DiscCounts, chances: Floats, position: Position) -> tuple[Message, ...]:
     """Points that should be empty and hold a checker that some stack may lack, in words.
 
     Colors learned here take such a checker for its point's paint; the net is independent.
     """
-    chances = owned_probabilities(picture, grid)
     read = _conserved(log_probabilities(chances), position)
     return tuple(
         _point_difference(cell, int(read[cell]), 0)
