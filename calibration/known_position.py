@@ -127,20 +127,32 @@ def column(grid: Grid, point: int, count: int, diameter: float) -> Floats:
 def orientation_score(picture: Image, grid: Grid, position: Position) -> float:
     """How well an (h, w, 3) rectified BGR picture fits `position`: color units, about 0 if not.
 
-    The checkers of a side look alike and unlike the empty points, and light's are the lighter ones;
-    otherwise the score is -inf. An empty board fits any way.
+    The checkers of a side look alike and unlike the empty points. An empty board fits any way.
     """
     colours = to_perceptual(picture)
-    discs = {
-        side: _patches(colours, centers)
-        for side, centers in first_layer_centers(position, grid, USUAL_DIAMETER).items()
-        if len(centers)
-    }
+    discs = _first_layer_patches(colours, grid, position)
     empty = _patches(colours, _empty_slots(position, grid))
-    lightness = [float(np.median(discs[side][:, 0])) for side in Side if side in discs]
-    if len(lightness) == len(Side) and lightness[0] <= lightness[1]:
-        return -np.inf
     return min((_separation(patches, empty) for patches in discs.values()), default=0.0)
+
+
+def lightness_lead(picture: Image, grid: Grid, position: Position) -> float:
+    """By how many standard deviations light's checkers are lighter than dark's, if both show.
+
+    picture: (h, w, 3) rectified BGR. In half shadow or glare, one side's may be of any lightness.
+    """
+    patches = _first_layer_patches(to_perceptual(picture), grid, position)
+    if len(patches) < len(Side):
+        return 0.0
+    light, dark = (patches[side][:, 0] for side in Side)
+    sigmas = [np.diff(np.percentile(side, (16, 84)))[0] / 2 for side in (light, dark)]
+    spread = max(1.0, float(np.linalg.norm(sigmas)))
+    return float(np.median(light) - np.median(dark)) / spread
+
+
+def _first_layer_patches(colours: Colours, grid: Grid, position: Position) -> dict[Side, Colours]:
+    """Per side, (N, 3) mean colors of the checkers of its first layers, if it has any."""
+    places = first_layer_centers(position, grid, USUAL_DIAMETER)
+    return {side: _patches(colours, found) for side, found in places.items() if len(found)}
 
 
 def _separation(own: Colours, empty: Colours) -> float:

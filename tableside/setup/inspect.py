@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
 from calibration.grid import Grid
-from calibration.known_position import orientation_score
+from calibration.known_position import lightness_lead
 from calibration.profile import Profile
 from engine import BAR, Course, Position
 from engine.arrays import Floats, Image
@@ -130,8 +128,8 @@ def _learnt(image: Image, request: InspectionRequest, located: Located) -> Inspe
     counted, differences = _read(image, adapted, request.position)
     profile = adapted.profile
     if request.home is not None:
-        score = orientation_score(profile.grid.rectify(image), profile.grid, profile.position)
-        if score == -np.inf:  # the side called light is the darker one, as the nets would read it
+        lead = lightness_lead(profile.grid.rectify(image), profile.grid, profile.position)
+        if lead < 0:  # the side called light is the darker one, as the nets would read it
             differences = (DARK_FOR_LIGHT, *differences)
     return Inspection(
         faults,

@@ -23,6 +23,7 @@ from calibration.known_position import (
     absent_sides,
     check_teachable,
     learn_appearance,
+    lightness_lead,
     orientation_score,
     orientations,
     top_centers,
@@ -55,6 +56,12 @@ expected."""
 MIN_KNOWN_P: Final = 0.99
 """Probability, from the net, that a point holds what is known, from which a strange color beside it
 is glare and not a further checker."""
+CLEAR_LEAD: Final = 20.0
+"""Nats by which one orientation must lead another to be tried first."""
+LIGHTNESS_WEIGHT: Final = 10.0
+"""Nats for each standard deviation by which light's checkers are lighter than dark's ..."""
+MAX_LEAD: Final = 5.0
+"""... up to this many: as much as four points that the net misreads."""
 TALL_STACK: Final = 7
 """Number of checkers of which some certainly lie on others: six fit in a row on most boards."""
 MIN_DIAMETER, MAX_DIAMETER = (
@@ -92,13 +99,17 @@ def learn_set(
     """
     check_teachable(position)
     grids = [Grid(way, layout) for way in orientations(pose)]
-    scores = [orientation_score(grid.rectify(image), grid, position) for grid in grids]
-    order = sorted(range(len(grids)), key=lambda index: -scores[index])
+    pictures = [grid.rectify(image) for grid in grids]
+    pairs = list(zip(pictures, grids, strict=True))
+    scores = [orientation_score(picture, grid, position) for picture, grid in pairs]
+    beliefs = [_belief(picture, grid, position) for picture, grid in pairs]
+    trails = max(beliefs) - np.array(beliefs) > CLEAR_LEAD
+    order = sorted(range(len(grids)), key=lambda index: (trails[index], -scores[index]))
     best = learn_set_in_orientation(image, grids[order[0]], position, variant)
     matching = [best.matching]
     for index in order[1:]:
         # If checkers and points look alike, the score errs; the reading itself decides.
-        if not best.differences or scores[index] == -np.inf < scores[order[0]]:
+        if not best.differences or trails[index]:
             break
         other = learn_set_in_orientation(image, grids[index], position, variant)
         matching.append(other.matching)
@@ -158,6 +169,18 @@ def learn_set_in_orientation(
         unread_stacks=_unread_stacks(counted, position),
         similar_colours=_look_alike(profile, appearance) if points + bar else None,
     )
+
+
+def _belief(picture: Image, grid: Grid, position: Position) -> float:
+    """Log-odds of an orientation: the net reads the known points, and light's are the lighter ones.
+
+    Neither is enough alone: the net may not know the set, and glare makes dark checkers lighter.
+    """
+    known = np.array(position.signed())
+    logs = log_probabilities(owned_probabilities(picture, grid))
+    lead = np.clip(lightness_lead(picture, grid, position), -MAX_LEAD, MAX_LEAD)
+    read = float(logs[np.arange(len(known)), CHECKERS + known].sum())
+    return read + LIGHTNESS_WEIGHT * float(lead)
 
 
 def _look_alike(profile: Profile, appearance: Appearance) -> tuple[Message, Message] | None:
