@@ -51,6 +51,9 @@ ABSORB_SECONDS: Final = 6.0
 sleeve, a clock, or the place of a hand that was taken for part of the open view."""
 HAND_CHECK_SECONDS: Final = 0.5
 """Seconds after which a motionless hand may not be one."""
+HEIGHT: Final = 3 * CHECKER_THICKNESS
+"""Of the highest checkers, in field widths: a slanting camera sees them in front of the far rail,
+where several that have been moved beside each other would pass for a hand that reaches over it."""
 CLOSING_GAIN: Final = 9
 """Number of pixels that one pixel becomes at most when one-pixel gaps are closed."""
 MIN_MOVED_PIXELS: Final = 5
@@ -148,7 +151,7 @@ class MotionGate:
 
     def _set_pose(self, pose: Pose) -> None:
         self._pose = pose
-        self._field = board_mask(pose, 0.0, self._size)
+        self._field = _checkers_mask(pose, self._size)
         self._watched = board_mask(pose, WATCHED_MARGIN, self._size)
         self._mask = self._watched.astype(np.uint8)
         self._moving = MOVING_SHARE * float(self._watched.sum())
@@ -266,3 +269,13 @@ class MotionGate:
             is_same = True
         if is_same:
             self._hand_seen_at = seconds
+
+
+def _checkers_mask(pose: Pose, size: tuple[int, int]) -> Mask:
+    """(h, w) mask of where checkers on the field may appear, in a picture of this size."""
+    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+    seen = np.concatenate([pose.project(corners, height) for height in (0.0, HEIGHT)])
+    hull = cv2.convexHull(np.rint(seen * size[0] / pose.size[0]).astype(np.int32))
+    mask = np.zeros(size[::-1], np.uint8)
+    cv2.fillConvexPoly(mask, hull, 1)
+    return mask.astype(bool)

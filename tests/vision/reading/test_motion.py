@@ -5,7 +5,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
+from calibration.layout import Layout
 from tests.vision.conftest import clip_frames
+from tests.vision.drawn_dice import camera, scene
 from vision.reading.motion import MIN_HAND_DISCS, MotionGate, MotionState
 from vision.steady.steadier import Steadier, small_size
 
@@ -100,6 +102,19 @@ def test_fingers_where_the_picture_ends_are_a_hand(adapted):
         False,
         True,
     ]
+
+
+def test_checkers_moved_beside_each_other_at_the_far_rail_are_no_hand():
+    """From a low camera they appear beyond the felt, and their places touch each other."""
+    pose, layout, radius = camera(40.0), Layout(), 0.46 * Layout().point_width
+    far = 1 - radius / pose.aspect
+    row = [(layout.point_x(point), far, radius) for point in range(20, 24)]
+    gate, steadier = MotionGate(pose, layout), Steadier(pose)
+    for image, began in ((scene(pose), 0.0), (scene(pose, checkers=row), 1.0)):
+        for step in range(6):
+            picture = steadier.process(image).picture
+            view = gate.update(picture, began + step / 12)
+    assert view.is_open
 
 
 def test_what_lies_where_it_lay_is_no_hand_though_hands_play_beside_it(adapted):

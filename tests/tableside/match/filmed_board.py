@@ -1,0 +1,215 @@
+"""A board whose simulated players are filmed: every state is drawn, and a session watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import cv2
+import numpy as np
+
+from calibration.layout import Layout
+from calibration.pose import Pose
+from engine import cell_counts, find_rules
+from engine.arrays import Floats, Image
+from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
+from engine.position import Side
+from engine.ruleset import GameOptions
+from engine.simulation.board import SimulatedBoard
+from tests.vision.drawn_dice import camera
+from vision.sources.frame import Frame
+from vision.training.render import raycast as rc
+from vision.training.scenes.boards import make_case
+from vision.training.scenes.borne_off import trays_of
+from vision.training.scenes.builder import SceneBuilder, rotation
+from vision.training.scenes.checkers import CheckerSet
+from vision.training.scenes.dice import FACE_NORMALS, with_up
+from vision.training.scenes.die_faces import random_dice
+from vision.training.scenes.materials import (
+    SetColours,
+    from_srgb,
+    make_noises,
+    material_row,
+    random_table,
+)
+from vision.training.scenes.painting import board_texture, checker_top
+
+SETS = (
+    ((225, 235, 240), (40, 40, 45), (60, 110, 40), (60, 60, 160), (190, 215, 225)),
+    ((200, 225, 240), (50, 60, 110), (90, 70, 50), (60, 80, 130), (170, 200, 215)),
+    ((150, 195, 225), (35, 45, 70), (110, 150, 185), (60, 85, 120), (60, 60, 60)),
+)
+"""BGR of light's and dark's checkers, the felt, and both colors of points."""
+TILTS = (15.0, 28.0, 5.0)
+FPS = 12
+STILL_FRAMES = 4
+"""Frames of each look of the simulated board."""
+HAND_FRAMES = 8
+SIZE = (1280, 720)
+RAYS = 1
+NOISE = 2
+"""Standard deviation, in gray levels."""
+DIE_SIDE = 0.028
+"""In field widths, as all sizes here."""
+SKIN = (110, 140, 190)
+
+
+@dataclass(frozen=True)
+class FilmSet:
+    """An empty board with trays, the materials of its checkers and dice, and the camera."""
+
+    world: rc.RenderWorld
+    pose: Pose
+    layout: Layout
+    inside: rc.Bounds
+    bar_high: float
+    checkers: tuple[int, int]
+    """The materials of light's and dark's."""
+    die: int
+
+
+def film_set(seed: int) -> FilmSet:
+    """One of a few usual sets, on a board of its own."""
+    rng = np.random.default_rng(seed)
+    layout, pose, noise = (
+        Layout(0.07, 0.42, 0.9),
+        camera(TILTS[seed % len(TILTS)]),
+        make_noises(rng),
+    )
+    light, dark, felt, *points = (from_srgb(np.array(one) / 255) for one in SETS[seed % len(SETS)])
+    colours = SetColours(light, dark, (points[0], points[1]), felt)
+    while True:
+        build = SceneBuilder(rng)
+        _, bar_high, inside = make_case(build, layout, pose.aspect, colours)
+        if len(trays_of(inside)) == len(Side):
+            break
+    paints = [
+        build.paint(
+            material_row(rc.CHECKER, base, rng, TEXTURE=texture, BEVEL=0.004, GLOSS=0.2, SHINE=30)
+        )
+        for texture, base in enumerate((light, dark))
+    ]
+    dice = random_dice(rng, light, colours.board, noise)
+    dice.material[rc.TEXTURE] = len(paints)
+    tops = [checker_top(rng, colour, noise, felt) for colour in (light, dark)]
+    lamp = np.array([0.8, 1.4, 1.8, 0.2, 3.0, 3.2, 3.4])
+    world = rc.RenderWorld(
+        objects=np.array(build.objects), materials=np.array([*build.materials, dice.material]),
+        noise=noise, textures=np.concatenate([np.stack(tops), dice.faces]).astype(np.float32),
+        field=board_texture(rng, layout, pose.aspect, inside, colours, noise, is_sheet=False),
+        field_box=inside, table=random_table(rng), table_z=-0.03, lamps=lamp[None],
+        room=np.full(3, 0.5),
+    )  # fmt: skip
+    return FilmSet(
+        world, pose, layout, inside, bar_high, (paints[0], paints[1]), len(build.materials)
+    )
+
+
+@dataclass
+class FilmedBoard(SimulatedBoard):
+    """Draws what is on the board, for `watch`, instead of observing it."""
+
+    scene: FilmSet = field(default_factory=lambda: film_set(0))
+    watch: Callable[[Frame], object] = lambda frame: None
+    shown: int = 0
+    """The number of frames so far."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        laid = CheckerSet(
+            np.random.default_rng(7), self.scene.layout, self.scene.pose.aspect, thin=False
+        )
+        laid.radius, laid.thick = 0.46 * self.scene.layout.point_width, 0.018
+        laid.sloppy, laid.gap, laid.row, laid.bridged = 0.03, 0.0, 5, False
+        self._laid = laid
+        self._drawn_state: tuple[object, Image] | None = None
+
+    def move_hand(self) -> None:
+        super().move_hand()
+        below = self._picture()
+        for step in range(HAND_FRAMES):
+            image, reach = below.copy(), np.sin(np.pi * (step + 0.5) / HAND_FRAMES)
+            x = int(SIZE[0] * (0.35 + 0.3 * step / HAND_FRAMES))
+            y = int(SIZE[1] * (1 - 0.75 * reach))
+            cv2.line(image, (x - 60, SIZE[1] + 200), (x, y), SKIN, 90, cv2.LINE_AA)
+            self._show(image)
+
+    def _observe(self, observations: int, quality: float) -> None:
+        self.clock += 0.25 * observations
+        picture = self._picture()
+        for _ in range(STILL_FRAMES * observations):
+            self._show(picture)
+
+    def _draw_spots(self, side: Side) -> list[tuple[float, float]]:
+        """Like the simulated board's, but on the felt, where nothing is in the way."""
+        aspect = self.scene.pose.aspect
+        discs = np.array([row[rc.CENTRE : rc.CENTRE + 2] for row in self._checkers()])
+        while True:
+            spots = super()._draw_spots(side)
+            places = np.array(spots) * (1, aspect)
+            far = np.linalg.norm(places[:, None] - discs[None], axis=2).min()
+            beside_bar = np.abs(places[:, 0] - 0.5).min() - self.scene.layout.bar / 2
+            if far > self._laid.radius + DIE_SIDE and beside_bar > DIE_SIDE:
+                return spots
+
+    def _show(self, image: Image) -> None:
+        noise = np.empty(image.shape, np.int16)
+        cv2.randn(noise, 0, NOISE)
+        self.shown += 1
+        noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
+        self.watch(Frame(noisy, self.shown, self.shown / FPS))
+
+    def _picture(self) -> Image:
+        state = (self.position, self.dice)
+        if self._drawn_state is None or self._drawn_state[0] != state:
+            self._drawn_state = state, self._drawn()
+        return self._drawn_state[1]
+
+    def _drawn(self) -> Image:
+        scene, objects = self.scene, [*self.scene.world.objects, *self._checkers(), *self._dice()]
+        world = replace(scene.world, objects=np.array(objects))
+        light = rc.render(world, scene.pose, (0, 0, *SIZE), RAYS, 1)
+        exposed = light * (0.75 / np.percentile(light, 97))
+        seen = np.power(np.clip(exposed, 0, 1), 1 / 2.2) * 255
+        return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6) + 0.5, np.uint8)
+
+    def _checkers(self) -> list[Floats]:
+        """Rows of the world's objects; a point looks the same as long as nobody touches it."""
+        cells, aspect, right = cell_counts(self.position), self._laid.aspect, self.scene.inside[2]
+        places: list[tuple[float, float, float, int]] = []
+        thick, radius = self._laid.thick, self._laid.radius
+        for point, count in enumerate(cells[:24].tolist(), start=1):
+            spots = self._laid.places(np.random.default_rng(point), point, abs(count))
+            places += [(x, y, (layer + 0.5) * thick, int(count < 0)) for x, y, layer in spots]
+        for side, cell, away in ((0, LIGHT_BAR, 1), (1, DARK_BAR, -1)):
+            for slot in range(abs(int(cells[cell]))):
+                y = aspect / 2 + away * radius * (2.2 * (slot % 4) + 1.5)
+                places.append((0.5, y, self.scene.bar_high + (slot // 4 + 0.5) * thick, side))
+        for side, cell in ((0, LIGHT_OFF), (1, DARK_OFF)):
+            for slot in range(abs(int(cells[cell]))):
+                along = radius * (2.1 * (slot % 5) + 1.2)
+                y = along if not side else aspect - along
+                places.append(((1 + right) / 2, y, (slot // 5 + 0.5) * thick, side))
+        build = SceneBuilder(np.random.default_rng(3))
+        half = np.array([radius, radius, thick / 2])
+        for x, y, z, side in places:
+            build.add(rc.CYLINDER, np.array([x, y, z]), half, self.scene.checkers[side])
+        return build.objects
+
+    def _dice(self) -> list[Floats]:
+        build = SceneBuilder(np.random.default_rng(4))
+        for one in self.dice:
+            x, y = one.board[0], one.board[1] * self.scene.pose.aspect
+            spin = rotation(0, 0, 40 * x + 70 * y)
+            turn = (spin @ with_up(FACE_NORMALS[one.value])).T
+            build.add(rc.BOX, np.array([x, y, DIE_SIDE / 2]), np.full(3, DIE_SIDE / 2),
+                      self.scene.die, turn, cut=0.8 * DIE_SIDE)  # fmt: skip
+        return build.objects
+
+
+def filmed_board(seed: int, options: GameOptions, watch: Callable[[Frame], object]) -> FilmedBoard:
+    """A board set up for a game of this variant; `watch` gets every frame."""
+    rules = find_rules(options.variant or "short", options)
+    return FilmedBoard(
+        np.random.default_rng(seed), rules.opening(), scene=film_set(seed), watch=watch
+    )
