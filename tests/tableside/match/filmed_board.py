@@ -122,6 +122,10 @@ class FilmedBoard(SimulatedBoard):
         laid.radius, laid.thick = 0.46 * self.scene.layout.point_width, 0.018
         laid.sloppy, laid.gap, laid.row, laid.bridged = 0.03, 0.0, 5, False
         self._laid = laid
+        rng = np.random.default_rng(1)
+        self._noise = [
+            np.rint(rng.normal(0, NOISE, (*SIZE[::-1], 3))).astype(np.int16) for _ in range(5)
+        ]
         self._drawn_state: tuple[object, Image] | None = None
 
     def move_hand(self) -> None:
@@ -153,8 +157,7 @@ class FilmedBoard(SimulatedBoard):
                 return spots
 
     def _show(self, image: Image) -> None:
-        noise = np.empty(image.shape, np.int16)
-        cv2.randn(noise, 0, NOISE)
+        noise = self._noise[self.shown % len(self._noise)]
         self.shown += 1
         noisy = np.clip(image + noise, 0, 255).astype(np.uint8)
         self.watch(Frame(noisy, self.shown, self.shown / FPS))
