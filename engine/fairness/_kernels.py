@@ -98,6 +98,28 @@ def certain_path(
 
 
 @_compiled
+def _learn(row: Floats, n: int, priors: Floats, logs: Floats, seen: Floats) -> None:
+    """Update the log e-value and counts of each component by reading `n` (from 0)."""
+    count = len(priors)
+    chance = np.zeros(6)
+    even = row.sum() / 6
+    for k in range(2 * count):
+        is_axis = k >= count
+        a = priors[k % count]
+        total = 0.0
+        for face in range(6):
+            if is_axis:
+                own = (2 * a + seen[k, face] + seen[k, 5 - face]) / (6 * a + n) / 2
+            else:
+                own = (a + seen[k, face]) / (6 * a + n)
+            chance[face] = own * row[face]
+            total += chance[face]
+        logs[k] += np.log(total / even)
+        for face in range(6):
+            seen[k, face] += chance[face] / total
+
+
+@_compiled
 def uncertain_path(
     likelihoods: Floats,
     ends: NDArray[np.bool_],
@@ -112,27 +134,10 @@ def uncertain_path(
     Each component counts a face by its own posterior probability of that face. logs (2K,), seen
     (2K, 6): log e-value and counts of each component; zeros initially, updated in place.
     """
-    count = len(priors)
-    ones = np.ones(2 * count)
-    chance = np.zeros(6)
+    ones = np.ones(2 * len(priors))
     log_top, when, mark = 0.0, 0, 0
     for n in range(len(likelihoods)):
-        row = likelihoods[n]
-        even = row.sum() / 6
-        for k in range(2 * count):
-            is_axis = k >= count
-            a = priors[k % count]
-            total = 0.0
-            for face in range(6):
-                if is_axis:
-                    own = (2 * a + seen[k, face] + seen[k, 5 - face]) / (6 * a + n) / 2
-                else:
-                    own = (a + seen[k, face]) / (6 * a + n)
-                chance[face] = own * row[face]
-                total += chance[face]
-            logs[k] += np.log(total / even)
-            for face in range(6):
-                seen[k, face] += chance[face] / total
+        _learn(likelihoods[n], n, priors, logs, seen)
         now = _log_mean(logs, ones)
         if ends[n] and now > log_top:
             log_top, when = now, n + 1
@@ -140,6 +145,43 @@ def uncertain_path(
             path[mark] = now
             mark += 1
     return _log_mean(logs, ones), log_top, when
+
+
+@_compiled
+def look_alike_path(
+    likelihoods: Floats,
+    ends: NDArray[np.bool_],
+    priors: Floats,
+    marks: Ints,
+    path: Floats,
+    logs: Floats,
+    seen: Floats,
+) -> tuple[float, float, int]:
+    """Like `uncertain_path` for look-alike dice: the mean of two e-values.
+
+    logs (2, 2K), seen (2, 2K, 6): of "all dice of a throw are biased", which bets on each, and of
+    "one of them is", which bets on the mean of their likelihoods once a throw is whole.
+    """
+    ones = np.ones(2 * len(priors))
+    throw = np.zeros(6)
+    log_top, when, mark = 0.0, 0, 0
+    now, dice, throws = 0.0, 0, 0
+    for n in range(len(likelihoods)):
+        _learn(likelihoods[n], n, priors, logs[0], seen[0])
+        throw += likelihoods[n] / likelihoods[n].sum()
+        dice += 1
+        if ends[n]:
+            _learn(throw / dice, throws, priors, logs[1], seen[1])
+            throw[:] = 0
+            throws, dice = throws + 1, 0
+            both, one = _log_mean(logs[0], ones), _log_mean(logs[1], ones)
+            now = max(both, one) + np.log((1 + np.exp(-abs(both - one))) / 2)
+            if now > log_top:
+                log_top, when = now, n + 1
+        if mark < len(marks) and marks[mark] == n + 1:
+            path[mark] = now
+            mark += 1
+    return now, log_top, when
 
 
 @_compiled

@@ -62,27 +62,35 @@ def confidence_sequence(tally: FaceTally) -> Floats:
     If readings can be wrong, the bounds are those of the faces read, mapped to true faces through
     the inverse of the mean confusion matrix.
     """
-    bounds = np.array([_bound(int(one), tally.count) for one in tally.counts])
+    bounds = np.array([proportion_bounds(one, tally.count) for one in tally.counts])
     return bounds if tally.is_certain else _unconfused(bounds, _mean_confusion(tally))
 
 
-def _bound(ones: int, count: int) -> tuple[float, float]:
-    """The interval of chances q whose prior-posterior ratio stays below the limit.
+def largest_bias(bounds: Floats) -> float:
+    """By which fraction of a sixth a face may be off at most, given (6, 2) bounds of all faces."""
+    return float(np.abs(FACES * bounds - 1).max())
 
-    log ratio = log mixture - ones log q - (count - ones) log(1 - q).
+
+def proportion_bounds(
+    ones: float, count: float, expected: float = 1 / FACES
+) -> tuple[float, float]:
+    """The interval of chances q whose prior-posterior ratio stays below `RATIO_LIMIT`.
+
+    log ratio = log mixture - ones log q - (count - ones) log(1 - q). The priors are around
+    `expected`.
     """
     from scipy.optimize import brentq
     from scipy.special import betaln, logsumexp, xlog1py, xlogy
 
     others = count - ones
-    a, b = BETA_PRIORS, 5 * BETA_PRIORS
+    a, b = BETA_PRIORS, (1 / expected - 1) * BETA_PRIORS
     mixture = betaln(a + ones, b + others) - betaln(a, b)
     needed = float(logsumexp(mixture)) - log(len(a)) - log(RATIO_LIMIT)
 
     def above(q: float) -> float:
         return float(xlogy(ones, q) + xlog1py(others, -q)) - needed
 
-    share = ones / count if count else 1 / FACES
+    share = ones / count if count else expected
     least, most = 1e-12, 1 - 1e-12
     low = 0.0 if above(least) >= 0 else brentq(above, least, max(share, least), xtol=1e-10)
     high = 1.0 if above(most) >= 0 else brentq(above, min(share, most), most, xtol=1e-10)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Ints
+from engine.arrays import Floats, Ints
 from engine.fairness.contingency import independence, table_test
 from engine.fairness.evalues import DIRICHLET_PRIORS, MAX_LOG_E
 from engine.fairness.faces import RESAMPLING_SEED, Test
@@ -95,24 +95,25 @@ def homogeneity(counts: Ints) -> Test:
     return table_test(independence(faces), df, exceedances, resamples=RESAMPLES, method="draws")
 
 
-def homogeneity_log_e(counts: Ints) -> float:
+def homogeneity_log_e(counts: Ints, chances: Floats | None = None) -> float:
     """The log likelihood ratio of separate chances for each group to the best common ones.
 
     Universal inference (Wasserman, Ramdas, Balakrishnan 2020): the common chances are fitted
     afterward, so this is a log e-value whatever they are, at any time. Groups without rolls add
-    nothing.
+    nothing. chances: (6,) around which the priors are; by default equal.
     """
     from scipy.special import gammaln, logsumexp, xlogy
 
     if len(counts) < 2:
         return 0.0
-    priors = DIRICHLET_PRIORS[:, None]
-    total = counts.sum(axis=1)[None, :]
-    own = gammaln(6 * priors) - 6 * gammaln(priors)
-    own = own + gammaln(priors[:, None] + counts[None]).sum(axis=2) - gammaln(6 * priors + total)
+    weights = FACES * (np.full(FACES, 1 / FACES) if chances is None else chances)
+    priors = DIRICHLET_PRIORS[:, None] * weights
+    whole, total = priors.sum(axis=1)[:, None], counts.sum(axis=1)[None, :]
+    own = gammaln(whole) - gammaln(priors).sum(axis=1)[:, None]
+    own = own + gammaln(priors[:, None] + counts[None]).sum(axis=2) - gammaln(whole + total)
     pooled = counts.sum(axis=0)
-    common = float(xlogy(pooled, pooled / pooled.sum()).sum())
-    mixture = float(logsumexp(own.sum(axis=1))) - np.log(len(priors))
+    common = float(xlogy(pooled, pooled / max(pooled.sum(), 1)).sum())
+    mixture = float(logsumexp(own.sum(axis=1))) - np.log(len(DIRICHLET_PRIORS))
     return float(mixture) - common
 
 

@@ -31,6 +31,16 @@ MAX_LOG_E: Final = 700.0
 """Logarithm to which e-values are clipped before `exp`."""
 
 
+@dataclass(frozen=True, slots=True)
+class LookAlikes:
+    """The two e-values whose mean is that of dice which cannot be told apart."""
+
+    log_both: float
+    """Log e-value of the bet that both dice of a throw have the same bias."""
+    log_one: float
+    """Log e-value of the bet that one of them, it is not known which, is biased."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class EValue:
     """The e-value of one die as its rolls accumulate."""
@@ -44,6 +54,8 @@ class EValue:
     """(P,) numbers of rolls at the points of the curve."""
     log_path: Floats
     """(P,) log e-values at the points of the curve."""
+    look_alikes: LookAlikes | None = None
+    """For dice that cannot be told apart."""
 
     @property
     def last(self) -> float:
@@ -63,17 +75,23 @@ class EValue:
 
 def evidence(log_: DiceLog, confusion: ConfusionMatrix | None = None) -> EValue:
     """The e-values of one die's usable rolls, in order."""
-    from engine.fairness._kernels import certain_path, uncertain_path
+    from engine.fairness._kernels import certain_path, look_alike_path, uncertain_path
 
     marks = curve_marks(len(log_))
     path = np.zeros(len(marks))
     ends = _throw_ends(log_)
+    if log_.pooled:
+        rows = np.ascontiguousarray(likelihoods(log_, confusion))
+        logs, seen = _initial_components(2)
+        last, largest, at = look_alike_path(rows, ends, DIRICHLET_PRIORS, marks, path, logs, seen)
+        both, one = (_log_mean(each) for each in logs)
+        return EValue(last, largest, at, marks, path, LookAlikes(both, one))
     if confusion is None and is_certain(log_):
         faces = np.ascontiguousarray(log_.faces)
         last, largest, at = certain_path(faces, ends, DIRICHLET_PRIORS, marks, path)
     else:
         rows = np.ascontiguousarray(likelihoods(log_, confusion))
-        logs, seen = _initial_components()
+        (logs,), (seen,) = _initial_components(1)
         last, largest, at = uncertain_path(rows, ends, DIRICHLET_PRIORS, marks, path, logs, seen)
     return EValue(float(last), float(largest), int(at), marks, path)
 
@@ -84,9 +102,14 @@ def _throw_ends(log_: DiceLog) -> NDArray[np.bool_]:
     return np.r_[throws[1:] != throws[:-1], True] if len(throws) else np.zeros(0, np.bool_)
 
 
-def _initial_components() -> tuple[Floats, Floats]:
-    """(2K,) log e-values and (2K, 6) counts of the mixture's components before the first roll."""
-    return np.zeros(2 * len(DIRICHLET_PRIORS)), np.zeros((2 * len(DIRICHLET_PRIORS), FACES))
+def _initial_components(bets: int) -> tuple[Floats, Floats]:
+    """(bets, 2K) log e-values and (bets, 2K, 6) counts of the mixtures' components at first."""
+    count = 2 * len(DIRICHLET_PRIORS)
+    return np.zeros((bets, count)), np.zeros((bets, count, FACES))
+
+
+def _log_mean(logs: Floats) -> float:
+    return float(np.logaddexp.reduce(logs)) - log(len(logs))
 
 
 def curve_marks(count: int) -> NDArray[np.int64]:
@@ -105,22 +128,32 @@ class EProcess:
         self.log_largest = 0.0
         self.counts = np.zeros(FACES, np.int64)
         self._confusion = confusion
-        self._logs, self._seen = _initial_components()
+        self._logs, self._seen = _initial_components(1)
+        self._throws = 0
+        self._throw: list[Floats] = []
+        """The likelihoods of the dice of a throw that is not whole."""
         self._priors = np.concatenate((DIRICHLET_PRIORS, DIRICHLET_PRIORS))[:, None]
         self._is_axis = np.arange(2 * len(DIRICHLET_PRIORS))[:, None] >= len(DIRICHLET_PRIORS)
 
     @classmethod
     def after(cls, log_: DiceLog, confusion: ConfusionMatrix | None = None) -> Self:
         """The process after the usable rolls of a log."""
-        from engine.fairness._kernels import uncertain_path
+        from engine.fairness._kernels import look_alike_path, uncertain_path
 
         process = cls(confusion)
         none, path = np.zeros(0, np.int64), np.zeros(0)
-        rows = np.ascontiguousarray(likelihoods(log_, confusion))
-        process.log_e, process.log_largest, _ = uncertain_path(
-            rows, _throw_ends(log_), DIRICHLET_PRIORS, none, path, process._logs, process._seen
-        )
+        rows, ends = np.ascontiguousarray(likelihoods(log_, confusion)), _throw_ends(log_)
+        if log_.pooled:
+            process._logs, process._seen = _initial_components(2)
+            process.log_e, process.log_largest, _ = look_alike_path(
+                rows, ends, DIRICHLET_PRIORS, none, path, process._logs, process._seen
+            )
+        else:
+            process.log_e, process.log_largest, _ = uncertain_path(
+                rows, ends, DIRICHLET_PRIORS, none, path, process._logs[0], process._seen[0]
+            )
         process.rolls, process.counts = len(log_), log_.counts()
+        process._throws = int(ends.sum())
         return process
 
     def copy(self) -> EProcess:
@@ -128,6 +161,7 @@ class EProcess:
         other = copy(self)
         other.counts = self.counts.copy()
         other._logs, other._seen = self._logs.copy(), self._seen.copy()  # noqa: SLF001 (its own)
+        other._throw = self._throw.copy()  # noqa: SLF001
         return other
 
     @property
@@ -140,28 +174,45 @@ class EProcess:
         """The largest e-value at the end of a throw so far."""
         return exp(min(self.log_largest, MAX_LOG_E))
 
+    @property
+    def look_alikes(self) -> LookAlikes | None:
+        """The two e-values whose mean it is, once two dice have had this name in one throw."""
+        if len(self._logs) == 1:
+            return None
+        return LookAlikes(_log_mean(self._logs[0]), _log_mean(self._logs[1]))
+
     def add(
         self, value: int, chances: tuple[float, ...] | None = None, *, ends_throw: bool = True
     ) -> float:
         """Add one more die and return the e-value.
 
-        chances: of the six faces, if the reading is uncertain; ends_throw: whether `largest` may be
-        updated, which must not happen between two like dice of a throw.
+        chances: of the six faces, if the reading is uncertain; ends_throw: whether no look-alike
+        die of the same throw follows. Only then are `e` and `largest` up to date.
         """
+        if not ends_throw and len(self._logs) == 1:  # up to here, both bets are the same
+            self._logs, self._seen = np.repeat(self._logs, 2, 0), np.repeat(self._seen, 2, 0)
         row = self._row(value, chances)
-        opposite = self._seen[:, ::-1]
-        base = np.where(self._is_axis, (2 * self._priors + self._seen + opposite) / 2, 0.0)
-        base = np.where(self._is_axis, base, self._priors + self._seen)
-        joint = base / (6 * self._priors + self.rolls) * row
-        total = joint.sum(axis=1)
-        self._logs += np.log(total / (row.sum() / FACES))
-        self._seen += joint / total[:, None]
+        self._learn(0, row, self.rolls)
         self.rolls += 1
         self.counts[value - 1] += 1
-        self.log_e = float(np.logaddexp.reduce(self._logs)) - log(len(self._logs))
+        self._throw.append(row / row.sum())
         if ends_throw:
+            if len(self._logs) > 1:
+                self._learn(1, np.mean(self._throw, axis=0), self._throws)
+            self._throws, self._throw = self._throws + 1, []
+            self.log_e = _log_mean(self._logs.ravel())
             self.log_largest = max(self.log_largest, self.log_e)
         return self.e
+
+    def _learn(self, bet: int, row: Floats, before: int) -> None:
+        """Update the components of a bet by a reading that had `before` others."""
+        seen = self._seen[bet]
+        base = np.where(self._is_axis, (2 * self._priors + seen + seen[:, ::-1]) / 2, 0.0)
+        base = np.where(self._is_axis, base, self._priors + seen)
+        joint = base / (6 * self._priors + before) * row
+        total = joint.sum(axis=1)
+        self._logs[bet] += np.log(total / (row.sum() / FACES))
+        seen += joint / total[:, None]
 
     def _row(self, value: int, chances: tuple[float, ...] | None) -> Floats:
         if self._confusion is not None:

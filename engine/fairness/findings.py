@@ -18,8 +18,10 @@ from engine.fairness.compare import (
     counts_by_group,
     same_dice,
 )
+from engine.fairness.dependence import DEPENDENCE_E_VALUE
 from engine.fairness.evalues import EValue, bayes_factor, evidence
 from engine.fairness.faces import FaceTests, face_tests
+from engine.fairness.look_alikes import Suspects, suspects
 from engine.fairness.luck import PlayerLuck, luck_of
 from engine.fairness.pairs import PairTests, find_pairs
 from engine.fairness.reading import ConfusionMatrix, FaceTally, could_unread_explain, tally
@@ -77,6 +79,8 @@ class Group(LiveFinding):
     """Of a player: how all players' rolls of this player's dice compare."""
     dice: tuple[str, ...] = ()
     """The dice that a player rolled."""
+    suspects: Suspects | None = None
+    """Of a pooled pair: which of the two dice its throws would be explained by."""
 
     @property
     def is_explained(self) -> bool:
@@ -120,6 +124,11 @@ class Findings:
     """Whether the sample was declared closed before it was looked at."""
     judged_together: int = 1
     """Number of dice and cups that are judged together; at least 1."""
+
+    @property
+    def dependence_limit(self) -> float:
+        """The e-value from which dependence is reported, of dice in order and of pairs."""
+        return DEPENDENCE_E_VALUE * max(1, len(self.pairs) + len(self.groups["dice"]))
 
 
 def analyse_log(
@@ -245,6 +254,7 @@ def analyse_group(
         luck=luck_of(log) if kind == "players" else None,
         unread=unread,
         is_judged=kind in JUDGED_KINDS,
+        suspects=suspects(log) if is_pooled and len(log) else None,
     )
 
 

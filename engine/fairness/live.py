@@ -96,10 +96,12 @@ def _chances(log: DiceLog, row: int) -> tuple[float, ...] | None:
 
 
 def _evidence(path: Sequence[tuple[int, float]], overall: EProcess) -> EValue:
+    pair = overall.look_alikes
     if not path:
-        return EValue(overall.log_e, overall.log_largest, 0, np.zeros(0, np.int64), np.zeros(0))
+        none = np.zeros(0, np.int64)
+        return EValue(overall.log_e, overall.log_largest, 0, none, np.zeros(0), pair)
     chosen = curve_marks(len(path)) - 1
     rolls = np.array([one for one, _ in path], np.int64)[chosen]
     logs = np.array([one for _, one in path])[chosen]
     top = int(np.argmax([one for _, one in path]))
-    return EValue(overall.log_e, overall.log_largest, path[top][0], rolls, logs)
+    return EValue(overall.log_e, overall.log_largest, path[top][0], rolls, logs, pair)

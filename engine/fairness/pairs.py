@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Floats, Ints
 from engine.fairness.contingency import PERMUTATIONS, independence, table_test
+from engine.fairness.dependence import doubles_log_e
 from engine.fairness.faces import RESAMPLING_SEED, Test, z_test
 from engine.fairness.rolls import FACES, DiceLog
 
@@ -27,6 +28,8 @@ class PairTests:
     doubles: int
     doubles_p: float
     """Two-sided p-value of the number of doubles for fair dice: one throw in six."""
+    doubles_log_e: float
+    """Log e-value against one double in six throws, valid at any time."""
     doubles_expected: float
     """Expected number for independent dice with these same face frequencies."""
     doubles_of_margins: Test
@@ -79,6 +82,7 @@ def pair_of_table(dice: tuple[str, str], table: Ints) -> PairTests:
         independence=_independence_test(table, is_alike=is_alike),
         doubles=doubles,
         doubles_p=float(binomtest(doubles, throws, 1 / 6).pvalue) if throws else 1.0,
+        doubles_log_e=doubles_log_e(doubles, throws),
         doubles_expected=throws * share,
         doubles_of_margins=z_test((doubles - throws * share) / sigma if sigma > 0 else 0.0),
         sevens=sevens,

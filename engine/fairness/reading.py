@@ -117,7 +117,7 @@ def tally(log: DiceLog, confusion: ConfusionMatrix | None = None) -> FaceTally:
     off = rows[~certain] - 1 / FACES
     spread = np.asarray(int(certain.sum()) * _fair_covariance() + off.T @ off)
     distinct, times = np.unique(rows.round(_GROUPING_DIGITS), axis=0, return_counts=True)
-    shares = _likeliest_shares(distinct, times)
+    shares = likeliest_shares(distinct, times)
     return FaceTally(len(rows), counts, rows.sum(axis=0), spread, shares, is_certain=False)
 
 
@@ -140,13 +140,13 @@ def tally_misread(counts: NDArray[np.int64], confusion: ConfusionMatrix) -> Face
     rows = _posteriors(confusion.matrix.T)  # by the face read
     chances = confusion.fair_marginal
     spread = count * ((rows * chances[:, None]).T @ rows - 1 / FACES**2)
-    shares = _likeliest_shares(confusion.matrix.T, counts)
+    shares = likeliest_shares(confusion.matrix.T, counts)
     return FaceTally(
         count, counts, counts @ rows, spread, shares, is_certain=False, confusion=confusion
     )
 
 
-def _likeliest_shares(rows: Floats, times: NDArray[np.int64]) -> Floats:
+def likeliest_shares(rows: Floats, times: NDArray[np.int64]) -> Floats:
     """(6,) the shares that maximize the likelihood of rows, each repeated `times` times (EM)."""
     total = times.sum()
     shares = np.full(FACES, 1 / FACES)

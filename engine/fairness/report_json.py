@@ -8,13 +8,21 @@ was declared closed.
 from __future__ import annotations
 
 from dataclasses import asdict
-from math import isfinite
+from math import exp, isfinite
 from typing import Any, Final
 
 import numpy as np
 
+from engine.fairness.bounds import largest_bias
+from engine.fairness.cause import Cause, cause_of
 from engine.fairness.compare import GroupComparison
-from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, MAX_LOG_E, EValue
+from engine.fairness.evalues import (
+    ALARM_E_VALUE,
+    LOOK_CLOSER_E_VALUE,
+    MAX_LOG_E,
+    EValue,
+    LookAlikes,
+)
 from engine.fairness.findings import (
     FALSE_DISCOVERY_RATE,
     Findings,
@@ -25,13 +33,16 @@ from engine.fairness.luck import PlayerLuck
 from engine.fairness.pairs import PairTests
 from engine.fairness.verdict import (
     detectable_bias,
+    doubles_message,
     family_of,
     format_e_value,
     is_luck_doubtful,
     more_rolls,
+    order_message,
     sign_of,
     verdict,
 )
+from engine.message import Message
 
 REPORTED_BIASES: Final = (0.05, 0.1, 0.2, 0.5)
 """Biases for which the number of further rolls needed to show them is given."""
@@ -45,7 +56,7 @@ def findings_json(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     }
     return {
         **groups,
-        "pairs": {"/".join(pair.dice): _pair(pair, is_live) for pair in found.pairs},
+        "pairs": {"/".join(pair.dice): _pair(pair, found, is_live) for pair in found.pairs},
         "comparisons": {one.what: _comparison(one, is_live) for one in found.comparisons},
         "tests": _family(found, is_live),
         "rows": {
@@ -68,6 +79,7 @@ def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, 
         "n": unit.rolls,
         "counts": [int(one) for one in unit.tally.counts],
         "pooled": unit.is_pooled,
+        "suspects": unit.suspects and unit.suspects.value,
         "unread": unit.unread,
         "unread_could_explain": unit.is_explained,
         "chi2": tests.chi_square.value,
@@ -93,6 +105,10 @@ def _group(unit: Group, kind: str, found: Findings, is_live: bool) -> dict[str, 
         **values,
         **_evidence(unit.evidence),
         "bounds": unit.bounds.tolist(),
+        "largest_bias": largest_bias(unit.bounds),
+        "cause": _cause(cause_of(unit.tally)),
+        "order_e": None if unit.sequence is None else _e(unit.sequence.log_e),
+        "order": _words(order_message(unit, found.dependence_limit)),
         "smallest_bias": shows if isfinite(shows) else None,
         "more_rolls": {
             f"{bias:.2f}": more_rolls(
@@ -118,11 +134,18 @@ def _evidence(evidence: EValue) -> dict[str, Any]:
         "e_largest": evidence.largest,
         "e_largest_at": evidence.largest_at,
         "anytime_p": evidence.p,
+        "look_alikes": _look_alikes(evidence.look_alikes),
         "e_path": {
             "rolls": evidence.rolls.tolist(),
             "log10": (evidence.log_path / np.log(10)).round(4).tolist(),
         },
     }
+
+
+def _look_alikes(pair: LookAlikes | None) -> dict[str, float] | None:
+    if pair is None:
+        return None
+    return {"both": _e(pair.log_both), "one": _e(pair.log_one)}
 
 
 def live_finding_json(one: LiveFinding, own_log_e: float) -> dict[str, Any]:
@@ -139,6 +162,26 @@ def live_finding_json(one: LiveFinding, own_log_e: float) -> dict[str, Any]:
     }
 
 
+def _cause(cause: Cause) -> dict[str, Any]:
+    return {
+        "axes": cause.axes.tolist(),
+        "axes_bounds": cause.axes_bounds.tolist(),
+        "relative_lengths": [cause.relative_length(axis) for axis in range(len(cause.axes))],
+        "heads": cause.heads.tolist(),
+        "heads_bounds": cause.heads_bounds.tolist(),
+        "axes_e": _e(cause.log_e_axes),
+        "mass_e": _e(cause.log_e_mass),
+    }
+
+
+def _e(log_e: float) -> float:
+    return exp(min(log_e, MAX_LOG_E))
+
+
+def _words(message: Message | None) -> str | None:
+    return None if message is None else str(message)
+
+
 def _luck(luck: PlayerLuck, is_doubtful: bool) -> dict[str, Any]:
     return {
         "throws": luck.throws,
@@ -152,7 +195,7 @@ def _luck(luck: PlayerLuck, is_doubtful: bool) -> dict[str, Any]:
     }
 
 
-def _pair(pair: PairTests, is_live: bool) -> dict[str, Any]:
+def _pair(pair: PairTests, found: Findings, is_live: bool) -> dict[str, Any]:
     values = {
         "throws": pair.throws,
         "alike": pair.is_alike,
@@ -162,6 +205,8 @@ def _pair(pair: PairTests, is_live: bool) -> dict[str, Any]:
         "independence_p": pair.independence.p,
         "doubles": pair.doubles,
         "doubles_p": pair.doubles_p,
+        "doubles_e": _e(pair.doubles_log_e),
+        "doubles_verdict": _words(doubles_message(pair, found.dependence_limit)),
         "doubles_expected_of_margins": pair.doubles_expected,
         "doubles_of_margins_p": pair.doubles_of_margins.p,
         "sevens": pair.sevens,
@@ -170,7 +215,8 @@ def _pair(pair: PairTests, is_live: bool) -> dict[str, Any]:
         "outcomes_df": pair.outcomes.df,
         "outcomes_p": pair.outcomes.p,
     }
-    return _only(values, "throws", "alike", "table", "doubles", "sevens") if is_live else values
+    kept = ("throws", "alike", "table", "doubles", "doubles_e", "doubles_verdict", "sevens")
+    return _only(values, *kept) if is_live else values
 
 
 def _comparison(one: GroupComparison, is_live: bool) -> dict[str, Any]:

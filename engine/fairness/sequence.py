@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from engine.arrays import Ints
 from engine.fairness.contingency import PERMUTATIONS, independence, table_test
+from engine.fairness.dependence import order_log_e
 from engine.fairness.faces import RESAMPLING_SEED, Test, z_test
 from engine.fairness.rolls import FACES, DiceLog
 
@@ -25,6 +26,8 @@ class SerialTests:
     """How often a face comes up twice in a row, as z: positive if too often."""
     runs: int | None
     """Runs of one face; None for two dice that cannot be told apart."""
+    log_e: float
+    """Log e-value against independent throws; see `order_log_e`."""
 
 
 def sequence_tests(log: DiceLog) -> SerialTests:
@@ -32,7 +35,9 @@ def sequence_tests(log: DiceLog) -> SerialTests:
     faces, throws = np.ascontiguousarray(log.faces), np.ascontiguousarray(log.throw)
     table = transition_table(faces, throws)
     runs = None if log.pooled or not len(faces) else int((np.diff(faces) != 0).sum()) + 1
-    return SerialTests(table, _serial(faces, throws, table), _repeats(table), runs)
+    return SerialTests(
+        table, _serial(faces, throws, table), _repeats(table), runs, order_log_e(log)
+    )
 
 
 def transition_table(faces: NDArray[np.int8], throws: Ints) -> Ints:

@@ -35,7 +35,7 @@ from engine.fairness.power import (
     rolls_to_see,
 )
 from engine.fairness.reading import ConfusionMatrix, tally_misread, tally_of_counts
-from engine.fairness.rolls import FACES, simple_log
+from engine.fairness.rolls import FACES, DiceLog, simple_log
 from engine.fairness.sequence import sequence_tests
 from engine.fairness.verdict import Sign, detectable_bias, sign_of
 
@@ -330,6 +330,32 @@ def powers(logs: int, rng: Rng) -> Iterator[SimulatedPower]:
 def _blocks(logs: int) -> Iterator[int]:
     for start in range(0, logs, BLOCK_LOGS):
         yield min(BLOCK_LOGS, logs - start)
+
+
+def look_alike_log(rng: Rng, dice: tuple[Floats, Floats], throws: int) -> DiceLog:
+    """Throws of two dice that cannot be told apart, the larger face first."""
+    faces = np.stack([draw_faces(rng, chances, 1, throws)[0] for chances in dice])
+    return simple_log(
+        np.sort(faces, axis=0)[::-1].T.ravel() + 1, throw=np.repeat(np.arange(throws), 2)
+    )
+
+
+def look_alike_powers(logs: int, rng: Rng) -> Iterator[ObservedRate]:
+    """How often two look-alike dice with the biases that their verdict names are not `QUIET`."""
+    for rolls in (120, 400, 1_000):
+        bias = detectable_bias(rolls)
+        pairs = {
+            "both dice": (face_bias(bias), face_bias(bias)),
+            "one of two": (face_bias(2 * bias), FAIR),
+        }
+        for name, dice in pairs.items():
+            signs = [
+                sign_of(analyse_group("pair", "cups", look_alike_log(rng, dice, rolls // 2)))
+                for _ in range(logs)
+            ]
+            found = float(np.mean([sign is not Sign.QUIET for sign in signs]))
+            what = f"off by {bias if name == 'both dice' else 2 * bias:.0%} in {rolls:,} rolls"
+            yield ObservedRate(name, what, found, TARGET_POWER, logs, is_least=True)
 
 
 def verdict_powers(logs: int, rng: Rng) -> Iterator[ObservedRate]:

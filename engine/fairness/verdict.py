@@ -10,15 +10,22 @@ verdict is passed on a person: players are compared with each other, given the d
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import Enum
 from math import ceil, exp, floor, inf, log, log2
 from typing import Final
 
 import numpy as np
 
+from engine.fairness.bounds import LEVEL, largest_bias
+from engine.fairness.cause import Cause, cause_of
 from engine.fairness.compare import SameDice
+from engine.fairness.dependence import DEPENDENCE_E_VALUE
 from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE
+from engine.fairness.faces import AXES
 from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Findings, Group, LiveFinding
+from engine.fairness.look_alikes import Suspects
+from engine.fairness.pairs import PairTests
 from engine.fairness.power import ALPHA, TARGET_POWER, rolls_to_see, smallest_bias
 from engine.fairness.rolls import FACES
 from engine.message import Message, join, msg, ngettext, number
@@ -41,6 +48,11 @@ FINDINGS: Final = {
     "repeats": msg("Faces repeat too often or too rarely"),
 }
 """The finding for each question, if its test is reported."""
+SUSPECTS: Final = {
+    Suspects.ONE: msg("it looks like one of the two dice, not like both"),
+    Suspects.BOTH: msg("it looks like both dice"),
+    Suspects.UNDECIDED: msg("whether one of the two dice or both cannot be told yet"),
+}
 CHECK: Final = msg("first make sure the dice were read correctly: misread dice look the same")
 
 
@@ -85,19 +97,26 @@ def verdict(
 
 
 def conclusion(
-    unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_final: bool = False
+    unit: LiveFinding,
+    family: tuple[FamilyTest, ...] = (),
+    *,
+    is_final: bool = False,
+    is_flagged: bool = False,
 ) -> Message:
     """What the rolls of a group show.
 
     family: the tests of this group.
     is_final: whether the sample was declared closed, so that it may be tested once; of one that
     may grow, only anytime-valid findings are reported.
+    is_flagged: whether the reader sees the sign beside it, so that the words need not repeat it.
     """
     if isinstance(unit, Group) and not unit.is_judged:
         return _compared(unit.same_dice)
     sign = sign_of(unit, family, is_final=is_final)
     if sign in (Sign.ALARM, Sign.CLOSER):
-        return _with_unread((_oddity(unit, family, sign), CHECK), unit)
+        return _with_unread(
+            (_oddity(unit, family, sign, is_flagged=is_flagged), *_which(unit), CHECK), unit
+        )
     if sign is Sign.HINT and isinstance(unit, Group):
         p = unit.tests.chi_square.p
         many = floor(1 / max(p, 1e-9))
@@ -106,7 +125,22 @@ def conclusion(
         return _with_unread((hint, msg("more rolls are needed")), unit)
     if unit.tally.effective_rolls < MIN_VERDICT_ROLLS:
         return msg("too few rolls to detect anything but a grossly loaded die")
-    return join((msg("no sign of bias"), power_message(unit, is_final=is_final)))
+    return join((*_no_sign(unit), power_message(unit, is_final=is_final)))
+
+
+def _no_sign(unit: LiveFinding) -> tuple[Message, ...]:
+    """That nothing was found, and how large a bias of a face is excluded."""
+    nothing, bias = msg("no sign of bias"), largest_bias(unit.bounds)
+    if bias >= 1:
+        return (nothing,)
+    excluded = (
+        msg("with {level} % confidence no face of the two dice together is off by more than {bias}")
+        if unit.is_pooled
+        else msg("with {level} % confidence no face is off by more than {bias}")
+    )
+    return nothing, replace(
+        excluded, values={"level": f"{100 * LEVEL:.0f}", "bias": ceil_percent(bias)}
+    )
 
 
 def _compared(same_dice: SameDice | None) -> Message:
@@ -115,7 +149,7 @@ def _compared(same_dice: SameDice | None) -> Message:
         return msg("each die has a verdict of its own")
     if same_dice.dice == 0:
         return msg("nobody else rolled these dice, so there is nothing to compare")
-    if same_dice.e < LOOK_CLOSER_E_VALUE:
+    if same_dice.e < DEPENDENCE_E_VALUE:
         return msg("with the same dice, no difference from the other players")
     e = format_e_value(log(same_dice.e))
     differ = msg("with the same dice, the players' rolls differ (e-value {e})", e=e)
@@ -136,15 +170,28 @@ def family_of(unit: Group, kind: str, found: Findings) -> tuple[FamilyTest, ...]
     return tuple(test for test in found.family if test.of == f"{kind} {unit.name}")
 
 
-def _oddity(unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign) -> Message:
+def _oddity(
+    unit: LiveFinding, family: tuple[FamilyTest, ...], sign: Sign, *, is_flagged: bool
+) -> Message:
     """The finding: the e-value if it is large, else the question with the smallest q."""
     if unit.evidence.largest >= LOOK_CLOSER_E_VALUE * unit.judged_together:
-        word = msg("biased or misread") if sign is Sign.ALARM else msg("look closer")
         e = format_e_value(unit.evidence.log_largest)
-        return msg("{word}. {unit} (e-value {e})", word=word, unit=_oddest_face(unit), e=e)
-    first = min(family, key=lambda test: test.q)
-    found = FINDINGS[first.question]
-    return msg("look closer. {found} (p {p:.2g})", found=found, p=first.p)
+        found = msg("{unit} (e-value {e})", unit=_explained(unit), e=e)
+        word = msg("biased or misread") if sign is Sign.ALARM else msg("look closer")
+    else:
+        first = min(family, key=lambda test: test.q)
+        found = msg("{found} (p {p:.2g})", found=FINDINGS[first.question], p=first.p)
+        word = msg("look closer")
+    if is_flagged and sign is Sign.CLOSER:
+        return found
+    return join((word, found), ". ")
+
+
+def _which(unit: LiveFinding) -> tuple[Message, ...]:
+    """Of a pooled pair: whether one of the dice or both explain the throws."""
+    if not isinstance(unit, Group) or unit.suspects is None:
+        return ()
+    return (SUSPECTS[unit.suspects],)
 
 
 def _with_unread(sentences: tuple[Message, ...], unit: LiveFinding) -> Message:
@@ -207,6 +254,80 @@ def more_rolls(rolls: int, bias: float, *, judged_together: int = 1, is_final: b
     planned = rolls_to_see(bias)
     often = planned * E_VALUE_ROLL_RATIOS[-1][1]
     return max(0, ceil(planned * (1 if is_final else _roll_ratio(often, judged_together)) - rolls))
+
+
+def _explained(unit: LiveFinding) -> Message:
+    """The axis or the face with the largest deviation, and the shape or weight that it looks like.
+
+    Each part needs as much evidence as the die.
+    """
+    cause = cause_of(unit.tally)
+    needed = log(LOOK_CLOSER_E_VALUE * unit.judged_together)
+    is_axis, is_mass = cause.log_e_axes >= needed, cause.log_e_mass >= needed
+    if is_axis and cause.log_e_axes >= cause.log_e_mass:
+        first = _odd_axis(cause, is_pooled=unit.is_pooled)
+    else:
+        first = _oddest_face(unit)
+    if not is_mass or unit.is_pooled:
+        return first
+    axis = cause.oddest_head
+    heavy = AXES[axis][0 if cause.heads[axis] > 1 / 2 else 1]
+    return join(
+        (
+            first,
+            msg("it looks as if the die were heavier on the side of the {face}", face=heavy + 1),
+        ),
+    )
+
+
+def _odd_axis(cause: Cause, *, is_pooled: bool) -> Message:
+    """The axis that comes up too often or too rarely, and its length if one die is the cause."""
+    axis = cause.oddest_axis
+    low, high = (face + 1 for face in AXES[axis])
+    share = number(100 * float(cause.axes[axis]), "{:.1f} %")
+    is_often = cause.axes[axis] > 1 / 3
+    word = msg("too often") if is_often else msg("too rarely")
+    together = msg(
+        "{low} and {high} together come up {word}: {share} instead of 33.3 %",
+        low=low,
+        high=high,
+        word=word,
+        share=share,
+    )
+    if is_pooled:
+        return together
+    few, many = (number(100 * abs(one), "{:.1f} %") for one in cause.relative_length(axis))
+    text = (
+        msg("it looks as if that axis were shorter than the others by {few} to {many}")
+        if is_often
+        else msg("it looks as if that axis were longer than the others by {few} to {many}")
+    )
+    return join((together, replace(text, values={"few": few, "many": many})))
+
+
+def order_message(unit: Group, limit: float) -> Message | None:
+    """That rolls depend on the ones before, if the e-value reaches `limit`."""
+    if unit.sequence is None or unit.sequence.log_e < log(limit):
+        return None
+    depends = msg(
+        "a roll seems to depend on the one before (e-value {e})",
+        e=format_e_value(unit.sequence.log_e),
+    )
+    return join((depends, msg("first make sure that each roll was noted once, and in order")))
+
+
+def doubles_message(pair: PairTests, limit: float) -> Message | None:
+    """That doubles come up too often or too rarely, if the e-value reaches `limit`."""
+    if pair.doubles_log_e < log(limit):
+        return None
+    share = pair.doubles / pair.throws
+    doubles = msg(
+        "doubles come up {word}: {share} instead of 16.7 % (e-value {e})",
+        word=msg("too often") if share > 1 / FACES else msg("too rarely"),
+        share=number(100 * share, "{:.1f} %"),
+        e=format_e_value(pair.doubles_log_e),
+    )
+    return join((doubles, msg("two loaded dice and misread dice look the same")))
 
 
 def _oddest_face(unit: LiveFinding) -> Message:

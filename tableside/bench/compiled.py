@@ -55,10 +55,11 @@ def _look() -> None:
 
 def _judge_dice() -> None:
     """Judge a log of dice, as read and with misreadings, and simulate one."""
-    log = simple_log([1, 2] * (_ROLLS // 2), throw=np.arange(_ROLLS) // 2)
-    for confusion in (None, ConfusionMatrix.symmetric(0.01)):
-        analyse_log(log, confusion)
-    EProcess.after(log)
+    alike = simple_log([1, 2] * (_ROLLS // 2), throw=np.arange(_ROLLS) // 2)
+    for log in (alike, simple_log([1, 2] * (_ROLLS // 2))):
+        for confusion in (None, ConfusionMatrix.symmetric(0.01)):
+            analyse_log(log, confusion)
+        EProcess.after(log)
     tuple(anytime_rates(1, _ROLLS, np.random.default_rng(1)))
 
 

@@ -270,7 +270,13 @@ def _simulate(args: Namespace) -> int:
     """Simulate dice and report how often the guarantees hold; return 1 if they do not."""
     import numpy as np
 
-    from engine.fairness.simulate import decisions, powers, simulate, verdict_powers
+    from engine.fairness.simulate import (
+        decisions,
+        look_alike_powers,
+        powers,
+        simulate,
+        verdict_powers,
+    )
 
     chance = np.random.default_rng(DEFAULT_SEED if args.seed is None else args.seed)
     logs, rolls = args.logs or DEFAULT_LOGS, args.rolls or DEFAULT_ROLLS
@@ -281,6 +287,7 @@ def _simulate(args: Namespace) -> int:
     ]
     if args.power:
         kinds.append(("reached", verdict_powers(min(logs, 1_000), chance), _rate_line))
+        kinds.append(("reached", look_alike_powers(min(logs, 300), chance), _rate_line))
         kinds.append(("powers", powers(logs, chance), _power_line))
         kinds.append(("decisions", decisions(min(logs, 5_000), chance), _decided_line))
     results: dict[str, list[dict[str, Any]]] = {kind: [] for kind, *_ in kinds}

@@ -54,6 +54,8 @@ def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:
         f"    1 to 6: {counts}; X2 {unit['chi2']:.3f}, p {unit['p']:.3g}; axes "
         f"{unit['axis_chi2']:.2f}, p {unit['axis_p']:.3g}; e-value {unit['e_words']}"
     )
+    if unit["order"]:
+        yield f"    {unit['order']}"
     luck = unit["luck"]
     if luck is not None and luck["throws"]:
         yield (
@@ -67,5 +69,8 @@ def _pair_lines(name: str, pair: dict[str, Any]) -> Iterator[str]:
     doubles = ngettext("{number:,} double", "{number:,} doubles", pair["doubles"])
     yield (
         f"pair {name}: {throws}, {doubles} ({pair['throws'] / 6:,.0f} expected, "
-        f"p {pair['doubles_p']:.3g}); independence of the two dice: p {pair['independence_p']:.3g}"
+        f"p {pair['doubles_p']:.3g}, e-value {pair['doubles_e']:.2g}); "
+        f"independence of the two dice: p {pair['independence_p']:.3g}"
     )
+    if pair["doubles_verdict"]:
+        yield f"  {pair['doubles_verdict']}"

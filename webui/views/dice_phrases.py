@@ -166,8 +166,8 @@ def throws(count: int) -> str:
 def verdict(
     unit: LiveFinding, family: tuple[FamilyTest, ...] = (), *, is_final: bool = False
 ) -> str:
-    """The conclusion from the rolls, without their number."""
-    return _raised(sentence(conclusion(unit, family, is_final=is_final)))
+    """The conclusion from the rolls, without their number; the sign is shown beside it."""
+    return _raised(sentence(conclusion(unit, family, is_final=is_final, is_flagged=True)))
 
 
 def e_value(log_e: float) -> str:
