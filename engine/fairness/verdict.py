@@ -233,11 +233,12 @@ def detectable_bias(rolls: float, *, judged_together: int = 1, is_final: bool = 
     judged_together: as in `LiveFinding`.
     """
     return smallest_bias(
-        floor(rolls / (1 if is_final else _roll_ratio(rolls, judged_together)) + 1e-6)
+        floor(rolls / (1 if is_final else rolls_per_planned(rolls, judged_together)) + 1e-6)
     )
 
 
-def _roll_ratio(rolls: float, judged_together: int) -> float:
+def rolls_per_planned(rolls: float, judged_together: int) -> float:
+    """How many times the rolls of X2 an e-value needs for the same power, at about `rolls`."""
     ratio = next(ratio for limit, ratio in E_VALUE_ROLL_RATIOS if rolls < limit)
     return ratio + RATIO_PER_DOUBLING * log2(judged_together)
 
@@ -253,7 +254,9 @@ def more_rolls(rolls: int, bias: float, *, judged_together: int = 1, is_final: b
     """How many more rolls show a face with `bias` with 80 % probability; 0 if there are enough."""
     planned = rolls_to_see(bias)
     often = planned * E_VALUE_ROLL_RATIOS[-1][1]
-    return max(0, ceil(planned * (1 if is_final else _roll_ratio(often, judged_together)) - rolls))
+    return max(
+        0, ceil(planned * (1 if is_final else rolls_per_planned(often, judged_together)) - rolls)
+    )
 
 
 def _explained(unit: LiveFinding) -> Message:

@@ -36,6 +36,8 @@ if TYPE_CHECKING:  # files do not need SQLite
 DEFAULT_LOGS: Final = 1_000
 DEFAULT_ROLLS: Final = 5_000
 DEFAULT_SEED: Final = 1
+MIN_PLANNED_ROLLS: Final = 60
+MAX_PLANNED_BIAS: Final = 400
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -64,6 +66,30 @@ def add_parser(subparsers: Subparsers) -> None:
     force_option(log)
     record_option(log)
     _simulation_parser(actions)
+    _plan_parser(actions)
+
+
+def _plan_parser(actions: Subparsers) -> None:
+    parser = command(
+        actions,
+        "plan",
+        "say what a number of rolls will show, before you roll",
+        "tableside dice plan 600\ntableside dice plan 600 --dice 2\ntableside dice plan --bias 5",
+        "What a calliper or salt water can tell is in docs/how-to/dice-fairness.md.",
+    )
+    parser.add_argument(
+        "rolls", type=count, nargs="?", metavar="ROLLS", help="rolls of each die that you can make"
+    )
+    parser.add_argument(
+        "--bias",
+        type=float,
+        metavar="PERCENT",
+        help="instead: how many rolls show a face that comes up this much too often",
+    )
+    parser.add_argument(
+        "--dice", type=count, default=1, metavar="N", help="dice in the report; default: 1"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def _report_parser(actions: Subparsers) -> None:
@@ -266,6 +292,29 @@ def _log(args: Namespace) -> int:
     return 0
 
 
+def _plan(args: Namespace) -> int:
+    """Say what a number of rolls shows, or how many show a bias."""
+    from engine.fairness.plan import plan_rolls, rolls_for
+    from tableside.dice.report_text import plan_lines, rolls_for_line
+
+    if (args.rolls is None) == (args.bias is None):
+        raise WrongUsage("dice plan: give either the number of rolls or --bias")
+    if args.bias is not None:
+        if not 0.1 <= args.bias <= MAX_PLANNED_BIAS:
+            raise WrongUsage(f"--bias: give a percentage from 0.1 to {MAX_PLANNED_BIAS}")
+        once, anytime = rolls_for(args.bias / 100, judged_together=args.dice)
+        if args.json:
+            print(json.dumps({"bias": args.bias / 100, "once": once, "anytime": anytime}))
+        else:
+            print(rolls_for_line(args.bias, once, anytime))
+        return 0
+    if args.rolls < MIN_PLANNED_ROLLS:
+        raise WrongUsage(f"dice plan: fewer than {MIN_PLANNED_ROLLS} rolls show next to nothing")
+    plan = plan_rolls(args.rolls, judged_together=args.dice)
+    print(json.dumps(asdict(plan)) if args.json else "\n".join(plan_lines(plan)))
+    return 0
+
+
 def _simulate(args: Namespace) -> int:
     """Simulate dice and report how often the guarantees hold; return 1 if they do not."""
     import numpy as np
@@ -329,6 +378,7 @@ def _rate_line(rate: Any) -> str:
 ACTIONS: Final[dict[str, Callable[[Namespace], int]]] = {
     "report": _report,
     "simulate": _simulate,
+    "plan": _plan,
     "log": _log,
     "merge": lambda args: _edit_names(args, DiceMerged(args.keep, args.other)),
     "rename": lambda args: _edit_names(args, DiceRenamed(args.name, args.to.strip())),

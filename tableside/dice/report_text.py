@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.fairness.findings import Findings
+from engine.fairness.plan import Plan
 from engine.fairness.report_json import findings_json
+from engine.fairness.verdict import ceil_percent
 from engine.message import ngettext
 
 
@@ -44,6 +46,44 @@ def report_lines(found: Findings) -> Iterator[str]:
         f"{dice}: {rows['void']:,} void, {rows['unread']:,} unread, {rows['doubtful']:,} doubtful, "
         f"{rows['openings']:,} from opening rolls whose ties are not recorded"
     )
+
+
+def plan_lines(plan: Plan) -> Iterator[str]:
+    """What a number of rolls will show, as text."""
+    yield (
+        f"{plan.rolls:,} rolls of a die show, with 80 % probability, in a single look at the end "
+        "(--final) or whenever you look:"
+    )
+    yield f"  one face off by {_percent(plan.face_once)} or {_percent(plan.face_anytime)}"
+    yield (
+        f"  one face of one of two look-alike dice, counted together, off by "
+        f"{_percent(2 * plan.face_once)} or {_percent(plan.face_of_one)}"
+    )
+    yield (
+        f"  both faces of an axis off by {_percent(plan.axis_once)} or "
+        f"{_percent(plan.axis_anytime)}: an axis that is shorter by {_range(plan.length_once)} or "
+        f"{_range(plan.length_anytime)}"
+    )
+    yield (
+        f"If all faces come up equally often, no face can then be off by more than "
+        f"{_percent(plan.excluded)} (95 % confidence). Smaller biases stay undecided."
+    )
+
+
+def rolls_for_line(percent: float, once: int, anytime: int) -> str:
+    """How many rolls show a bias of a face, as text."""
+    return (
+        f"A face off by {percent:g} % shows with 80 % probability in {once:,} rolls of a die, in a "
+        f"single look at the end (--final), or in {anytime:,} whenever you look."
+    )
+
+
+def _range(both: tuple[float, float]) -> str:
+    return f"{_percent(both[0])} to {_percent(both[1])}"
+
+
+def _percent(share: float) -> str:
+    return str(ceil_percent(share))
 
 
 def _unit_lines(name: str, unit: dict[str, Any]) -> Iterator[str]:

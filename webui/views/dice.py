@@ -16,9 +16,11 @@ from engine.fairness.report_json import REPORTED_BIASES
 from engine.fairness.verdict import (
     Sign,
     ceil_percent,
+    doubles_message,
     family_of,
     is_luck_doubtful,
     more_rolls,
+    order_message,
     sign_of,
 )
 from webui.contracts.dice import LiveDice
@@ -40,7 +42,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
             unit_shown(unit, found, "players", is_live) for unit in found.groups["players"]
         ],
         "cups": [unit_shown(unit, found, "cups", is_live) for unit in found.groups["cups"]],
-        "pairs": [pair_shown(pair, is_live) for pair in found.pairs],
+        "pairs": [pair_shown(pair, found, is_live) for pair in found.pairs],
         "curve": _curve(found) if dice else "",
         "judged_together": words.judged_together(found.judged_together),
         "curves_left_out": _left_out(len(dice) - LINES),
@@ -117,6 +119,7 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
             for low, high in unit.bounds.tolist()
         ],
         "counts": [format_integer(count) for count in unit.tally.counts.tolist()],
+        "order": words.finding(order_message(unit, found.dependence_limit)),
         "more": [
             {
                 "bias": ceil_percent(bias),
@@ -191,7 +194,7 @@ def _tests(unit: Group) -> list[dict[str, str]]:
     ]
 
 
-def pair_shown(pair: PairTests, is_live: bool) -> dict[str, Any]:
+def pair_shown(pair: PairTests, found: Findings, is_live: bool) -> dict[str, Any]:
     """Two dice thrown together: their 36 outcomes, doubles, independence."""
     table = pair.table.astype(np.float64)
     even = np.full((6, 6), pair.throws / 36)
@@ -206,6 +209,7 @@ def pair_shown(pair: PairTests, is_live: bool) -> dict[str, Any]:
         else gettext("%(rows)s down, %(columns)s across", rows=names[0], columns=names[1]),
         "throws": words.throws(pair.throws),
         "doubles": words.doubles(pair),
+        "finding": words.finding(doubles_message(pair, found.dependence_limit)),
         "heat": heat(table, even),
         "p": None if is_live else words.pair_ps(pair),
     }

@@ -15,6 +15,7 @@ from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Findings,
 from engine.fairness.luck import PlayerLuck
 from engine.fairness.pairs import PairTests
 from engine.fairness.verdict import Sign, conclusion, format_e_value
+from engine.message import Message
 from webui.i18n.locale import N_, format_date, format_decimal, format_integer, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views.phrases import SIDES, sentence
@@ -170,6 +171,11 @@ def verdict(
     return _raised(sentence(conclusion(unit, family, is_final=is_final, is_flagged=True)))
 
 
+def finding(message: Message | None) -> str:
+    """The sentence; empty if there is none."""
+    return "" if message is None else _raised(sentence(message))
+
+
 def e_value(log_e: float) -> str:
     """An e-value, given by its natural logarithm."""
     return _raised(translate(format_e_value(log_e)))
@@ -248,7 +254,8 @@ def doubles(pair: PairTests) -> str:
     """How many throws were doubles, and how many were to be expected."""
     return gettext(
         "%(doubles)s doubles; %(sixth)s expected at one roll in six, %(margins)s with these face "
-        "frequencies",
+        "frequencies; e-value %(e)s",
+        e=e_value(pair.doubles_log_e),
         doubles=format_integer(pair.doubles),
         sixth=format_decimal(pair.throws / 6, 0),
         margins=format_decimal(pair.doubles_expected, 0),

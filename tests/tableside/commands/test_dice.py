@@ -246,3 +246,18 @@ def test_a_damaged_list_of_closed_samples_is_one_line(capsys, table, home):
     code, out, err = run(capsys, "report", "--csv", table, "--final")
     assert (code, out, err.count("\n")) == (1, "", 1)
     assert "closed-samples.jsonl is damaged" in err
+
+
+def test_a_plan_says_what_rolls_will_show(capsys):
+    code, out, _ = run(capsys, "plan", "600")
+    assert code == 0
+    assert "600 rolls of a die show, with 80 % probability" in out
+    assert re.search(r"one face off by 3\d % or 4\d %", out)
+    assert json.loads(run(capsys, "plan", "600", "--json")[1])["rolls"] == 600
+    assert "A face off by 5 % shows" in run(capsys, "plan", "--bias", "5")[1]
+
+
+@pytest.mark.parametrize("words", [[], ["600", "--bias", "5"], ["12"], ["--bias", "0"]])
+def test_a_plan_without_a_question_is_wrong_usage(capsys, words):
+    code, out, err = run(capsys, "plan", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
