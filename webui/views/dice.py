@@ -10,7 +10,13 @@ from markupsafe import Markup
 from numpy.typing import NDArray
 
 from engine.fairness.compare import GroupComparison, compare
-from engine.fairness.findings import FALSE_DISCOVERY_RATE, Findings, Group, LiveFinding
+from engine.fairness.findings import (
+    FALSE_DISCOVERY_RATE,
+    JUDGED_KINDS,
+    Findings,
+    Group,
+    LiveFinding,
+)
 from engine.fairness.pairs import PairTests
 from engine.fairness.report_json import REPORTED_BIASES
 from engine.fairness.verdict import (
@@ -26,9 +32,16 @@ from engine.fairness.verdict import (
 from webui.contracts.dice import LiveDice
 from webui.i18n.locale import format_decimal, format_integer, gettext, ngettext
 from webui.views import dice_phrases as words
-from webui.views.dice_plots import LINES, evidence_curve, face_bars, landing_map
+from webui.views.dice_plots import (
+    LINES,
+    axis_dots,
+    evidence_curve,
+    face_dots,
+    face_limit,
+    landing_map,
+)
 
-STEPS: Final = (1.0, 2.0, 3.0)
+STEPS: Final = (2.0, 3.0, 4.0)
 """Numbers of standard errors from which a cell is colored a little, more, most."""
 
 
@@ -37,6 +50,7 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     dice = found.groups["dice"]
     shown = {
         "is_live": is_live,
+        "summary": words.summary(_signs(found, is_live)),
         "dice": [unit_shown(unit, found, "dice", is_live) for unit in dice],
         "players": [
             unit_shown(unit, found, "players", is_live) for unit in found.groups["players"]
@@ -76,6 +90,15 @@ def dice_shown(found: Findings, *, is_live: bool = False) -> dict[str, Any]:
     return shown
 
 
+def _signs(found: Findings, is_live: bool) -> list[Sign]:
+    """The sign of each die and cup."""
+    return [
+        sign_of(unit, family_of(unit, kind, found), is_final=found.is_final and not is_live)
+        for kind in JUDGED_KINDS
+        for unit in found.groups[kind]
+    ]
+
+
 def _curve(found: Findings) -> Markup:
     curves = [(words.called(unit.name, "dice"), unit.evidence) for unit in found.groups["dice"]]
     return evidence_curve(curves, rolls=gettext("rolls"), judged_together=found.judged_together)
@@ -112,7 +135,13 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
     family = family_of(unit, kind, found)
     name, is_final = words.called(unit.name, kind), found.is_final and not is_live
     return {
-        **_watched(unit, name, sign_of(unit, family, is_final=is_final)),
+        **_watched(
+            unit,
+            name,
+            sign_of(unit, family, is_final=is_final),
+            face_limit(found.groups[kind]),
+        ),
+        "axes": axis_dots(unit, name),
         "verdict": words.verdict(unit, family, is_final=is_final),
         "bounds": [
             gettext("%(low)s to %(high)s", low=words.share(low), high=words.share(high))
@@ -142,8 +171,8 @@ def unit_shown(unit: Group, found: Findings, kind: str, is_live: bool) -> dict[s
     }
 
 
-def _watched(unit: LiveFinding, name: str, sign: Sign) -> dict[str, Any]:
-    """What may be shown after every roll, except the verdict."""
+def _watched(unit: LiveFinding, name: str, sign: Sign, limit: float) -> dict[str, Any]:
+    """What may be shown after every roll, except the verdict; limit: of the plot of faces."""
     is_judged = not isinstance(unit, Group) or unit.is_judged
     return {
         "key": unit.name,
@@ -152,7 +181,7 @@ def _watched(unit: LiveFinding, name: str, sign: Sign) -> dict[str, Any]:
         "state": sign.value,
         "flag": gettext(words.SIGNS[sign]) if is_judged else "",
         "is_pooled": unit.is_pooled,
-        "bars": face_bars(unit, name),
+        "faces": face_dots(unit, name, limit),
         "e": words.e_value(unit.evidence.log_last),
         "largest": words.e_value(unit.evidence.log_largest),
     }
@@ -161,6 +190,7 @@ def _watched(unit: LiveFinding, name: str, sign: Sign) -> dict[str, Any]:
 def playing_shown(playing: LiveDice) -> dict[str, Any]:
     """A match in play: only what may be looked at after every roll."""
     named = [(words.called(die.name, "dice"), die, own) for die, own in playing.dice]
+    limit = face_limit(die for die, _ in playing.dice)
     return {
         "match": playing.match,
         "title": words.title(playing.players),
@@ -172,7 +202,7 @@ def playing_shown(playing: LiveDice) -> dict[str, Any]:
         ),
         "dice": [
             {
-                **_watched(die, name, sign_of(die)),
+                **_watched(die, name, sign_of(die), limit),
                 "verdict": words.verdict(die),
                 "own": words.e_value(own),
             }

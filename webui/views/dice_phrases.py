@@ -171,6 +171,18 @@ def verdict(
     return _raised(sentence(conclusion(unit, family, is_final=is_final, is_flagged=True)))
 
 
+def summary(signs: Sequence[Sign]) -> str:
+    """What the report says, in one sentence for somebody who reads no other."""
+    odd = sum(sign is not Sign.QUIET for sign in signs)
+    if not odd:
+        return gettext("Nothing unusual has shown so far.")
+    return ngettext(
+        "%(num)s die or cup deserves a closer look: its card says why.",
+        "%(num)s dice or cups deserve a closer look: their cards say why.",
+        odd,
+    )
+
+
 def finding(message: Message | None) -> str:
     """The sentence; empty if there is none."""
     return "" if message is None else _raised(sentence(message))

@@ -1,4 +1,4 @@
-"""Drawings of dice as SVG: shares of faces, evidence over time, where dice came to rest.
+"""Drawings of dice as SVG: faces and axes, evidence over time, where dice came to rest.
 
 Colors are classes in dice.css, so that one drawing works on dark and on light backgrounds; nothing
 is distinguished by color alone.
@@ -7,6 +7,7 @@ is distinguished by color alone.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Final
 
@@ -14,7 +15,9 @@ import numpy as np
 from markupsafe import Markup, escape
 from numpy.typing import NDArray
 
+from engine.fairness.cause import cause_of
 from engine.fairness.evalues import ALARM_E_VALUE, LOOK_CLOSER_E_VALUE, EValue
+from engine.fairness.faces import AXES
 from engine.fairness.findings import Group, LiveFinding
 from webui.i18n.locale import N_, format_decimal, format_integer, gettext
 from webui.views import dice_phrases as words
@@ -22,46 +25,120 @@ from webui.views import dice_phrases as words
 LINES: Final = 6
 """Curves in one drawing; more could not be told apart by color and dash."""
 EVEN: Final = 1 / 6
+NOTABLE_ERRORS: Final = 2.0
+"""Number of standard errors from which something is colored."""
+MAX_OFF: Final = 2.5
+"""The deviation at which plots end, in units of what is expected; a few rolls allow any."""
+GRID_STEPS: Final = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+"""Distances of grid lines, as deviations."""
 BINS: Final = 26
 """Bins across the field and a little beyond."""
 BEYOND: Final = 0.15
 """How far beyond the field the landing map extends, in field widths."""
 
 
-def face_bars(unit: LiveFinding, name: str) -> Markup:
-    """The share of each face, with its confidence interval and the bounds that hold at any time."""
-    top = max(0.3, float(min(unit.bounds.max(), 0.62)) * 1.06)
-    base, tall = 178.0, 160.0
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One point of a dot plot; all numbers are deviations relative to what is expected."""
 
-    def y(share: float) -> float:
-        return round(base - tall * min(share, top) / top, 1)
+    name: str
+    value: str
+    off: float
+    bounds: tuple[float, float]
+    """Those that hold at any time."""
+    interval: tuple[float, float] | None = None
+    """That of a single look at the end."""
+    is_notable: bool = False
+    """Whether it is off by `NOTABLE_ERRORS` standard errors."""
+
+
+def face_limit(units: Iterable[LiveFinding]) -> float:
+    """The deviation at the edge of the plots of these dice, so that they can be compared."""
+    farthest = [float(np.abs(unit.bounds / EVEN - 1).max()) for unit in units if unit.rolls]
+    return min(max([0.1, *farthest]) * 1.05, MAX_OFF)
+
+
+def face_dots(unit: LiveFinding, name: str, limit: float) -> Markup:
+    """How far each face is off one sixth, with its intervals; limit: from `face_limit`."""
+    sigma = np.sqrt((1 / EVEN - 1) / max(unit.tally.effective_rolls, 1))
+    dots = []
+    for face in range(len(unit.bounds)):
+        share = float(unit.tally.shares[face]) if unit.rolls else EVEN
+        low, high = (float(one) / EVEN - 1 for one in unit.bounds[face])
+        inner = None
+        if isinstance(unit, Group) and unit.rolls:
+            inner = (unit.posterior[face, 0] / EVEN - 1, unit.posterior[face, 2] / EVEN - 1)
+        off = share / EVEN - 1
+        is_notable = abs(off) >= NOTABLE_ERRORS * sigma
+        dots.append(Dot(f"{face + 1}", words.share(share), off, (low, high), inner, is_notable))
+    return _dot_plot(dots, limit, "1/6", _faces_label(unit, name))
+
+
+def axis_dots(unit: LiveFinding, name: str) -> Markup:
+    """How far the pairs of opposite faces are off a third, and each higher face off half a pair."""
+    cause, rolls = cause_of(unit.tally), max(unit.tally.effective_rolls, 1)
+    dots = []
+    for axis, (low, high) in enumerate(AXES):
+        off = float(3 * cause.axes[axis] - 1)
+        bounds = (3 * cause.axes_bounds[axis, 0] - 1, 3 * cause.axes_bounds[axis, 1] - 1)
+        is_notable = abs(off) >= NOTABLE_ERRORS * np.sqrt(2 / rolls)
+        share = words.share(float(cause.axes[axis]))
+        dots.append(Dot(f"{low + 1}+{high + 1}", share, off, bounds, None, is_notable))
+    for axis, (low, high) in enumerate(AXES):
+        off = float(2 * cause.heads[axis] - 1)
+        bounds = (2 * cause.heads_bounds[axis, 0] - 1, 2 * cause.heads_bounds[axis, 1] - 1)
+        in_axis = max(rolls * float(cause.axes[axis]), 1)
+        is_notable = abs(off) >= NOTABLE_ERRORS / np.sqrt(in_axis)
+        share = words.share(float(cause.heads[axis]))
+        dots.append(Dot(f"{high + 1}:{low + 1}", share, off, bounds, None, is_notable))
+    farthest = max(abs(end) for dot in dots for end in dot.bounds)
+    limit = min(max(0.1, farthest) * 1.05, MAX_OFF)
+    listed = "; ".join(f"{dot.name} {dot.value}" for dot in dots)
+    label = gettext("Opposite faces of %(name)s: %(shares)s", name=name, shares=listed)
+    return _dot_plot(dots, limit, "0", label)
+
+
+def _dot_plot(dots: Sequence[Dot], limit: float, expected: str, label: str) -> Markup:
+    """Dots around a line, each with its intervals, name and value."""
+    middle, half = 92.0, 80.0
+
+    def y(off: float) -> float:
+        return round(middle - half * min(max(off, -limit), limit) / limit, 1)
 
     parts = [
-        f'<line class="d-even" x1="34" x2="352" y1="{y(EVEN)}" y2="{y(EVEN)}"/>',
-        f'<text class="d-note" x="30" y="{y(EVEN) + 4}" text-anchor="end">1/6</text>',
+        f'<line class="d-even" x1="44" x2="356" y1="{middle}" y2="{middle}"/>',
+        f'<text class="d-note" x="40" y="{middle + 4}" text-anchor="end">{expected}</text>',
     ]
-    for face in range(6):
-        x = 60 + face * 53
-        share = float(unit.tally.shares[face]) if unit.rolls else 0.0
-        low, high = (float(one) for one in unit.bounds[face])
+    step = _grid_step(limit)
+    for number in range(1, floor(limit / step + 1e-9) + 1):
+        for off, sign in ((step * number, "+"), (-step * number, "\N{MINUS SIGN}")):
+            parts.append(
+                f'<line class="d-grid" x1="44" x2="356" y1="{y(off)}" y2="{y(off)}"/>'
+                f'<text class="d-note" x="40" y="{y(off) + 4}" text-anchor="end">'
+                f"{sign}{words.share(abs(off), 0)}</text>"
+            )
+    for number, dot in enumerate(dots):
+        x = 72 + number * 51
+        low, high = dot.bounds
         parts.append(
-            f'<rect class="d-bar" x="{x - 15}" y="{y(share)}" width="30" '
-            f'height="{round(base - y(share), 1)}" rx="2"/>'
             f'<path class="d-bounds" d="M{x} {y(low)}V{y(high)}'
             f'M{x - 8} {y(low)}h16M{x - 8} {y(high)}h16"/>'
         )
-        if isinstance(unit, Group) and unit.rolls:
-            inner = unit.posterior[face]
-            parts.append(
-                f'<path class="d-interval" d="M{x} {y(float(inner[0]))}V{y(float(inner[2]))}"/>'
-            )
+        if dot.interval is not None:
+            inner = (float(one) for one in dot.interval)
+            parts.append(f'<path class="d-interval" d="M{x} {y(next(inner))}V{y(next(inner))}"/>')
+        notable = f" d-{'often' if dot.off > 0 else 'rare'}" if dot.is_notable else ""
         parts.append(
-            f'<rect class="d-face" x="{x - 11}" y="184" width="22" height="22" rx="5"/>'
-            f'<text class="d-pip" x="{x}" y="200" text-anchor="middle">{face + 1}</text>'
-            f'<text class="d-value" x="{x}" y="222" text-anchor="middle">'
-            f"{words.share(share)}</text>"
+            f'<circle class="d-dot{notable}" cx="{x}" cy="{y(dot.off)}" r="7"/>'
+            f'<text class="d-pip" x="{x}" y="198" text-anchor="middle">{escape(dot.name)}</text>'
+            f'<text class="d-value" x="{x}" y="218" text-anchor="middle">{escape(dot.value)}</text>'
         )
-    return _svg(360, 228, _faces_label(unit, name), "".join(parts))
+    return _svg(360, 226, label, "".join(parts))
+
+
+def _grid_step(limit: float) -> float:
+    """The distance of grid lines: a round one, with one to three of them up to the limit."""
+    return next(step for step in GRID_STEPS if limit / step < 4)
 
 
 def evidence_curve(
@@ -196,7 +273,7 @@ def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
 
 
 def _faces_label(unit: LiveFinding, name: str) -> str:
-    """A description of the face bars for screen readers."""
+    """A description of the plot of faces for screen readers."""
     counts = enumerate(unit.tally.counts.tolist(), start=1)
     listed = "; ".join(f"{face}: {format_integer(count)}" for face, count in counts)
     return gettext("How often each face came up. %(name)s: %(counts)s", name=name, counts=listed)
