@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from engine.arrays import Floats, Rng
 from engine.fairness.bounds import BETA_PRIORS, LEVEL, RATIO_LIMIT, posterior
 from engine.fairness.compare import homogeneity
+from engine.fairness.dependence import DEPENDENCE_E_VALUE, doubles_log_e, order_log_e
 from engine.fairness.evalues import (
     ALARM_E_VALUE,
     DIRICHLET_PRIORS,
@@ -49,6 +50,10 @@ SERIES_THROWS: Final = 360
 """Number of throws in a log whose order is tested: a long match."""
 REPORT_THROWS: Final = 300
 """Number of throws in a report with two dice: a match."""
+READINGS: Final = 20
+"""Number of matches after each of which a report is read."""
+MAX_LONG_LOGS: Final = 2_000
+"""Maximum number of logs that take long."""
 MISREAD_ROLLS: Final = 1_000_000
 """Number of rolls at which uncorrected misreadings of 1 % show as bias."""
 WOLF_COUNTS: Final = (3246, 3449, 2897, 2841, 3635, 3932)
@@ -127,7 +132,7 @@ def simulate(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
     yield from final_rates(logs, rolls, rng)
     yield from series_rates(max(logs // 10, 50), rng)
     yield from misread_rates(max(logs // 2, 50), rng)
-    yield report_rate(logs, rng)
+    yield from report_rates(logs, rng)
 
 
 def _rejections(
@@ -167,16 +172,46 @@ def anytime_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
         yield ObservedRate(name, f"looked at after {when}", float(found) / logs, None, logs)
 
 
-def report_rate(logs: int, rng: Rng) -> ObservedRate:
-    """How often a report on two fair dice ever has any sign."""
+def report_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
+    """How often a report on two unbiased dice ever has a sign, or tells of dependence."""
+    nominal = 1 / LOOK_CLOSER_E_VALUE
+    for matches, count in ((1, logs), (READINGS, min(logs, MAX_LONG_LOGS))):
+        throws = matches * REPORT_THROWS
+        what = f"on two dice, {throws:,} throws, ever"
+        yield ObservedRate("any sign", what, _signs_of_two(count, throws, rng), nominal, count)
+    count = min(logs, MAX_LONG_LOGS)
+    pairs = (look_alike_log(rng, (FAIR, FAIR), REPORT_THROWS) for _ in range(count))
+    found = np.mean([evidence(log).largest >= LOOK_CLOSER_E_VALUE for log in pairs])
+    what = f"on two dice that look alike, {REPORT_THROWS} throws, ever"
+    yield ObservedRate("any sign", what, float(found), nominal, count)
+    told = np.mean([_is_dependence_told(rng) for _ in range(min(logs, 300))])
+    what = f"of order or doubles, in {READINGS} readings, one after each {REPORT_THROWS} throws"
+    yield ObservedRate("dependence", what, float(told), 1 / DEPENDENCE_E_VALUE, min(logs, 300))
+
+
+def _signs_of_two(logs: int, throws: int, rng: Rng) -> float:
+    """The fraction of reports on two dice that ever have a sign."""
     from engine.fairness._kernels import first_above
 
-    faces = draw_faces(rng, FAIR, 2 * logs, REPORT_THROWS)
-    first = np.zeros((2 * logs, 2), np.int64)
-    first_above(faces, DIRICHLET_PRIORS, 2 * _E_LIMITS, first)
-    found = float((first[:, 0].reshape(logs, 2) > 0).any(axis=1).mean())
-    what = f"on two dice, {REPORT_THROWS} throws, ever"
-    return ObservedRate("any sign", what, found, 1 / LOOK_CLOSER_E_VALUE, logs)
+    signs = 0
+    for count in _blocks(logs):
+        faces = draw_faces(rng, FAIR, 2 * count, throws)
+        first = np.zeros((2 * count, 2), np.int64)
+        first_above(faces, DIRICHLET_PRIORS, 2 * _E_LIMITS, first)
+        signs += int((first[:, 0].reshape(count, 2) > 0).any(axis=1).sum())
+    return signs / logs
+
+
+def _is_dependence_told(rng: Rng) -> bool:
+    """Whether any of the reports on a growing log of two unbiased dice tells of dependence."""
+    faces = rng.integers(1, 7, (READINGS * REPORT_THROWS, 2)).astype(np.int8)
+    limit = np.log(3 * DEPENDENCE_E_VALUE)  # two dice in order, and their doubles
+    for end in range(REPORT_THROWS, len(faces) + 1, REPORT_THROWS):
+        doubles = int((faces[:end, 0] == faces[:end, 1]).sum())
+        logs = [order_log_e(simple_log(one)) for one in faces[:end].T]
+        if max(*logs, doubles_log_e(doubles, end)) >= limit:
+            return True
+    return False
 
 
 _E_LIMITS: Final = np.array([LOOK_CLOSER_E_VALUE, ALARM_E_VALUE])

@@ -106,7 +106,9 @@ def _report_parser(actions: Subparsers) -> None:
     source = parser.add_argument_group("rolls")
     given = source.add_mutually_exclusive_group()
     record_option(given)
-    given.add_argument("--match", nargs="+", type=Path, metavar="FILE", help="match files")
+    given.add_argument(
+        "--match", nargs="+", type=Path, metavar="FILE", help="match files, or folders of them"
+    )
     given.add_argument(
         "--csv",
         type=Path,

@@ -26,17 +26,32 @@ from tableside.record.export import chronological
 from tableside.record.files import load_match
 from tableside.record.store import MatchEntry, Store
 
+FOLDER_SUFFIXES: Final = (".mat", ".sgf", ".xg", ".bgf", ".csv")
+"""Files that are read when a folder is given."""
 MAX_FAULT_NOTICES: Final = 3
 """Errors in a match file that are reported as notices."""
 
 
 def dice_of_files(paths: Iterable[Path]) -> ReadDice:
-    """The dice of match files and tables as one log."""
-    read = [_dice_of_file(path) for path in paths]
+    """The dice of match files and tables as one log; a folder stands for all in it, by name.
+
+    Raises `StoreError` for a folder without any.
+    """
+    read = [_dice_of_file(path) for given in paths for path in _files_at(given)]
     return ReadDice(
         join_logs([one.log for one in read]),
         tuple(notice for one in read for notice in one.notices),
     )
+
+
+def _files_at(path: Path) -> list[Path]:
+    """The file, or the match files and tables in the folder and those below it."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(one for one in path.rglob("*") if one.suffix.lower() in FOLDER_SUFFIXES)
+    if not found:
+        raise StoreError(f"there is no match file in {path}")
+    return found
 
 
 def _dice_of_file(path: Path) -> ReadDice:
