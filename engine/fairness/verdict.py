@@ -254,33 +254,27 @@ def more_rolls(rolls: int, bias: float, *, judged_together: int = 1, is_final: b
     """How many more rolls show a face with `bias` with 80 % probability; 0 if there are enough."""
     planned = rolls_to_see(bias)
     often = planned * E_VALUE_ROLL_RATIOS[-1][1]
-    return max(
-        0, ceil(planned * (1 if is_final else rolls_per_planned(often, judged_together)) - rolls)
-    )
+    ratio = 1 if is_final else rolls_per_planned(often, judged_together)
+    return max(0, ceil(planned * ratio - rolls))
 
 
 def _explained(unit: LiveFinding) -> Message:
     """The axis or the face with the largest deviation, and the shape or weight that it looks like.
 
-    Each part needs as much evidence as the die.
+    Each part needs as much evidence as the die; an axis, also that both of its faces are off to the
+    same side.
     """
     cause = cause_of(unit.tally)
     needed = log(LOOK_CLOSER_E_VALUE * unit.judged_together)
-    is_axis, is_mass = cause.log_e_axes >= needed, cause.log_e_mass >= needed
-    if is_axis and cause.log_e_axes >= cause.log_e_mass:
-        first = _odd_axis(cause, is_pooled=unit.is_pooled)
-    else:
-        first = _oddest_face(unit)
-    if not is_mass or unit.is_pooled:
+    off = unit.tally.shares[list(AXES[cause.oddest_axis])] - 1 / FACES
+    is_axis = cause.log_e_axes >= max(needed, cause.log_e_mass) and off[0] * off[1] > 0
+    first = _odd_axis(cause, is_pooled=unit.is_pooled) if is_axis else _oddest_face(unit)
+    if unit.is_pooled or cause.log_e_mass < needed:
         return first
     axis = cause.oddest_head
     heavy = AXES[axis][0 if cause.heads[axis] > 1 / 2 else 1]
-    return join(
-        (
-            first,
-            msg("it looks as if the die were heavier on the side of the {face}", face=heavy + 1),
-        ),
-    )
+    looks = msg("it looks as if the die were heavier on the side of the {face}", face=heavy + 1)
+    return join((first, looks))
 
 
 def _odd_axis(cause: Cause, *, is_pooled: bool) -> Message:
