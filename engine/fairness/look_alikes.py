@@ -47,10 +47,11 @@ def one_rather_than_both(table: Ints) -> float:
     """
     low, high = np.triu_indices(FACES)
     times = np.where(low == high, table[low, high], table[low, high] + table[high, low])
+    thrown = times > 0
+    low, high, times = low[thrown], high[thrown], times[thrown]
     rows = (np.eye(FACES)[low] + np.eye(FACES)[high]) * (FACES / 2)
     one = likeliest_shares(rows, times)
     both = table.sum(axis=0) + table.sum(axis=1)
     seen = both > 0
     of_both = float((both[seen] * np.log(FACES * both[seen] / both.sum())).sum())
-    thrown = times > 0
-    return float((times[thrown] * np.log((rows @ one)[thrown])).sum()) - of_both
+    return float((times * np.log(rows @ one)).sum()) - of_both

@@ -134,12 +134,12 @@ def _no_sign(unit: LiveFinding) -> tuple[Message, ...]:
     if bias >= 1:
         return (nothing,)
     excluded = (
-        msg("with {level} % confidence no face of the two dice together is off by more than {bias}")
+        msg("with {level} confidence no face of the two dice together is off by more than {bias}")
         if unit.is_pooled
-        else msg("with {level} % confidence no face is off by more than {bias}")
+        else msg("with {level} confidence no face is off by more than {bias}")
     )
     return nothing, replace(
-        excluded, values={"level": f"{100 * LEVEL:.0f}", "bias": ceil_percent(bias)}
+        excluded, values={"level": ceil_percent(LEVEL), "bias": ceil_percent(bias)}
     )
 
 
