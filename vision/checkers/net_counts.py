@@ -14,16 +14,19 @@ from typing import Final
 import numpy as np
 
 from calibration.grid import Grid
-from engine.arrays import Floats, Floats32, Image
+from calibration.known_position import FIRST_LAYER
+from engine.arrays import Floats, Floats32, Image, Mask
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_probabilities
 from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
+from vision.checkers.stacks import refine_with_stacks
 from vision.checkers.strips import (
     FAR_HALF,
     NEAR_HALF,
+    POINTS,
     STRIP_COUNT,
     cut_strips,
     mirrored,
@@ -42,6 +45,8 @@ BAR_NET_WEIGHT: Final = 0.7
 halves."""
 EMPTY_BAR_PROBABILITY: Final = 0.99
 """Probability from which an empty bar is not read again, in one of a series of pictures."""
+MIN_STACKED_PROBABILITY: Final = 1e-6
+"""Probability that checkers lie on others on a point from which that is looked at close up."""
 STRIP_SHIFT: Final = 3
 """Pixels along the strip by which augmented strips are shifted: the possible error of a pose."""
 
@@ -122,14 +127,27 @@ def _by_side(row: Floats) -> tuple[Floats, Floats]:
 
 
 def combine_with_net(
-    counted: DiscCounts, picture: Image, grid: Grid, adaptation: SetAdaptation | None = None
+    counted: DiscCounts,
+    image: Image,
+    picture: Image,
+    grid: Grid,
+    adaptation: SetAdaptation | None = None,
 ) -> DiscCounts:
-    """The evidence from a learned set's colors and from the net, pooled.
+    """The evidence from a learned set's colors and from the nets, pooled.
 
-    Both see the same pixels, so their errors are not fully independent: the learned colors, which
+    `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as rectified by `grid`.
+
+    All see the same pixels, so their errors are not fully independent: the learned colors, which
     err more in stacks, get less weight.
     """
     chances = owned_probabilities(picture, grid, adaptation)
+    chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
     counts[: len(chances)] += log_probabilities(chances).astype(np.float32)
     return replace(counted, counts=counts)
+
+
+def _may_be_stacked(chances: Floats) -> Mask:
+    """(24,) whether checkers may lie on others, of which the rectified picture shows little."""
+    heights = np.abs(np.arange(chances.shape[1]) - CHECKERS)
+    return np.asarray(chances[:POINTS, heights > FIRST_LAYER].sum(axis=1) > MIN_STACKED_PROBABILITY)

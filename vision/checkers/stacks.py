@@ -92,13 +92,18 @@ def _is_near(point: int) -> bool:
     return point <= 12
 
 
-def refine_with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats) -> Floats:
+def refine_with_stacks(
+    image: Image, picture: Image, grid: Grid, chances: Floats, *, only: Mask | None = None
+) -> Floats:
     """(26, 31) probabilities of signed counts, with the points also counted close up.
 
     `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as rectified by `grid`;
-    `chances`: (26, 31) from the checkers' net. Unchanged if a side's color does not show, and for
+    `chances`: (26, 31) from the checkers' net; `only`: (24,) mask of the points counted, None for
+    all. Unchanged if a side's color does not show, and for
     points that are not completely in the picture.
     """
+    if only is not None and not only.any():
+        return chances
     colours = side_colours_bgr(picture, grid, chances[:POINTS].argmax(axis=1) - CHECKERS)
     if colours is None:
         return chances
@@ -107,7 +112,8 @@ def refine_with_stacks(image: Image, picture: Image, grid: Grid, chances: Floats
     out, owned = chances.copy(), chances[:POINTS]
     light, dark = owned[:, CHECKERS + 1 :].sum(axis=1), owned[:, :CHECKERS].sum(axis=1)
     may_hold = np.stack([light, dark]) > MIN_SIDE_PROBABILITY
-    left = np.flatnonzero(shown & may_hold.any(axis=0))
+    asked = shown if only is None else shown & only
+    left = np.flatnonzero(asked & may_hold.any(axis=0))
     for augmentations in (STACK_AUGMENTATIONS[:1], STACK_AUGMENTATIONS):
         if len(left):
             seen = signed_stack_probabilities(

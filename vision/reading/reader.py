@@ -77,7 +77,7 @@ class Reader:
         picture = grid.rectify(image)
         colours = to_perceptual(picture)
         candidates = self._find_candidates(image)
-        counted = self._count(picture, colours, candidates)
+        counted = self._count(image, picture, colours, candidates)
         discs = checker_discs(counted, grid, self._appearance.diameter)
         dice = select_dice(candidates, grid.pose, grid.layout, discs)
         if dice:
@@ -106,14 +106,18 @@ class Reader:
     def count_checkers(self, frame: Frame) -> DiscCounts:
         """The frame's checkers only."""
         picture = self._grid.rectify(frame.image)
-        return self._count(picture, to_perceptual(picture), ())
+        return self._count(frame.image, picture, to_perceptual(picture), ())
 
     def _find_candidates(self, image: Image) -> tuple[DieCandidate, ...]:
         pose = self._grid.pose
         return self._candidates.find(image, pose, search_margin(self.profile.throw_zone, pose))
 
     def _count(
-        self, picture: Image, colours: Colours, candidates: tuple[DieCandidate, ...]
+        self,
+        image: Image,
+        picture: Image,
+        colours: Colours,
+        candidates: tuple[DieCandidate, ...],
     ) -> DiscCounts:
         """The checkers; as last counted if only dice have come since."""
         clean, grid = denoise(picture), self._grid
@@ -127,7 +131,7 @@ class Reader:
             if (changed & ~self._die_mask(changed.shape, places)).sum() < MIN_CHECKER_PIXELS:
                 return self._last.counted
         by_colour = count_checkers(colours, grid, self._appearance)
-        counted = combine_with_net(by_colour, picture, grid, self._adaptation)
+        counted = combine_with_net(by_colour, image, picture, grid, self._adaptation)
         self._last = _Last(clean, grid, counted)
         return counted
 
