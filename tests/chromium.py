@@ -21,15 +21,19 @@ FLAGS = (
 )
 
 
-def open_chromium(profile):
-    """A driver of a new browser whose profile is in the folder; skips the test if none can run."""
+def open_chromium(profile, *flags):
+    """A driver of a new browser whose profile is in the folder; skips the test if none can run.
+
+    flags: more options of Chromium.
+    """
     webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     binary, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if not (binary and driver):
         pytest.skip("Debian's chromium and chromium-driver are not installed")
     options = webdriver.ChromeOptions()
     options.binary_location = binary
-    for flag in (*FLAGS, f"--user-data-dir={profile}"):
+    for flag in (*FLAGS, *flags, f"--user-data-dir={profile}"):
         options.add_argument(flag)
+    options.accept_insecure_certs = True  # the camera page's certificate is our own
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     return webdriver.Chrome(options, webdriver.ChromeService(driver))

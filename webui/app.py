@@ -13,9 +13,11 @@ from webui.api.setup import setup_api
 from webui.api.state import install_api
 from webui.context import AppContext, endless, gone, install_serving, table_here
 from webui.contracts.desk import Desk
+from webui.contracts.phone import MOST_BYTES as PHONE_BYTES
+from webui.contracts.phone import PhoneCamera
 from webui.contracts.setup import Wizard
 from webui.contracts.state import LiveBoard
-from webui.http.auth import COMMAND_RATE, install_access, new_limiter
+from webui.http.auth import COMMAND_RATE, install_access, new_limiter, refuse_forged
 from webui.http.compression import install_gzip
 from webui.http.converters import RecordNumber, TurnNumber
 from webui.http.js_bundle import scripts
@@ -26,6 +28,7 @@ from webui.i18n.locale import install_language
 from webui.i18n.messages import MessageJSON, finalized
 from webui.pages.desk import desk_page, is_judge
 from webui.pages.overlay import overlay
+from webui.pages.phone import PHONE_HEADERS, phone_page
 from webui.pages.setup import setup
 from webui.streaming.delay import StateHistory
 from webui.streaming.sse import BOUNDARY, OpenStreams, picture_parts
@@ -98,6 +101,23 @@ def create_app(
     app.register_blueprint(setup_api)
     app.extensions["wizard"] = wizard
     app.jinja_env.globals.update(has_wizard=wizard is not None, least_delay=context.least_delay)
+    return app
+
+
+def create_phone_app(phone: PhoneCamera, hosts: Collection[str]) -> Flask:
+    """Create the camera page of a phone, which responds to `hosts` and to every IP address."""
+    app = Flask(__name__)
+    app.extensions["phone"] = phone
+    app.config["MAX_CONTENT_LENGTH"] = PHONE_BYTES
+    app.json = MessageJSON(app)
+    app.jinja_env.finalize = finalized
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    install_gzip(app)
+    install_guard(app, hosts, any_address=True, headers=PHONE_HEADERS)
+    install_language(app)
+    app.before_request(refuse_forged)
+    app.register_blueprint(scripts)
+    app.register_blueprint(phone_page)
     return app
 
 

@@ -15,9 +15,10 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 
-from webui.app import MOST_BYTES, STREAMS
+from webui.app import STREAMS
 from webui.context import serving_of
 from webui.http.attempts import MOST_WAITING
+from webui.streaming.sse import OpenStreams
 
 WORKERS: Final = 8
 """Threads for short responses, in addition to one for each stream and each log-in that waits."""
@@ -27,6 +28,8 @@ CONNECTIONS: Final = 400
 REQUEST_S: Final = 10.0
 """Seconds that a client may take to send a request, and a connection may be open without one."""
 HEADER_BYTES: Final = 16 * 1024
+RECEIVED_BYTES: Final = 64 * 1024
+"""Most bytes that are taken from a connection at once: a phone's picture is 150 KB."""
 
 MOST_UNREAD: Final = 1 << 20
 """Bytes that may wait for a client that does not read; beyond that, only its own thread waits."""
@@ -97,21 +100,30 @@ class _WsgiServer(TcpWSGIServer):
 class Server:
     """A page that is being served until `close`."""
 
-    def __init__(self, app: Flask, listener: socket.socket) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        listener: socket.socket,
+        threads: int,
+        streams: OpenStreams | None = None,
+    ) -> None:
+        """`streams` are those of `app` that end when the server closes."""
         self.host, self.port = listener.getsockname()[:2]
-        self._streams = serving_of(app).streams
+        self._streams = streams
+        most_bytes = app.config["MAX_CONTENT_LENGTH"]
         self._sockets: dict[int, Any] = {}
         adjustments = Adjustments(
             sockets=[listener],
-            threads=STREAMS + MOST_WAITING + WORKERS,
+            threads=threads,
             connection_limit=2 * CONNECTIONS + 2,
             channel_timeout=REQUEST_S,
             cleanup_interval=2,
             asyncore_use_poll=hasattr(select, "poll"),  # select() takes only 1024 sockets
             # Refused while the head of the request arrives, or as soon as so much was read.
-            max_request_body_size=MOST_BYTES + 1,
+            max_request_body_size=most_bytes + 1,
             max_request_header_size=HEADER_BYTES,
-            inbuf_overflow=2 * MOST_BYTES,  # never on the disk
+            inbuf_overflow=2 * most_bytes,  # never on the disk
+            recv_bytes=RECEIVED_BYTES,
             # The lookahead is how waitress notices that a stream's reader has left.
             channel_request_lookahead=1,
             outbuf_high_watermark=MOST_UNREAD,
@@ -144,7 +156,8 @@ class Server:
         """Stop serving; afterwards no thread is left."""
         if not self._thread.is_alive():
             return
-        self._streams.close()
+        if self._streams is not None:
+            self._streams.close()
         # The sockets belong to the server's own thread, so it is asked to close them.
         self._server.trigger.pull_trigger(self._close_sockets)
         self._thread.join()
@@ -167,10 +180,12 @@ class Server:
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:
     """Serve `app` on `host` and `port` (0 for any free one); raises `CannotListen` on failure."""
-    return Server(app, _listen(host, port))
+    threads = STREAMS + MOST_WAITING + WORKERS
+    return Server(app, listen(host, port), threads, serving_of(app).streams)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens; raises `CannotListen`, which says what to do."""
     if not 0 <= port <= 65535:
         raise CannotListen(f"there is no port {port}: choose one up to 65535 with --port")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET

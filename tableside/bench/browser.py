@@ -33,6 +33,7 @@ from webui.server import serve
 
 if TYPE_CHECKING:
     from vision.sources.frame import FrameSource
+    from vision.sources.phone_feed import PhoneFeed
 
 CHANGE_BUDGET_MS, FIRST_VIEW_BUDGET_MS, WEIGHT_BUDGET_KB = 100.0, 1000.0, 150.0
 VISITS: Final = 5
@@ -106,7 +107,7 @@ def measure_change() -> BenchRow:
 class TickingJob:
     """A job that renames light to the time in milliseconds, ten times a second."""
 
-    def open(self) -> FrameSource:
+    def open(self, phone: PhoneFeed) -> FrameSource:
         """A source without frames: none are needed."""
         return _NoSource()  # type: ignore[return-value]
 

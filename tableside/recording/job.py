@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # the page's process works without OpenCV
     from tableside.record.store import Store
     from tableside.recording.preview import PreviewEncoder
     from vision.sources.frame import FrameSource
+    from vision.sources.phone_feed import PhoneFeed
 
 
 class StateReceiver(Protocol):
@@ -63,8 +64,8 @@ class JobContext(Protocol):
 class Job(Protocol):
     """Something to record, from beginning to end; a value, because it is pickled."""
 
-    def open(self) -> FrameSource:
-        """Open the source of its frames."""
+    def open(self, phone: PhoneFeed) -> FrameSource:
+        """Open the source of its frames; `phone` has those of a phone's browser."""
 
     def run(self, source: FrameSource, context: JobContext) -> None:
         """Record until the source ends or `context.stopping` is set."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from calibration.errors import CalibrationError
@@ -14,16 +17,25 @@ from hardware.errors import HardwareError
 from tableside.console import say
 from tableside.errors import WrongUsage
 from tableside.match.config import RecordingConfig, agreed, find_rule_set
+from tableside.paths import data_folder
 from tableside.record.store import Store
+from tableside.site.phone import PhoneRelay
+from tableside.site.phone_site import PhoneSite
 from tableside.site.serve import Site, ended_by_signals, page_of
+from tableside.site.state_hub import StateHub
 from tableside.vision_process.client import VisionClient
 from tableside.vision_process.jobs import RecordJob
 from vision.errors import VisionError
+from vision.sources.phone_feed import PHONE
+from webui.contracts.phone import PhoneGuide
+from webui.contracts.roles import Visibility
 from webui.contracts.setup import GameChoice
 
 if TYPE_CHECKING:
-    from tableside.setup.wizard import SetupChoice
+    from tableside.setup.wizard import SetupChoice, SetupWizard
 
+REPORT_SECONDS: Final = 3.0
+"""Interval between two reports of the phone's battery and frame rate."""
 NOT_BEGUN: Final = msg("no match has been set up yet")
 SET_UP: Final = msg("choose a camera under Setup")
 SET_UP_NEXT: Final = join(
@@ -58,18 +70,23 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
 
     vision.table.publish(message=NOT_BEGUN, referee={"message": SET_UP})
     path = vision.record
+    relay = PhoneRelay(path.with_name(f"{path.stem}.videos"))
+    phone = PhoneSite(relay, data_folder() / "camera-page.pem")
     with (
+        closing(phone),
         Store.open_read_only(path) as store,
         SetupWizard(
             LastSetupStore(path),
             _game(config),
             known=config.match.profile,
             is_unfinished=is_unfinished,
+            phone=phone,
         ) as wizard,
         ended_by_signals(stop),
         page_of(replace(site, wizard=wizard)),
     ):
         vision.on_lost = wizard.close
+        relay.guide = partial(_guide, wizard, vision.table)
         while (choice := wizard.wait()) is not None and not stopped.is_set():
             error = None
             try:
@@ -77,13 +94,48 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
                 wizard.begun()
                 if stopped.is_set():  # by a signal that arrived while the source was being opened
                     vision.stop()
-                vision.run()
+                with _phone_forwarded(relay, vision, choice):
+                    vision.run()
             except (VisionError, CalibrationError, HardwareError, EngineError, WrongUsage) as fault:
                 error = message_of(fault)
                 say(str(error))
             vision.table.publish(phase="waiting", message=SET_UP_NEXT)
             wizard.ended(error)
         vision.check()
+
+
+def _guide(wizard: SetupWizard, table: StateHub) -> PhoneGuide:
+    """What the phone shows: of the set-up, then of the match."""
+    guide = wizard.guide()
+    if guide["stage"] == "recording":
+        guide["faults"] = list(table.state(Visibility.EVERYTHING)["troubles"])
+    return guide
+
+
+@contextmanager
+def _phone_forwarded(
+    relay: PhoneRelay, vision: VisionClient, choice: SetupChoice
+) -> Iterator[None]:
+    """Hand the phone's pictures to the vision process, and show the referee how it is doing."""
+    if choice.camera != PHONE:
+        yield
+        return
+    ended = threading.Event()
+
+    def report() -> None:
+        while not ended.wait(REPORT_SECONDS):
+            vision.table.publish(referee={"phone": relay.status()})
+
+    reporter = threading.Thread(target=report, name="phone", daemon=True)
+    relay.forward_to(vision.show)
+    reporter.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        reporter.join()
+        relay.forward_to(None)
+        vision.table.publish(referee={"phone": None})
 
 
 def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingConfig:

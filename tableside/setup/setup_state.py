@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from calibration.profile import Profile
 from engine import Course
+from engine.arrays import Floats
 from tableside.set_colours import set_colours
 from tableside.setup.inspect import MIN_MATCHING, SET_UP, Inspection, vectors
 from tableside.setup.last_setup import LastSetup
@@ -11,11 +14,13 @@ from vision.board.faults import farthest_die, narrowest_point
 from vision.sources.camera import LiveSource
 from vision.sources.frame import FrameSource
 from vision.sources.list_cameras import camera_name
+from webui.contracts.phone import PhoneGuide
 from webui.contracts.setup import (
     BoardLocation,
     BoardReading,
     OpenSource,
     PreviousSetup,
+    SetupStage,
 )
 
 
@@ -38,6 +43,31 @@ def found_part(inspection: Inspection, *, by_hand: bool) -> BoardLocation | None
         point=round(narrowest_point(grid), 1),
         edges=0.0 if inspection.located is None else round(inspection.located.score, 2),
     )
+
+
+def guide_part(
+    stage: SetupStage, inspection: Inspection, size: tuple[int, int] | None
+) -> PhoneGuide:
+    """What a phone shows of its own pictures, of which the newest has this size."""
+    grid = inspection.grid
+    corners = None if grid is None else grid.pose.corners()
+    return PhoneGuide(
+        stage=stage,
+        corners=[] if corners is None else [(float(x), float(y)) for x, y in corners.round(1)],
+        size=size,
+        tilt=None if grid is None else round(grid.pose.tilt, 1),
+        level=None if corners is None else _level(corners),
+        faults=list(inspection.faults),
+        warnings=list(inspection.warnings),
+        is_ready=inspection.is_ready,
+    )
+
+
+def _level(corners: Floats) -> float:
+    """The angle in degrees by which the board is turned from the picture's sides, -45..45."""
+    across, down = corners[1] - corners[0]
+    angle = float(np.degrees(np.arctan2(down, across)))
+    return round((angle + 45) % 90 - 45, 1)
 
 
 def read_part(inspection: Inspection, course: Course) -> BoardReading | None:

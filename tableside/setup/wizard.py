@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -15,14 +16,17 @@ import samples
 from calibration.profile import Profile
 from engine.message import Sentence, join, msg
 from engine.rules import find_rules
-from tableside.setup.inspect import InspectionRequest
+from tableside.setup.inspect import Inspection, InspectionRequest
 from tableside.setup.last_setup import LastSetup, LastSetupStore
-from tableside.setup.setup_state import before_part, source_part
+from tableside.setup.setup_state import before_part, guide_part, source_part
 from tableside.setup.source_inspector import POLL_SECONDS, SourceInspector
 from tableside.setup.thumbnails import Opener
+from tableside.site.phone_site import PhoneSite
 from vision.sources.list_cameras import CameraInfo, list_cameras
 from vision.sources.open import open_source
+from webui.contracts.phone import PhoneGuide
 from webui.contracts.setup import BoardRotation, GameChoice, Pixel, SetupRefused, SetupState
+from webui.server import CannotListen
 
 SAMPLE: Final = "sample"
 BOARD_NOT_READY: Final = msg(
@@ -32,6 +36,7 @@ NO_BOARD: Final = msg(
     "no board is in view yet: get a picture first, then choose how the board lies"
 )
 BOARD_GONE: Final = msg("the last board is no longer there: choose a camera")
+NO_PHONE: Final = msg("a phone cannot be the camera here")
 BOARD_IN_USE: Final = msg("a match is being recorded: end it first")
 
 
@@ -65,14 +70,21 @@ class SetupWizard:
         is_unfinished: Callable[[GameChoice], bool] = lambda _: False,
         cameras: Callable[[], Sequence[CameraInfo]] = list_cameras,
         opener: Opener = open_source,
+        phone: PhoneSite | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`game` is what the page shows first; `known` is the board that is expected."""
+        """`game` is what the page shows first; `known` is the board that is expected.
+
+        phone: what lets a phone be the camera.
+        """
         self._store, self._game, self._known = store, game, known
         self._is_unfinished, self._clock = is_unfinished, clock
         self._last = store.last()
         self._is_manual = False
         """Whether no camera is used."""
+        self._phone = phone
+        if phone is not None:
+            opener = partial(opener, phone=phone.relay.feed)
         self._source = SourceInspector(_request_for(game), cameras, opener)
 
     def __enter__(self) -> SetupWizard:
@@ -92,6 +104,7 @@ class SetupWizard:
     def state(self) -> SetupState:
         """The state that the page shows."""
         is_unfinished = self._is_unfinished(self._game)
+        phone = None if self._phone is None else self._phone.part()
         source = self._source
         with source.changed:
             source.page_polled_at = time.monotonic()
@@ -115,8 +128,17 @@ class SetupWizard:
                 game=self._game,
                 is_unfinished=is_unfinished,
                 before=before_part(self._last),
+                phone=phone,
                 turned=source.request.home is not None,
             )
+
+    def guide(self) -> PhoneGuide:
+        """What the phone shows of its own pictures."""
+        source = self._source
+        with source.changed:
+            size = None if source.newest is None else source.newest[1].shape[1::-1]
+            is_open = source.stage == "looking"
+            return guide_part(source.stage, source.inspection if is_open else Inspection(), size)
 
     @property
     def _ready(self) -> Literal["learnt", "known", "manual"] | None:
@@ -151,6 +173,16 @@ class SetupWizard:
             source.inspect(replace(_request_for(self._game), known_profile=known))
             source.open(address)
             self._is_manual = False
+
+    def invite_phone(self) -> None:
+        """Make a new invitation for a phone; that of before is void."""
+        if self._phone is None:
+            raise SetupRefused(NO_PHONE)
+        try:
+            self._phone.invite()
+        except (CannotListen, OSError) as error:
+            why = msg("the camera page cannot be served: {reason}", reason=str(error))
+            raise SetupRefused(why) from error
 
     def use_no_camera(self) -> None:
         """Use no camera: everything is entered at the desk."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from concurrent.futures import wait
+from concurrent.futures import Future, wait
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +18,7 @@ from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel, ChannelLost
 from tableside.vision_process.remote_desk import RemoteDesk, RemotePreview
 from tableside.vision_process.spawn import VisionProcess
+from vision.sources.phone_feed import PhonePicture
 from webui.contracts.metrics import FrameTally
 from webui.contracts.roles import Visibility
 from webui.http.metrics import Metrics
@@ -63,6 +64,10 @@ class VisionClient:
     def run(self) -> None:
         """Run the opened job; raises whatever ended it early."""
         self._request(messages.RunJob())
+
+    def show(self, picture: PhonePicture) -> Future[None]:
+        """Hand over a picture of the phone; the result says that it has arrived."""
+        return self._channel.request(picture)
 
     def stop(self) -> None:
         """End the job, so that `run` returns; may be called from a signal handler."""

@@ -13,6 +13,7 @@ from tableside.recording.job import JobContext
 
 if TYPE_CHECKING:
     from vision.sources.frame import FrameSource
+    from vision.sources.phone_feed import PhoneFeed
 
 RELEASE_SECONDS: Final = 1.5
 
@@ -25,8 +26,11 @@ class RecordJob:
     is_handed_over: bool = False
     """Whether the page has just released the source; some drivers need a moment for that."""
 
-    def open(self) -> FrameSource:
-        """Open the source; raises `SourceError`, which says why it cannot be opened."""
+    def open(self, phone: PhoneFeed) -> FrameSource:
+        """Open the source, which may be the phone.
+
+        Raises `SourceError`, which says why it cannot be opened.
+        """
         camera = self.config.camera
         if camera is None:
             from tableside.recording.timeline import NoCamera
@@ -36,7 +40,7 @@ class RecordJob:
         from vision.sources.open import open_source
 
         try:
-            return open_source(camera, waits=True)
+            return open_source(camera, waits=True, phone=phone)
         except SourceError:
             if not self.is_handed_over:
                 raise
@@ -57,7 +61,7 @@ class DemoJob:
     folder: Path
     is_once: bool
 
-    def open(self) -> FrameSource:
+    def open(self, phone: PhoneFeed) -> FrameSource:
         """Open the clip, in real time."""
         from vision.sources.open import open_source
 

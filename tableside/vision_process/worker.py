@@ -31,6 +31,7 @@ from tableside.recording.job import AttachedMatch, MatchOutputs
 from tableside.recording.preview import PreviewEncoder
 from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel
+from vision.sources.phone_feed import PhoneFeed, PhonePicture
 from webui.contracts.desk import Command, DeskCommand, DeskUnavailable
 from webui.contracts.metrics import FrameTally
 from webui.contracts.state import StatePart
@@ -57,6 +58,7 @@ class VisionWorker:
         self._pictures_wanted: SimpleQueue[tuple[int, Future[object]]] = SimpleQueue()
         self._commands: CommandQueue | None = None
         self._is_leaving = False
+        self._phone = PhoneFeed()
         self._channel = Channel(pipe, self._receive, self._orphaned, self._serve)
         self._state, self._metrics = RemoteState(self._channel), RemoteMetrics(self._channel)
         self.outputs = MatchOutputs(
@@ -86,7 +88,7 @@ class VisionWorker:
         order, response = self._orders.get()
         while isinstance(order, messages.OpenJob):
             try:
-                with closing(order.job.open()) as source:
+                with closing(order.job.open(self._phone)) as source:
                     response.set_result(None)
                     run, response = self._orders.get()
                     if not isinstance(run, messages.RunJob):
@@ -121,6 +123,9 @@ class VisionWorker:
 
     def _serve(self, request: Any, response: Future[Any]) -> None:
         match request:
+            case PhonePicture():
+                self._phone.put(request)
+                response.set_result(None)
             case messages.NewerPicture(after):
                 self._pictures_wanted.put((after, response))
             case messages.ClaimRecord() | messages.OpenJob() | messages.RunJob():

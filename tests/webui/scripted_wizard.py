@@ -16,6 +16,7 @@ GAME = GameChoice(
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 COLOURS = {"light": "#c9c7be", "dark": "#a3514e", "field": "#1f6038", "frame": "#6d4c3c",
            "points": ["#8f251e", "#c5c0b2"]}  # fmt: skip
+QR_CODE = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='8' height='8'/%3E"
 CORNERS = [(200.0, 300.0), (560.0, 300.0), (540.0, 60.0), (220.0, 60.0)]
 
 
@@ -25,6 +26,7 @@ def closed_state():
         "picture": 0, "size": None, "is_looking": False, "board": None, "faults": [],
         "warnings": [], "read": None, "ready": None, "is_known": False, "game": dict(GAME),
         "is_unfinished": False, "before": None, "turned": False, "by_hand": False,
+        "phone": None,
     }  # fmt: skip
 
 
@@ -39,6 +41,14 @@ def read(**changes):
         "matching": 24, "differences": [], "advice": "", "differing": [], "light_home": "right",
         "colours": COLOURS, "upside_down": False, **changes,
     }  # fmt: skip
+
+
+def phone(**changes):
+    invitation = {
+        "url": "https://192.168.1.5:8443/camera#secret", "code": QR_CODE,
+        "fingerprint": ":".join(["AB"] * 32), "is_used": False,
+    }  # fmt: skip
+    return {"invitation": invitation, "status": None, "videos": [], **changes}
 
 
 class ScriptedWizard:
@@ -81,6 +91,10 @@ class ScriptedWizard:
         self._note("again")
         self.open_source("0")
         self.publish(is_known=True, ready="known")
+
+    def invite_phone(self):
+        self._note("phone")
+        self.publish(phone=phone())
 
     def use_no_camera(self):
         self._note("by-hand")

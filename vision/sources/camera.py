@@ -18,7 +18,7 @@ import cv2
 from engine.arrays import Image
 from engine.message import Message, Sentence, join, message_of, msg
 from vision.errors import SourceError
-from vision.sources.frame import Capture, Frame, reduced
+from vision.sources.frame import Capture, DatedCapture, Frame, reduced
 from vision.sources.liveness import (
     CAMERA,
     Liveness,
@@ -77,14 +77,15 @@ class _Drain(threading.Thread):
                 is_read, image = capture.read()
                 if not is_read or image is None or not image.size:
                     return join((msg("it delivers no picture"), self._advice.silent))
-                self._keep(image)
+                self._keep(image, capture)
             return msg("it was closed")
         finally:
             capture.release()
 
-    def _keep(self, image: Image) -> None:
+    def _keep(self, image: Image, capture: Capture) -> None:
+        taken_at = capture.taken_at if isinstance(capture, DatedCapture) else self._clock()
         with self._changed:
-            self._newest = image, self.count, self._clock()
+            self._newest = image, self.count, taken_at
             self.count += 1
             self._changed.notify_all()
 
@@ -173,7 +174,7 @@ class LiveSource:
         if taken is not None and self._liveness.observe(taken[0], now):
             self._failures = 0
             self._report(None)
-            return Frame(reduced(taken[0]), taken[1], taken[2] - self._began)
+            return Frame(reduced(taken[0]), taken[1], max(0.0, taken[2] - self._began))
         fault = self._drain.end or self._liveness.fault(now)
         if fault is not None and not self._is_closed.is_set():
             self._report(fault)

@@ -94,6 +94,14 @@ class Capture(Protocol):
     def release(self) -> None: ...  # noqa: D102
 
 
+@runtime_checkable
+class DatedCapture(Protocol):
+    """A capture that knows when its pictures were taken."""
+
+    taken_at: float
+    """When the last picture was taken, by the monotonic clock."""
+
+
 def reduced(image: Image, pixel_aspect: float = 1.0) -> Image:
     """An (H, W, 3) picture of a stream at a useful resolution: no side above `MAX_SIDE`.
 
@@ -171,12 +179,15 @@ def _declared_size(coded: bytes) -> tuple[int, int] | None:
     if coded[:8] == _PNG and len(coded) >= 24:
         width, height = struct.unpack_from(">II", coded, 16)
         return width, height
-    return _size_of_jpeg(coded) if coded[:2] == _JPEG else None
+    return size_of_jpeg(coded)
 
 
-def _size_of_jpeg(coded: bytes) -> tuple[int, int] | None:
-    """(width, height) from the first frame header; thumbnails, inside segments, are skipped."""
-    at = 2
+def size_of_jpeg(coded: bytes) -> tuple[int, int] | None:
+    """(width, height) from a JPEG's first frame header, without decoding; None for others.
+
+    Thumbnails, inside segments, are skipped.
+    """
+    at = 2 if coded[:2] == _JPEG else len(coded)
     while (marker := _MARKER.search(coded, at)) is not None and marker.end() + 7 <= len(coded):
         at, kind = marker.end(), coded[marker.end() - 1]
         if kind in _FRAME_HEADERS:

@@ -19,6 +19,8 @@ from vision.sources.files import IMAGE_SUFFIXES, ImageFiles, PacedSource, VideoF
 from vision.sources.frame import Capture, FrameSource, read_image, silence_opencv
 from vision.sources.list_cameras import camera_name
 from vision.sources.liveness import STREAM, SourceTimeouts
+from vision.sources.phone import phone_source
+from vision.sources.phone_feed import PHONE, PhoneFeed
 from vision.sources.sequence import VideoSequence
 
 OpenCapture = Callable[[str | int], Capture]
@@ -67,18 +69,22 @@ def open_source(
     timeouts: SourceTimeouts | None = None,
     devices: Path = Path("/dev"),
     waits: bool = False,
+    phone: PhoneFeed | None = None,
 ) -> FrameSource:
     """The frames that `text` names, ready to be read.
 
-    A number is a camera, `scheme://...` a network stream, anything else a video, an image or a
-    folder of images; `realtime` yields a file's frames at their original pace; in a video, pictures
-    are left out while `min_fps` per second remain; `waits` accepts a stream that sends nothing yet,
-    whose `status` then says so. Raises `SourceError` with one line that says what to do.
+    A number is a camera, `scheme://...` a network stream, `phone:` what comes from `phone`,
+    anything else a video, an image or a folder of images; `realtime` yields a file's frames at
+    their original pace; in a video, pictures are left out while `min_fps` per second remain;
+    `waits` accepts a stream that sends nothing yet, whose `status` then says so. Raises
+    `SourceError` with one line that says what to do.
     """
     silence_opencv()
     url = _URL.fullmatch(text)
     if text.isdecimal():
         return _open_camera(int(text), capture, timeouts, devices)
+    if text == PHONE:
+        return phone_source(phone)
     if url:
         return _open_url(text, url["scheme"].lower(), capture, timeouts, waits)
     recorded = _open_recorded(Path(text).expanduser(), min_fps)

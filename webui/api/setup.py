@@ -123,6 +123,12 @@ def open_again(wizard: Wizard) -> None:
     wizard.reopen_last()
 
 
+@_command("/api/setup/phone")
+def invite_phone(wizard: Wizard) -> None:
+    """Make a QR code that turns the phone which scans it into the camera; it works once."""
+    wizard.invite_phone()
+
+
 @_command("/api/setup/by-hand")
 def do_without(wizard: Wizard) -> None:
     """Use no camera: everything is entered at the desk."""

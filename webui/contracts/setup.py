@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, NotRequired, Protocol
 
 from typing_extensions import TypedDict
 
-from webui.contracts.state import Colours, Text
+from webui.contracts.state import Colours, PhoneStatus, Text
 
 SetupStage = Literal["choosing", "opening", "looking", "manual", "starting", "recording"]
 BoardRotation = Literal["swap", "mirror", "auto"]
@@ -128,6 +128,40 @@ class PreviousSetup(TypedDict):
     game: GameChoice
 
 
+class PhoneInvitation(TypedDict):
+    """How a phone becomes the camera."""
+
+    url: str
+    """The address with its token, which is used up by the first phone that opens it."""
+    code: str
+    """The same as a QR code: a `data:` address of an SVG."""
+    fingerprint: str
+    """SHA-256 of the certificate, which the phone's browser shows as well."""
+    is_used: bool
+    """Whether a phone has opened it."""
+
+
+class PhoneVideo(TypedDict):
+    """A video that a phone has sent, or is sending."""
+
+    name: str
+    address: str
+    """What opens it; empty until it is complete."""
+    received: int
+    """Bytes."""
+    size: int
+
+
+class PhoneSetup(TypedDict):
+    """The phone as a camera."""
+
+    invitation: PhoneInvitation | None
+    """None before it was asked for."""
+    status: PhoneStatus | None
+    """None before any picture."""
+    videos: list[PhoneVideo]
+
+
 class SetupState(TypedDict):
     """Everything that the set-up page shows."""
 
@@ -161,6 +195,8 @@ class SetupState(TypedDict):
     is_unfinished: bool
     """Whether these players have an unfinished match."""
     before: PreviousSetup | None
+    phone: PhoneSetup | None
+    """None where no phone can be the camera."""
     turned: bool
     """Whether a person chose the board's orientation."""
     shown: NotRequired[Any]
@@ -184,7 +220,7 @@ class Wizard(Protocol):
         """A small picture from a camera in the list; None if it delivered none."""
 
     def open_source(self, address: str) -> None:
-        """Take pictures from `address`: a camera's number, an address, a file, or `sample`."""
+        """Take pictures from `address`: a camera's number, a URL, a file, `phone:` or `sample`."""
 
     def reopen_last(self) -> None:
         """Use the camera, board and game of the previous set-up."""
@@ -194,6 +230,9 @@ class Wizard(Protocol):
 
     def close_source(self) -> None:
         """Return to the choice of a camera."""
+
+    def invite_phone(self) -> None:
+        """Make a new invitation for a phone; that of before is void."""
 
     def set_corners(self, corners: Sequence[Pixel] | None) -> None:
         """Set the field's four corners, in pixels; None to have them found."""

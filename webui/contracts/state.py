@@ -305,6 +305,17 @@ class Source(TypedDict):
     seconds: float
 
 
+class PhoneStatus(TypedDict):
+    """The phone that sends pictures, or last did."""
+
+    is_sending: bool
+    fps: float
+    """Pictures per second that arrived lately."""
+    battery: int | None
+    """Percent; null if the phone does not say."""
+    is_charging: bool
+
+
 class MachineLoad(TypedDict):
     """How far the machine is behind the camera."""
 
@@ -375,6 +386,8 @@ class State(TypedDict):
     """None while the machine keeps up."""
     troubles: list[Text]
     """What prevents the board from being judged properly; also part of `message`."""
+    phone: PhoneStatus | None
+    """The phone that is the camera, for the referee; None if there is none."""
     numberings: list[Numbering]
     """The board's possible orientations, while the plays of a game joined midway leave more than
     one."""
@@ -412,6 +425,7 @@ class StatePart(TypedDict, total=False):
     clock: ClockShown | None
     load: MachineLoad | None
     troubles: list[Text]
+    phone: PhoneStatus | None
     numberings: list[Numbering]
 
 
@@ -425,5 +439,5 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
         review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
-        clock=None, load=None, troubles=[], numberings=[],
+        clock=None, load=None, troubles=[], phone=None, numberings=[],
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
@@ -54,7 +54,13 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = False) -> None:
+def install_guard(
+    app: Flask,
+    hosts: Collection[str],
+    *,
+    any_address: bool = False,
+    headers: Mapping[str, str] = HEADERS,
+) -> None:
     """Add the headers to every response of `app`, and respond only to requests to `hosts`.
 
     A page on the internet can point its own name at 127.0.0.1 and read what is served there (DNS
@@ -74,7 +80,7 @@ def install_guard(app: Flask, hosts: Collection[str], *, any_address: bool = Fal
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        response.headers.update(HEADERS)
+        response.headers.update(headers)
         if request.endpoint not in FILES:
             response.headers["Cache-Control"] = "no-store"
         return response

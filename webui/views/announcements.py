@@ -20,6 +20,7 @@ from webui.contracts.state import (
     Names,
     Numbers,
     Pending,
+    PhoneStatus,
     ReviewEntry,
     RollShown,
     SideName,
@@ -325,14 +326,21 @@ def review_card(state: State, entry: ReviewEntry) -> ReviewCard:
     )
 
 
-def source(value: Source | None, *, by_hand: bool = False) -> str:
-    """`dev_short.mp4 · 15 fps · 2:03`, or that there is no camera, or none yet."""
+def source(value: Source | None, *, by_hand: bool = False, phone: PhoneStatus | None = None) -> str:
+    """`dev_short.mp4 · 15 fps · 2:03`, or that there is no camera, or none yet.
+
+    phone: that which is the camera; then its own rate, and its battery.
+    """
     if by_hand:
         return gettext("No camera")
     if value is None:
         return gettext("No camera yet")
-    speed = gettext("%(number)s fps", number=format_decimal(value["fps"], 0))
-    return f"{translate(value['name'])} · {speed} · {clock(value['seconds'])}"
+    fps = value["fps"] if phone is None else phone["fps"]
+    speed = gettext("%(number)s fps", number=format_decimal(fps, 0))
+    parts = [translate(value["name"]), speed, clock(value["seconds"])]
+    if phone is not None and phone["battery"] is not None:
+        parts.append(gettext("battery %(percent)s %%", percent=phone["battery"]))
+    return " · ".join(parts)
 
 
 def event(state: State) -> str:

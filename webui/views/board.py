@@ -151,7 +151,9 @@ def as_shown(state: State) -> ShownState:
         games=[game_line(one, state["players"], state["length"]) for one in state["games"]],
         last=announcements.last_play(state),
         doubts=[announcements.review_card(state, entry) for entry in state["review"]],
-        source=announcements.source(state["source"], by_hand=state["by_hand"]),
+        source=announcements.source(
+            state["source"], by_hand=state["by_hand"], phone=state["phone"]
+        ),
         numberings=[numberings.drawing(one, state["players"]) for one in state["numberings"]],
         study=study_lines(state),
     )

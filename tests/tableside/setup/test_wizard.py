@@ -24,6 +24,7 @@ from vision.errors import SourceError
 from vision.sources.frame import Frame
 from vision.sources.list_cameras import CameraInfo
 from vision.sources.open import open_source
+from vision.sources.phone_feed import PhoneFeed
 from webui.contracts.setup import ChosenOptions, GameChoice, SetupRefused
 
 PATIENCE = 90
@@ -155,7 +156,7 @@ def test_what_was_chosen_on_the_page_completes_the_configuration(tmp_path):
     assert (match.is_manual, match.rules.name, match.light, manual.is_new) == (
         True, "narde", "Ann", True
     )  # fmt: skip
-    assert isinstance(RecordJob(manual).open(), NoCamera)
+    assert isinstance(RecordJob(manual).open(PhoneFeed()), NoCamera)
     beavers: ChosenOptions = {"beavers": True}
     money = complete_config(
         options, SetupChoice(None, None, {**GAME, "options": beavers}, is_new=True)

@@ -50,7 +50,7 @@ class CommandJob:
 
     fault: bool = False
 
-    def open(self):
+    def open(self, _phone):
         if self.fault:
             raise CutShort("the film is cut short", 7)
         return NoSource()

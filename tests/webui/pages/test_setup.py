@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.webui.scripted_wizard import ScriptedWizard, read
+from tests.webui.scripted_wizard import ScriptedWizard, phone, read
 from webui.app import create_app
 from webui.server import serve
 
@@ -344,3 +344,27 @@ def test_a_refused_command_is_shown_and_nothing_breaks(browser, server, wizard):
     wizard.refuses = None
     click(browser, "#start")
     wait(browser, lambda: urlsplit(browser.current_url).path == "/")
+
+
+def test_a_phone_becomes_the_camera_by_a_qr_code(browser, server, wizard):
+    wizard.publish(phone=phone(invitation=None))
+    open_setup(browser, server)
+    assert not is_seen(browser, "#phone-code")
+    click(browser, "#phone-begin button")
+    wait(browser, lambda: is_seen(browser, "#phone-code"))
+    assert commands_named(wizard, "phone") == [("phone",)]
+    assert find(browser, "#phone-code img").get_attribute("src").startswith("data:image/svg")
+    click(browser, "#phone-certificate summary")
+    assert text(browser, ".fingerprint").startswith("AB:AB:")
+    used = {**phone()["invitation"], "is_used": True}
+    status = {"is_sending": True, "fps": 14.7, "battery": 87, "is_charging": False}
+    film = {"name": "evening.mp4", "address": "/films/evening.mp4", "received": 9, "size": 9}
+    half = {"name": "late.mp4", "address": "", "received": 3_000_000, "size": 9_000_000}
+    wizard.publish(phone=phone(invitation=used, status=status, videos=[film, half]))
+    wait(browser, lambda: "15 pictures a second · battery 87 %" in text(browser, "#phone-status"))
+    assert not is_seen(browser, "#phone-code")
+    assert "3 of 9 MB received" in text(browser, "#videos")
+    assert not browser.find_elements(By.CSS_SELECTOR, "#videos button")[1].is_enabled()
+    click(browser, "#phone-use button")
+    wait(browser, lambda: commands_named(wizard, "open") == [("open", "phone:")])
+    assert complaints(browser) == []

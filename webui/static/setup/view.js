@@ -3,6 +3,7 @@
 import { Board } from "../shared/board.js";
 import { byId, changed, fromTemplate, renderList, setText, textItem, write } from "../shared/dom.js";
 import { _, language } from "../shared/i18n.js";
+import { showPhone } from "./phone.js";
 
 const BEST_TILT = [25, 30];
 // Pixels, as in vision/board/faults.py; the server decides whether something is wrong.
@@ -218,6 +219,7 @@ export function showSetup(state) {
   for (const side of state.by_hand ? ["light", "dark"] : []) write(`seat-${side}`, "");
   showLastSetup(state.before);
   showCameras(state);
+  showPhone(state.phone);
   showSource(state);
   showBoard(state);
   showRead(state);

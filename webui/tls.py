@@ -1,0 +1,105 @@
+"""TLS in front of a server that has none: one thread ends it and passes the bytes on.
+
+Waitress has no TLS, and its sockets cannot be wrapped: what OpenSSL has decrypted but nobody has
+read is invisible to `poll`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import ssl
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+HANDSHAKE_SECONDS: Final = 10.0
+MOST_CONNECTIONS: Final = 64
+MOST_PER_ADDRESS: Final = 16
+"""A browser keeps six."""
+CHUNK_BYTES: Final = 256 * 1024
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+def tls_context(certificate: Path) -> ssl.SSLContext:
+    """What serves with the certificate and key in a file; raises `ssl.SSLError` or `OSError`."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.load_cert_chain(certificate)
+    return context
+
+
+class TlsFront:
+    """Passes on what arrives over TLS at `listener` to `port` of this machine, until `close`."""
+
+    def __init__(self, listener: socket.socket, context: ssl.SSLContext, port: int) -> None:
+        self.port: Final[int] = listener.getsockname()[1]
+        self._listener, self._context, self._target = listener, context, port
+        self._open: Counter[str] = Counter()
+        self._loop = asyncio.new_event_loop()
+        self._closing = asyncio.Event()
+        self._thread = threading.Thread(target=self._run, name="tls", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Close all connections; afterwards no thread is left."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._closing.set)
+            self._thread.join()
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._serve())
+
+    async def _serve(self) -> None:
+        server = await asyncio.start_server(
+            self._relay,
+            sock=self._listener,
+            ssl=self._context,
+            ssl_handshake_timeout=HANDSHAKE_SECONDS,
+            limit=CHUNK_BYTES,
+        )
+        await self._closing.wait()
+        server.close()  # the runner cancels what is still passed on
+
+    async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        address = str(writer.get_extra_info("peername")[0])
+        is_full = self._open.total() >= MOST_CONNECTIONS
+        if is_full or self._open[address] >= MOST_PER_ADDRESS:
+            _LOGGER.warning("too many connections from %s", address)
+            writer.close()
+            return
+        self._open[address] += 1
+        try:
+            await self._pass_on(reader, writer)
+        except OSError:
+            pass  # the phone or the server has left, which ends the other connection too
+        finally:
+            self._open[address] -= 1
+            writer.close()  # what is still to be sent is sent first
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        inner_reader, inner_writer = await asyncio.open_connection(
+            "127.0.0.1", self._target, limit=CHUNK_BYTES
+        )
+        try:
+            pumps = [
+                asyncio.create_task(_pump(reader, inner_writer)),
+                asyncio.create_task(_pump(inner_reader, writer)),
+            ]
+            done, others = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            for other in others:
+                other.cancel()
+            await asyncio.gather(*others, return_exceptions=True)
+            for one in done:
+                one.result()
+        finally:
+            inner_writer.transport.abort()
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    while part := await reader.read(CHUNK_BYTES):
+        writer.write(part)
+        await writer.drain()
