@@ -13,7 +13,7 @@ import ssl
 import threading
 from collections import Counter
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 HANDSHAKE_SECONDS: Final = 10.0
 MOST_CONNECTIONS: Final = 64
@@ -38,6 +38,7 @@ class TlsFront:
         self.port: Final[int] = listener.getsockname()[1]
         self._listener, self._context, self._target = listener, context, port
         self._open: Counter[str] = Counter()
+        self._relays: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="tls", daemon=True)
@@ -62,22 +63,29 @@ class TlsFront:
             limit=CHUNK_BYTES,
         )
         await self._closing.wait()
-        server.close()  # the runner cancels what is still passed on
+        server.close()
+        relays = dict(self._relays)
+        for writer in relays.values():
+            writer.transport.abort()
+        await asyncio.gather(*relays)
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         address = str(writer.get_extra_info("peername")[0])
+        task = cast("asyncio.Task[None]", asyncio.current_task())
         is_full = self._open.total() >= MOST_CONNECTIONS
         if is_full or self._open[address] >= MOST_PER_ADDRESS:
             _LOGGER.warning("too many connections from %s", address)
             writer.close()
             return
         self._open[address] += 1
+        self._relays[task] = writer
         try:
             await self._pass_on(reader, writer)
         except OSError:
             pass  # the phone or the server has left, which ends the other connection too
         finally:
             self._open[address] -= 1
+            del self._relays[task]
             writer.close()  # what is still to be sent is sent first
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -18,7 +18,7 @@ export class FrameSender {
     Object.assign(this, { video, longest, battery, onAnswer, onTrouble });
     Object.assign(this, { canvas: document.createElement("canvas"), first: null, facing: "", underWay: 0, due: 0, pausedUntil: 0, sentAt: [] });
     this.isStopped = false;
-    this.await();
+    this.watch();
   }
 
   stop() {
@@ -32,9 +32,9 @@ export class FrameSender {
   }
 
   // requestVideoFrameCallback knows when a picture was taken; without it, that is now.
-  await() {
+  watch() {
     if (this.isStopped) return;
-    const next = (now, about) => { this.offer(about?.captureTime ?? now); this.await(); };
+    const next = (now, about) => { this.offer(about?.captureTime ?? now); this.watch(); };
     if (this.video.requestVideoFrameCallback) this.video.requestVideoFrameCallback(next);
     else setTimeout(() => next(performance.now()), 1000 / FPS);
   }
