@@ -168,7 +168,8 @@ def test_a_browser_sends_its_camera_and_comes_back_by_itself(site, browser, clip
     image = next_image(site)
     assert image.shape == (720, 1280, 3)
     first = cv2.imdecode(np.frombuffer(clip.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
-    assert np.abs(image.astype(int) - first).mean() < 6
+    # Chromium's fake camera has a color matrix of its own.
+    assert np.corrcoef(image.ravel(), first.ravel())[0, 1] > 0.97
     assert site.part()["invitation"]["is_used"]
     site.relay.guide = lambda: {
         "stage": "looking", "corners": [(10, 10), (1200, 10), (1200, 700), (10, 700)],
