@@ -22,6 +22,9 @@ INVITED_SECONDS: Final = 600.0
 """How long a token can be used."""
 SILENT_SECONDS: Final = 2.0
 """A phone is sending if its last picture is not older."""
+OVERTAKEN_SECONDS: Final = 2.0
+"""Two requests run at once, so a picture may arrive after a newer one, but not after one that is so
+much newer: then the page was opened again, and its clock began anew."""
 RATE_SECONDS: Final = 3.0
 """The time over which pictures per second are counted."""
 
@@ -113,10 +116,12 @@ class PhoneRelay:
         """See `webui.contracts.phone.PhoneCamera`."""
         now = self._clock()
         with self._lock:
-            age = self._times.age(frame.taken, now)
-            self._newest = frame
+            before, self._newest = self._newest, frame
             self._arrivals.append(now)
-            forward = self._forward
+            is_overtaken = before is not None and 0 < before.taken - frame.taken < OVERTAKEN_SECONDS
+            age, forward = self._times.age(frame.taken, now), self._forward
+        if is_overtaken:
+            return self.guide()
         if forward is None:
             self.feed.put(PhonePicture(frame.jpeg, age))
         else:

@@ -24,7 +24,7 @@ def test_a_slow_transfer_makes_a_picture_older_not_later():
 
 
 def test_times_never_decrease_when_a_faster_transfer_is_found():
-    transfers = [0.5, 0.5, FASTEST, 0.3]
+    transfers = [0.3, 0.25, 0.2, 0.15, 0.05, FASTEST, 0.2]
     arrived = [n * 0.1 + transfer for n, transfer in enumerate(transfers)]
     taken = [at - age for at, age in zip(arrived, ages(transfers), strict=True)]
     assert taken == sorted(taken)

@@ -8,6 +8,7 @@ import ssl
 import time
 from contextlib import closing, contextmanager
 from itertools import count
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import cv2
@@ -117,8 +118,10 @@ def test_while_a_picture_is_on_its_way_only_the_newest_waits(tmp_path):
     assert [jpeg for jpeg, _ in sent] == [b"\0"]
     sent[0][1].set_result(None)
     assert [jpeg for jpeg, _ in sent] == [b"\0", b"\4"]
-    relay.forward_to(None)
+    relay.receive(PhoneFrame(b"late", 3.5, 50, is_charging=False))
     sent[1][1].set_result(None)
+    assert len(sent) == 2, "a picture that others have overtaken is dropped"
+    relay.forward_to(None)
     relay.receive(PhoneFrame(b"here", 9.0, 50, is_charging=False))
     assert relay.feed.take(0)[0] == b"here"
     assert relay.status()["battery"] == 50
@@ -253,5 +256,4 @@ def test_a_video_is_sent_in_parts(site, browser, tmp_path):
     find(browser, "#film").send_keys(str(film))
     wait(browser, lambda: text(browser, "#sent") == "Sent: open it on the computer.")
     (sent,) = site.part()["videos"]
-    with open(sent["address"], "rb") as file:  # noqa: PTH123
-        assert file.read() == film.read_bytes()
+    assert Path(sent["address"]).read_bytes() == film.read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,7 @@ def test_a_video_goes_on_where_it_stopped_also_after_a_restart(tmp_path):
     assert refused.value.received == 4
     assert inbox.append(FILM, 4, b"456789") == 10
     (whole,) = inbox.videos()
-    assert open(whole["address"], "rb").read() == b"0123456789"  # noqa: SIM115, PTH123
+    assert Path(whole["address"]).read_bytes() == b"0123456789"
     assert whole["name"].startswith("Club_night_1-")
     assert whole["name"].endswith(".mp4")
     assert inbox.received(FILM) == 10

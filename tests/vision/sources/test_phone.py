@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision.errors import SourceError
+from vision.sources.camera import LiveSource
 from vision.sources.open import open_source
 from vision.sources.phone import PhoneCapture
 from vision.sources.phone_feed import PHONE, PhoneFeed, PhonePicture
@@ -43,6 +44,7 @@ def test_what_is_no_acceptable_jpeg_is_not_shown(coded):
 def test_a_phone_that_was_lost_is_read_again_when_it_returns():
     feed, stopped = PhoneFeed(), threading.Event()
     source = open_source(PHONE, waits=True, phone=feed)
+    assert isinstance(source, LiveSource)
     sending = threading.Event()
     sending.set()
 
