@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from itertools import cycle
 
 import cv2
 import numpy as np
@@ -19,12 +20,15 @@ from tableside.recording.timeline import NoCamera
 from tableside.setup.guided_recording import complete_config
 from tableside.setup.last_setup import LastSetupStore
 from tableside.setup.wizard import SetupChoice, SetupWizard
+from tableside.site.phone import PhoneRelay
+from tableside.site.phone_site import PhoneSite
 from tableside.vision_process.jobs import RecordJob
 from vision.errors import SourceError
 from vision.sources.frame import Frame
 from vision.sources.list_cameras import CameraInfo
 from vision.sources.open import open_source
 from vision.sources.phone_feed import PhoneFeed
+from webui.contracts.phone import PhoneFrame
 from webui.contracts.setup import ChosenOptions, GameChoice, SetupRefused
 
 PATIENCE = 90
@@ -300,3 +304,52 @@ def test_closing_ends_the_wait_and_the_thread(tmp_path):
         threading.Timer(0.1, wizard.close).start()
         assert wizard.wait() is None
     assert "setup" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_a_phone_is_a_source_and_is_told_what_is_seen_in_its_pictures(tmp_path):
+    relay, stopped = PhoneRelay(tmp_path / "videos"), threading.Event()
+    with closing(open_source(str(samples.CLIP))) as clip:
+        image = next(iter(clip)).image
+    # A camera's pictures are never the same bytes.
+    coded = [
+        cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1].tobytes()
+        for quality in (90, 92)
+    ]
+
+    def send():
+        for jpeg in cycle(coded):
+            if stopped.wait(0.1):
+                return
+            relay.receive(PhoneFrame(jpeg, time.monotonic(), 87, is_charging=False))
+
+    phone = threading.Thread(target=send)
+    with (
+        closing(PhoneSite(relay, tmp_path / "page.pem", port=0)) as site,
+        wizard_at(tmp_path, phone=site) as wizard,
+    ):
+        assert wizard.state()["phone"] == {"invitation": None, "status": None, "videos": []}
+        wizard.invite_phone()
+        assert wizard.state()["phone"]["invitation"]["url"].startswith("https://")
+        phone.start()
+        try:
+            wizard.open_source("phone:")
+            state = wait(wizard, lambda state: state["ready"])
+            assert (state["source"]["name"], state["size"]) == ("the phone", (1280, 720))
+            assert state["phone"]["status"]["battery"] == 87
+            guide = wizard.guide()
+            assert (guide["stage"], guide["is_ready"], guide["size"]) == (
+                "looking", True, (1280, 720)
+            )  # fmt: skip
+            assert guide["corners"] == pytest.approx(state["board"]["corners"])
+            assert abs(guide["level"]) < 5
+            wizard.start()
+            assert wizard.wait().camera == "phone:"
+        finally:
+            stopped.set()
+            phone.join(PATIENCE)
+
+
+def test_without_a_page_for_it_no_phone_is_invited(wizard):
+    assert wizard.state()["phone"] is None
+    with pytest.raises(SetupRefused, match="cannot be the camera here"):
+        wizard.invite_phone()
