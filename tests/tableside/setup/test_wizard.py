@@ -334,7 +334,7 @@ def test_a_phone_is_a_source_and_is_told_what_is_seen_in_its_pictures(tmp_path):
         try:
             wizard.open_source("phone:")
             state = wait(wizard, lambda state: state["ready"])
-            assert (state["source"]["name"], state["size"]) == ("the phone", (1280, 720))
+            assert (str(state["source"]["name"]), state["size"]) == ("the phone", (1280, 720))
             assert state["phone"]["status"]["battery"] == 87
             guide = wizard.guide()
             assert (guide["stage"], guide["is_ready"], guide["size"]) == (
