@@ -340,7 +340,7 @@ def test_a_phone_is_a_source_and_is_told_what_is_seen_in_its_pictures(tmp_path):
             assert (guide["stage"], guide["is_ready"], guide["size"]) == (
                 "looking", True, (1280, 720)
             )  # fmt: skip
-            assert guide["corners"] == pytest.approx(state["board"]["corners"])
+            assert np.abs(np.subtract(guide["corners"], state["board"]["corners"])).max() < 2
             assert abs(guide["level"]) < 5
             wizard.start()
             assert wizard.wait().camera == "phone:"

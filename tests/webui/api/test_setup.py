@@ -16,6 +16,7 @@ COMMANDS = {
     "open": {"address": "0"},
     "again": {},
     "by-hand": {},
+    "phone": {},
     "leave": {},
     "corners": {"corners": None},
     "turn": {"how": "swap"},
