@@ -19,8 +19,6 @@ from tableside.errors import WrongUsage
 from tableside.match.config import RecordingConfig, agreed, find_rule_set
 from tableside.paths import data_folder
 from tableside.record.store import Store
-from tableside.site.phone import PhoneRelay
-from tableside.site.phone_site import PhoneSite
 from tableside.site.serve import Site, ended_by_signals, page_of
 from tableside.site.state_hub import StateHub
 from tableside.vision_process.client import VisionClient
@@ -33,6 +31,7 @@ from webui.contracts.setup import GameChoice
 
 if TYPE_CHECKING:
     from tableside.setup.wizard import SetupChoice, SetupWizard
+    from tableside.site.phone import PhoneRelay
 
 REPORT_SECONDS: Final = 3.0
 """Interval between two reports of the phone's battery and frame rate."""
@@ -52,9 +51,11 @@ def record_at_once(config: RecordingConfig, vision: VisionClient, site: Site) ->
 
 def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> None:
     """Let the page complete the configuration, then record, match after match."""
-    # They take a second to load, and whoever names the camera needs neither.
+    # They take a second to load, and whoever names the camera needs none.
     from tableside.setup.last_setup import LastSetupStore
     from tableside.setup.wizard import SetupWizard
+    from tableside.site.phone import PhoneRelay
+    from tableside.site.phone_site import PhoneSite
 
     stopped = threading.Event()
 
