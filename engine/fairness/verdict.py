@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import Enum
-from math import ceil, exp, floor, inf, log, log2
+from math import ceil, exp, floor, inf, log, log2, sqrt
 from typing import Final
 
 import numpy as np
@@ -53,6 +53,8 @@ SUSPECTS: Final = {
     Suspects.BOTH: msg("it looks like both dice"),
     Suspects.UNDECIDED: msg("whether one of the two dice or both cannot be told yet"),
 }
+CLEARLY_OFF: Final = 2.0
+"""Standard errors by which both faces of an axis must be off for it to be named."""
 CHECK: Final = msg("first make sure the dice were read correctly: misread dice look the same")
 
 
@@ -261,13 +263,15 @@ def more_rolls(rolls: int, bias: float, *, judged_together: int = 1, is_final: b
 def _explained(unit: LiveFinding) -> Message:
     """The axis or the face with the largest deviation, and the shape or weight that it looks like.
 
-    Each part needs as much evidence as the die; an axis, also that both of its faces are off to the
-    same side.
+    Each part needs as much evidence as the die; an axis, also that both of its faces are clearly
+    off to the same side: a single loaded face draws its axis along.
     """
     cause = cause_of(unit.tally)
     needed = log(LOOK_CLOSER_E_VALUE * unit.judged_together)
     off = unit.tally.shares[list(AXES[cause.oddest_axis])] - 1 / FACES
-    is_axis = cause.log_e_axes >= max(needed, cause.log_e_mass) and off[0] * off[1] > 0
+    clear = CLEARLY_OFF * sqrt((1 - 1 / FACES) / FACES / unit.tally.effective_rolls)
+    are_off = bool((off > clear).all() or (off < -clear).all())
+    is_axis = cause.log_e_axes >= max(needed, cause.log_e_mass) and are_off
     first = _odd_axis(cause, is_pooled=unit.is_pooled) if is_axis else _oddest_face(unit)
     if unit.is_pooled or cause.log_e_mass < needed:
         return first

@@ -45,8 +45,8 @@ BAR_NET_WEIGHT: Final = 0.7
 halves."""
 EMPTY_BAR_PROBABILITY: Final = 0.99
 """Probability from which an empty bar is not read again, in one of a series of pictures."""
-MIN_STACKED_PROBABILITY: Final = 1e-6
-"""Probability that checkers lie on others on a point from which that is looked at close up."""
+MIN_STACKED_PROBABILITY: Final = 0.01
+"""Probability that a point's first layer is full from which it is counted close up."""
 STRIP_SHIFT: Final = 3
 """Pixels along the strip by which augmented strips are shifted: the possible error of a pose."""
 
@@ -128,20 +128,23 @@ def _by_side(row: Floats) -> tuple[Floats, Floats]:
 
 def combine_with_net(
     counted: DiscCounts,
-    image: Image,
     picture: Image,
     grid: Grid,
     adaptation: SetAdaptation | None = None,
+    *,
+    image: Image | None = None,
 ) -> DiscCounts:
     """The evidence from a learned set's colors and from the nets, pooled.
 
-    `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as rectified by `grid`.
+    `picture`: (h, w, 3) uint8 BGR as rectified by `grid`; `image`: the same, (H, W, 3) of the
+    pose's size, in which full rows are counted close up.
 
     All see the same pixels, so their errors are not fully independent: the learned colors, which
     err more in stacks, get less weight.
     """
     chances = owned_probabilities(picture, grid, adaptation)
-    chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
+    if image is not None:
+        chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
     counts[: len(chances)] += log_probabilities(chances).astype(np.float32)
     return replace(counted, counts=counts)
@@ -150,4 +153,5 @@ def combine_with_net(
 def _may_be_stacked(chances: Floats) -> Mask:
     """(24,) whether checkers may lie on others, of which the rectified picture shows little."""
     heights = np.abs(np.arange(chances.shape[1]) - CHECKERS)
-    return np.asarray(chances[:POINTS, heights > FIRST_LAYER].sum(axis=1) > MIN_STACKED_PROBABILITY)
+    full = chances[:POINTS, heights >= FIRST_LAYER].sum(axis=1)
+    return np.asarray(full > MIN_STACKED_PROBABILITY)

@@ -131,7 +131,7 @@ class Reader:
             if (changed & ~self._die_mask(changed.shape, places)).sum() < MIN_CHECKER_PIXELS:
                 return self._last.counted
         by_colour = count_checkers(colours, grid, self._appearance)
-        counted = combine_with_net(by_colour, image, picture, grid, self._adaptation)
+        counted = combine_with_net(by_colour, picture, grid, self._adaptation, image=image)
         self._last = _Last(clean, grid, counted)
         return counted
 
