@@ -75,6 +75,13 @@ def test_of_a_die_loaded_on_one_face_the_face_is_named():
     assert "6 comes up too often" in verdict(die)
 
 
+def test_a_loaded_face_does_not_draw_its_axis_along():
+    """2,500 rolls; only the 6 is loaded, and the 1 is above a sixth by chance."""
+    words = verdict_on((420, 381, 382, 381, 381, 555))
+    assert "6 comes up too often" in words
+    assert "together" not in words
+
+
 def test_of_look_alike_dice_no_shape_is_named():
     log = look_alike_log(np.random.default_rng(1), (axis_bias(0.4), axis_bias(0.4)), 2_000)
     words = verdict(analyse_group("pair", "dice", log, is_pooled=True))
