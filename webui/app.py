@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
-from apiflask import APIFlask
+from apiflask import APIBlueprint, APIFlask
 from flask import Blueprint, Flask, Response, render_template
+from flask.sansio import blueprints
 
 from webui import context
 from webui.api.setup import setup_api
@@ -44,6 +45,19 @@ MOST_BYTES: Final = 32 * 1024
 pages: Final = Blueprint("pages", __name__)
 
 
+class _Site(APIFlask):
+    """A site whose plain blueprints may check requests too.
+
+    Of each blueprint that does, APIFlask asks whether its routes are documented.
+    """
+
+    def register_blueprint(self, blueprint: blueprints.Blueprint, **options: Any) -> None:
+        """Add the routes of a blueprint; those of a plain one are not documented."""
+        if not isinstance(blueprint, APIBlueprint):
+            blueprint.enable_openapi = False  # type: ignore[attr-defined]
+        super().register_blueprint(blueprint, **options)
+
+
 def create_app(
     table: LiveBoard,
     *,
@@ -62,7 +76,7 @@ def create_app(
     referee. `any_address`: whether every IP address is accepted as a host name too. `wizard` sets
     up a match; viewers are at least `least_delay` seconds behind.
     """
-    app = APIFlask(
+    app = _Site(
         __name__,
         title="Tableside",
         spec_path="/api/openapi.json",

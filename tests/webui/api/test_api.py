@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flask import Blueprint
 
 from engine.errors import NotNow
 from engine.evidence.orientation import Orientation
@@ -160,6 +161,17 @@ def test_the_document_names_every_address(client):
         "/api/turns/{number}/plays", "/api/turns/{number}/play", "/api/turns/{number}/roll",
         "/health", "/metrics",
     }  # fmt: skip
+
+
+def test_a_page_that_checks_its_requests_is_no_part_of_the_document(table):
+    page = Blueprint("page", __name__)
+    page.before_request(lambda: None)
+    page.get("/page")(lambda: "")
+    app = create_app(table)
+    app.register_blueprint(page)
+    answer = app.test_client().get("/api/openapi.json")
+    assert answer.status_code == 200
+    assert "/page" not in answer.json["paths"]
 
 
 def test_figures_are_exported_to_prometheus(client, table):
