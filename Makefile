@@ -12,11 +12,11 @@ MODERN := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
-.PHONY: help install demo test test-long coverage check bench train docs reference pictures \
-	firmware constraints dist clean
+.PHONY: help install demo test test-long reliability coverage check bench train docs reference \
+	pictures firmware constraints dist clean
 help:
-	@echo "make install | demo | test | test-long | coverage | check | bench | train | docs |" \
-		"reference | pictures | firmware | constraints | dist | clean"
+	@echo "make install | demo | test | test-long | reliability | coverage | check | bench | train |" \
+		"docs | reference | pictures | firmware | constraints | dist | clean"
 
 install: $(DONE)/install
 
@@ -30,6 +30,10 @@ test: $(DONE)/dev $(DONE)/programs
 
 test-long: $(DONE)/dev $(DONE)/docs $(DONE)/release $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+# The tests that docs/explanation/reliability.md names; writes there what they saw. ARGS=--long: hours.
+reliability: $(DONE)/dev $(DONE)/programs
+	@$(BIN)/python -m tests.reliability $(ARGS)
 
 # Which lines and branches the default tests run, in every process. Reports packages below 90 %, and
 # what is missing in each file; htmlcov/ shows it.

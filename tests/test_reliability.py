@@ -1,0 +1,53 @@
+"""The table of reliability is made of what its tests saw."""
+
+import re
+
+from tests.paths import ROOT
+from tests.reliability import PAGE, told, updated
+
+TABLE = """# Title
+
+| no. | what | asked | seen | date | test |
+| --- | --- | --- | --- | --- | --- |
+| 1 | it is killed | nothing lost | 3 lost | 2026-01-01, short | `tests/a.py::test_kill` |
+| 2 | it is asked | an answer | none | 2026-01-01, short | `tests/b.py`, `tests/c.py` |
+| 3 | by hand | much | not yet | | |
+"""
+REPORT = """<testsuites><testsuite>
+<testcase name="test_a"><properties><property name="seen" value="4 kills"/></properties></testcase>
+<testcase name="test_b"><skipped/></testcase>
+<testcase name="test_c"><failure/></testcase>
+</testsuite></testsuites>"""
+
+
+def test_each_row_is_run_once_a_day_and_rows_without_tests_stay():
+    ran = []
+
+    def run(tests):
+        ran.append(tests)
+        return "none lost"
+
+    page = TABLE
+    while (new := updated(page, run, "2026-11-27, short", set())) is not None:
+        page = new
+    assert ran == [["tests/a.py::test_kill"], ["tests/b.py", "tests/c.py"]]
+    assert page.count("| none lost | 2026-11-27, short |") == 2
+    assert page.splitlines()[-1] == TABLE.splitlines()[-1]
+
+
+def test_only_the_rows_asked_for_are_run():
+    page = updated(TABLE, lambda tests: "run", "today", {2})
+    assert [line[2] for line in page.splitlines() if "| run |" in line] == ["2"]
+
+
+def test_a_report_is_told_in_one_line():
+    assert told(REPORT) == "4 kills; **failed: test_c**; 1 skipped"
+
+
+def test_every_test_that_the_page_names_exists():
+    named = re.findall(r"`(tests/[^`]+)`", PAGE.read_text("utf-8"))
+    assert named
+    for one in named:
+        path, _, test = one.partition("::")
+        assert (ROOT / path).exists(), one
+        assert not test or f"def {test}(" in (ROOT / path).read_text("utf-8"), one
