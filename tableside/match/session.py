@@ -162,10 +162,11 @@ class Session:
 
         Also that it may be the wrong board, until the first play shows that it is not.
         """
-        if self._view.message is not None or self._watcher is None:
-            return self._view.message
-        is_in_doubt = self._has_rival and not self.state.turns
-        return self._watcher.message or (TWO_BOARDS if is_in_doubt else None)
+        found = self._view.fault
+        if found is None and self._watcher is not None:
+            found = self._watcher.message
+        is_in_doubt = self._watcher is not None and self._has_rival and not self.state.turns
+        return found or self._view.message or (TWO_BOARDS if is_in_doubt else None)
 
     @property
     def message(self) -> Sentence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import inf
+from typing import Final
 
 from calibration.profile import Profile
 from engine import Unseen
@@ -10,9 +11,15 @@ from engine.arrays import Image
 from engine.events.record import UnseenReason
 from engine.message import Message
 from engine.timestamp import Timestamp
+from vision.board.faults import TOO_BRIGHT, light_fault
 from vision.reading.coverage import MESSAGES, Coverage, UnseenSpan
 from vision.sources.frame import Frame
 from vision.steady.exposure import Exposure, is_blank
+
+EXPLAINED_SECONDS: Final = 1.0
+"""Time without a judgment from which the light may be the reason."""
+SAMPLING: Final = 4
+"""Rows and columns of which one is looked at for the light."""
 
 
 class ViewQuality:
@@ -27,6 +34,10 @@ class ViewQuality:
         """Time of the first frame in seconds, or since when a resumed match has not been seen."""
         self.is_blank = False
         """Whether the last frame showed nothing at all."""
+        self._judged_at = inf
+        self._sample: Image | None = None
+        """(h, w, 3) some pixels of the last frame."""
+        self._light_fault: Message | None = None
         self._coverage = Coverage()
         if seen_until is not None:
             self._coverage.update(seen_until, None)
@@ -38,18 +49,34 @@ class ViewQuality:
         return self._coverage.unseen_share
 
     @property
+    def fault(self) -> Message | None:
+        """What is wrong with the light, if that keeps the board from being judged."""
+        if self.is_blank:
+            return TOO_BRIGHT if self._light() == TOO_BRIGHT else MESSAGES["blank"]
+        return self._light_fault
+
+    def _light(self) -> Message | None:
+        return None if self._sample is None else light_fault(self._sample)
+
+    @property
     def message(self) -> Message | None:
         """What the players should know about the view; None unless a problem persists."""
-        return MESSAGES["blank"] if self.is_blank else self._coverage.message
+        return self.fault or self._coverage.message
 
     def lit(self, frame: Frame) -> Image | None:
         """The frame's picture, (H, W, 3), bright enough to be read; None for a blank one."""
         self.began_at = min(self.began_at, frame.seconds)
         self.is_blank = is_blank(frame.image)
+        self._sample = frame.image[::SAMPLING, ::SAMPLING]
         return None if self.is_blank else self._exposure.lit(frame.image)
 
     def update(self, when: Timestamp, obstacle: UnseenReason | None) -> Unseen | None:
         """The unseen stretch that ends with this frame; `obstacle`: what blocks this frame."""
+        if obstacle is None:
+            self._judged_at = when.time
+        self._judged_at = min(self._judged_at, when.time)
+        is_long = when.time - self._judged_at > EXPLAINED_SECONDS
+        self._light_fault = self._light() if is_long else None
         return _event(self._coverage.update(when.time, obstacle), when)
 
     def pause(self, when: Timestamp) -> Unseen | None:

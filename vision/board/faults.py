@@ -17,6 +17,8 @@ MIN_HIGHLIGHT: Final = 40.0
 """Gray level that the brightest 5 % of the whole picture must reach: a table may be black, but on a
 board that is darker, noise hides what the dark checkers look like."""
 OVEREXPOSED: Final = 250
+TOO_DARK: Final = msg("the picture is too dark: turn on a lamp")
+TOO_BRIGHT: Final = msg("the picture is overexposed: dim the lamp or lower the exposure")
 MAX_OVEREXPOSED_SHARE: Final = 0.08
 """Fraction of the field without any detail: ivory checkers alone burn out less than 0.05."""
 MIN_PICTURE_SIDE: Final = 100
@@ -74,12 +76,16 @@ def picture_faults(image: Image) -> tuple[Message, ...]:
                 largest=MAX_PIXELS // 10**6,
             ),
         )
+    fault = light_fault(image)
+    return () if fault is None else (fault,)
+
+
+def light_fault(image: Image) -> Message | None:
+    """Whether a (H, W, 3) BGR picture has too little or too much light for any board."""
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     if float(np.percentile(grey, 95)) < MIN_HIGHLIGHT:
-        return (msg("the picture is too dark: turn on a lamp"),)
-    if float((grey >= OVEREXPOSED).mean()) > 0.4:
-        return (msg("the picture is overexposed: dim the lamp or lower the exposure"),)
-    return ()
+        return TOO_DARK
+    return TOO_BRIGHT if float((grey >= OVEREXPOSED).mean()) > 0.4 else None
 
 
 def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from calibration.appearance import to_perceptual
+from calibration.pose import Pose
 from calibration.profile import Profile
 from calibration.shape import Proportions
 from engine.arrays import Image, Ints
@@ -74,8 +75,11 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
     found = _likeliest(there, known, expected) if there else None
     if found is None or found.foreign > MAX_FOREIGN_SHARE:
         # A board that was moved by whole points matches itself at the old place.
+        located = _located(known, image)
+        pose = replace(located.pose, mirrored=known.pose.mirrored)
+        ways = _ways(pose, is_known=expected is not None)
         found = _likeliest(
-            [_seen(way, image) for way in _orientations(known, image)], known, expected
+            [_seen(known.seen_from(way, located.layout), image) for way in ways], known, expected
         )
     if expected is not None and (found.counted.hidden[:24] > COVERED_POINT_SHARE).any():
         raise BoardNotFound(msg("something is covering the board: take your hands off it"))
@@ -83,15 +87,16 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
 
 
 def is_turned(counted: DiscCounts, expected: Ints) -> bool:
-    """Whether the points show the expected counts as seen from the other side of the table.
+    """Whether the points show the expected counts from the table's other side, or in a mirror.
 
     Most boards look the same from there, so neither edges nor pattern tell.
     """
-    turned = expected.copy()
-    turned[:24] = np.roll(expected[:24], 12)
-    return (
-        position_log_likelihood(counted, turned) - position_log_likelihood(counted, expected)
-        > MIN_LIKELIHOOD_GAP
+    cells = np.arange(24)
+    turned, mirrored, both = (cells + 12) % 24, (35 - cells) % 24, 23 - cells
+    here = position_log_likelihood(counted, expected)
+    return any(
+        position_log_likelihood(counted, expected[order]) - here > MIN_LIKELIHOOD_GAP
+        for order in (turned, mirrored, both)
     )
 
 
@@ -105,15 +110,15 @@ def position_log_likelihood(counted: DiscCounts, expected: Ints) -> float:
 
 
 def _where_it_was(known: Profile, image: Image, expected: Ints | None) -> Iterator[_Orientation]:
-    """The profile as it was, if the edges support it; and from the opposite side, if that can tell.
+    """The profile as it was, if the edges support it; and seen otherwise, if that can be told.
 
     A still without context may be from another camera in nearly the same place.
     """
     least = MIN_STILL_AGREEMENT if expected is None else MIN_AGREEMENT
     if edge_agreement(image, known.pose, known.layout) >= least:
-        yield _seen(known, image)
-        if expected is not None:
-            yield _seen(known.seen_from(known.pose.half_turned(), known.layout), image)
+        ways = [known.pose] if expected is None else _ways(known.pose, is_known=True)
+        for way in ways:
+            yield _seen(known.seen_from(way, known.layout), image)
 
 
 def _seen(profile: Profile, image: Image) -> _Orientation:
@@ -121,12 +126,15 @@ def _seen(profile: Profile, image: Image) -> _Orientation:
     return _Orientation(profile, count_checkers(colours, profile.grid, profile.appearance()))
 
 
-def _orientations(profile: Profile, image: Image) -> Iterator[Profile]:
-    """The profile fitted to the board found, in either orientation; it cannot be a mirror image."""
-    located = _located(profile, image)
-    pose = replace(located.pose, mirrored=profile.pose.mirrored)
-    for turned in (pose, pose.half_turned()):
-        yield profile.seen_from(turned, located.layout)
+def _ways(pose: Pose, *, is_known: bool) -> Iterator[Pose]:
+    """How a board at this place may be seen: turned, and in a mirror if its position is known.
+
+    Some cameras begin to mirror their picture, as the front camera of a phone does.
+    """
+    mirrored = replace(pose, mirrored=not pose.mirrored)
+    for way in (pose, mirrored) if is_known else (pose,):
+        yield way
+        yield way.half_turned()
 
 
 def _located(profile: Profile, image: Image) -> Located:
@@ -157,6 +165,7 @@ def _likeliest(ways: list[_Orientation], known: Profile, expected: Ints | None) 
             for other in others
         ):
             return first
+    ways = [way for way in ways if way.profile.pose.mirrored == known.pose.mirrored]
     first, *others = sorted(ways, key=lambda way: way.foreign)
     if all(other.foreign - first.foreign > MIN_FOREIGN_GAP for other in others):
         return first

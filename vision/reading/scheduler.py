@@ -6,6 +6,7 @@ from dataclasses import replace
 from math import dist, inf
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,19 +16,20 @@ from calibration.profile import Profile
 from engine import DieSeen, Motion, Observation
 from engine.arrays import Floats, Image
 from engine.events.record import UnseenReason
-from engine.message import Message
+from engine.message import Message, msg
 from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import adapt_to_set
 from vision.dice.candidates import DICE_PER_THROW
 from vision.dice.size import DieSize
 from vision.reading.acquire import BoardReacquisition
+from vision.reading.cover import is_partly_there
 from vision.reading.coverage import MESSAGES
 from vision.reading.motion import HAND_CHECK_SECONDS, MotionGate
 from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
-from vision.steady.steadier import Steadier, SteadyView
+from vision.steady.steadier import Steadier, SteadyView, board_mask
 from vision.steady.still_mean import StillMean
 
 READING_INTERVAL: Final = 0.3
@@ -75,6 +77,7 @@ class BoardWatcher:
         self._read_picture: Image | None = None
         self._rolling: tuple[DieSeen, ...] = ()
         """Dice in a postponed reading: they had not been there a frame earlier."""
+        self._why_lost = BOARD_LOST
         self.is_open = True
         """Whether the board was visible in the last frame: no hand, no motion."""
         self._has_hand = False
@@ -98,7 +101,7 @@ class BoardWatcher:
     @property
     def message(self) -> Message | None:
         """What keeps the board from being read; None unless it persists."""
-        return None if self._search is None else BOARD_LOST
+        return None if self._search is None else self._why_lost
 
     @property
     def obstacle(self) -> UnseenReason | None:
@@ -139,15 +142,17 @@ class BoardWatcher:
         if self._gate.moved_at >= frame.seconds or view.was_disturbed or is_other:
             self._stills.clear()
         self._stills.add(frame.image, steady)
+        is_known = steady.shift <= MAX_SHIFT  # otherwise its place is corrected at once
         if view.is_moving or is_other:
             self._restart_readings(frame.seconds)
             self._read_early_dice(frame)
-        elif frame.seconds < self._next_at or (
-            view.is_open and self._readings > len(READING_INTERVALS)
+        elif is_known and (
+            frame.seconds < self._next_at
+            or (view.is_open and self._readings > len(READING_INTERVALS))
         ):
             if view.is_open:
                 return None
-        elif view.is_open and self._is_unchanged():
+        elif is_known and view.is_open and self._is_unchanged():
             return self._repeat(frame)
         elif view.has_hand and frame.seconds < self._hand_check_at:
             pass
@@ -356,16 +361,36 @@ class BoardWatcher:
 
     def _start_search(self) -> None:
         self._search = BoardReacquisition(self.profile, self._known)
+        self._why_lost = BOARD_LOST
         self.is_open = False
 
     def _continue_search(self, search: BoardReacquisition, frame: Frame) -> Motion:
         found = search.process(frame)
+        self._why_lost = self._reason_to_search(frame.image)
         if found is not None:
             self._start_at(found, frame.seconds)
             steady = self._steadier.process(frame.image)
             if steady is not None:
                 self._gate.update(steady.picture, frame.seconds)  # no point is covered in it
         return Motion(frame.seconds, frame.index)
+
+    def _reason_to_search(self, image: Image) -> Message:
+        """What the players are told while the board is searched for in this picture."""
+        pose, known = self.profile.pose, self._read_picture
+        if not pose.fits(image):
+            width, height = image.shape[1::-1]
+            return msg(
+                "looking for the board: the camera now sends {width}x{height} pixels",
+                width=width,
+                height=height,
+            )
+        if known is None:
+            return BOARD_LOST
+        size = known.shape[1::-1]
+        small = cv2.resize(image, (size[0], size[1]), interpolation=cv2.INTER_AREA)
+        grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.uint8)
+        is_there = is_partly_there(known, grey, board_mask(pose, 0.0, (size[0], size[1])))
+        return MESSAGES["covered"] if is_there else BOARD_LOST
 
 
 def _in_widths(pose: Pose) -> Floats:

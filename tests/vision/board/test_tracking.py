@@ -79,7 +79,8 @@ def test_a_picture_of_another_size_is_looked_through_for_the_board(adapted, size
     before = watch.reading.counted.most_likely
     resized = [replace(frame, image=cv2.resize(frame.image, size)) for frame in frames[10:]]
     assert isinstance(watch.process(resized[0]), Motion)
-    assert (watch.message, watch.is_open) == (BOARD_LOST, False)
+    assert f"the camera now sends {size[0]}x{size[1]} pixels" in str(watch.message)
+    assert not watch.is_open
     looks = [watch.process(frame) for frame in resized[1:]]
     assert any(isinstance(look, Observation) for look in looks)
     assert watch.message is None

@@ -1,6 +1,7 @@
 """Whether a board that was found again is seen from the other side of the table."""
 
 import numpy as np
+import pytest
 
 from engine import cell_counts, find_rules
 from engine.evidence.observation import CELLS, COUNTS
@@ -21,3 +22,13 @@ def test_from_the_other_side_the_13_point_lies_where_the_ace_point_lay():
     turned[:24] = [expected[(cell + 12) % 24] for cell in range(24)]
     assert is_turned(reading_of(turned), expected)
     assert not is_turned(reading_of(expected), expected)
+
+
+@pytest.mark.parametrize("is_turned_too", [False, True])
+def test_in_a_mirror_the_ace_point_lies_where_the_12_point_lay(is_turned_too):
+    expected = cell_counts(find_rules("short").opening())
+    mirrored = expected.copy()
+    mirrored[:12], mirrored[12:24] = expected[:12][::-1], expected[12:24][::-1]
+    if is_turned_too:
+        mirrored[:24] = np.roll(mirrored[:24], 12)
+    assert is_turned(reading_of(mirrored), expected)
