@@ -173,16 +173,15 @@ def _classify_at_centers(
     uncertain = np.flatnonzero((classes[:, 0] > CENTERED) & may_be_off)
     if not len(uncertain):
         return places, classes
-    centers = np.concatenate([peaks[uncertain], _behind_side_faces(pose, peaks[uncertain])])
+    hot = uncertain[heats[uncertain] > HOT]
+    centers = np.concatenate([peaks[uncertain], _behind_side_faces(pose, peaks[hot])])
     for _ in range(CENTERING_STEPS):
         centers = refine_centers(image, pose, centers)
     recentred = classify_crops(image, pose, centers)
-    chances = recentred[:, FACE_CLASSES].sum(axis=1).reshape(2, -1)
-    best = chances.argmax(axis=0) * len(uncertain) + np.arange(len(uncertain))
-    known = classes[uncertain][:, FACE_CLASSES].sum(axis=1)
-    is_die = chances.max(axis=0) > np.maximum(MIN_RECENTRED_PROBABILITY, known)
-    places[uncertain[is_die]] = centers[best[is_die]]
-    classes[uncertain[is_die]] = recentred[best[is_die]]
+    for index, center, found in zip((*uncertain, *hot), centers, recentred, strict=True):
+        is_likelier = found[FACE_CLASSES].sum() > classes[index, FACE_CLASSES].sum()
+        if is_likelier and found[FACE_CLASSES].sum() > MIN_RECENTRED_PROBABILITY:
+            places[index], classes[index] = center, found
     return places, classes
 
 
