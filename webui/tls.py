@@ -55,13 +55,7 @@ class TlsFront:
             runner.run(self._serve())
 
     async def _serve(self) -> None:
-        server = await asyncio.start_server(
-            self._relay,
-            sock=self._listener,
-            ssl=self._context,
-            ssl_handshake_timeout=HANDSHAKE_SECONDS,
-            limit=CHUNK_BYTES,
-        )
+        server = await asyncio.start_server(self._relay, sock=self._listener, limit=CHUNK_BYTES)
         await self._closing.wait()
         server.close()
         relays = dict(self._relays)
@@ -80,6 +74,8 @@ class TlsFront:
         self._open[address] += 1
         self._relays[task] = writer
         try:
+            # Counted before, so that connections that never shake hands are limited too.
+            await writer.start_tls(self._context, ssl_handshake_timeout=HANDSHAKE_SECONDS)
             await self._pass_on(reader, writer)
         except OSError:
             pass  # the phone or the server has left, which ends the other connection too

@@ -31,7 +31,7 @@ class Plan:
     face_anytime: float
     """The same for e-values, at which one may look after every roll."""
     axis_once: float
-    """Bias of both faces of an axis, by the axes test at the end."""
+    """Bias of both faces of an axis, by X2 at the end."""
     axis_anytime: float
     length_once: tuple[float, float]
     """By how much the axis would be shorter than the others, at least and at most."""
@@ -48,7 +48,7 @@ class Plan:
 def plan_rolls(rolls: int, *, judged_together: int = 1) -> Plan:
     """The plan; judged_together: number of dice and cups that the report will judge."""
     anytime = rolls / rolls_per_planned(rolls, judged_together)
-    axis_once, axis_anytime = _axis_bias(rolls), _axis_bias(anytime)
+    axis_once, axis_anytime = _axis_bias(rolls, FACES - 1), _axis_bias(anytime, 2)
     even = np.full(FACES, rolls // FACES, np.int64)
     return Plan(
         rolls=rolls,
@@ -70,9 +70,12 @@ def rolls_for(bias: float, *, judged_together: int = 1) -> tuple[int, int]:
     )
 
 
-def _axis_bias(rolls: float) -> float:
-    """The bias of both faces of an axis that X2 of the axes shows; it adds b^2 / 2 a roll."""
-    return sqrt(2 * needed_noncentrality(df=2) / max(rolls, 1))
+def _axis_bias(rolls: float, df: int) -> float:
+    """The bias of both faces of an axis that X2 shows; it adds b^2 / 2 a roll.
+
+    df: of all faces, on which a closed sample is judged, or of the axes, as for e-values.
+    """
+    return sqrt(2 * needed_noncentrality(df=df) / max(rolls, 1))
 
 
 def _length(bias: float) -> tuple[float, float]:

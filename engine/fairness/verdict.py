@@ -307,8 +307,11 @@ def _odd_axis(cause: Cause, *, is_pooled: bool) -> Message:
 
 
 def order_message(unit: Group, limit: float) -> Message | None:
-    """That rolls depend on the ones before, if the e-value reaches `limit`."""
-    if unit.sequence is None or unit.sequence.log_e < log(limit):
+    """That a die's rolls depend on the ones before, if the e-value reaches `limit`.
+
+    Not said of a player, who throws several dice, and on whom no verdict is passed.
+    """
+    if not unit.is_judged or unit.sequence is None or unit.sequence.log_e < log(limit):
         return None
     depends = msg(
         "a roll seems to depend on the one before (e-value {e})",

@@ -26,8 +26,9 @@ from tableside.record.export import chronological
 from tableside.record.files import load_match
 from tableside.record.store import MatchEntry, Store
 
-FOLDER_SUFFIXES: Final = (".mat", ".sgf", ".xg", ".bgf", ".csv")
-"""Files that are read when a folder is given."""
+FOLDER_SUFFIXES: Final = ((".mat", ".sgf", ".xg", ".bgf"), (".csv",))
+"""Files that are read when a folder is given: the first kind of which it has any, because tables
+beside matches show the same dice again."""
 MAX_FAULT_NOTICES: Final = 3
 """Errors in a match file that are reported as notices."""
 
@@ -35,9 +36,20 @@ MAX_FAULT_NOTICES: Final = 3
 def dice_of_files(paths: Iterable[Path]) -> ReadDice:
     """The dice of match files and tables as one log; a folder stands for all in it, by name.
 
-    Raises `StoreError` for a folder without any.
+    What a folder holds twice, as a copy or in two formats, counts once: its rolls would seem to be
+    twice the evidence. Raises `StoreError` for a folder without any.
     """
-    read = [_dice_of_file(path) for given in paths for path in _files_at(given)]
+    read: list[ReadDice] = []
+    for given in paths:
+        seen: set[bytes] = set()
+        for path in _files_at(given):
+            one = _dice_of_file(path)
+            rolls = one.log.value.tobytes()
+            if rolls in seen:
+                again = msg("{path} has the rolls of another file and was left out", path=str(path))
+                one = ReadDice(join_logs([]), (again,))
+            seen.add(rolls)
+            read.append(one)
     return ReadDice(
         join_logs([one.log for one in read]),
         tuple(notice for one in read for notice in one.notices),
@@ -45,13 +57,13 @@ def dice_of_files(paths: Iterable[Path]) -> ReadDice:
 
 
 def _files_at(path: Path) -> list[Path]:
-    """The file, or the match files and tables in the folder and those below it."""
+    """The file, or the match files, else the tables, in the folder and those below it."""
     if not path.is_dir():
         return [path]
-    found = sorted(one for one in path.rglob("*") if one.suffix.lower() in FOLDER_SUFFIXES)
-    if not found:
-        raise StoreError(f"there is no match file in {path}")
-    return found
+    for suffixes in FOLDER_SUFFIXES:
+        if found := sorted(one for one in path.rglob("*") if one.suffix.lower() in suffixes):
+            return found
+    raise StoreError(f"there is no match file in {path}")
 
 
 def _dice_of_file(path: Path) -> ReadDice:

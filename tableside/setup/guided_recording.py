@@ -23,8 +23,8 @@ from tableside.site.serve import Site, ended_by_signals, page_of
 from tableside.site.state_hub import StateHub
 from tableside.vision_process.client import VisionClient
 from tableside.vision_process.jobs import RecordJob
-from vision.errors import VisionError
-from vision.sources.phone_feed import PHONE
+from vision.errors import SourceError, VisionError
+from vision.sources.phone_feed import NO_FEED, PHONE
 from webui.contracts.phone import PhoneGuide
 from webui.contracts.roles import Visibility
 from webui.contracts.setup import GameChoice
@@ -43,7 +43,12 @@ SET_UP_NEXT: Final = join(
 
 
 def record_at_once(config: RecordingConfig, vision: VisionClient, site: Site) -> None:
-    """Record from the given camera until the source ends or a signal arrives."""
+    """Record from the given camera until the source ends or a signal arrives.
+
+    Raises `SourceError` for a phone, which only the set-up can invite.
+    """
+    if config.camera == PHONE:
+        raise SourceError(NO_FEED)
     vision.open(RecordJob(config))
     with ended_by_signals(vision.stop), page_of(site):
         vision.run()

@@ -6,6 +6,7 @@ It is our own: no authority gives one for an address in a private network.
 from __future__ import annotations
 
 import datetime
+import ssl
 from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import ip_address
@@ -49,8 +50,9 @@ def _read(path: Path) -> x509.Certificate | None:
     from cryptography import x509
 
     try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(path)  # its key too is whole
         return x509.load_pem_x509_certificate(path.read_bytes())
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, ssl.SSLError):
         return None
 
 

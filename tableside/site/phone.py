@@ -22,9 +22,10 @@ INVITED_SECONDS: Final = 600.0
 """How long a token can be used."""
 SILENT_SECONDS: Final = 2.0
 """A phone is sending if its last picture is not older."""
-OVERTAKEN_SECONDS: Final = 2.0
+OVERTAKEN_SECONDS: Final = 5.0
 """Two requests run at once, so a picture may arrive after a newer one, but not after one that is so
-much newer: then the page was opened again, and its clock began anew."""
+much newer, because the page waits four seconds at most: then it was opened again, and its clock
+began anew."""
 RATE_SECONDS: Final = 3.0
 """The time over which pictures per second are counted."""
 
@@ -54,6 +55,8 @@ class PhoneRelay:
         self._lock = threading.Lock()
         self._token, self._token_until = "", 0.0
         self._session = ""
+        self.is_used = False
+        """Whether a phone has used the newest token."""
         self._times = PhoneClock()
         self._arrivals: deque[float] = deque(maxlen=200)
         self._newest: PhoneFrame | None = None
@@ -64,15 +67,10 @@ class PhoneRelay:
     def new_token(self) -> str:
         """A new token for `pair`, which replaces that of before."""
         with self._lock:
+            self.is_used = False
             self._token = secrets.token_urlsafe(24)
             self._token_until = self._clock() + INVITED_SECONDS
             return self._token
-
-    @property
-    def is_invited(self) -> bool:
-        """Whether a token waits for a phone."""
-        with self._lock:
-            return bool(self._token) and self._clock() < self._token_until
 
     def status(self) -> PhoneStatus | None:
         """How the phone is doing; None before any picture."""
@@ -101,7 +99,7 @@ class PhoneRelay:
             is_right = secrets.compare_digest(token.encode(), self._token.encode())
             if not self._token or not is_right or self._clock() >= self._token_until:
                 return None
-            self._token, session = "", secrets.token_urlsafe(24)
+            self._token, self.is_used, session = "", True, secrets.token_urlsafe(24)
             self._session = _hashed(session)
             self._times = PhoneClock()
             return session
@@ -119,7 +117,8 @@ class PhoneRelay:
             before, self._newest = self._newest, frame
             self._arrivals.append(now)
             is_overtaken = before is not None and 0 < before.taken - frame.taken < OVERTAKEN_SECONDS
-            age, forward = self._times.age(frame.taken, now), self._forward
+            forward = self._forward
+            age = 0.0 if is_overtaken else self._times.age(frame.taken, now)
         if is_overtaken:
             return self.guide()
         if forward is None:

@@ -54,12 +54,12 @@ class PhoneSite:
         hosts = tuple(dict.fromkeys((*LOCAL_HOSTS, *names)))
         now = datetime.datetime.now(datetime.UTC)
         self._certificate = find_certificate(self._certificate_path, hosts, now)
+        context = tls_context(self._certificate.path)
         try:
             listener = listen(ALL_NETWORKS, self._port)
         except CannotListen:
             listener = listen(ALL_NETWORKS, 0)
         self._server = Server(create_phone_app(self.relay, hosts), listen(LOCAL, 0), THREADS)
-        context = tls_context(self._certificate.path)
         self._front = TlsFront(listener, context, self._server.port)
         _LOGGER.info("serving the camera page on port %s", self._front.port)
         return self._front
@@ -73,7 +73,7 @@ class PhoneSite:
                     url=self._url,
                     code=self._code,
                     fingerprint=self._certificate.fingerprint,
-                    is_used=not self.relay.is_invited,
+                    is_used=self.relay.is_used,
                 )
         return PhoneSetup(
             invitation=invitation, status=self.relay.status(), videos=self.relay.inbox.videos()

@@ -38,8 +38,9 @@ class VideoInbox:
             here = self._received(video)
             if start != here or start + len(part) > video.size:
                 raise VideoRefused(msg("the video goes on at byte {here}", here=here), here)
+            if here == video.size:  # complete, and never begun anew
+                return here
             self._check(video, here)
-            private_folder(self._folder)
             path = self._part(video)
             try:
                 path.touch(0o600)

@@ -138,7 +138,7 @@ class LiveSource:
         self._hanging: list[_Drain] = []
         self._failures = 0
         self._retry_at: float | None = None
-        self._began = clock()
+        self._began, self._newest = clock(), 0.0
         self._liveness = Liveness(self._timeouts, self._began, advice)
         self._drain = self._open()
 
@@ -174,7 +174,8 @@ class LiveSource:
         if taken is not None and self._liveness.observe(taken[0], now):
             self._failures = 0
             self._report(None)
-            return Frame(reduced(taken[0]), taken[1], max(0.0, taken[2] - self._began))
+            self._newest = max(self._newest, taken[2] - self._began)  # a phone's may go back
+            return Frame(reduced(taken[0]), taken[1], self._newest)
         fault = self._drain.end or self._liveness.fault(now)
         if fault is not None and not self._is_closed.is_set():
             self._report(fault)

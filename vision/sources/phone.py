@@ -7,12 +7,12 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from engine.message import join, msg
+from engine.message import msg
 from vision.errors import SourceError
 from vision.sources.camera import LiveSource
 from vision.sources.frame import MAX_PIXELS, size_of_jpeg
 from vision.sources.liveness import SourceAdvice, SourceTimeouts
-from vision.sources.phone_feed import PhoneFeed
+from vision.sources.phone_feed import NO_FEED, PhoneFeed
 
 NAME: Final = msg("the phone")
 ADVICE: Final = SourceAdvice(
@@ -21,12 +21,6 @@ ADVICE: Final = SourceAdvice(
 )
 TIMEOUTS: Final = SourceTimeouts(retry_most=0.25)
 """Reopening costs nothing here, so a phone that returns is seen at once."""
-NO_FEED: Final = join(
-    (
-        msg("a phone cannot be opened by this command"),
-        msg("start `tableside live` without --camera and choose it in the browser"),
-    )
-)
 
 
 class PhoneCapture:

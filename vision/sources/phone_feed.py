@@ -11,8 +11,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from engine.message import join, msg
+
 PHONE: Final = "phone:"
 """The address by which the phone is opened as a source; no file or camera has it."""
+NO_FEED: Final = join(
+    (
+        msg("a phone cannot be opened by this command"),
+        msg("start `tableside live` without --camera and choose it in the browser"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def test_the_axis_named_shows_in_four_samples_of_five():
     rng = np.random.default_rng(1)
     chances = axis_bias(plan_rolls(1_200).axis_once)
     drawn = rng.multinomial(1_200, chances, 500)
-    shown = [face_tests(tally_of_counts(row)).axis.p <= 0.05 for row in drawn]
+    shown = [face_tests(tally_of_counts(row)).chi_square.p <= 0.05 for row in drawn]
     assert 0.74 < np.mean(shown) < 0.86
 
 

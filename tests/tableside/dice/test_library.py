@@ -22,10 +22,12 @@ def test_one_line_gives_a_data_frame():
 
 
 def test_a_folder_stands_for_all_files_in_it(tmp_path):
-    for name in ("b.csv", "a.csv"):
-        (tmp_path / name).write_text("time,player,die,value\n1,Ann,red,6\n", "utf-8")
+    for name, value in (("b.csv", 6), ("a.csv", 5), ("copy of a.csv", 5)):
+        (tmp_path / name).write_text(f"time,player,die,value\n1,Ann,red,{value}\n", "utf-8")
     (tmp_path / "notes.txt").write_text("no rolls", "utf-8")
-    assert len(dice_of_files([tmp_path]).log) == 2
+    found = dice_of_files([tmp_path])
+    assert len(found.log) == 2, "a copy is no further evidence"
+    assert any("copy of a.csv" in str(notice) for notice in found.notices)
 
 
 def test_a_folder_without_any_is_an_error(tmp_path):

@@ -32,7 +32,7 @@ from webui.streaming.sse import StateEncoder
 HIDDEN = (Audience.REFEREE, Audience.AFTER)
 WATCHERS = (Role.AUDIENCE, Role.VIEWER, Role.LIGHT_PLAYER)
 PAGES = (
-    "/", "/overlay", "/health", "/metrics", "/camera.jpg", "/api/state", "/api/session",
+    "/", "/tv", "/overlay", "/health", "/metrics", "/camera.jpg", "/api/state", "/api/session",
     "/api/seat", "/api/desk", "/api/turns", "/api/matches", "/api/matches/1", "/matches",
     "/matches/1", "/api/matches/1/analysis", "/api/matches/1/files/match.mat", "/dice", "/api/dice",
     "/api/matches/1/dice", "/api/dice/rolls.csv",

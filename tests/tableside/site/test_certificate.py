@@ -28,6 +28,13 @@ def test_it_is_made_once_for_every_name_and_kept_for_this_user_alone(tmp_path):
     assert [str(one) for one in names.get_values_for_type(x509.IPAddress)] == ["127.0.0.1", "::1"]
 
 
+def test_one_that_has_lost_its_key_is_replaced(tmp_path):
+    path = tmp_path / "page.pem"
+    before = find_certificate(path, NAMES, NOW)
+    path.write_bytes(path.read_bytes()[path.read_bytes().index(b"-----BEGIN CERTIFICATE") :])
+    assert find_certificate(path, NAMES, NOW).fingerprint != before.fingerprint
+
+
 @pytest.mark.parametrize("content", [None, b"", b"-----BEGIN CERTIFICATE-----\nx"])
 def test_one_that_ends_soon_or_cannot_be_read_is_replaced(tmp_path, content):
     path = tmp_path / "page.pem"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import http.client
 import json
+import select
+import socket
 import ssl
 import time
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,7 +25,7 @@ from tests.webui.browser import find, text, wait
 from vision.sources.open import open_source
 from vision.sources.phone import decode
 from webui.server import listen
-from webui.tls import TlsFront, tls_context
+from webui.tls import MOST_PER_ADDRESS, TlsFront, tls_context
 
 PATIENCE = 60
 FRAMES = 12
@@ -92,13 +94,34 @@ def test_a_token_gives_one_phone_the_right_to_send_and_nothing_else(site):
         assert ask("POST", FRAME, b"\xff\xd8", **paired)[0] == 403
 
 
+def test_connections_that_never_shake_hands_are_limited(site):
+    port, token = parts_of(site)
+    with ExitStack() as stack:
+        lines = [
+            stack.enter_context(closing(socket.create_connection(("127.0.0.1", port), 5)))
+            for _ in range(2 * MOST_PER_ADDRESS)
+        ]
+        ended = select.select(lines, [], [], PATIENCE)[0]
+        assert ended, "those over the limit are closed at once"
+    for _ in range(100):  # until the program has noticed that the others have left
+        with connected(site) as ask:
+            try:
+                assert ask("POST", "/camera/pair", token)[0] == 200
+                return
+            except OSError:
+                time.sleep(0.1)
+    pytest.fail("the port stayed closed")
+
+
 def test_a_token_is_void_after_ten_minutes(tmp_path):
     now = [0.0]
     relay = PhoneRelay(tmp_path, clock=lambda: now[0])
     token = relay.new_token()
     now[0] = 601.0
-    assert not relay.is_invited
     assert relay.pair(token) is None
+    assert not relay.is_used, "a code that is too old has connected no phone"
+    assert relay.pair(relay.new_token()) is not None
+    assert relay.is_used
 
 
 def test_while_a_picture_is_on_its_way_only_the_newest_waits(tmp_path):

@@ -30,6 +30,8 @@ def test_a_video_goes_on_where_it_stopped_also_after_a_restart(tmp_path):
     assert whole["name"].startswith("Club_night_1-")
     assert whole["name"].endswith(".mp4")
     assert inbox.received(FILM) == 10
+    assert inbox.append(FILM, 10, b"") == 10, "nothing more of it harms nothing"
+    assert Path(whole["address"]).read_bytes() == b"0123456789"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")

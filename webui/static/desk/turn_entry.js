@@ -15,7 +15,10 @@ export class TurnEntry extends PlayForm {
       button.addEventListener("click", () => this.chooseDie(Number(button.dataset.die), Number(button.dataset.face)));
     }
     for (const button of this.rolls) {
-      button.addEventListener("click", () => this.sendRoll(button.dataset.roll.split("-").map(Number)));
+      // A double click is one roll: after a roll without a play, the next would be the opponent's.
+      button.addEventListener("click", ({ detail }) => {
+        if (detail <= 1) this.sendRoll(button.dataset.roll.split("-").map(Number));
+      });
     }
     onSubmit(byId("entry-play"), () => this.sendPlay(byId("entry-notation").value));
   }
