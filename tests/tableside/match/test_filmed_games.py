@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine import find_rules
+from engine import Course, Position, Roll, Side, find_rules
+from engine.events.match import IllegalMade, PlayMade
 from engine.rules import VARIANTS
 from engine.ruleset import USUAL, GameOptions
 from engine.simulation.match import play_match
@@ -18,13 +19,22 @@ SET_UP, AT_REST = 6, 4
 """Looks before the first throw and after the last play."""
 
 
+def filmed(seed, rules, options, start=None):
+    """A board, the session that watches it, and the events that it records."""
+    events = []
+    config = MatchConfig(rules, start=start, rule_set=replace(USUAL, game=options))
+    session = Session(config, events.extend)
+    board = filmed_board(seed, options, session.feed)
+    board.position = start or board.position
+    board.rest(SET_UP)
+    return board, session, events
+
+
 def recorded(seed, variant, turns=None):
     """The score of a game, or of its first turns, against what a session made of the film."""
     options = GameOptions(variant)
     rules = find_rules(variant, options)
-    session = Session(MatchConfig(rules, rule_set=replace(USUAL, game=options)), lambda _: None)
-    board = filmed_board(seed, options, session.feed)
-    board.rest(SET_UP)
+    board, session, _ = filmed(seed, rules, options)
     truth = play_match(board, rules, turns=turns)
     board.rest(AT_REST)
     session.finish(board.shown / FPS, board.shown)
@@ -41,6 +51,26 @@ def check(score):
 def test_a_game_is_recorded_from_its_opening_on(seed, variant):
     """Narde opens with two heads of fifteen, hypergammon with three checkers a side."""
     check(recorded(seed, variant, turns=3))
+
+
+def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off():
+    """It hides the one below it, so that light seems to have borne off before all were home."""
+    dark = (0, 3, 4, 2, 2, 1, 1, 1, 0, 0, 1, *[0] * 15)
+    before, after = (
+        Position(light, dark, Course.CIRCLING)
+        for light in (
+            (0, 5, 3, 3, 1, 1, *[0] * 14, 2, *[0] * 5),
+            (0, 6, 3, 3, 0, 1, *[0] * 14, 2, *[0] * 5),
+        )
+    )
+    options = GameOptions("narde")
+    board, session, events = filmed(0, find_rules("narde", options), options, before)
+    board.throw(Roll(6, 3), Side.LIGHT)
+    board.play(after)
+    board.lift(AT_REST)
+    session.finish(board.shown / FPS, board.shown)
+    plays = [event for event in events if isinstance(event, PlayMade | IllegalMade)]
+    assert [(play.play, play.position) for play in plays] == [("4/1", after)]
 
 
 @pytest.mark.slow
