@@ -259,12 +259,12 @@ def test_a_camera_is_chosen_by_its_picture_and_a_busy_one_says_so(browser, serve
 
 def test_the_form_of_an_address_is_taken_and_the_phone_must_be_filled_in(browser, server, wizard):
     open_setup(browser, server)
-    click(browser, ".form")
+    click(browser, "#network .form")
     field = find(browser, "#address")
     assert field.get_property("value") == "http://PHONE:8080/video"
     click(browser, "#network button[type=submit]")
     wait(browser, lambda: "PHONE" in text(browser, "#problem"))
-    click(browser, ".form")
+    click(browser, "#network .form")
     browser.switch_to.active_element.send_keys("10.0.0.5")
     click(browser, "#network button[type=submit]")
     wait(
