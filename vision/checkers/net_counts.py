@@ -47,6 +47,8 @@ EMPTY_BAR_PROBABILITY: Final = 0.99
 """Probability from which an empty bar is not read again, in one of a series of pictures."""
 MIN_STACKED_PROBABILITY: Final = 0.01
 """Probability that a point's first layer is full from which it is counted close up."""
+HIDDEN_LAYER_NATS: Final = 3.0
+"""Nats by which a reading of a full row may prefer it to one checker more or fewer."""
 STRIP_SHIFT: Final = 3
 """Pixels along the strip by which augmented strips are shifted: the possible error of a pose."""
 
@@ -147,7 +149,22 @@ def combine_with_net(
         chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
     counts[: len(chances)] += log_probabilities(chances).astype(np.float32)
+    counts[:POINTS] = _with_hidden_layers(counts[:POINTS])
     return replace(counted, counts=counts)
+
+
+def _with_hidden_layers(counts: Floats32) -> Floats32:
+    """(24, 31) log-likelihoods that rule out no checker more or fewer on a full row.
+
+    One that lies on another hides it; what is seen there must never prove that one is missing.
+    """
+    out = counts.copy()
+    for sign in (1, -1):
+        layered = CHECKERS + sign * np.arange(FIRST_LAYER, CHECKERS + 1)
+        stacks = counts[:, layered]
+        for to, beside in ((layered[1:], stacks[:, :-1]), (layered[:-1], stacks[:, 1:])):
+            out[:, to] = np.maximum(out[:, to], beside - np.float32(HIDDEN_LAYER_NATS))
+    return out
 
 
 def _may_be_stacked(chances: Floats) -> Mask:
