@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import log, sqrt
-from typing import Final
 
 import numpy as np
 
@@ -14,11 +13,6 @@ from engine.fairness.power import needed_noncentrality
 from engine.fairness.reading import tally_of_counts
 from engine.fairness.rolls import FACES
 from engine.fairness.verdict import detectable_bias, more_rolls, rolls_per_planned
-
-PLANNED_ROLLS: Final = (100, 300, 600, 1_200, 5_000, 20_000, 100_000)
-"""For the table on the page: a match, an evening, a weekend, a machine."""
-PRECISION_BIAS: Final = 0.01
-"""What a maker of precision dice may promise for a face."""
 
 
 @dataclass(frozen=True, slots=True)

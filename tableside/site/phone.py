@@ -15,7 +15,7 @@ from typing import Final
 from tableside.site.phone_clock import PhoneClock
 from tableside.site.video_inbox import VideoInbox
 from vision.sources.phone_feed import PhoneFeed, PhonePicture
-from webui.contracts.phone import PhoneFrame, PhoneGuide, VideoFile
+from webui.contracts.phone import SESSION_SECONDS, PhoneFrame, PhoneGuide, VideoFile
 from webui.contracts.state import PhoneStatus
 
 INVITED_SECONDS: Final = 600.0
@@ -54,7 +54,7 @@ class PhoneRelay:
         self._clock = clock
         self._lock = threading.Lock()
         self._token, self._token_until = "", 0.0
-        self._session = ""
+        self._session, self._session_until = "", 0.0
         self.is_used = False
         """Whether a phone has used the newest token."""
         self._times = PhoneClock()
@@ -101,13 +101,14 @@ class PhoneRelay:
                 return None
             self._token, self.is_used, session = "", True, secrets.token_urlsafe(24)
             self._session = _hashed(session)
+            self._session_until = self._clock() + SESSION_SECONDS
             self._times = PhoneClock()
             return session
 
     def is_paired(self, session: str) -> bool:
         """See `webui.contracts.phone.PhoneCamera`."""
         with self._lock:
-            known = self._session
+            known = self._session if self._clock() < self._session_until else ""
         return bool(known) and secrets.compare_digest(known, _hashed(session))
 
     def receive(self, frame: PhoneFrame) -> PhoneGuide:

@@ -15,6 +15,9 @@ from webui.contracts.phone import VideoFile, VideoRefused
 from webui.contracts.setup import PhoneVideo
 
 SUFFIXES: Final = (".mp4", ".mov", ".m4v", ".mkv", ".webm", ".avi", ".3gp", ".ts")
+MOST_NAME_BYTES: Final = 120
+"""Bytes of a name that are kept; file systems take 255 with what is added."""
+LONGEST_SUFFIX: Final = 8
 SPARE_BYTES: Final = 2_000_000_000
 """What stays free on the disk: the record comes first."""
 _PART: Final = re.compile(r"(?P<name>.+)\.(?P<size>\d+)\.part")
@@ -77,10 +80,11 @@ class VideoInbox:
     def _whole(self, video: VideoFile) -> Path:
         """Where it is kept: its plain name, made unique by what identifies the file."""
         given = Path(video.name)
-        stem = re.sub(r"[^\w.-]+", "_", given.stem).strip("._")[:60] or "video"
+        plain = re.sub(r"[^\w.-]+", "_", given.stem).strip("._").encode()[:MOST_NAME_BYTES]
+        stem = plain.decode(errors="ignore") or "video"
         key = f"{video.name}/{video.size}/{video.modified}".encode()
         digest = hashlib.sha256(key).hexdigest()[:8]
-        return self._folder / f"{stem}-{digest}{given.suffix.lower()}"
+        return self._folder / f"{stem}-{digest}{given.suffix.lower()[:LONGEST_SUFFIX]}"
 
     def _part(self, video: VideoFile) -> Path:
         whole = self._whole(video)

@@ -99,8 +99,8 @@ def refine_with_stacks(
 
     `image`: (H, W, 3) uint8 BGR of the pose's size; `picture`: the same as rectified by `grid`;
     `chances`: (26, 31) from the checkers' net; `only`: (24,) mask of the points counted, None for
-    all. Unchanged if a side's color does not show, and for
-    points that are not completely in the picture.
+    all. Unchanged if a side's color does not show, and for points that are not completely in the
+    picture.
     """
     if only is not None and not only.any():
         return chances

@@ -36,6 +36,8 @@ MAX_POINT_LOSS: Final = 8.0
 """Maximum log-likelihood that one point can lose: in mid-turn a few differ."""
 MIN_LIKELIHOOD_GAP: Final = 12.0
 """How much likelier one end must be, in nats, to be exchanged for the other."""
+MIN_MIRRORED_POINTS: Final = 8
+"""Points that differ in a mirror at least: a play changes four, and only rarely more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,14 +91,17 @@ def find_again(profile: Profile, image: Image, expected: Ints | None = None) -> 
 def is_turned(counted: DiscCounts, expected: Ints) -> bool:
     """Whether the points show the expected counts from the table's other side, or in a mirror.
 
-    Most boards look the same from there, so neither edges nor pattern tell.
+    Most boards look the same from there, so neither edges nor pattern tell. In a mirror only if
+    many points differ: late in a race, a play may look like its mirror image.
     """
     cells = np.arange(24)
     turned, mirrored, both = (cells + 12) % 24, (35 - cells) % 24, 23 - cells
+    changed = np.count_nonzero(counted.most_likely[:24] != expected[:24])
+    ways = (turned, mirrored, both) if changed >= MIN_MIRRORED_POINTS else (turned,)
     here = position_log_likelihood(counted, expected)
     return any(
         position_log_likelihood(counted, expected[order]) - here > MIN_LIKELIHOOD_GAP
-        for order in (turned, mirrored, both)
+        for order in ways
     )
 
 

@@ -13,6 +13,8 @@ from webui.contracts.state import Text
 
 MOST_BYTES: Final = 4 << 20
 """The size limit of a picture, and of a part of a video."""
+SESSION_SECONDS: Final = 16 * 3600
+"""How long a phone that has been paired may send: a tournament day."""
 
 
 class PhoneGuide(TypedDict):

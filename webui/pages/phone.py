@@ -13,15 +13,20 @@ from flask import Blueprint, Response, current_app, jsonify, render_template, re
 from werkzeug.exceptions import BadRequest, Forbidden
 
 from engine.message import message_of
-from webui.contracts.phone import PhoneCamera, PhoneFrame, PhoneGuide, VideoFile, VideoRefused
+from webui.contracts.phone import (
+    SESSION_SECONDS,
+    PhoneCamera,
+    PhoneFrame,
+    PhoneGuide,
+    VideoFile,
+    VideoRefused,
+)
 from webui.http.errors import one_line
 from webui.http.security import HEADERS
 from webui.i18n.locale import gettext
 from webui.i18n.messages import translate
 
 COOKIE: Final = "tableside-phone"
-COOKIE_SECONDS: Final = 16 * 3600
-"""A tournament day."""
 PHONE_HEADERS: Final = {
     **HEADERS,
     "Permissions-Policy": "camera=(self), screen-wake-lock=(self), microphone=(), geolocation=()",
@@ -62,7 +67,7 @@ def pair() -> Response:
         raise Forbidden(gettext("this code has been used or is too old: make a new one"))
     response = jsonify(paired=True)
     response.set_cookie(
-        COOKIE, session, COOKIE_SECONDS, secure=True, httponly=True, samesite="Strict"
+        COOKIE, session, SESSION_SECONDS, secure=True, httponly=True, samesite="Strict"
     )
     return response
 

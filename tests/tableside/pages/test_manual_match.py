@@ -10,7 +10,6 @@ from selenium.webdriver.common.keys import Keys
 
 from engine.match.phase import Phase
 from tests.tableside.pages.test_desk import SMALL
-from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import (
     LOOKS,
     click,
@@ -28,20 +27,6 @@ from tests.webui.pages.test_axe import faults_on, settled
 from webui.app import create_app
 from webui.contracts.desk import CUP_COMMANDS, CupWords, DeskCommand, PlayEntered, RollEntered
 from webui.server import serve
-
-
-@pytest.fixture
-def sat(tmp_path):
-    one = ManualMatch(tmp_path, length=3)
-    yield one
-    one.close()
-
-
-@pytest.fixture
-def served(sat):
-    server = serve(create_app(sat.table, desk=sat.desk), port=0)
-    yield server
-    server.close()
 
 
 def step(browser, name):

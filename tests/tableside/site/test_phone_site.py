@@ -24,6 +24,7 @@ from tests.chromium import open_chromium
 from tests.webui.browser import find, text, wait
 from vision.sources.open import open_source
 from vision.sources.phone import decode
+from webui.contracts.phone import SESSION_SECONDS
 from webui.server import listen
 from webui.tls import MOST_PER_ADDRESS, TlsFront, tls_context
 
@@ -122,6 +123,15 @@ def test_a_token_is_void_after_ten_minutes(tmp_path):
     assert not relay.is_used, "a code that is too old has connected no phone"
     assert relay.pair(relay.new_token()) is not None
     assert relay.is_used
+
+
+def test_a_phone_may_send_for_a_day(tmp_path):
+    now = [0.0]
+    relay = PhoneRelay(tmp_path, clock=lambda: now[0])
+    session = relay.pair(relay.new_token()) or ""
+    assert relay.is_paired(session)
+    now[0] = SESSION_SECONDS + 1.0
+    assert not relay.is_paired(session)
 
 
 def test_while_a_picture_is_on_its_way_only_the_newest_waits(tmp_path):

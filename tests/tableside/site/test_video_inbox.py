@@ -34,6 +34,17 @@ def test_a_video_goes_on_where_it_stopped_also_after_a_restart(tmp_path):
     assert Path(whole["address"]).read_bytes() == b"0123456789"
 
 
+@pytest.mark.parametrize("name", ["\N{FLAG IN HOLE}" * 200 + ".mp4", "film." + "x" * 190])
+def test_a_name_that_no_file_system_takes_is_cut_or_refused(tmp_path, name):
+    inbox, film = VideoInbox(tmp_path), VideoFile(name, 4, 1)
+    assert inbox.received(film) == 0
+    if name.endswith(".mp4"):
+        assert inbox.append(film, 0, b"0123") == 4
+    else:
+        with pytest.raises(VideoRefused, match="is not a video"):
+            inbox.append(film, 0, b"0123")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
 def test_only_this_user_may_read_a_video(tmp_path):
     inbox = VideoInbox(tmp_path / "videos")

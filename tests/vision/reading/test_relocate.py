@@ -32,3 +32,11 @@ def test_in_a_mirror_the_ace_point_lies_where_the_12_point_lay(is_turned_too):
     if is_turned_too:
         mirrored[:24] = np.roll(mirrored[:24], 12)
     assert is_turned(reading_of(mirrored), expected)
+
+
+def test_late_in_a_race_a_play_is_not_taken_for_its_mirror_image():
+    expected = np.zeros(CELLS, np.int64)
+    expected[[8, 5, 6, 17, 18]] = [1, 2, 2, -3, -3]
+    played = expected.copy()
+    played[[8, 3]] = [0, 1]
+    assert not is_turned(reading_of(played), expected)

@@ -14,6 +14,8 @@ const main = byId("camera");
 const video = byId("video");
 let stream = null;
 let sender = null;
+// Counts the attempts to open the camera: what belongs to an earlier one ends.
+let attempt = 0;
 let battery = null;
 
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -46,25 +48,38 @@ function wanted() {
   return { ...which, width: { ideal: width }, height: { ideal: width === 640 ? 480 : (width * 9) / 16 }, frameRate: { ideal: 30 } };
 }
 
+const startLater = (own) => setTimeout(() => { if (own === attempt) start(); }, REOPEN_MS);
+
 async function start() {
   stop();
+  const own = attempt;
   tell("starting", _("Starting…"));
   if (!navigator.mediaDevices?.getUserMedia) {
     tell("stopped", _("This browser gives no camera to this page: open the address with https."));
     return;
   }
+  let opened;
   try {
-    stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: wanted() });
+    opened = await navigator.mediaDevices.getUserMedia({ audio: false, video: wanted() });
   } catch (error) {
-    tell("stopped", error.name === "NotAllowedError"
-      ? _("The camera is not allowed: allow it for this page in the browser’s settings.")
-      : _("The camera cannot be opened: close other apps that use it."));
+    if (own !== attempt) return;
+    if (error.name === "NotAllowedError") tell("stopped", _("The camera is not allowed: allow it for this page in the browser’s settings."));
+    else {
+      tell("lost", _("The camera cannot be opened: close other apps that use it."));
+      startLater(own);
+    }
     return;
   }
+  if (own !== attempt) {
+    for (const track of opened.getTracks()) track.stop();
+    return;
+  }
+  stream = opened;
   const track = stream.getVideoTracks()[0];
-  track.addEventListener("ended", () => setTimeout(start, REOPEN_MS));
+  track.addEventListener("ended", () => startLater(own));
   video.srcObject = stream;
   await video.play().catch(() => {});
+  if (own !== attempt) return;
   tell("lost", _("Connecting…"));
   sender = new FrameSender(video, {
     longest: Number(byId("resolution").value), battery: () => battery, onAnswer: show, onTrouble: report,
@@ -76,6 +91,7 @@ async function start() {
 }
 
 function stop() {
+  attempt += 1;
   sender?.stop();
   for (const track of stream?.getTracks() ?? []) track.stop();
   stream = null;
