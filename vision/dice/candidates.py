@@ -40,9 +40,9 @@ MERGE_DISTANCE: Final = 0.7
 """Die sides within which two candidates are one."""
 POSSIBLE_PROBABILITY: Final = 0.5
 """Probability of being a die; at or below it, a peak leaves a candidate uncertain."""
-CENTERED: Final = 0.1
+CENTERED_BACKGROUND: Final = 0.1
 """Probability of being neither die nor cube up to which a peak is at the center of one ..."""
-HOT: Final = 0.35
+HOT_PEAK: Final = 0.35
 """... and the heat from which one may be near even if the net is sure that none is at the peak."""
 CENTERING_STEPS: Final = 3
 """Number of times that a die's center is refined, each time from the previous one."""
@@ -169,11 +169,11 @@ def _classify_at_centers(
     uncertain candidates are classified again at centers refined from the peak and from behind it.
     """
     classes, places = classify_crops(image, pose, peaks), peaks.copy()
-    may_be_off = (classes[:, 0] < CLEAR_BACKGROUND_PROBABILITY) | (heats > HOT)
-    uncertain = np.flatnonzero((classes[:, 0] > CENTERED) & may_be_off)
+    may_be_off = (classes[:, 0] < CLEAR_BACKGROUND_PROBABILITY) | (heats > HOT_PEAK)
+    uncertain = np.flatnonzero((classes[:, 0] > CENTERED_BACKGROUND) & may_be_off)
     if not len(uncertain):
         return places, classes
-    hot = uncertain[heats[uncertain] > HOT]
+    hot = uncertain[heats[uncertain] > HOT_PEAK]
     centers = np.concatenate([peaks[uncertain], _behind_side_faces(pose, peaks[hot])])
     for _ in range(CENTERING_STEPS):
         centers = refine_centers(image, pose, centers)

@@ -51,7 +51,7 @@ ABSORB_SECONDS: Final = 6.0
 sleeve, a clock, or the place of a hand that was taken for part of the open view."""
 HAND_CHECK_SECONDS: Final = 0.5
 """Seconds after which a motionless hand may not be one."""
-HEIGHT: Final = 3 * CHECKER_THICKNESS
+STACK_HEIGHT: Final = 3 * CHECKER_THICKNESS
 """Of the highest checkers, in field widths: a slanting camera sees them in front of the far rail,
 where several that have been moved beside each other would pass for a hand that reaches over it."""
 CLOSING_GAIN: Final = 9
@@ -274,7 +274,7 @@ class MotionGate:
 def _checkers_mask(pose: Pose, size: tuple[int, int]) -> Mask:
     """(h, w) mask of where checkers on the field may appear, in a picture of this size."""
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
-    seen = np.concatenate([pose.project(corners, height) for height in (0.0, HEIGHT)])
+    seen = np.concatenate([pose.project(corners, height) for height in (0.0, STACK_HEIGHT)])
     hull = cv2.convexHull(np.rint(seen * size[0] / pose.size[0]).astype(np.int32))
     mask = np.zeros(size[::-1], np.uint8)
     cv2.fillConvexPoly(mask, hull, 1)

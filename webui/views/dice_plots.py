@@ -106,19 +106,21 @@ def _dot_plot(dots: Sequence[Dot], limit: float, expected: str, label: str) -> M
         return round(middle - half * min(max(off, -limit), limit) / limit, 1)
 
     parts = [
-        f'<line class="d-even" x1="44" x2="356" y1="{middle}" y2="{middle}"/>',
-        f'<text class="d-note" x="40" y="{middle + 4}" text-anchor="end">{expected}</text>',
+        f'<line class="d-even" x1="54" x2="356" y1="{middle}" y2="{middle}"/>',
+        f'<text class="d-note" x="50" y="{middle + 4}" text-anchor="end">{expected}</text>',
     ]
     step = _grid_step(limit)
     for number in range(1, floor(limit / step + 1e-9) + 1):
         for off, sign in ((step * number, "+"), (-step * number, "\N{MINUS SIGN}")):
+            if off < -1:
+                continue  # nothing comes up less often than never
             parts.append(
-                f'<line class="d-grid" x1="44" x2="356" y1="{y(off)}" y2="{y(off)}"/>'
-                f'<text class="d-note" x="40" y="{y(off) + 4}" text-anchor="end">'
+                f'<line class="d-grid" x1="54" x2="356" y1="{y(off)}" y2="{y(off)}"/>'
+                f'<text class="d-note" x="50" y="{y(off) + 4}" text-anchor="end">'
                 f"{sign}{words.share(abs(off), 0)}</text>"
             )
     for number, dot in enumerate(dots):
-        x = 72 + number * 51
+        x = 82 + number * 50
         low, high = dot.bounds
         parts.append(
             f'<path class="d-bounds" d="M{x} {y(low)}V{y(high)}'
