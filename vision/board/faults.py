@@ -13,10 +13,14 @@ from engine.arrays import Image
 from engine.message import Message, msg
 from vision.sources.frame import MAX_PIXELS
 
-MIN_HIGHLIGHT: Final = 40.0
-"""Gray level that the brightest 5 % of the whole picture must reach: a table may be black, but on a
-board that is darker, noise hides what the dark checkers look like."""
+MIN_HIGHLIGHT: Final = 40
+"""Gray level that the brightest pixels of the whole picture must reach: a table may be black, but
+on a board that is darker, noise hides what the dark checkers look like."""
+HIGHLIGHT_SHARE: Final = 0.05
+"""Fraction of the pixels that are meant."""
 OVEREXPOSED: Final = 250
+MAX_BURNT_OUT_SHARE: Final = 0.4
+"""Fraction of the whole picture without any detail."""
 TOO_DARK: Final = msg("the picture is too dark: turn on a lamp")
 TOO_BRIGHT: Final = msg("the picture is overexposed: dim the lamp or lower the exposure")
 MAX_OVEREXPOSED_SHARE: Final = 0.08
@@ -83,9 +87,10 @@ def picture_faults(image: Image) -> tuple[Message, ...]:
 def light_fault(image: Image) -> Message | None:
     """Whether a (H, W, 3) BGR picture has too little or too much light for any board."""
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    if float(np.percentile(grey, 95)) < MIN_HIGHLIGHT:
+    if np.count_nonzero(grey >= MIN_HIGHLIGHT) < HIGHLIGHT_SHARE * grey.size:
         return TOO_DARK
-    return TOO_BRIGHT if float((grey >= OVEREXPOSED).mean()) > 0.4 else None
+    is_burnt_out = np.count_nonzero(grey >= OVEREXPOSED) > MAX_BURNT_OUT_SHARE * grey.size
+    return TOO_BRIGHT if is_burnt_out else None
 
 
 def field_faults(image: Image, grid: Grid) -> tuple[Message, ...]:

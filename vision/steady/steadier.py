@@ -142,15 +142,15 @@ class Steadier:
             self._registration = Registration(shown, self._board)
 
     def _reduced(self, image: Image) -> Floats32:
-        grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
         width, height = self._working
-        while grey.shape[1] >= 2 * width:  # by halves, for which OpenCV is three times as fast
-            half = max(width, grey.shape[1] // 2), max(height, grey.shape[0] // 2)
-            if half == (grey.shape[1], grey.shape[0]):
+        while image.shape[1] >= 2 * width:  # by halves, for which OpenCV is three times as fast
+            half = max(width, image.shape[1] // 2), max(height, image.shape[0] // 2)
+            if half == (image.shape[1], image.shape[0]):
                 break
-            grey = np.asarray(cv2.resize(grey, half, interpolation=cv2.INTER_AREA), np.uint8)
-        if grey.shape[1::-1] != self._working:
-            grey = np.asarray(cv2.resize(grey, self._working, interpolation=cv2.INTER_AREA))
+            image = np.asarray(cv2.resize(image, half, interpolation=cv2.INTER_AREA), np.uint8)
+        if image.shape[1::-1] != self._working:
+            image = np.asarray(cv2.resize(image, self._working, interpolation=cv2.INTER_AREA))
+        grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
         return np.asarray(cv2.sepFilter2D(grey, cv2.CV_32F, SMOOTHING, SMOOTHING), np.float32)
 
     def _moved_back(
