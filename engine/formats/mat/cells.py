@@ -21,10 +21,10 @@ from engine.position import BAR, OFF, Side
 
 _CELL: Final = re.compile(
     r"(?P<dice>[0-9][0-9]):(?P<snowie>\s*Illegal play\s*\((?P<board>[^)]*)\)?)?"
-    r"|(?P<offer>Redoubles|Doubles|Beavers|Raccoons)(?:\s*=>\s*(?P<value>[0-9]{1,6}))?"
+    r"|(?P<offer>Redoubles|Doubles|Beavers|Raccoons)(?:\s*={1,2}>\s*(?P<value>[0-9]{1,6}))?"
     r"|(?P<answer>Takes|Accepts|Drops|Passes|Rejects)\b"
-    r"|(?P<end>Wins|Losses)\s+(?P<points>[0-9]{1,6})\s+points?(?:\s+and the match)?"
-    r"|(?P<resigns>Resigns)\b",
+    r"|(?P<end>Wins|Losses)\s+(?P<points>[0-9]{1,6})\s+points?(?:\s+and\s+the\s+match)?"
+    r"|(?P<resigns>Resign(?:s|ed)?)\b(?:\s+(?:normal|gammon|backgammon|game|match)\b)?",
     re.IGNORECASE,
 )
 _OFFERS: Final = {
@@ -40,6 +40,8 @@ _MOVE: Final = re.compile(rf"({_PLACE}(?:/{_PLACE})+)(?:\(([1-4])\))?")
 _PLACES: Final = {"bar": BAR, "off": OFF, **{str(place): place for place in range(BAR + 1)}}
 _RIGHT_AFTER: Final = 9
 """Blanks after the row number that put a lone cell in the right column; the left has one or two."""
+_NOT_ROLLED: Final = "00"
+"""Backgammon Studio's dice of a player who resigned instead of rolling."""
 MAX_PLAY_MOVES: Final = 24
 """Moves in one play: in crazy narde, a double of ones is played up to the sixes."""
 
@@ -81,7 +83,9 @@ def cells(text: str) -> Iterator[Cell | str]:
 
 def _cell(match: re.Match[str], side: Side, rest: str) -> Iterator[Cell | str]:
     rest = rest.strip()
-    if match["dice"]:
+    if match["dice"] == _NOT_ROLLED:
+        rest = rest.strip("?")
+    elif match["dice"]:
         yield Cell(side, dice=match["dice"], moves=rest, board=match["board"])
         return
     if match["offer"]:
@@ -101,7 +105,7 @@ def parse_moves(text: str) -> tuple[Move, ...]:
     """The moves of a play in the order written; raises `InvalidNotation`, naming what is wrong.
 
     Chains and repeats become single moves. A backward move is read too: what was played is
-    recorded, right or wrong.
+    recorded, right or wrong. `0/0`, a die for which no checker is left, is no move.
     """
     if text.lower() in {"", "cannot move", "(no play)"}:
         return ()
@@ -120,7 +124,7 @@ def parse_moves(text: str) -> tuple[Move, ...]:
         raise InvalidNotation(msg("cannot read {strip} as moves such as 13/7 8/5", strip=strip))
     if len(moves) > MAX_PLAY_MOVES:
         raise InvalidNotation(msg("{moves} moves are too many for one play", moves=len(moves)))
-    return tuple(_checked(move) for move in moves)
+    return tuple(_checked(move) for move in moves if (move.source, move.target) != (OFF, OFF))
 
 
 def _stop(text: str) -> tuple[int, bool]:

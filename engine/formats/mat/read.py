@@ -1,4 +1,4 @@
-"""Reads Jellyfish match text: `.mat` of gnubg and Galaxy, `.txt` of XG and Studio.
+"""Reads Jellyfish match text: `.mat` of gnubg and Galaxy, `.txt` of XG, Snowie and Studio.
 
 The format was never specified and its writers differ. They are not distinguished: everything that
 any of them writes is read. What cannot be read is reported with its line number.
@@ -28,12 +28,14 @@ from engine.rules import find_rules
 MAX_LINE_CHARACTERS: Final = 4000
 """The longest lines that a program writes are comments of a few hundred characters."""
 _HEADER: Final = re.compile(r'[;#]\s*\[([^"\[\]]{1,60}?)\s*"(.*)"\s*\]')
+_BOX: Final = "+|"
+"""How lines of a box begin that transcribers draw around the event, above the match."""
 _LENGTH: Final = re.compile(r"([0-9]{1,5})\s+points?\s+match\b", re.IGNORECASE)
 _GAME: Final = re.compile(r"Game\s+([0-9]{1,5})", re.IGNORECASE)
 _ROW: Final = re.compile(r"\s*([0-9]{1,5})\)")
 _ROW_INSIDE: Final = re.compile(r"(?<=\s)[0-9]{1,4}\)(?=\s)")
 _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
-_ENDING: Final = re.compile(r"\s*(Wins|Losses|Resigns)\b", re.IGNORECASE)
+_ENDING: Final = re.compile(r"\s*(Wins|Losses|Resign(?:s|ed)?)\b", re.IGNORECASE)
 _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
 _CUBE_HEADER: Final = re.compile(r"g([0-9]{1,5}) (1|2|4|8|16|32|64)")
 _DRAWN_HEADER: Final = re.compile(r"g([0-9]{1,5}) ([0-9]{1,6})")
@@ -44,6 +46,8 @@ SET_POSITION: Final = "; Set Pos="
 """The beginning of XG's line for a position set by hand."""
 SET_BOARD: Final = "; Set Board="
 """The same of our own line, for narde."""
+_UNKNOWN_PLAYS: Final = ("???", "illegal play")
+"""Where the play of a roll is not known: Studio's text if its player gives up, and XG's."""
 _MAX_ROWS_PER_LINE: Final = 8
 """Rows in one line if line breaks are missing; real files lack at most one."""
 _LEFT_MARGIN: Final = 11
@@ -119,6 +123,8 @@ class _MatReader:
             return
         elif text.lstrip()[0] in ";#":
             self._comment(number, text.strip())
+        elif self.length is None and not self.games and text.lstrip()[0] in _BOX:
+            return
         elif game := _GAME.fullmatch(text.strip()):
             self._begin(int(game[1]), number)
         elif self.length is None and (length := _LENGTH.match(text.strip())):
@@ -250,7 +256,7 @@ class _MatReader:
         rolled = RollAction(cell.side, roll, None, line, seen=(self.unseen.get(key), None))
         if cell.board is not None:
             return replace(rolled, board=self._board(cell.board, line))
-        if cell.moves.startswith("???"):
+        if cell.moves.lower().startswith(_UNKNOWN_PLAYS):
             return replace(rolled, board=self.boards.get(key))
         try:
             return replace(rolled, moves=parse_moves(cell.moves))

@@ -8,6 +8,7 @@ writes no stars).
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from engine.errors import IllegalPlay
 from engine.formats.model.match_file import (
@@ -24,9 +25,13 @@ from engine.formats.validate.cube import CubeCheck
 from engine.match.leftover import outcome_of_play
 from engine.message import Sentence, join, message_of, msg, ngettext
 from engine.play import Move, Play
-from engine.position import BAR, CHECKERS, OFF, SIDE_NAMES, Position, Side, place_name
+from engine.position import BAR, CHECKERS, OFF, SIDE_NAMES, Course, Position, Side, place_name
 from engine.rules import Rules
+from engine.rules.illegality import is_unfinished
 from engine.rules.legal import can_move
+
+_MOST_RESIGNED: Final = 3
+"""A backgammon, times the cube."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +192,24 @@ class GameReplay:
         """Treat a last roll with nothing after it, in a resigned game, as having no play.
 
         gnubg and Galaxy leave its cell empty, as they do if no move is possible; so does an
-        unfinished game whose last roll has not been played yet.
+        unfinished game whose last roll has not been played yet. Others write the moves that its
+        player made before resigning.
         """
         rolls = [i for i, step in enumerate(self.steps) if isinstance(step.action, RollAction)]
         if not rolls:
             return
         step = self.steps[rolls[-1]]
         action = step.roll_action
-        if action.moves != () or action.roll is None or action.board is not None or action.note:
+        roll, result = action.roll, self.game.result
+        if action.moves is None or roll is None or action.board is not None or action.note:
             return
-        if can_move(step.before, action.side, action.roll, self.rules):
+        turn = step.before, action.side, roll
+        if action.moves == ():
+            is_cut = can_move(*turn, self.rules)
+        else:
+            is_lost = step.is_known and result is not None and result.winner is action.side.other
+            is_cut = is_lost and is_unfinished(*turn, step.after, self.rules)
+        if is_cut:
             self.steps[rolls[-1]] = replace(step, moves=None)
 
     def _ending(self, position: Position) -> str:
@@ -212,6 +225,7 @@ class GameReplay:
             return "drop"
         outcome = self.rules.outcome(position) if self.is_known else None
         if outcome is None:
+            self._check_resigned(result)
             return "resign"
         # A gammon may count as a single game: the Jacoby rule is not always recorded.
         points = {outcome.points * self.cube.value, self.cube.value}
@@ -227,6 +241,18 @@ class GameReplay:
         elif self.is_known and not is_drawn:
             fault = msg("the game is recorded as drawn, but not both sides have borne off")
             self.faults.add(result.line, fault)
+
+    def _check_resigned(self, recorded: GameResult) -> None:
+        """Add an error if nobody can have resigned so much; Studio records 2008 points."""
+        most = _MOST_RESIGNED * self.cube.value
+        if self.rules.course is Course.OPPOSED and recorded.points > most:
+            fault = ngettext(
+                "{number} point is recorded, but {most} can be resigned at most",
+                "{number} points are recorded, but {most} can be resigned at most",
+                recorded.points,
+                most=most,
+            )
+            self.faults.add(recorded.line, fault)
 
     def _check_result(self, recorded: GameResult, winner: Side, points: set[int]) -> None:
         """Add an error if the file has another winner or other points than the board.

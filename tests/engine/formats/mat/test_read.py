@@ -135,6 +135,50 @@ def test_a_loser_who_resigns_is_read_as_galaxy_writes_it():
     assert (alone.winner, alone.points) == (Side.LIGHT, 2)
 
 
+@pytest.mark.parametrize(
+    ("rows", "points"),
+    [
+        (["  1) 31: 8/5 6/5                      66: ????", "  2)  Wins 2 point"], 2),
+        (["  1) 31: 8/5 6/5                      00: ????", "  2)  Wins 1 point"], 1),
+        (["  1) 31: 8/5 6/5          62: 24/18", "      Wins 3 points and the     match"], 3),
+        (
+            ["  1) 31: 8/5 6/5          62: Illegal play", "      Resigned Game", "  Wins 1 point"],
+            1,
+        ),
+        (["  1) 31: 8/5 6/5          Resign gammon", "      Wins 2 points"], 2),
+        (["  1) 31: 8/5 6/5          Doubles ==> 2", "  2) Drops               Wins 1 point"], 1),
+    ],
+)
+def test_a_game_is_given_up_as_heroes_snowie_and_others_write_it(rows, points):
+    """Studio, where Heroes is played, hides the last roll; some write the half of its play."""
+    box = "+--------------+\n|  Spring 1993 |\n+--------------+"
+    match = read(*rows, head=box)
+    (played,) = replay(match).games
+    assert (replay(match).faults, played.illegal) == ((), ())
+    assert played.how in {"resign", "drop"}
+    assert played.game.result.points == points
+
+
+@pytest.mark.parametrize(("points", "most"), [(2008, 3), (100, 3), (4, 3)])
+def test_more_than_anybody_can_resign_is_a_fault(points, most):
+    """Studio records 2008 points for a player who leaves, GamesGrid 100."""
+    match = read("  1) 31: 8/5 6/5                      66: ????", f"  2)  Wins {points} points")
+    assert [str(fault.message) for fault in replay(match).faults] == [
+        f"{points} points are recorded, but {most} can be resigned at most"
+    ]
+
+
+def test_ratings_in_names_the_smaller_die_first_and_a_die_without_a_checker_are_read():
+    """As GamesGrid wrote text for Snowie, and others."""
+    match = read_mat(
+        " 5 point match\n Game 1\n Ann,1770 : 0                  Bob,1760 : 0\n"
+        "; Set Pos=-A----------------------a-/0\n  1) 12: 1/0 0/0\n      Wins 1 point\n"
+    )
+    assert match.players == ("Ann,1770", "Bob,1760")
+    assert match.games[0].actions[0].moves == (Move(1, 0),)
+    assert illegal(match) == []
+
+
 def test_a_missing_line_break_is_a_fault_and_both_rows_are_read():
     match = read("  1) 31: 8/5 6/5                 21: 24/21 2)  Losses 1 point")
     assert [fault.line for fault in match.faults] == [7]
