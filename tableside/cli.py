@@ -13,12 +13,14 @@ import os
 import sys
 from collections.abc import Collection, Sequence
 from importlib.util import find_spec
+from io import TextIOWrapper
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
 from tableside.commands import COMMANDS
 from tableside.commands.parser import CommandParser
+from tableside.printable import printable
 
 SERVERS: Final = ("demo", "label", "live", "review")
 """Commands that run until stopped; their start and stop are logged."""
@@ -34,6 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{other} hides the part of Tableside of the same name; start Tableside in another "
             "folder, and remove that one from PYTHONPATH"
         )
+    if isinstance(sys.stdout, TextIOWrapper):  # names of files need not be text
+        sys.stdout.reconfigure(errors="backslashreplace")
     arguments = sys.argv[1:] if arguments is None else arguments
     if not arguments:
         build_parser(()).print_help(sys.stderr)
@@ -147,4 +151,4 @@ def _complain(what: object, code: int = 1) -> int:
 
 
 def _one_line(what: object) -> str:
-    return " ".join(str(what).split())
+    return printable(" ".join(str(what).split()))

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from engine.message import ngettext
+from tableside.printable import printable
 
 if TYPE_CHECKING:  # loads OpenCV
     from vision.sources.frame import FrameSource
@@ -29,7 +30,7 @@ _LOGGER: Final = logging.getLogger(__name__)
 def say(line: str, level: int = logging.WARNING) -> None:
     """Print a line for the user on stderr, unless lines of this level are suppressed."""
     if _LOGGER.isEnabledFor(level):
-        print(f"tableside: {line}", file=sys.stderr, flush=True)
+        print(f"tableside: {printable(line)}", file=sys.stderr, flush=True)
 
 
 def number_of_plays(number: int) -> str:
@@ -44,10 +45,10 @@ def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
         yield lambda _frames, _seconds, _plays: None
         return
     if not stream.isatty():
-        yield Lines(str(source.name), source.frames, stream)
+        yield Lines(printable(str(source.name)), source.frames, stream)
         return
     with _bar(stream) as bar:
-        task = bar.add_task(str(source.name), total=source.frames, rate="", plays="")
+        task = bar.add_task(printable(str(source.name)), total=source.frames, rate="", plays="")
         began = time.monotonic()
 
         def show(frames: int, seconds: float, plays: int) -> None:
@@ -62,7 +63,7 @@ def _bar(stream: TextIO) -> Any:
     from rich.console import Console
 
     return progress.Progress(
-        progress.TextColumn("{task.description}"),
+        progress.TextColumn("{task.description}", markup=False),
         progress.BarColumn(),
         progress.TaskProgressColumn(),
         progress.TextColumn("{task.fields[rate]} real time"),

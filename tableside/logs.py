@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from tableside.paths import data_folder
+from tableside.printable import printable
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -191,7 +192,12 @@ class JsonLines(logging.Formatter):
             line["exception"] = exception
         extra = {name: value for name, value in vars(record).items() if name not in _STANDARD}
         text = json.dumps({**extra, **line}, ensure_ascii=False, default=str)
-        return _CREDENTIALS.sub("", text)
+        return _CREDENTIALS.sub("", printable(text))
+
+
+class _ConsoleLines(logging.Formatter):
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 (logging's name)
+        return printable(super().formatMessage(record))
 
 
 def _exception_text(record: logging.LogRecord) -> str | None:
@@ -206,7 +212,7 @@ def _console_handler(level: int) -> logging.Handler:
     handler.addFilter(lambda record: not hasattr(record, "already_shown"))
     is_verbose = level < logging.INFO
     where = "{levelname} {name}: " if is_verbose else ""
-    handler.setFormatter(logging.Formatter(f"tableside: {where}{{message}}", style="{"))
+    handler.setFormatter(_ConsoleLines(f"tableside: {where}{{message}}", style="{"))
     return handler
 
 

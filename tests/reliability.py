@@ -22,6 +22,8 @@ ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs/explanation/reliability.md"
 SEEN, DATE, TESTS = 3, 4, 5
 """Columns of the table: number, what is done, asked, then these."""
+JUNIT: Final = ("-o", "junit_logging=no", "-o", "junit_family=xunit1")
+"""Newer reports have no properties of tests."""
 
 Run = Callable[[Sequence[str]], str]
 """Runs tests; what they saw, in one line."""
@@ -49,7 +51,7 @@ def with_pytest(tests: Sequence[str], *, is_long: bool) -> str:
     """Run the tests, the slow ones if that is wanted; what they saw, or which failed."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        options = ["-n", "0", "-q", f"--junit-xml={report}", "-o", "junit_logging=no"]
+        options = ["-n", "0", "-q", f"--junit-xml={report}", *JUNIT]
         marks = ["-m", ""] if is_long else []
         command = [sys.executable, "-m", "pytest", *options, *marks, *tests]
         subprocess.run(command, cwd=ROOT, check=False)

@@ -3,7 +3,7 @@
 import re
 
 from tests.paths import ROOT
-from tests.reliability import PAGE, told, updated
+from tests.reliability import PAGE, told, updated, with_pytest
 
 TABLE = """# Title
 
@@ -42,6 +42,11 @@ def test_only_the_rows_asked_for_are_run():
 
 def test_a_report_is_told_in_one_line():
     assert told(REPORT) == "4 kills; **failed: test_c**; 1 skipped"
+
+
+def test_what_a_test_saw_reaches_the_table():
+    quick = "tests/tableside/pages/test_ways_out.py::test_no_address_leads_out_of_what_is_served"
+    assert with_pytest([quick], is_long=False).endswith("addresses, none led outside")
 
 
 def test_every_test_that_the_page_names_exists():

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final
 
 from engine.dice_sets.names import OF_CUP, THROWN_BY, name_message
 from engine.errors import NotNow
+from engine.events.names import visible_line
 from engine.message import Message, msg
 
 MAX_NAME_LENGTH: Final = 60
@@ -24,6 +25,9 @@ class DiceMerged:
     type: ClassVar[str] = "dice_merged"
     keep: str
     other: str
+
+    def __post_init__(self) -> None:
+        _clean(self, "keep", "other")
 
     @property
     def sentence(self) -> Message:
@@ -39,6 +43,9 @@ class DiceRenamed:
     type: ClassVar[str] = "dice_renamed"
     name: str
     to: str
+
+    def __post_init__(self) -> None:
+        _clean(self, "name", "to")
 
     @property
     def sentence(self) -> Message:
@@ -58,6 +65,12 @@ DiceEdit = DiceMerged | DiceRenamed | DiceUndone
 EDIT_TYPES: Final[dict[str, type[DiceEdit]]] = {
     kind.type: kind for kind in (DiceMerged, DiceRenamed, DiceUndone)
 }
+
+
+def _clean(edit: DiceEdit, *names: str) -> None:
+    """Keep of the names what can be seen."""
+    for name in names:
+        object.__setattr__(edit, name, visible_line(getattr(edit, name)))
 
 
 def edit_json(edit: DiceEdit) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Annotated, ClassVar, Final, Literal, TypeVar, dataclass_transform
 
+from engine.events.names import visible_line
 from engine.evidence.observation import DieAppearance
 from engine.message import Message, Sentence
 from engine.position import Position, Side
@@ -103,6 +104,12 @@ class DieAtRest:
     """None if its colors were not seen, as in older records."""
 
 
+def clean_names(event: Event) -> None:
+    """Keep of the players' names what can be seen: older records have them as they were typed."""
+    for side in Side:
+        object.__setattr__(event, side.value, visible_line(getattr(event, side.value)))
+
+
 @event_type("game_start")
 class GameStart(Event):
     """A game began from `position`."""
@@ -124,6 +131,9 @@ class GameStart(Event):
     None in records older than rule sets."""
     is_joined: bool = field(default=False, metadata={"json": "joined"})
     """Whether the game was already under way when the camera was switched on."""
+
+    def __post_init__(self) -> None:
+        clean_names(self)
 
 
 @event_type("opening")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated, Literal
 
-from engine.events.match import Count, Event, Probability, event_type
+from engine.events.match import Count, Event, Probability, clean_names, event_type
 from engine.message import Message, Sentence
 from engine.position import Position, Side
 from engine.typed_json import Range
@@ -120,6 +120,9 @@ class PlayersNamed(Event):
 
     light: str
     dark: str
+
+    def __post_init__(self) -> None:
+        clean_names(self)
 
 
 @event_type("match_closed")

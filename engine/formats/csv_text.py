@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator
 from typing import Final
 
+from engine.events.names import visible_line
 from engine.formats.ids.position_id import position_id
 from engine.formats.model.match_file import BoardSet, CubeMove, MatchFile, RollAction
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
@@ -18,7 +19,7 @@ COLUMNS: Final = (
     *("game", "move", "player", "name", "action", "die1", "die2", "play", "legal", "rule"),
     *("light_score", "dark_score", "cube", "light_pips", "dark_pips", "position_id", "line"),
 )
-_FORMULA: Final = ("=", "+", "-", "@", "\t")
+_FORMULA: Final = ("=", "+", "-", "@")
 
 
 def csv_text(match: MatchFile) -> str:
@@ -71,5 +72,6 @@ def _name(match: MatchFile, side: Side) -> str:
 
 
 def spreadsheet_safe(text: str) -> str:
-    """A text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    """The text on one line, which a spreadsheet does not take for a formula."""
+    line = visible_line(text)
+    return f"'{line}" if line.startswith(_FORMULA) else line

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from engine.events.names import visible_line
 from engine.formats.bgf.read import is_bgf, read_bgf
 from engine.formats.foreign import name_foreign
 from engine.formats.json_text import read_json
@@ -27,6 +29,12 @@ def read_match(content: bytes | str | Path) -> MatchFile:
     """
     if isinstance(content, Path):
         content = content.read_bytes()
+    match = _read(content)
+    light, dark = match.players
+    return replace(match, players=(visible_line(light), visible_line(dark)))
+
+
+def _read(content: bytes | str) -> MatchFile:
     if len(content) > MAX_FILE_BYTES:
         raise InvalidMatchFile(f"not a match file: larger than {MAX_FILE_BYTES // 2**20} MiB")
     if isinstance(content, str):

@@ -8,6 +8,7 @@ from argparse import Namespace
 
 from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command
+from tableside.printable import printable
 
 NONE_FOUND = "no camera found; plug one in, or pass a stream address or a video file to `--camera`"
 
@@ -31,7 +32,7 @@ def run(args: Namespace) -> int:
     cameras = list_cameras()
     for camera in cameras:
         line = json.dumps({"camera": camera.number, "name": str(camera.name)})
-        print(line if args.json else f"{camera.number}  {camera.name}")
+        print(line if args.json else f"{camera.number}  {printable(str(camera.name))}")
     if not cameras:
         print(f"tableside: {NONE_FOUND}", file=sys.stderr)
     return int(not cameras)

@@ -19,6 +19,7 @@ from engine.position import Side
 from tableside.commands import COMMANDS
 from tableside.commands.options import Subparsers, command
 from tableside.console import number_of_plays
+from tableside.printable import printable
 from tableside.record.files import load_match
 
 Report = dict[str, Any]
@@ -51,9 +52,9 @@ def run(args: Namespace) -> int:
         if args.json:
             print(json.dumps(report, ensure_ascii=False), flush=True)
         else:
-            print("\n".join(_lines(report)), flush=True)
+            print("\n".join(map(printable, _lines(report))), flush=True)
         if "error" in report:
-            print(f"tableside: {report['error']}", file=sys.stderr)
+            print(f"tableside: {printable(report['error'])}", file=sys.stderr)
     return int(failed)
 
 

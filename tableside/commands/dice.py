@@ -29,6 +29,7 @@ from tableside.commands.options import (
 )
 from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.paths import closed_samples, default_record
+from tableside.printable import printable
 
 if TYPE_CHECKING:  # files do not need SQLite
     from tableside.dice.rolls_csv import ReadDice
@@ -205,7 +206,7 @@ def _report(args: Namespace) -> int:
         check_overwriting(args, args.html)
     read = _read(args)
     for notice in read.notices:
-        print(f"tableside: {notice}", file=sys.stderr)
+        print(f"tableside: {printable(str(notice))}", file=sys.stderr)
     if not len(read.log):
         raise BadDice("no rolls found")
     confusion = None if args.misread is None else parse_confusion(args.misread)

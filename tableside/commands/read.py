@@ -18,6 +18,7 @@ from tableside.commands.options import (
     force_option,
     profile_option,
 )
+from tableside.printable import printable
 
 if TYPE_CHECKING:
     from calibration.profile import Profile
@@ -62,7 +63,7 @@ def run(args: Namespace) -> int:
             print(summary(answer), flush=True)
         else:
             where = "" if str(path) in answer["error"] else f"{path}: "
-            print(f"tableside: {where}{answer['error']}", file=sys.stderr)
+            print(f"tableside: {printable(where + answer['error'])}", file=sys.stderr)
     return int(failed)
 
 

@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.events.names import visible_line
 from engine.fairness.rolls import UNREAD_FACE, Labels
 from tableside.errors import BadDice
 
@@ -167,9 +168,11 @@ class LabelColumn:
     codes: array[int] = field(default_factory=lambda: array("i"))
 
     def add(self, cells: Sequence[str]) -> None:
-        """Append the cells, stripped of surrounding space."""
+        """Append what can be seen of the cells."""
         known = self.known
-        code = {cell: known.setdefault(cell.strip(), len(known)) for cell in dict.fromkeys(cells)}
+        code = {
+            cell: known.setdefault(visible_line(cell), len(known)) for cell in dict.fromkeys(cells)
+        }
         self.codes.extend([code[cell] for cell in cells])
 
     def labels(self) -> Labels:

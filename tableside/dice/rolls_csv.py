@@ -53,19 +53,19 @@ def _cells(row: DieRow) -> tuple[object, ...]:
     x, y = row.place
     return (
         f"{row.time:.3f}",
-        row.player,
-        row.die,
+        spreadsheet_safe(row.player),
+        spreadsheet_safe(row.die),
         "" if row.value == UNREAD_FACE else row.value,
         row.throw,
         int(row.is_counted),
-        row.reason,
+        spreadsheet_safe(row.reason),
         spreadsheet_safe(row.name),
         f"{row.confidence:.4g}",
         "" if np.isnan(x) else f"{x:.4f}",
         "" if np.isnan(y) else f"{y:.4f}",
         row.surface,
-        row.cup,
-        row.session,
+        spreadsheet_safe(row.cup),
+        spreadsheet_safe(row.session),
         *_appearance_cells(row),
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from calibration.profile import Profile
 from engine import NAMED_RULE_SETS, USUAL, MatchState, Position, Referee, RuleSet, load_rule_set
-from engine.match.names import clean_name
+from engine.events.names import clean_name
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import SHORT, Rules, find_rules
 from engine.ruleset_file import with_options

@@ -22,6 +22,7 @@ from typing import Any, Final, Self
 from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
+from engine.events.names import visible_line
 from engine.match.state import MatchState
 from engine.message import Sentence, join, message_of, msg
 from tableside.errors import StoreError
@@ -298,7 +299,9 @@ class Store:
             count = self._rows("SELECT count(*) FROM events WHERE match = ?", (number,))[0][0]
             if count < least or len(over) < must_be_over:
                 raise damaged(self.path)
-            entries.append(MatchEntry(**match.named, is_open=not over, events=count))
+            shown = {name: visible_line(match.named[name]) for name in ("light", "dark", "source")}
+            known = {**match.named, **shown}
+            entries.append(MatchEntry(**known, is_open=not over, events=count))
         return tuple(entries)
 
     def last_open_match(self) -> MatchEntry | None:

@@ -16,7 +16,7 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
-from engine.match.names import LONGEST_NAME, clean_name
+from engine.events.names import LONGEST_NAME, clean_name
 from engine.message import Message, msg
 from engine.rules import VARIANTS
 from webui.api.schemas.common import RequestBody

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.match.names import LONGEST_NAME, clean_name
+from engine.events.names import LONGEST_NAME, clean_name
 
 
 @pytest.mark.parametrize(
