@@ -113,6 +113,15 @@ class Audience(Enum):
     """Nobody before the game is over."""
 
 
+class StreamAudience(Enum):
+    """What the audience of a stream sees of the match, always as late as its delay."""
+
+    PLAYERS = "players"
+    """What the players see."""
+    EVERYTHING = "everything"
+    """What the referee sees: pip counts, probabilities and illegal plays too."""
+
+
 class NextStarter(Enum):
     """Who begins the second and every later game of a match."""
 
@@ -164,6 +173,8 @@ class RuleSet:
     """Whether spectators may point out an error (UK: they may not). It is recorded for the referee,
     who must enforce it: the program cannot hear spectators."""
     announce: Audience = Audience.OPPONENT
+    audience: StreamAudience = StreamAudience.PLAYERS
+    """What the overlay shows to the audience of a stream that is delayed."""
     aids: bool = True
     """Whether the players' page shows pip counts, alternative plays and probabilities, which no
     tournament allows."""

@@ -16,6 +16,7 @@ from webui.context import AppContext, endless, gone, install_serving, table_here
 from webui.contracts.desk import Desk
 from webui.contracts.phone import MOST_BYTES as PHONE_BYTES
 from webui.contracts.phone import PhoneCamera
+from webui.contracts.roles import Visibility
 from webui.contracts.setup import Wizard
 from webui.contracts.state import LiveBoard
 from webui.http.auth import COMMAND_RATE, install_access, new_limiter, refuse_forged
@@ -90,6 +91,7 @@ def create_app(
         OpenStreams(streams, metrics),
         metrics,
         StateHistory(table),
+        StateHistory(table, visibility=Visibility.AUDIENCE),
         least_delay=least_delay,
     )
     install_serving(app, serving)

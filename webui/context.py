@@ -9,6 +9,7 @@ from functools import partial
 from flask import Flask, Response, current_app, request
 
 from webui.contracts.desk import Desk
+from webui.contracts.roles import Visibility
 from webui.contracts.state import LiveBoard
 from webui.http.auth import rights, still_logged_in
 from webui.http.errors import one_line
@@ -31,6 +32,8 @@ class AppContext:
     metrics: Metrics
     history: StateHistory
     """What delayed viewers are shown."""
+    broadcast: StateHistory
+    """What the audience of a delayed stream is shown."""
     coder: StateEncoder = field(default_factory=StateEncoder)
     least_delay: float = 0.0
     """The minimum delay of viewers, in seconds."""
@@ -67,9 +70,11 @@ def endless(parts: Iterator[bytes], mimetype: str) -> Response:
     return response
 
 
-def shown_late(delay: float) -> LiveBoard:
-    """The table as it was `delay` seconds ago, showing what viewers may see."""
-    return late(here().history, delay, here().streams.gone(lambda: False))
+def shown_late(delay: float, visibility: Visibility = Visibility.PLAYERS) -> LiveBoard:
+    """The table as it was `delay` seconds ago, showing what viewers or the audience may see."""
+    is_broadcast = visibility is Visibility.AUDIENCE
+    history = here().broadcast if is_broadcast else here().history
+    return late(history, delay, here().streams.gone(lambda: False))
 
 
 def least_delay() -> float:

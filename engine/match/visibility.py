@@ -1,7 +1,7 @@
 """What players may know of the match during play, according to `RuleSet.announce`.
 
-Both players see the same page: an illegal play announced to one is announced to both. The record
-keeps everything regardless.
+Both players sit at one board and see the same page: an illegal play announced to one is announced
+to both. The record keeps everything regardless.
 """
 
 from __future__ import annotations

@@ -22,7 +22,13 @@ if TYPE_CHECKING:  # the page's process works without OpenCV
 class StateReceiver(Protocol):
     """Takes the page's state: `tableside.site.state_hub.StateHub`, here or in another process."""
 
-    def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
+    def publish(
+        self,
+        *,
+        audience: StatePart | None = None,
+        referee: StatePart | None = None,
+        **changes: Unpack[StatePart],
+    ) -> None:
         """Change parts of the state; the referee gets `referee` instead of some of them."""
 
 

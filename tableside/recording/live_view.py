@@ -7,6 +7,7 @@ from typing import Final
 from engine import Phase, pending_as_known
 from engine.match.amendments import effective_events
 from engine.message import Sentence, join, msg
+from engine.ruleset import StreamAudience
 from tableside.desk.command_executor import CLOSED, CommandExecutor
 from tableside.record.recorder import Recorder
 from tableside.recording.job import MatchOutputs
@@ -105,13 +106,17 @@ class LiveView:
     def publish(self) -> None:
         """Send the state."""
         state, session, page = self._recorder.state, self._session, self._outputs.page
+        shows_all = state.rule_set.audience is StreamAudience.EVERYTHING
         if self._published != len(self._recorder.events):
             self._published = len(self._recorder.events)
             if session.can_undo != self.can_undo:
                 self.can_undo = session.can_undo
                 self._outputs.undo_changed(self.can_undo)
             events = effective_events(self._recorder.events)
-            page.publish(**match_part(state, events), referee=whole_match_part(state, events))
+            whole = whole_match_part(state, events)
+            page.publish(
+                **match_part(state, events), audience=whole if shows_all else None, referee=whole
+            )
         unsaved = self._recorder.fault if self._recorder.has_unsaved else None
         fault = self._source_fault or unsaved
         is_paused = self._executor.is_paused or state.was_closed or self._is_video_over
@@ -131,6 +136,7 @@ class LiveView:
             by_hand=self._is_manual,
             # A viewer on the network must not see this machine's folders.
             record=self.recorded_in(self._recorder.path.name),
+            audience={"pending": pending_part(pending)} if shows_all else None,
             referee={
                 "pending": pending_part(pending),
                 "record": self.recorded_in(str(self._recorder.path)),

@@ -22,6 +22,17 @@ class PictureSource(Protocol):
         """The newest picture numbered above `after`; None after `timeout` seconds."""
 
 
+def parts_by_visibility(
+    changes: StatePart, audience: StatePart | None, referee: StatePart | None
+) -> dict[Visibility, StatePart]:
+    """What each is shown of `changes`: the audience and the referee some things otherwise."""
+    return {
+        Visibility.PLAYERS: changes,
+        Visibility.AUDIENCE: {**changes, **(audience or {})},
+        Visibility.EVERYTHING: {**changes, **(referee or {})},
+    }
+
+
 class StateHub:
     """A `webui.contracts.state.LiveBoard`; `publish` changes it, from any thread."""
 
@@ -36,14 +47,18 @@ class StateHub:
     def _next_version(self, last: int) -> int:
         return max(last + 1, int(self._clock() * 1000))
 
-    def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
+    def publish(
+        self,
+        *,
+        audience: StatePart | None = None,
+        referee: StatePart | None = None,
+        **changes: Unpack[StatePart],
+    ) -> None:
         """Change parts of the state; does nothing if they are unchanged.
 
-        referee: what the referee is shown instead of some of them.
+        audience, referee: what these are shown instead of some of them.
         """
-        self.publish_each(
-            {Visibility.PLAYERS: changes, Visibility.EVERYTHING: {**changes, **(referee or {})}}
-        )
+        self.publish_each(parts_by_visibility(changes, audience, referee))
 
     def publish_each(self, changes: Mapping[Visibility, StatePart]) -> None:
         """Change parts of the state that each visibility shows."""

@@ -98,10 +98,8 @@ class VisionClient:
 
     def _receive(self, notice: object) -> None:
         match notice:
-            case messages.StateChanged(viewer, referee):
-                self.table.publish_each(
-                    {Visibility.PLAYERS: viewer, Visibility.EVERYTHING: referee}
-                )
+            case messages.StateChanged(parts):
+                self.table.publish_each(parts)
             case messages.UndoChanged(can_undo):
                 self.desk.set_undo(can_undo)
             case messages.MatchAttached(match):

@@ -9,6 +9,7 @@ and a `webui.contracts.metrics.FrameTally`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Final
 
 from engine.message import msg
 from tableside.recording.job import AttachedMatch, Job
+from webui.contracts.roles import Visibility
 from webui.contracts.state import StatePart
 
 NO_MATCH: Final = msg("no match is in progress: set one up first")
@@ -73,7 +75,6 @@ class UndoChanged:
 
 @dataclass(frozen=True, slots=True)
 class StateChanged:
-    """Parts of the page's state have changed, for each role."""
+    """Parts of the page's state have changed, for each visibility."""
 
-    viewer: StatePart
-    referee: StatePart
+    parts: Mapping[Visibility, StatePart]

@@ -29,11 +29,13 @@ from tableside.record.repair import rebuild
 from tableside.record.store import Store
 from tableside.recording.job import AttachedMatch, MatchOutputs
 from tableside.recording.preview import PreviewEncoder
+from tableside.site.state_hub import parts_by_visibility
 from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel
 from vision.sources.phone_feed import PhoneFeed, PhonePicture
 from webui.contracts.desk import Command, DeskCommand, DeskUnavailable
 from webui.contracts.metrics import FrameTally
+from webui.contracts.roles import Visibility
 from webui.contracts.state import StatePart
 
 PICTURE_SECONDS: Final = 0.3
@@ -206,15 +208,21 @@ class RemoteState:
 
     def reset(self) -> None:
         """Send every part again the next time it comes."""
-        self._sent: tuple[StatePart, StatePart] = {}, {}
+        self._sent: dict[Visibility, StatePart] = {visibility: {} for visibility in Visibility}
 
-    def publish(self, *, referee: StatePart | None = None, **changes: Unpack[StatePart]) -> None:
+    def publish(
+        self,
+        *,
+        audience: StatePart | None = None,
+        referee: StatePart | None = None,
+        **changes: Unpack[StatePart],
+    ) -> None:
         """See `tableside.recording.job.StateReceiver`."""
-        parts: tuple[StatePart, StatePart] = changes, {**changes, **(referee or {})}
+        parts = parts_by_visibility(changes, audience, referee)
         with self._lock:
-            new = [_changed(*pair) for pair in zip(self._sent, parts, strict=True)]
-            if any(new):
-                self._channel.send(messages.StateChanged(*new))
+            new = {one: _changed(self._sent[one], parts[one]) for one in Visibility}
+            if any(new.values()):
+                self._channel.send(messages.StateChanged(new))
 
 
 def _changed(sent: StatePart, parts: StatePart) -> StatePart:

@@ -25,7 +25,7 @@ from webui.api.schemas import common as answers
 from webui.api.seat import seat
 from webui.context import endless, gone, here, least_delay, shown_late
 from webui.contracts.desk import DeskUnavailable
-from webui.contracts.roles import Role
+from webui.contracts.roles import Role, Visibility
 from webui.contracts.state import LiveBoard
 from webui.http.auth import (
     COMMAND_RATE,
@@ -111,8 +111,8 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
 @api.doc(responses=REFUSED_RESPONSES)
 def state(query_data: answers.RoleQuery) -> Response:
     """Get the newest state, and what the page shows of it."""
-    visibility = seen_as(query_data.role)
-    return jsonify(as_shown(_table(query_data).state(visibility)))
+    table, visibility = _table(query_data)
+    return jsonify(as_shown(table.state(visibility)))
 
 
 @api.get("/api/games/<turn:number>")
@@ -121,7 +121,8 @@ def state(query_data: answers.RoleQuery) -> Response:
 @api.doc(responses={**REFUSED_RESPONSES, 404: "There is no such game."})
 def game(number: int, query_data: answers.RoleQuery) -> Response:
     """Get the score sheet of one game of the match, as far as the state shows it."""
-    state = _table(query_data).state(seen_as(query_data.role))
+    table, visibility = _table(query_data)
+    state = table.state(visibility)
     if number > len(state["games"]):
         raise NotFound(gettext("there is no game %(number)s", number=number))
     return jsonify(game_shown(state, number))
@@ -132,7 +133,7 @@ def game(number: int, query_data: answers.RoleQuery) -> Response:
 @api.doc(responses=EVENTS_RESPONSES)
 def events(query_data: answers.RoleQuery) -> Response:
     """Stream server-sent events: `state` after every change; Last-Event-ID resumes."""
-    visibility, table = seen_as(query_data.role), _table(query_data)
+    table, visibility = _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)
     # A delayed table needs its own encoder: every reader may have a different delay.
     coder = None if table is not here().table else here().coder
@@ -142,9 +143,13 @@ def events(query_data: answers.RoleQuery) -> Response:
     return endless(parts, "text/event-stream")
 
 
-def _table(asked: answers.RoleQuery) -> LiveBoard:
-    delay = max(asked.delay, least_delay())
-    return shown_late(delay) if delay else here().table
+def _table(asked: answers.RoleQuery) -> tuple[LiveBoard, Visibility]:
+    """The table at the client's delay, and which of its states; the audience's only if late."""
+    visibility, delay = seen_as(asked.role), max(asked.delay, least_delay())
+    if delay:
+        return shown_late(delay, visibility), visibility
+    is_early = visibility is Visibility.AUDIENCE
+    return here().table, Visibility.PLAYERS if is_early else visibility
 
 
 @api.get("/api/session")

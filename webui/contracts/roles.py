@@ -10,10 +10,12 @@ from engine.position import Side
 
 
 class Visibility(Enum):
-    """Which of the two states of a match is shown; each has its own versions."""
+    """Which of the states of a match is shown; each has its own versions."""
 
     PLAYERS = "viewer"
     """What the rule set lets players know while they play."""
+    AUDIENCE = "audience"
+    """What it lets the audience of a stream know; never without a delay."""
     EVERYTHING = "referee"
 
 
@@ -50,7 +52,7 @@ class Rights:
 
 
 RIGHTS: Final = {
-    Role.AUDIENCE: Rights(),
+    Role.AUDIENCE: Rights(Visibility.AUDIENCE),
     Role.VIEWER: Rights(reads_record=True),
     Role.LIGHT_PLAYER: Rights(is_delayed=False, reads_record=True, seat=Side.LIGHT),
     Role.DARK_PLAYER: Rights(is_delayed=False, reads_record=True, seat=Side.DARK),

@@ -140,11 +140,17 @@ def seen_as(wanted: str | None) -> Visibility:
     """The state that is requested: the one for the client's role, or one that shows less."""
     own = rights().sees
     asked = own if wanted is None else Visibility(wanted)
-    if asked is Visibility.EVERYTHING and own is not Visibility.EVERYTHING:
+    if asked not in (own, Visibility.PLAYERS) and own is not Visibility.EVERYTHING:
         raise Forbidden(
             gettext("only the referee may see that: log in with the referee's password")
         )
     return asked
+
+
+def stream_visibility() -> Visibility:
+    """What an overlay shows: what the audience may see, unless the client plays or only watches."""
+    can_see = rights().sees
+    return can_see if can_see is Visibility.PLAYERS else Visibility.AUDIENCE
 
 
 def require_referee() -> None:

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, render_template, request
 
 from engine.message import Message, message_of, msg
 from webui.context import least_delay, shown_late
+from webui.http.auth import stream_visibility
 from webui.http.errors import one_line
 from webui.i18n.locale import LANGUAGES, SOURCE
 from webui.streaming.delay import LONGEST
@@ -174,5 +175,7 @@ def show() -> str | Response:
     except BadParameter as wrong:
         return one_line(400, message_of(wrong), request.path)
     how["delay"] = max(how["delay"], least_delay())
-    state = as_shown(shown_late(how["delay"]).state())
-    return render_template("overlay.html", state=state, look=how)
+    # Without a delay these are the players' states, which are read by default.
+    sees = stream_visibility()
+    state = as_shown(shown_late(how["delay"], sees).state())
+    return render_template("overlay.html", state=state, look={**how, "sees": sees.value})

@@ -31,7 +31,7 @@ Clock = Callable[[], float]
 class StateHistory:
     """A table's states of the last `LONGEST` seconds, each with the time it became known.
 
-    `clock` is monotonic, in seconds; `pause` sleeps.
+    `clock` is monotonic, in seconds; `pause` sleeps; `visibility`: of which states.
     """
 
     def __init__(
@@ -39,8 +39,10 @@ class StateHistory:
         table: LiveBoard,
         clock: Clock = time.monotonic,
         pause: Callable[[float], None] = time.sleep,
+        visibility: Visibility = Visibility.PLAYERS,
     ) -> None:
         self.table, self.clock, self.pause = table, clock, pause
+        self._visibility = visibility
         self._lock = threading.Lock()
         self._is_followed = False
         self._times: list[float] = []
@@ -49,7 +51,7 @@ class StateHistory:
     def note(self) -> None:
         """Record the table's newest state as known from now on."""
         with self._lock:
-            state, now = self.table.state(), self.clock()
+            state, now = self.table.state(self._visibility), self.clock()
             if self._states and self._states[-1]["version"] >= state["version"]:
                 return
             if self._times and self._times[-1] // GRAIN == now // GRAIN:
@@ -79,7 +81,8 @@ class StateHistory:
 
     def _follow(self, is_over: Callable[[], bool]) -> None:
         while not is_over():
-            if self.table.next_state(self._states[-1]["version"], SLICE) is not None:
+            newest = self._states[-1]["version"]
+            if self.table.next_state(newest, SLICE, self._visibility) is not None:
                 self.note()
 
     def at(self, moment: float) -> State | None:
@@ -105,7 +108,7 @@ class DelayedTable:
     def state(self, visibility: Visibility = Visibility.PLAYERS) -> State:
         """The newest `State` that is old enough; a blank one if there is none yet.
 
-        Always what players may know: a delayed reader is watching a broadcast.
+        Always what the history's readers may know, whatever is asked for.
         """
         known = self._history.at(self._history.clock() - self._delay)
         return self._blank if known is None else known

@@ -14,7 +14,7 @@ import pytest
 
 from engine import Roll, Side
 from engine.match.phase import Phase
-from engine.ruleset import USUAL, Audience, HitAndRunRule
+from engine.ruleset import USUAL, Audience, HitAndRunRule, StreamAudience
 from tableside.review.archive import RecordArchive
 from tests.tableside.running_match import RunningMatch
 from tests.webui.http.test_auth import HASHES, enter
@@ -44,9 +44,9 @@ CHANGING = ("Date", "Content-Security-Policy", "Set-Cookie", "X-RateLimit-Reset"
 class Watched:
     """A match, and what every moment of it was to those who watch."""
 
-    def __init__(self, folder, announce, hit_and_run, delay=0.0):
+    def __init__(self, folder, announce, hit_and_run, delay=0.0, **other):
         folder.mkdir()
-        rules = replace(USUAL, announce=announce, hit_and_run=hit_and_run)
+        rules = replace(USUAL, announce=announce, hit_and_run=hit_and_run, **other)
         # By a clock that stands still, versions count the changes.
         self.running = RunningMatch(folder, clock=lambda: 1.8e9, rule_set=rules)
         self.running.begin()
@@ -57,6 +57,10 @@ class Watched:
         self.clock = Clock()
         self.history = StateHistory(self.running.table, self.clock, self.clock.sleep)
         self.history.follow(lambda: True)  # the test notes each state itself
+        self.broadcast = StateHistory(
+            self.running.table, self.clock, self.clock.sleep, Visibility.AUDIENCE
+        )
+        self.broadcast.follow(lambda: True)
         self.archive = RecordArchive(self.running.recorder.path)
         self.app = create_app(
             self.running.table,
@@ -64,7 +68,9 @@ class Watched:
             passwords=Passwords(HASHES),
             least_delay=delay,
         )
-        install_serving(self.app, replace(serving_of(self.app), history=self.history))
+        serving = serving_of(self.app)
+        late = replace(serving, history=self.history, broadcast=self.broadcast)
+        install_serving(self.app, late)
         install_review(self.app, self.archive)
         install_dice(self.app, self.archive.dice)
         self.clients = {role: enter(self.app, role) for role in WATCHERS}
@@ -78,6 +84,7 @@ class Watched:
         def noted(changes):
             nonlocal newest
             publish(changes)
+            self.broadcast.note()
             if (state := table.state())["version"] != newest:
                 newest = state["version"]
                 sent = coder.event(state, Visibility.PLAYERS)
@@ -203,3 +210,35 @@ def test_within_the_delay_nothing_is_told_at_all(watch, announce, delay):
     watched.clock.sleep(delay)
     newest = watched.running.table.state()
     assert watched.clients[late[0]].get("/api/state").json["version"] == newest["version"]
+
+
+@pytest.mark.parametrize("audience", StreamAudience)
+def test_the_audience_of_a_delayed_stream_sees_what_the_referee_lets_it_see(watch, audience):
+    rules = {"announce": Audience.REFEREE, "aids": False, "audience": audience}
+    watched = watch(rules.pop("announce"), HitAndRunRule.FORBIDDEN, delay=10.0, **rules)
+    watched.clock.sleep(60.0)
+    shown = {role: watched.clients[role].get("/api/state").json for role in WATCHERS}
+    sees_all = {role for role, state in shown.items() if state["pips"] is not None}
+    knows = {
+        role
+        for role, state in shown.items()
+        if any(
+            cell and cell["illegal"]
+            for row in state["moves"]
+            for cell in (row["light"], row["dark"])
+        )
+    }
+    wanted = {Role.AUDIENCE} if audience is StreamAudience.EVERYTHING else set()
+    assert (sees_all, knows) == (wanted, wanted)
+    assert "as=audience" not in watched.clients[Role.VIEWER].get("/overlay").text
+    for role in (Role.VIEWER, Role.LIGHT_PLAYER):
+        assert watched.clients[role].get("/api/state?as=audience").status_code == 403
+
+
+def test_without_a_delay_the_audience_sees_what_the_players_see(watch):
+    rules = {"aids": False, "audience": StreamAudience.EVERYTHING}
+    watched = watch(Audience.REFEREE, HitAndRunRule.FORBIDDEN, **rules)
+    for path in ("/api/state", "/api/state?as=audience", "/overlay", "/api/state?delay=0"):
+        shown = watched.clients[Role.AUDIENCE].get(path).text
+        assert shown == watched.clients[Role.AUDIENCE].get(path.replace("audience", "viewer")).text
+        assert '"pips":{' not in shown

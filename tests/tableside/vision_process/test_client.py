@@ -60,7 +60,10 @@ class CommandJob:
         recorder.keep([GameStart(time=0, frame=0, position=SHORT.opening(), light="Ann")])
         outputs = context.outputs
         outputs.page.publish(
-            phase="playing", message="the clock", referee={"message": "the folder"}
+            phase="playing",
+            message="the clock",
+            audience={"message": "the audience"},
+            referee={"message": "the folder"},
         )
         outputs.pictures.show(Frame(np.zeros((9, 16, 3), np.uint8), 0, 0.0))
         commands = CommandQueue()
@@ -138,11 +141,15 @@ def await_state(vision, wanted, visibility=Visibility.PLAYERS):
 
 def test_each_role_is_shown_what_it_may_see(vision):
     with running(vision):
-        viewer, referee = (
-            await_state(vision, lambda state: state["phase"] == "playing", one)
+        said = {
+            one: await_state(vision, lambda state: state["phase"] == "playing", one)["message"]
             for one in Visibility
-        )
-        assert (viewer["message"], referee["message"]) == ("the clock", "the folder")
+        }
+        assert said == {
+            Visibility.PLAYERS: "the clock",
+            Visibility.AUDIENCE: "the audience",
+            Visibility.EVERYTHING: "the folder",
+        }
 
 
 def test_a_command_is_executed_there_and_shown_here_before_its_response(vision):

@@ -224,7 +224,7 @@ def test_the_stream_that_is_asked_for_is_as_late_as_the_overlay(browser, game, o
     assert piles(browser) == {}
     addresses = [urlsplit(url) for url in requests_of(browser)]
     asked = {one.query for one in addresses if one.path == "/api/events"}
-    assert asked == {"delay=600&lang=en"}
+    assert asked == {"as=audience&delay=600&lang=en"}
     paths = {one.path for one in addresses if not one.path.startswith("/static/")}
     assert paths <= {"/overlay", "/api/events", "", "blank", "/favicon.ico"}
 

@@ -137,7 +137,7 @@ def test_one_thread_follows_the_table_until_it_is_over(table, clock):
 @pytest.fixture
 def app(table, history):
     app = create_app(table)
-    serving = replace(serving_of(app), history=history)
+    serving = replace(serving_of(app), history=history, broadcast=history)
     install_serving(app, serving)
     yield app
     serving.streams.close()

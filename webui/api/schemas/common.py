@@ -26,7 +26,7 @@ Pips = Annotated[int, Field(ge=1, le=6)]
 Counts = Annotated[list[Annotated[int, Field(ge=0, le=15)]], Field(min_length=26, max_length=26)]
 """A side vector: checkers borne off, on the own points 1..24, and on the bar."""
 Dice = Annotated[list[Pips], Field(min_length=2, max_length=2)]
-VisibilityName = Literal["viewer", "referee"]
+VisibilityName = Literal["viewer", "audience", "referee"]
 RoleName = Literal["audience", "viewer", "light_player", "dark_player", "referee"]
 Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
 NO_OBJECT: Final = N_("send a JSON object")
@@ -126,7 +126,8 @@ class RoleQuery(RequestBody):
 
     role: VisibilityName | None = Field(None, alias="as")
     delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
-    """Seconds of delay; if above 0, the state is what viewers may see."""
+    """Seconds of delay; if above 0, the state is what viewers may see, or as `audience` what the
+    audience of a stream may see. Without a delay, the audience sees what viewers see."""
     lang: LanguageCode | None = None
     """The language of the words under `shown`; if absent, the browser's preference."""
 

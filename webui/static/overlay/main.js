@@ -37,7 +37,7 @@ function showState(state) {
   renderList("strip-dice", shown.dice.map((die) => die.value), makeDie);
 }
 
-new EventStream(`/api/events?delay=${root.dataset.delay}&lang=${language}`, {
+new EventStream(`/api/events?as=${root.dataset.as}&delay=${root.dataset.delay}&lang=${language}`, {
   onState: showState,
   onLink: (link) => { root.dataset.link = link; },
 });
