@@ -25,8 +25,19 @@ _NAMES: Final = (
 _MAX_XGID_CHARACTERS: Final = 120
 
 
-def xgid(state: Snapshot) -> str:
-    """`state` as XG writes it; raises `NotInFormat` for narde."""
+def xgid(
+    state: Snapshot | Position, on_roll: Side = Side.DARK, dice: tuple[int, int] | None = None, *,
+    cube: int = 1, owner: Side | None = None, length: int = 0, score: tuple[int, int] = (0, 0),
+    is_crawford: bool = False,
+) -> str:  # fmt: skip
+    """`state` as XG writes it; raises `NotInFormat` for narde.
+
+    The other arguments complete a position: by default, dark is to roll in a money game.
+    """
+    if isinstance(state, Position):
+        state = Snapshot(
+            state, on_roll, dice, cube, owner, length=length, score=score, is_crawford=is_crawford
+        )
     rule = int(state.is_crawford) if state.length else state.has_jacoby + 2 * state.has_beavers
     fields = (
         xg_cells(state.position, Side.DARK),

@@ -168,6 +168,13 @@ def test_a_state_that_no_table_has_is_refused():
         Snapshot(SHORT.opening(), Side.LIGHT, is_crawford=True)
 
 
+def test_a_position_by_itself_is_completed_by_what_is_usual():
+    position = find_rules("short").opening()
+    assert xgid(position) == xgid(Snapshot(position, Side.DARK))
+    at_score = xgid(position, Side.LIGHT, (3, 1), cube=2, owner=Side.DARK, length=7, score=(2, 4))
+    assert at_score.partition(":")[2] == "1:1:-1:31:4:2:0:7:10"
+
+
 def test_a_beaver_is_on_the_doubler_to_answer():
     state = parse_xgid("XGID=-b----E-C---eE---c-e----B-:1:-1:1:B:0:0:3:0:10")
     assert (state.is_doubled, state.decider) == (True, state.on_roll)
