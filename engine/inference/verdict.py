@@ -74,6 +74,10 @@ MAX_RIVALS: Final = 3
 MIN_ILLEGAL_ALTERNATIVE: Final = 1e-4
 """Probability from which an illegal result is an alternative to a legal one."""
 MAX_CANDIDATES: Final = 5
+MIN_CANDIDATE: Final = 1e-6
+"""Probability of a result that is worth listing."""
+_MIN_ROW: Final = 1e-12
+"""Of a result with one roll, to be looked at: comparing thousands of boards takes longest."""
 MIN_KNOWN_ROLL_POSTERIOR: Final = 0.5
 """Minimum posterior of a roll for a play to be illegal with it."""
 
@@ -448,24 +452,28 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
     Where a double leaves moves over or gives another roll, a result of a double is another one than
     the same result of another roll, unless the game is over.
     """
-    outcomes, doubles = turn.outcomes, turn.rules.doubles
+    likely = np.flatnonzero(posterior.legal > _MIN_ROW)
+    if not len(likely):
+        return
+    cells, rolls = turn.outcomes.cells[likely], turn.outcomes.rolls[likely]
+    legal, doubles = posterior.legal[likely], turn.rules.doubles
     matters = doubles.rolls_again or doubles.passing is not LeftoverMoves.NOTHING
-    own = outcomes.cells * (1 if turn.side is Side.LIGHT else -1)
+    own = cells * (1 if turn.side is Side.LIGHT else -1)
     is_over = (own[:, :LIGHT_OFF] <= 0).all(axis=1)  # then no double matters any more
-    kinds = _IS_DOUBLE[outcomes.rolls] & matters & ~is_over
-    results, index = np.unique(np.c_[outcomes.cells, kinds], axis=0, return_inverse=True)
-    p = np.bincount(index, posterior.legal, len(results))
+    kinds = _IS_DOUBLE[rolls] & matters & ~is_over
+    results, index = np.unique(np.c_[cells, kinds], axis=0, return_inverse=True)
+    p = np.bincount(index, legal, len(results))
     for n in np.argsort(p)[::-1][:MAX_CANDIDATES]:
-        if p[n] <= 1e-6:
+        if p[n] <= MIN_CANDIDATE:
             return
         rows = np.flatnonzero(index == n)
-        row = rows[posterior.legal[rows].argmax()]
-        roll = ALL_ROLLS[outcomes.rolls[row]]
+        row = rows[legal[rows].argmax()]
+        roll = ALL_ROLLS[rolls[row]]
         after = position_of(results[n, :CELLS], turn.position.course)
         found = find_play_cached(turn.position, turn.side, roll, after, turn.rules)
         play = moves_between(turn.position, after, turn.side) if found is None else found.play
         of_position = p[(results[:, :CELLS] == results[n, :CELLS]).all(axis=1)].sum()
-        roll_p = float(posterior.legal[row] / of_position)
+        roll_p = float(legal[row] / of_position)
         yield Candidate(after, play, roll, float(p[n]), roll_p)
 
 
