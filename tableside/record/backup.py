@@ -15,6 +15,7 @@ from typing import Final, Self
 from calibration.files import sync_folder
 from tableside.errors import BrokenRecord, StoreError
 from tableside.record.check import findings
+from tableside.record.clock_watch import ClockWatch
 from tableside.record.database import open_read_only, store_error
 from tableside.record.files import private_folder
 from tableside.record.journal import Journal
@@ -104,7 +105,9 @@ class DailyBackup:
         self._thread.join()
 
     def _run(self) -> None:
+        watch = ClockWatch()
         while not self._stop.wait(LOOK_S):
+            watch.look()
             self.make_if_due()
 
     def make_if_due(self) -> None:
@@ -113,11 +116,13 @@ class DailyBackup:
         name = time.strftime("%Y-%m-%d-%H%M.sqlite", time.gmtime(self._clock()))
         try:
             private_folder(folder)
-            made = sorted(folder.glob(_NAMES))
-            if made and self._clock() - made[-1].stat().st_mtime < DAY_S:
+            ages = [self._clock() - one.stat().st_mtime for one in folder.glob(_NAMES)]
+            # One from the future was made when the clock was wrong.
+            if any(0 <= age < DAY_S for age in ages):
                 return
             back_up(self._record, folder / name)
-            for old in sorted(folder.glob(_NAMES))[:-KEPT]:
+            others = sorted(one for one in folder.glob(_NAMES) if one.name != name)
+            for old in others[: 1 - KEPT]:
                 old.unlink()
         except (OSError, StoreError) as error:
             _LOGGER.warning("no backup was made: %s", error)

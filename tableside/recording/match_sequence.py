@@ -6,12 +6,13 @@ board by a profile stored beside it.
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from calibration.profile import Profile
 from engine import NAMED_RULE_SETS, InvalidRuleSet, PlayersNamed
@@ -42,6 +43,8 @@ from tableside.review.stills import StillKeeper, stills_folder
 from vision.sources.files import PacedSource
 from vision.sources.frame import FrameSource
 from webui.contracts.desk import NextMatch
+
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 def record(
@@ -213,7 +216,12 @@ class ResumePoint(NamedTuple):
 
 
 def find_resume_point(
-    store: Store, config: MatchConfig, source: str, *, resumes: bool
+    store: Store,
+    config: MatchConfig,
+    source: str,
+    *,
+    resumes: bool,
+    clock: Callable[[], float] = time.time,
 ) -> ResumePoint:
     """The open match to resume, or a new one."""
     entry = _open_match(store, config) if resumes else None
@@ -222,7 +230,12 @@ def find_resume_point(
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)
-    begun = max(0.0, time.time() - entry.begun)
+    begun = clock() - entry.begun
+    if begun < seconds:
+        behind = round(seconds - begun)
+        _LOGGER.warning("the clock is %s s behind match %s: it was set back", behind, entry.id)
+    else:
+        _LOGGER.info("match %s goes on after %s s", entry.id, round(begun - seconds))
     return ResumePoint(entry.id, frames, max(seconds, begun))
 
 

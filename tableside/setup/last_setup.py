@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from calibration.errors import BadProfile
+from calibration.files import write_whole
 from calibration.profile import Profile
 from engine import EngineError
 from engine.rules import find_rules
@@ -47,11 +46,7 @@ class LastSetupStore:
         game = {name: value for name, value in last.game.items() if name != "goes_on"}
         value = {"format": FORMAT, "address": last.address, "name": last.name, "when": last.when}
         text = json.dumps({**value, **game}, indent=1)
-        with contextlib.suppress(FileNotFoundError):
-            self._path.unlink()
-        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
+        write_whole(self._path, f"{text}\n".encode(), mode=0o600)
 
     def last(self) -> LastSetup | None:
         """The previous set-up; None if there is none or it cannot be read."""

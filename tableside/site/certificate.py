@@ -35,13 +35,15 @@ class Certificate:
 
 
 def find_certificate(path: Path, names: Collection[str], now: datetime.datetime) -> Certificate:
-    """The certificate in the file; a new one for `names` if there is none, or it ends soon.
+    """The certificate in the file; a new one for `names` if it is not valid, or not for long.
 
     names: host names and addresses of this machine. Another address keeps the certificate: a phone
     that has accepted it should not have to do so again.
     """
     known = _read(path)
-    if known is None or known.not_valid_after_utc - now < datetime.timedelta(days=RENEW_DAYS):
+    soon = now + datetime.timedelta(days=RENEW_DAYS)
+    # One that is not valid yet was made when the clock was wrong.
+    if known is None or not known.not_valid_before_utc <= now < soon < known.not_valid_after_utc:
         known = _make(path, names, now)
     return Certificate(path, _fingerprint(known))
 

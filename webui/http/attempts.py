@@ -19,11 +19,11 @@ from math import ceil
 from typing import Final
 
 from limits import RateLimitItem, parse_many
-from limits.storage import MemoryStorage
 from limits.strategies import FixedWindowRateLimiter
 from werkzeug.exceptions import TooManyRequests
 
 from webui.contracts.roles import Role
+from webui.http.counts import CountsInMemory
 
 PER_ADDRESS: Final = "5 per minute; 50 per hour"
 """Wrong passwords from one address, or from one network of 2^64 IPv6 addresses."""
@@ -37,10 +37,15 @@ _Ticket = tuple[int, int, str]
 class LoginAttempts:
     """Counts attempts per address and checks them one at a time; in memory, thread-safe."""
 
-    def __init__(self, per_address: str = PER_ADDRESS, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self,
+        per_address: str = PER_ADDRESS,
+        most_waiting: int = MOST_WAITING,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """per_address: in the notation of `limits.parse_many`."""
         self._limits = parse_many(per_address)
-        self._storage = MemoryStorage()
+        self._storage = CountsInMemory(clock=clock)
         self._strategy = FixedWindowRateLimiter(self._storage)
         self._turns = _Turns(most_waiting)
 

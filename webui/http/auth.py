@@ -82,7 +82,7 @@ def install_access(app: Flask, passwords: Passwords | None) -> None:
 
 def new_limiter(app: Flask) -> Limiter:
     """Count requests by address, in memory: there is one process, and a restart may forget them."""
-    return Limiter(get_remote_address, app=app, storage_uri="memory://", headers_enabled=True)
+    return Limiter(get_remote_address, app=app, storage_uri="counts://", headers_enabled=True)
 
 
 def asks_for_passwords() -> bool:
