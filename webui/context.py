@@ -15,7 +15,7 @@ from webui.http.auth import rights, still_logged_in
 from webui.http.errors import one_line
 from webui.http.metrics import Metrics
 from webui.i18n.locale import gettext
-from webui.streaming.delay import StateHistory, late
+from webui.streaming.delay import EventHistory, StateHistory, late
 from webui.streaming.sse import Gone, OpenStreams, StateEncoder
 
 _NAME = "tableside"
@@ -34,6 +34,8 @@ class AppContext:
     """What delayed viewers are shown."""
     broadcast: StateHistory
     """What the audience of a delayed stream is shown."""
+    event_history: EventHistory = field(default_factory=EventHistory)
+    """Since when the events of matches in play are known."""
     coder: StateEncoder = field(default_factory=StateEncoder)
     least_delay: float = 0.0
     """The minimum delay of viewers, in seconds."""

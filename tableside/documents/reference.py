@@ -230,7 +230,7 @@ def _type_text(field: dict[str, Any]) -> str:
         return " or ".join(map(_type_text, field["anyOf"]))
     if "$ref" in field:
         name = field["$ref"].rsplit("/", 1)[-1]
-        return f"[{name}](#{name.lower().replace('.', '')})"
+        return f"[{name}](#{name.lower()})"
     if "enum" in field:
         return ", ".join(f"`{one}`" for one in field["enum"])
     if field.get("type") == "array":

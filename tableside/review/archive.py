@@ -22,16 +22,20 @@ from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
 from tableside.record.store import MatchEntry, Store
 from tableside.review.analysis_queue import AnalysisQueue
-from tableside.review.match_cache import CachedMatch, MatchCache, ReviewList
+from tableside.review.feed import Feed
+from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch, MatchCache, ReviewList
 from tableside.review.output_files import rolls_text
 from tableside.review.review_items import ReviewItem
 from tableside.review.steps import item_shown, match_steps, visible_items
 from tableside.set_colours import set_colours
 from webui.contracts import archive as pages
+from webui.contracts.events import EventList
 from webui.contracts.state import Colours, Names, Numbers, SideName
 
 MARK_BYTES: Final = 6
 """A number that every browser can hold."""
+EVENTS_PER_PAGE: Final = 500
+"""Events in one response of a feed."""
 MATCHES_PER_PAGE: Final = 40
 """Matches on one page of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
@@ -74,6 +78,7 @@ class RecordArchive:
         self._appearances: dict[int, tuple[Colours, pages.Home]] = {}
         self._versions: dict[int, tuple[int, int]] = {}
         """The version of matches of which something is withheld, with their events then."""
+        self._feeds: dict[tuple[int, bool], Feed] = {}
         self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
 
     def close(self) -> None:
@@ -142,6 +147,27 @@ class RecordArchive:
             light_home=home,
             is_withheld=is_withheld,
         )
+
+    def event_count(self, number: int) -> tuple[int, bool]:
+        """How many events are in the record of the match, and whether it can be continued."""
+        read = self._read(number)
+        return len(read.events), not read.is_over
+
+    def events(self, number: int, after: int, *, is_whole: bool, known: int) -> EventList:
+        """A part of the feed of the match; see `webui.contracts.archive.Archive`."""
+        read = self._read(number)
+        with self._lock:
+            feed = self._feeds.pop((number, is_whole), None)
+            if feed is None:
+                feed = Feed(read.entry.blank_state, is_whole=is_whole)
+            feed.add(read.events[len(feed.ends) - 1 :])
+            self._feeds[number, is_whole] = feed
+            while len(self._feeds) > MAX_CACHED_MATCHES:
+                del self._feeds[next(iter(self._feeds))]
+            end = feed.ends[min(known, len(feed.ends) - 1)]
+            found = feed.events[after : min(end, after + EVENTS_PER_PAGE)]
+        has_more = after + len(found) < end
+        return EventList(events=found, more=has_more, is_open=not read.is_over)
 
     def still(self, number: int, frame: int) -> bytes:
         """A still of its review items; raises `NotInRecord` if it does not exist or was removed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from apiflask import APIBlueprint
@@ -10,12 +11,18 @@ from flask import Response, current_app, jsonify, request
 from engine.message import join, message_of, msg
 from webui.api.schemas import matches as answers
 from webui.api.schemas.common import JPEG
-from webui.context import least_delay
+from webui.api.schemas.events import FEED_STREAM, EventsAnswer, EventsQuery
+from webui.context import endless, gone, here, least_delay
 from webui.contracts.archive import Archive, ArchiveError, NotInRecord, Unavailable
-from webui.http.auth import require_record, require_referee
+from webui.contracts.events import EventList
+from webui.contracts.roles import Visibility
+from webui.http.auth import require_record, require_referee, seen_as
 from webui.http.errors import REFUSED_RESPONSES, one_line
+from webui.i18n.locale import language
+from webui.streaming.feed import feed_parts
 from webui.views import replay
 
+DELAYED: Final = ("review_api.events", "review_api.event_stream")
 STILL_PLAYED: Final = join(
     (msg("the match is still in progress"), msg("it will be shown here when it is over"))
 )
@@ -25,6 +32,11 @@ NO_MATCH_RESPONSES: Final = {**REFUSED_RESPONSES, 404: "There is no such match."
 ONE_MATCH_RESPONSES: Final[Any] = {
     204: {"description": "Nothing has changed: `known` is the newest version."},
     **NO_MATCH_RESPONSES,
+}
+EVENT_STREAM: Final[Any] = {
+    **NO_MATCH_RESPONSES,
+    200: FEED_STREAM,
+    503: "The record cannot be read, or there are too many streams.",
 }
 STILL: Final[Any] = {
     200: {"description": "The picture.", "content": JPEG},
@@ -68,7 +80,9 @@ def status_of(error: ArchiveError) -> int:
 
 @review_api.before_request
 def keep_back() -> None:
-    """Refuse delayed viewers a match in play."""
+    """Refuse delayed viewers a match in play; its events have the delay themselves."""
+    if request.endpoint in DELAYED:
+        return
     match = (request.view_args or {}).get("match")
     if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
         raise Unavailable(STILL_PLAYED)
@@ -106,6 +120,41 @@ def one_match(match: int, query_data: answers.MatchQuery) -> Response:
     if known is not None and known == archive_here().version(match):
         return Response(status=204)
     return jsonify(replay.match_shown(archive_here().match(match)))
+
+
+@review_api.get("/api/matches/<record:match>/events")
+@review_api.input(EventsQuery, location="query")
+@review_api.output(EventsAnswer, description="The events, oldest first; at most 500.")
+@review_api.doc(responses=NO_MATCH_RESPONSES)
+def events(match: int, query_data: EventsQuery) -> Response:
+    """List what happened in a match, as far as the client's role and delay allow."""
+    return jsonify(_feed(match, query_data)(query_data.after))
+
+
+@review_api.get("/api/matches/<record:match>/events/stream")
+@review_api.input(EventsQuery, location="query")
+@review_api.doc(responses=EVENT_STREAM)
+def event_stream(match: int, query_data: EventsQuery) -> Response:
+    """Stream the same as server-sent events, with those to come; Last-Event-ID resumes."""
+    after = request.headers.get("Last-Event-ID", query_data.after, type=int)
+    read = _feed(match, query_data)
+    read(after)  # so that a match that is not there is refused before the stream begins
+    parts = feed_parts(read, max(0, after), here().table, gone(), language())
+    return endless(parts, "text/event-stream")
+
+
+def _feed(match: int, asked: EventsQuery) -> Callable[[int], EventList]:
+    """Reads the feed of a match after a number, for the role and the delay of this request."""
+    archive, history = archive_here(), here().event_history
+    visibility, delay = seen_as(asked.role), max(asked.delay, least_delay())
+    is_whole = visibility is Visibility.EVERYTHING and not delay
+
+    def read(after: int) -> EventList:
+        count, is_open = archive.event_count(match)
+        known = history.known(match, count, delay, is_open=is_open) if delay else count
+        return archive.events(match, after, is_whole=is_whole, known=known)
+
+    return read
 
 
 @review_api.get("/api/matches/<record:match>/stills/<record:frame>.jpg")

@@ -21,7 +21,9 @@ from werkzeug.exceptions import (
 from engine.errors import EngineError
 from engine.message import Message, Sentence, message_of, msg
 from webui.api.desk import desk
+from webui.api.document import documented
 from webui.api.schemas import common as answers
+from webui.api.schemas.events import STATE_STREAM
 from webui.api.seat import seat
 from webui.context import endless, gone, here, least_delay, shown_late
 from webui.contracts.desk import DeskUnavailable
@@ -29,27 +31,17 @@ from webui.contracts.roles import Role, Visibility
 from webui.contracts.state import LiveBoard
 from webui.http.auth import (
     COMMAND_RATE,
-    HEADER,
     asks_for_passwords,
     current_role,
     require_referee,
     seen_as,
 )
-from webui.http.converters import MOST
 from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED_RESPONSES, refusal
 from webui.http.metrics import CONTENT_TYPE
 from webui.i18n.locale import N_, gettext, language
 from webui.streaming.sse import state_events
 from webui.views.board import as_shown, game_shown
 
-IN_ADDRESSES: Final[dict[str, Any]] = {
-    "number": {"schema": {"type": "integer", "minimum": 1, "maximum": 99999}},
-    "match": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 1},
-    "frame": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 96},
-    "name": {"schema": {"type": "string", "minLength": 1}, "example": "match.mat"},
-    "camera": {"schema": {"type": "string", "minLength": 1}, "example": "0"},
-}
-"""Descriptions of the variable parts of addresses, by name."""
 PLAIN: Final[dict[type[HTTPException], str]] = {
     BadRequest: N_("the request cannot be read: send a JSON object"),
     NotFound: N_("page not found"),
@@ -61,19 +53,9 @@ LIMITS: Final = {
     "hour": N_("{number} per {times} hour"),
 }
 """Wording of rate limits, by their granularity."""
-ORIGIN: Final = {
-    "name": HEADER,
-    "in": "header",
-    "required": True,
-    "schema": {"type": "string", "enum": ["1"]},
-    "description": "That a program means it; a browser's own Origin does as well.",
-}
 
 EVENTS_RESPONSES: Final[Any] = {
-    200: {
-        "description": "`state` with every change, as /api/state has it; `beat` every 15 s.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
-    },
+    200: STATE_STREAM,
     **REFUSED_RESPONSES,
     503: "Too many streams; Retry-After gives the seconds to wait.",
 }
@@ -98,7 +80,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
     app.register_error_handler(EngineError, _refused)
     app.register_error_handler(DeskUnavailable, _no_answer)
     app.register_error_handler(RecursionError, _too_deep)
-    app.spec_processor(_documented)
+    app.spec_processor(documented)
     app.register_blueprint(api)
     for commands in (desk, seat):
         limiter.limit(COMMAND_RATE, methods=["POST"])(commands)
@@ -230,17 +212,3 @@ def _no_answer(error: DeskUnavailable) -> Response:
 
 def _too_deep(_error: RecursionError) -> Response:
     return refusal(400, gettext("the request cannot be read: its lists are nested too deeply"))
-
-
-def _documented(spec: Any) -> Any:
-    """Add what routes do not describe: the header of commands and the parts of addresses."""
-    for operations in spec["paths"].values():
-        for method, operation in operations.items():
-            if method == "post":
-                operation["parameters"].append(ORIGIN)
-                if "requestBody" in operation:
-                    operation["requestBody"]["required"] = True
-            for parameter in operation.get("parameters", ()):
-                if parameter["in"] == "path":
-                    parameter.update(IN_ADDRESSES[parameter["name"]])
-    return spec

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from typing_extensions import TypedDict
 
+from webui.contracts.events import EventList
 from webui.contracts.state import (
     Board,
     Colours,
@@ -277,6 +278,16 @@ class Archive(Protocol):
 
     def match(self, number: int) -> RecordedMatch:
         """The match of this number."""
+
+    def event_count(self, number: int) -> tuple[int, bool]:
+        """How many events are in the record of the match, and whether it can be continued."""
+
+    def events(self, number: int, after: int, *, is_whole: bool, known: int) -> EventList:
+        """A part of the feed of the match, after number `after`.
+
+        is_whole: whether it has what the rule set hides from players. known: how many events of
+        the record the reader may know of.
+        """
 
     def still(self, number: int, frame: int) -> bytes:
         """A still of the match as JPEG; raises `NotInRecord` if it is gone."""

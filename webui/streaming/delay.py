@@ -98,6 +98,35 @@ class StateHistory:
             return self._times[index] if index < len(self._times) else None
 
 
+class EventHistory:
+    """How many events of each match in play were known when, as far as somebody asked.
+
+    `clock` is monotonic, in seconds.
+    """
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        self._clock, self._lock = clock, threading.Lock()
+        self._noted: dict[int, list[tuple[float, int]]] = {}
+
+    def known(self, match: int, count: int, delay: float, *, is_open: bool) -> int:
+        """Of the `count` events of a match, how many were known `delay` seconds ago.
+
+        All of a match that was over when it was first asked for.
+        """
+        now = self._clock()
+        with self._lock:
+            noted = self._noted.setdefault(match, []) if is_open else self._noted.get(match)
+            if noted is None:
+                return count
+            if not noted or noted[-1][1] != count:
+                noted.append((now, count))
+            old = bisect_right(noted, now - delay, key=lambda one: one[0])
+            found = noted[old - 1][1] if old else 0
+            stale = bisect_right(noted, now - LONGEST, key=lambda one: one[0]) - 1
+            del noted[: max(0, stale)]
+            return found
+
+
 class DelayedTable:
     """A `LiveBoard` that shows what the history held `delay` seconds ago, without pictures."""
 

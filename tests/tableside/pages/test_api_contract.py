@@ -105,7 +105,8 @@ def document():
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     app = application(Path(folder.name))
-    return schemathesis.openapi.from_wsgi("/api/openapi.json", app).exclude(path="/api/events")
+    streams = ["/api/events", "/api/matches/{match}/events/stream"]
+    return schemathesis.openapi.from_wsgi("/api/openapi.json", app).exclude(path=streams)
 
 
 schema = document()

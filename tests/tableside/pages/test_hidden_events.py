@@ -34,8 +34,9 @@ WATCHERS = (Role.AUDIENCE, Role.VIEWER, Role.LIGHT_PLAYER)
 PAGES = (
     "/", "/tv", "/overlay", "/health", "/metrics", "/camera.jpg", "/api/state", "/api/session",
     "/api/seat", "/api/desk", "/api/turns", "/api/matches", "/api/matches/1", "/matches",
-    "/matches/1", "/api/matches/1/analysis", "/api/matches/1/files/match.mat", "/dice", "/api/dice",
-    "/api/matches/1/dice", "/api/dice/rolls.csv",
+    "/matches/1", "/api/matches/1/events", "/api/matches/1/analysis",
+    "/api/matches/1/files/match.mat", "/dice", "/api/dice", "/api/matches/1/dice",
+    "/api/dice/rolls.csv",
 )  # fmt: skip
 CHANGING = ("Date", "Content-Security-Policy", "Set-Cookie", "X-RateLimit-Reset")
 """Headers with a random number or the time."""

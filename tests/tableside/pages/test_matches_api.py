@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -9,12 +10,16 @@ import pytest
 from markupsafe import escape
 
 from engine.events.match import PlayMade
+from engine.events.record import PlayersNamed
 from engine.formats.detect import read_match
 from tests.tableside.sample_archive import MARKUP, PICTURE, archived
 from tests.tableside.sample_record import match_events, record_match, surely_void
+from tests.webui.streaming.test_delay import Clock
 from webui.app import create_app
+from webui.context import install_serving, serving_of
 from webui.http.security import HEADERS
 from webui.pages.matches import install_review
+from webui.streaming.delay import EventHistory
 
 
 @pytest.fixture
@@ -29,6 +34,11 @@ def app(table, record):
     app = create_app(table)
     install_review(app, record.archive)
     return app
+
+
+@pytest.fixture
+def clock():
+    return Clock()
 
 
 @pytest.fixture
@@ -200,6 +210,8 @@ def test_the_document_names_the_matches_where_there_are_any(client, table):
         f"{match}/stills/{{frame}}.jpg",
         f"{match}/files/{{name}}",
         f"{match}/analysis",
+        f"{match}/events",
+        f"{match}/events/stream",
     }
     assert set(paths[f"{match}/analysis"]["post"]["responses"]) >= {"200", "202", "409", "429"}
     without = create_app(table).test_client().get("/api/openapi.json").json["paths"]
@@ -245,3 +257,54 @@ def test_without_a_board_the_list_is_the_first_page(table, record):
     client = app.test_client()
     assert client.get("/").headers["Location"] == "/matches"
     assert ">Live<" not in client.get("/matches").text
+
+
+def test_the_events_of_a_match_come_one_by_one(client, over):
+    whole = client.get(f"/api/matches/{over}/events").json
+    assert [one["seq"] for one in whole["events"]] == list(range(1, len(whole["events"]) + 1))
+    rest = client.get(f"/api/matches/{over}/events?after=3").json
+    assert rest["events"] == whole["events"][3:]
+    assert not whole["more"]
+    assert client.get("/api/matches/99/events").status_code == 404
+    assert client.get("/api/matches/99/events/stream").status_code == 404
+
+
+def test_a_stream_of_events_resumes_where_it_broke_off(client, over):
+    whole = client.get(f"/api/matches/{over}/events").json["events"]
+
+    def read(count, headers=None):
+        answer = client.get(f"/api/matches/{over}/events/stream", headers=headers)
+        parts = iter(answer.response)
+        next(parts)
+        found = [next(parts).decode() for _ in range(count)]
+        answer.close()
+        return [dict(line.split(": ", 1) for line in part.strip().splitlines()) for part in found]
+
+    first = read(4)
+    then = read(len(whole) - 4, {"Last-Event-ID": first[-1]["id"]})
+    told = [*first, *then]
+    assert [json.loads(one["data"]) for one in told] == whole
+    assert [(one["event"], one["id"]) for one in told] == [
+        (one["event"], str(one["seq"])) for one in whole
+    ]
+
+
+def test_an_event_is_as_late_as_the_delay(app, record, clock):
+    odd, client = record.numbers["odd"], app.test_client()
+    serving = replace(serving_of(app), event_history=EventHistory(clock))
+    install_serving(app, serving)
+    address = f"/api/matches/{odd}/events"
+    whole = client.get(address).json["events"]
+    assert client.get(f"{address}?delay=30").json["events"] == []
+    clock.sleep(31)
+    assert client.get(f"{address}?delay=30").json["events"] == whole
+    record.store.append(odd, [PlayersNamed(time=99, frame=99, light="Zoe", dark="Yan")])
+    assert client.get(f"{address}?delay=30").json["events"] == whole
+    clock.sleep(29)
+    assert client.get(f"{address}?delay=30").json["events"] == whole
+    clock.sleep(1)
+    late = client.get(f"{address}?delay=30").json["events"]
+    assert late[-1]["players"] == {"light": "Zoe", "dark": "Yan"}
+    # A match that was over when it was first asked for has nothing to keep back.
+    over = f"/api/matches/{record.numbers['over']}/events"
+    assert client.get(f"{over}?delay=30").json == client.get(over).json
