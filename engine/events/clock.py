@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from engine.events.match import Event, GameStart, event_type
+from engine.events.match import AsideEvent, Event, GameStart, event_type
 from engine.position import Side
 from engine.typed_json import Range
 
@@ -18,7 +18,7 @@ Seconds = Annotated[float, Range(0)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockEvent(Event):
+class ClockEvent(AsideEvent):
     """An event of the clock; it changes nothing in the game."""
 
 

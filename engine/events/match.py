@@ -59,6 +59,11 @@ class PlayerEvent(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AsideEvent(Event):
+    """Something beside the game, which it neither changes nor interrupts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CubeEvent(PlayerEvent):
     """`player` offered the cube or answered an offer."""
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated, Literal
 
-from engine.events.match import Count, Event, Probability, clean_names, event_type
+from engine.events.match import (
+    AsideEvent,
+    Count,
+    Event,
+    Probability,
+    clean_names,
+    event_type,
+)
+from engine.events.names import clean_name
 from engine.message import Message, Sentence
 from engine.position import Position, Side
 from engine.typed_json import Range
@@ -115,7 +123,7 @@ class Unseen(Event):
 
 
 @event_type("named")
-class PlayersNamed(Event):
+class PlayersNamed(AsideEvent):
     """The players' names were entered by hand."""
 
     light: str
@@ -123,6 +131,34 @@ class PlayersNamed(Event):
 
     def __post_init__(self) -> None:
         clean_names(self)
+
+
+@event_type("placed")
+class MatchPlaced(AsideEvent):
+    """It was said where in a tournament the match is played; what is not known is empty."""
+
+    event: str = ""
+    """The tournament."""
+    round: str = ""
+    table: str = ""
+    """The table's number or name."""
+
+    def __post_init__(self) -> None:
+        for name in ("event", "round", "table"):
+            object.__setattr__(self, name, clean_name(getattr(self, name)))
+
+
+@event_type("referee_called")
+class RefereeCalled(AsideEvent):
+    """The referee was called; after the end of a match, this contests its result."""
+
+    player: Side | None = None
+    """Who called; None if it was not a player's own device."""
+
+
+@event_type("referee_came")
+class RefereeCame(AsideEvent):
+    """The referee, who had been called, came to the table."""
 
 
 @event_type("match_closed")

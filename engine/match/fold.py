@@ -39,9 +39,12 @@ from engine.events.record import (
     Confirmed,
     Corrected,
     MatchClosed,
+    MatchPlaced,
     PlayersNamed,
     PositionFound,
     PositionSet,
+    RefereeCalled,
+    RefereeCame,
     Resumed,
     Unfinished,
 )
@@ -333,6 +336,21 @@ def _(event: MatchClosed, state: MatchState) -> MatchState:
 @_apply.register
 def _(event: PlayersNamed, state: MatchState) -> MatchState:
     return replace(state, light=event.light, dark=event.dark)
+
+
+@_apply.register
+def _(event: MatchPlaced, state: MatchState) -> MatchState:
+    return replace(state, place=event)
+
+
+@_apply.register
+def _(event: RefereeCalled, state: MatchState) -> MatchState:
+    return replace(state, call=event)
+
+
+@_apply.register
+def _(event: RefereeCame, state: MatchState) -> MatchState:
+    return replace(state, call=None)
 
 
 def _game_over(state: MatchState) -> MatchState:

@@ -22,8 +22,8 @@ def prompt_of(state: MatchState) -> Message:
         for game in state.unresolved_games:
             asked = msg("game {game} was cut short: {asked}", game=game, asked=_who_won(state))
             sentences.append(asked)
-    if isinstance(state.last_event, SetUpError):
-        sentences.append(_set_up(state.last_event))
+    if isinstance(last := state.last_game_event, SetUpError):
+        sentences.append(_set_up(last))
     return join(sentences)
 
 

@@ -12,8 +12,8 @@ from typing import Final
 
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, DoublingContext
 from engine.events.clock import Clock
-from engine.events.match import Dice, Event, PlayMade, Uncertainty
-from engine.events.record import Confirmed
+from engine.events.match import AsideEvent, Dice, Event, PlayMade, Uncertainty
+from engine.events.record import Confirmed, MatchPlaced, RefereeCalled
 from engine.match.phase import Phase
 from engine.message import Sentence
 from engine.position import SIDE_TITLES, Position, Side
@@ -96,6 +96,10 @@ class MatchState:
     """Whether the match was ended by hand."""
     unresolved_games: tuple[int, ...] = ()
     """The unfinished games whose result is not known yet."""
+    place: MatchPlaced | None = None
+    """Where in a tournament the match is played; None if nobody said."""
+    call: RefereeCalled | None = None
+    """The call for the referee that nobody has answered yet."""
     recent_positions: tuple[tuple[int, Position], ...] = ()
     """The latest positions, each with its first frame."""
     event_count: int = field(default=0, compare=False)
@@ -106,6 +110,14 @@ class MatchState:
     def rules(self) -> Rules:
         """The rules of the game in play, with the options that the match was begun with."""
         return find_rules(self.variant, self.rule_set.game)
+
+    @property
+    def last_game_event(self) -> Event | None:
+        """The newest event that belongs to the game: not a press of the clock, nor a name."""
+        state: MatchState | None = self
+        while state is not None and isinstance(state.last_event, AsideEvent):
+            state = state.previous
+        return None if state is None else state.last_event
 
     @property
     def is_over(self) -> bool:

@@ -199,7 +199,7 @@ class Game:
         offer = self.state.cube.offer
         if offer is None:
             raise NotNow("there is no double to answer")
-        kind = Beavered if isinstance(self.state.last_event, Doubled) else Raccooned
+        kind = Beavered if isinstance(self.state.last_game_event, Doubled) else Raccooned
         self._enter(kind(**self._now, player=self._on_turn(), value=2 * offer.value))
 
     def take(self) -> None:

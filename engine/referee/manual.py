@@ -10,10 +10,10 @@ from dataclasses import replace
 
 from engine.dice import Roll
 from engine.errors import IllegalPlay, NotNow
-from engine.events.clock import ClockEvent
 from engine.events.cup import CupDecided, CupEvent
 from engine.events.match import (
     AcceptedBy,
+    AsideEvent,
     Beavered,
     DiceRolled,
     Doubled,
@@ -30,7 +30,7 @@ from engine.events.match import (
     Raccooned,
     Resigned,
 )
-from engine.events.record import BoardMoved, MatchClosed, PlayersNamed, PositionSet, Unseen
+from engine.events.record import BoardMoved, MatchClosed, PositionSet, RefereeCame, Unseen
 from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
@@ -94,9 +94,11 @@ def _check(state: MatchState, event: Event, rules: Rules) -> None:
             raise NotNow(msg("the match is already over"))
         case PositionSet() if state.phase is Phase.WAITING:
             raise NotNow(msg("no game has started: its first position is set with --start"))
-        case BoardMoved() | PlayersNamed() | MatchClosed() | PositionSet():
+        case RefereeCame() if state.call is None:
+            raise NotNow(msg("nobody has called the referee"))
+        case BoardMoved() | MatchClosed() | PositionSet():
             pass
-        case CupEvent() | ClockEvent() | Unseen():
+        case CupEvent() | AsideEvent() | Unseen():
             pass
         case _:
             raise NotNow(

@@ -54,7 +54,8 @@ def set_up_error(
         return None
     messages, when = tuple(_faults(expected, shown)), period.timestamp
     faults = tuple(map(str, messages))
-    if isinstance(state.last_event, SetUpError) and state.last_event.faults == faults:
+    last = state.last_game_event
+    if isinstance(last, SetUpError) and last.faults == faults:
         return None
     return SetUpError(
         time=when.time,

@@ -218,7 +218,7 @@ def simultaneous_throw(
 ) -> PrematureRoll | None:
     """The event that the opponent threw along with the player on turn; None if already recorded."""
     dice = evidence.early_dice
-    is_recorded = isinstance(state.last_event, PrematureRoll)
+    is_recorded = isinstance(state.last_game_event, PrematureRoll)
     if len(dice) < 2 or is_recorded or not evidence.zone.is_early(len(dice), len(dice)):
         return None
     return premature_event(state, evidence, throw_of(dice, when.time, when.frame), when)

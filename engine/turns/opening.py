@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from engine.events.match import (
+    AsideEvent,
     DiceRolled,
     DiceVoid,
     Event,
@@ -20,7 +21,7 @@ from engine.events.match import (
     PrematureRoll,
     TurnEnded,
 )
-from engine.events.record import Corrected, PlayersNamed
+from engine.events.record import Corrected
 from engine.match.state import MatchState
 from engine.position import Position, Side
 from engine.rules import Rules
@@ -57,9 +58,7 @@ def start_event(
 
 def _starter(state: MatchState, rules: Rules) -> Side | None:
     """Who begins by the last game, if the variant says so and that game was fully recorded."""
-    while isinstance(state.last_event, PlayersNamed) and state.previous is not None:
-        state = state.previous
-    last, first = state.last_event, state.first_player
+    last, first = state.last_game_event, state.first_player
     if not isinstance(last, GameEnd) or first is None or last.game not in (None, state.games):
         return None
     return rules.starter_after(last.winner, first)
@@ -78,7 +77,9 @@ def before_guessed_starter(state: MatchState) -> MatchState | None:
     """
     found = state
     while found.to_move is not None:
-        if found.previous is None or not isinstance(found.last_event, PLAYER_THROWS | TurnEnded):
+        if found.previous is None or not isinstance(
+            found.last_event, PLAYER_THROWS | TurnEnded | AsideEvent
+        ):
             return None
         found = found.previous
     return None if found is state else found

@@ -20,6 +20,7 @@ from tableside.commands.options import (
     match_options,
     page_network,
     page_options,
+    place_options,
     record_option,
     rules_source,
     words_option,
@@ -57,6 +58,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "browser",
     )
     match_options(parser)
+    place_options(parser)
     record = parser.add_argument_group("record")
     record_option(record)
     record.add_argument(
@@ -103,15 +105,18 @@ def recording_config(args: Namespace) -> RecordingConfig:
 
     Raises `WrongUsage` if they do not go together.
     """
-    from tableside.match.config import CupConfig, RecordingConfig
+    from tableside.match.config import CupConfig, MatchPlace, RecordingConfig
 
     if args.words is not None and args.cup is None:
         raise WrongUsage("--words needs --cup")
     words = None if args.words is None else (args.words[0], args.words[1])
+    place = MatchPlace(args.event, args.round, args.table)
     is_virtual = args.cup == "virtual"
     port = None if is_virtual else args.cup or None
     return RecordingConfig(
-        match=replace(match_config(args), is_manual=args.no_camera),
+        match=replace(
+            match_config(args), is_manual=args.no_camera, place=place if any(place) else None
+        ),
         camera=args.camera,
         cup=None if args.cup is None else CupConfig(port, is_virtual, words),
         rules_source=rules_source(args),

@@ -172,6 +172,14 @@ def match_options(parser: argparse.ArgumentParser) -> None:
     profile_option(group)
 
 
+def place_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say where in a tournament the match is played."""
+    group = parser.add_argument_group("tournament")
+    group.add_argument("--event", metavar="NAME", default="", help="name of the tournament")
+    group.add_argument("--round", metavar="ROUND", default="", help="round of the tournament")
+    group.add_argument("--table", metavar="TABLE", default="", help="number or name of the table")
+
+
 def page_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for how the page is served, and to whom."""
     group = parser.add_argument_group("web page")

@@ -111,6 +111,8 @@ def why_not_player(said: SeatCommand, state: MatchState) -> Sentence:
     it, so it is left to the referee, whatever lies on the board.
     """
     rules, word = state.rule_set, said.word
+    if word is DeskCommand.CALL_REFEREE:
+        return ""
     answers = {
         DeskCommand.ACCEPT: True,
         DeskCommand.REJECT: True,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import engine
-from engine import Event, MatchState, NotNow, Phase, Roll, Setup
+from engine import Event, MatchState, NotNow, Phase, RefereeCalled, Roll, Setup, Side
 from engine.events.clock import Clock, ClockSet, ClockTurned
 from engine.events.record import PositionSet
 from engine.match.phase import BETWEEN_GAMES
@@ -84,9 +85,16 @@ def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> E
         return engine.MatchClosed(**at, score=state.score)
     if command is DeskCommand.BEGIN_GAME:
         return engine.GameStart(**at, position=state.rules.opening())
-    if command in CLOCK_EVENTS:
-        return CLOCK_EVENTS[command](state, when)
+    if command in ASIDES:
+        return ASIDES[command](state, when)
     return _event_of_player(command, state, at)
+
+
+def referee_called(state: MatchState, when: Timestamp, player: Side | None = None) -> RefereeCalled:
+    """The event for a call for the referee; raises `NotNow` while another waits for an answer."""
+    if state.call is not None:
+        raise NotNow(msg("the referee has been called already"))
+    return RefereeCalled(**when._asdict(), player=player)
 
 
 def clock_set(given: ClockEntered, when: Timestamp) -> ClockSet:
@@ -116,7 +124,13 @@ def _clock_in_use(state: MatchState) -> Clock:
     return state.clock
 
 
-CLOCK_EVENTS: Final = {DeskCommand.CLOCK: clock_pressed, DeskCommand.CLOCK_STOP: clock_stopped}
+ASIDES: Final[dict[DeskCommand, Callable[[MatchState, Timestamp], Event]]] = {
+    DeskCommand.CLOCK: clock_pressed,
+    DeskCommand.CLOCK_STOP: clock_stopped,
+    DeskCommand.CALL_REFEREE: referee_called,
+    DeskCommand.REFEREE_CAME: lambda _, when: engine.RefereeCame(**when._asdict()),
+}
+"""Events beside the game."""
 
 
 def _event_of_player(command: DeskCommand, state: MatchState, at: dict[str, Any]) -> Event:

@@ -24,6 +24,7 @@ from tableside.desk.command_events import (
     clock_stopped,
     command_event,
     entered_event,
+    referee_called,
 )
 from tableside.match.session import Session
 from webui.contracts.desk import (
@@ -81,6 +82,9 @@ class CommandExecutor:
         if isinstance(command, SeatCommand):
             if why := why_not_player(command, session.state):
                 raise NotNow(why)
+            if command.word is DeskCommand.CALL_REFEREE:
+                player = session.state.side_now(command.player)
+                return session.enter(referee_called(session.state, when, player))
             command = command.word
         if command is DeskCommand.UNDO:
             return (yield from session.undo(when))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from calibration.profile import Profile
 from engine import NAMED_RULE_SETS, USUAL, MatchState, Position, Referee, RuleSet, load_rule_set
@@ -15,6 +15,14 @@ from engine.ruleset_file import with_options
 from tableside.errors import WrongUsage
 from tableside.record.store import Store
 from webui.contracts.setup import ChosenOptions
+
+
+class MatchPlace(NamedTuple):
+    """The place of a match in a tournament; what is not known is empty."""
+
+    event: str = ""
+    round: str = ""
+    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,8 @@ class MatchConfig:
     resumed: MatchState | None = None
     rule_set: RuleSet = USUAL
     """How it is refereed; a resumed match keeps its own rule set."""
+    place: MatchPlace | None = None
+    """Where in a tournament it is played; None if that was not said."""
     is_manual: bool = False
     """Whether there is no camera: every roll and play is entered by hand, or made by a cup."""
 

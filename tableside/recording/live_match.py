@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from calibration.profile import Profile
-from engine import EngineError, GameStart, MatchClosed, NotNow, Phase
+from engine import EngineError, GameStart, MatchClosed, MatchPlaced, NotNow, Phase
 from engine.message import join, msg
 from engine.timestamp import Timestamp
 from tableside.cup.game import CupInMatch
@@ -104,9 +104,23 @@ class LiveMatch:
             # No camera sees the starting position.
             start = config.start or config.rules.opening()
             self._session.enter(GameStart(**now._asdict(), position=start))
+        self._enter_place(now)
         # No time has passed while the program was not running: the clock waits to be pressed.
         self._executor.stop_clock(now)
         self.view.publish()
+
+    def _enter_place(self, now: Timestamp) -> None:
+        """Record where the match is played, unless the record says so already."""
+        if self._config.place is None or self._session.state.was_closed:
+            return
+        placed = MatchPlaced(**now._asdict(), **self._config.place._asdict())
+        known = self._session.state.place
+        if known is None or (known.event, known.round, known.table) != (
+            placed.event,
+            placed.round,
+            placed.table,
+        ):
+            self._session.enter(placed)
 
     def stop(self) -> None:
         """End after the current frame; may be called from a signal handler or another thread."""

@@ -56,6 +56,8 @@ def _match_part(
         "void": _void_throw(events),
         "cube": cube_part(state),
         "result": _result(state, sheets),
+        "call": _call(state),
+        "place": _place(state),
         "last_play": _last_play(state, sure=sure),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
         "moves": rows,
@@ -151,6 +153,22 @@ def cube_part(state: MatchState) -> page.CubeState | None:
         by=None if offer is None else offer.by.value,
         crawford=state.is_crawford,
     )
+
+
+def _call(state: MatchState) -> page.CallShown | None:
+    call = state.call
+    if call is None:
+        return None
+    return page.CallShown(
+        player=None if call.player is None else call.player.value, contests=state.is_over
+    )
+
+
+def _place(state: MatchState) -> page.PlaceShown | None:
+    place = state.place
+    if place is None:
+        return None
+    return page.PlaceShown(event=place.event, round=place.round, table=place.table)
 
 
 def _result(state: MatchState, sheets: Sequence[page.GameSheet]) -> page.ResultShown | None:

@@ -55,6 +55,10 @@ class DeskCommand(Enum):
     """Press the clock: the opponent's time runs, the mover's stops."""
     CLOCK_STOP = "clock_stop"
     """Stop the clock for both players."""
+    CALL_REFEREE = "call_referee"
+    """Ask the referee to come to the table."""
+    REFEREE_CAME = "referee_came"
+    """The referee who was called is at the table."""
     CUP_ROLL = "cup_roll"
     """Roll with the cup without shaking it."""
     CUP_ASIDE = "cup_aside"
@@ -74,11 +78,12 @@ CommandName = Literal[
     "undo", "accept", "reject", "end_turn", "double", "beaver", "raccoon", "take", "drop",
     "board_moved", "pause", "go_on", "begin_game", "end_match", "cup_roll", "cup_aside", "cup_back",
     "cup_stands", "dice_stand", "cup_identify", "cup_reveal", "clock", "clock_stop",
+    "call_referee", "referee_came",
 ]  # fmt: skip
 """The values of `DeskCommand`, for the API's document."""
 
 SeatWord = Literal[
-    "accept", "reject", "double", "beaver", "raccoon", "take", "drop", "cup_roll"
+    "accept", "reject", "double", "beaver", "raccoon", "take", "drop", "cup_roll", "call_referee"
 ]  # fmt: skip
 """The commands that players may enter, each for the own side."""
 SEAT_COMMANDS: Final = tuple(DeskCommand(word) for word in get_args(SeatWord))
@@ -91,7 +96,10 @@ CUP_COMMANDS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class SeatCommand:
-    """What `player` says at the table, one of `SEAT_COMMANDS`; not taken in the other's turn."""
+    """What `player` says at the table, one of `SEAT_COMMANDS`.
+
+    Only a call for the referee is taken in the other's turn.
+    """
 
     player: Side
     word: DeskCommand

@@ -285,6 +285,23 @@ class Numbering(TypedDict):
     """The edge of the board, as the camera sees it."""
 
 
+class CallShown(TypedDict):
+    """A call for the referee that nobody has answered yet."""
+
+    player: SideName | None
+    """Who called; null if it was not a player's own device."""
+    contests: bool
+    """Whether the match was over, so that the call contests its result."""
+
+
+class PlaceShown(TypedDict):
+    """Where in a tournament the match is played; what is not known is empty."""
+
+    event: str
+    round: str
+    table: str
+
+
 class ClockShown(TypedDict):
     """The match clock, in whole seconds; a person presses it, the camera does not watch it."""
 
@@ -388,6 +405,8 @@ class State(TypedDict):
     """What prevents the board from being judged properly; also part of `message`."""
     phone: PhoneStatus | None
     """The phone that is the camera, for the referee; None if there is none."""
+    call: CallShown | None
+    place: PlaceShown | None
     numberings: list[Numbering]
     """The board's possible orientations, while the plays of a game joined midway leave more than
     one."""
@@ -426,6 +445,8 @@ class StatePart(TypedDict, total=False):
     load: MachineLoad | None
     troubles: list[Text]
     phone: PhoneStatus | None
+    call: CallShown | None
+    place: PlaceShown | None
     numberings: list[Numbering]
 
 
@@ -439,5 +460,5 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
         review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
-        clock=None, load=None, troubles=[], phone=None, numberings=[],
+        clock=None, load=None, troubles=[], phone=None, call=None, place=None, numberings=[],
     )  # fmt: skip

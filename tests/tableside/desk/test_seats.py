@@ -11,6 +11,7 @@ from engine.events.match import PlayAccepted, PlayRejected
 from engine.ruleset import USUAL, AcceptanceRule, Audience
 from webui.contracts.desk import SEAT_COMMANDS, DeskCommand, SeatCommand
 
+CALL = {"call_referee"}
 HIDDEN = pytest.mark.parametrize("audience", [Audience.REFEREE, Audience.AFTER])
 
 
@@ -26,8 +27,8 @@ def test_only_the_opponent_answers_an_illegal_play(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/6")
     assert {"accept", "reject"} <= can(running, Side.DARK)
-    assert can(running, Side.LIGHT) == set()
-    for word in SEAT_COMMANDS:
+    assert can(running, Side.LIGHT) == CALL
+    for word in set(SEAT_COMMANDS) - {DeskCommand.CALL_REFEREE}:
         with pytest.raises(NotNow):
             say(running, Side.LIGHT, word)
     say(running, Side.DARK, DeskCommand.REJECT)
@@ -44,9 +45,9 @@ def test_an_illegal_play_is_let_stand_from_the_own_seat(start):
 def test_a_double_is_offered_and_answered_each_from_its_seat(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    assert (can(running, Side.LIGHT), can(running, Side.DARK)) == (set(), {"double"})
+    assert (can(running, Side.LIGHT), can(running, Side.DARK)) == (CALL, CALL | {"double"})
     say(running, Side.DARK, DeskCommand.DOUBLE)
-    assert (can(running, Side.LIGHT), can(running, Side.DARK)) == ({"take", "drop"}, set())
+    assert (can(running, Side.LIGHT), can(running, Side.DARK)) == (CALL | {"take", "drop"}, CALL)
     with pytest.raises(NotNow, match="opponent's turn"):
         say(running, Side.DARK, DeskCommand.TAKE)
     say(running, Side.LIGHT, DeskCommand.TAKE)

@@ -26,6 +26,7 @@ const DONE = {
   take: _("Double taken."), drop: _("Double dropped."), board_moved: _("What was seen while the board moved does not count."),
   pause: _("Paused: nothing is judged."), go_on: _("Play resumed."), end_match: _("The match is over."),
   begin_game: _("The next game has started."), clock: _("Clock pressed."), clock_stop: _("Clock stopped."),
+  call_referee: _("The referee has been called."), referee_came: _("The call has been answered."),
   cup_roll: _("The cup is rolling."), cup_aside: _("The cup is set aside."), cup_back: _("The cup is back in use."),
   cup_identify: _("The cup is blinking."), cup_reveal: _("The cup reveals its seed."), cup_stands: _("The cup’s dice count."), dice_stand: _("The dice on the board count."),
 };
@@ -178,7 +179,7 @@ function isIdle(command) {
   const idle = {
     pause: paused, go_on: !paused, double: isOffered || !cube, take: !isOffered, drop: !cube,
     end_turn: byHand || isOffered || can.includes("begin_game"), board_moved: byHand, cup_roll: !hasCup, cup_aside: !hasCup, cup_identify: !state?.cup,
-    clock: !state?.clock, clock_stop: !state?.clock?.runs,
+    clock: !state?.clock, clock_stop: !state?.clock?.runs, referee_came: !state?.call,
   };
   for (const rare of ["beaver", "raccoon", "begin_game", "cup_back", "cup_reveal"]) idle[rare] = !can.includes(rare);
   return Boolean(idle[command]);

@@ -11,6 +11,7 @@ import { language } from "../shared/i18n.js";
 import { bindPointNumbers } from "../shared/point_numbers.js";
 import { showNumberings } from "./numberings.js";
 import { showPanels } from "./panels.js";
+import { bindCall, showCall } from "./referee_call.js";
 
 const board = new Board(byId("board"));
 const dispute = new Dispute(board);
@@ -23,11 +24,13 @@ function showState(state) {
   showPanels(state);
   showNumberings(board, state.shown.numberings);
   dispute.show(state);
+  showCall(state);
 }
 
 fitNames();
 bindPointNumbers(() => newest && board.show(newest));
 bindEndCard();
+bindCall();
 watchCamera(byId("picture"));
 // What players may see, whoever has the page open: it stands beside the board.
 new EventStream(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });
