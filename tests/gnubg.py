@@ -30,11 +30,12 @@ class Imported:
     complaints: list[str]
 
 
-def imported(text: str, name: str, folder: Path) -> Imported:
+def imported(text: str, name: str, folder: Path, settings: str = "") -> Imported:
+    """What gnubg makes of this text, after commands such as `set jacoby off`."""
     given, saved = folder / name, folder / f"{name}.saved.sgf"
     given.write_text(text, "utf-8")
     load = "load match" if name.endswith(".sgf") else "import mat"
-    said = run(f"{load} {given}\nsave match {saved}\nquit\ny\n", folder)
+    said = run(f"{settings}\n{load} {given}\nsave match {saved}\nquit\ny\n", folder)
     complaints = re.findall(r".*(?:WARN|nrecog|llegal|garbage|not a valid).*", said)
     return Imported(saved.read_bytes() if saved.exists() else b"", complaints)
 
