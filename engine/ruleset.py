@@ -150,7 +150,7 @@ class GameOptions:
     next_starter: NextStarter | None = None
     """Who begins the next game."""
     swap_colors: bool | None = None
-    """Whether the players change seats, and so colors, after each game."""
+    """Whether the players swap colors after each game."""
 
 
 NO_OPTIONS: Final = GameOptions()

@@ -76,7 +76,7 @@ class Rules:
     last_roll_draw: bool = False
     """Whether the second player gets one more roll after the first has finished, and may draw."""
     swap_colors: bool = False
-    """Whether the players change seats, and so colors, after each game."""
+    """Whether the players swap colors after each game."""
     has_cube: bool = True
 
     def opening(self) -> Position:

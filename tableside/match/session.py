@@ -10,7 +10,7 @@ from typing import Final
 import engine
 from calibration.pose import Pose
 from calibration.profile import Profile
-from engine import DieSeen, Event, MatchState, PlayMade, Unseen
+from engine import DieSeen, Event, MatchState, Phase, PlayMade, Unseen
 from engine.arrays import Image
 from engine.dice_sets.owners import DiceOwners
 from engine.events.record import UnseenReason
@@ -45,6 +45,7 @@ POSITION_CHANGES = (
 )
 """Events after which the position on the board is not the one expected before."""
 TWO_BOARDS: Final = msg("two boards are in view: point the camera at the one that is played on")
+TURNED: Final = Orientation(is_turned=True)
 MAX_SETTING_UP_SECONDS: Final = 180.0
 """Before the first game, in which nobody plays; whole games take longer."""
 BoardFinder = BoardAcquisition | BoardReacquisition
@@ -195,6 +196,9 @@ class Session:
         watcher = self._watcher
         watcher.wants_early_dice = self.is_watched
         observed = watcher.process(frame)
+        if isinstance(observed, Observation) and self._is_turned(observed):
+            watcher, observed = self._turn_around(observed)
+            shown.append(engine.BoardMoved(**when._asdict()))
         shown += self._missed_start(observed)
         if watcher.has_moved():
             shown.append(engine.BoardMoved(**when._asdict()))
@@ -208,6 +212,26 @@ class Session:
             return self._follow(self._joined, shown, frame.seconds)
         events = self._taken_in(shown)
         return self._recorded(events) if observed is None else self.observe(observed, events)
+
+    def _is_turned(self, observed: Observation) -> bool:
+        """Whether the next game was set up from the table's other side.
+
+        So it is if players who swap colors keep their seats, or if the board was turned around.
+        """
+        if self.state.phase is not Phase.OVER or observed.quality < OPEN_QUALITY:
+            return False
+        turned, rules = StillPeriod.of(TURNED.observation(observed)), self._config.rules
+        return shows_position(turned, rules.opening(), rules)
+
+    def _turn_around(self, observed: Observation) -> tuple[BoardWatcher, Observation]:
+        """Number the points from the other side from now on; the new watcher, and what was seen."""
+        assert self._watcher is not None  # noqa: S101
+        profile = self._watcher.profile.renumbered(
+            self._config.rules.opening(), is_turned=True, is_mirrored=False
+        )
+        self._config = replace(self._config, profile=profile)
+        self._watcher = self._vision.watch(profile, moved_at=observed.seconds)
+        return self._watcher, TURNED.observation(observed)
 
     def pause(self, when: Timestamp) -> list[Event]:
         """Judge nothing until the next frame is fed: what happens meanwhile is outside any turn.

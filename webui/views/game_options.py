@@ -83,7 +83,7 @@ CHOICES: Final = {
         "false": (N_("The same"), N_("Each player has the same color in every game.")),
         "true": (
             N_("Swapped"),
-            N_("After each game the players change seats, and so colors."),
+            N_("After each game the players swap colors; they may keep their seats."),
         ),
     },
     "jacoby": {

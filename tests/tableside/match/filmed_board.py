@@ -13,6 +13,7 @@ from calibration.pose import Pose
 from engine import cell_counts, find_rules
 from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
+from engine.evidence.orientation import Orientation
 from engine.position import Side
 from engine.ruleset import GameOptions
 from engine.simulation.board import SimulatedBoard
@@ -113,6 +114,8 @@ class FilmedBoard(SimulatedBoard):
     watch: Callable[[Frame], object] = lambda frame: None
     shown: int = 0
     """The number of frames so far."""
+    is_turned: bool = False
+    """Whether the board is seen from its other side."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -146,11 +149,10 @@ class FilmedBoard(SimulatedBoard):
 
     def _draw_spots(self, side: Side) -> list[tuple[float, float]]:
         """Like the simulated board's, but on the felt, where nothing is in the way."""
-        aspect = self.scene.pose.aspect
         discs = np.array([row[rc.CENTRE : rc.CENTRE + 2] for row in self._checkers()])
         while True:
             spots = super()._draw_spots(side)
-            places = np.array(spots) * (1, aspect)
+            places = np.array([self._seen_at(*spot) for spot in spots])
             far = np.linalg.norm(places[:, None] - discs[None], axis=2).min()
             beside_bar = np.abs(places[:, 0] - 0.5).min() - self.scene.layout.bar / 2
             if far > self._laid.radius + DIE_SIDE and beside_bar > DIE_SIDE:
@@ -179,6 +181,7 @@ class FilmedBoard(SimulatedBoard):
     def _checkers(self) -> list[Floats]:
         """Rows of the world's objects; a point looks the same as long as nobody touches it."""
         cells, aspect, right = cell_counts(self.position), self._laid.aspect, self.scene.inside[2]
+        cells = Orientation(self.is_turned).cells(cells)
         places: list[tuple[float, float, float, int]] = []
         thick, radius = self._laid.thick, self._laid.radius
         for point, count in enumerate(cells[:24].tolist(), start=1):
@@ -199,10 +202,15 @@ class FilmedBoard(SimulatedBoard):
             build.add(rc.CYLINDER, np.array([x, y, z]), half, self.scene.checkers[side])
         return build.objects
 
+    def _seen_at(self, x: float, y: float) -> tuple[float, float]:
+        """A place on the field as the camera sees the board, in field widths."""
+        x, y = (1 - x, 1 - y) if self.is_turned else (x, y)
+        return x, y * self.scene.pose.aspect
+
     def _dice(self) -> list[Floats]:
         build = SceneBuilder(np.random.default_rng(4))
         for one in self.dice:
-            x, y = one.board[0], one.board[1] * self.scene.pose.aspect
+            x, y = self._seen_at(*one.board)
             spin = rotation(0, 0, 40 * x + 70 * y)
             turn = (spin @ with_up(FACE_NORMALS[one.value])).T
             build.add(rc.BOX, np.array([x, y, DIE_SIDE / 2]), np.full(3, DIE_SIDE / 2),

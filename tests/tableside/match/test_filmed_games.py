@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine import Course, Position, Roll, Side, find_rules
+from engine import Course, GameStart, Play, Position, Roll, Side, apply_play, find_rules
 from engine.events.match import IllegalMade, PlayMade
 from engine.rules import VARIANTS
 from engine.ruleset import USUAL, GameOptions
@@ -71,6 +71,32 @@ def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off():
     session.finish(board.shown / FPS, board.shown)
     plays = [event for event in events if isinstance(event, PlayMade | IllegalMade)]
     assert [(play.play, play.position) for play in plays] == [("4/1", after)]
+
+
+def test_players_who_swap_colors_and_keep_their_seats_set_the_board_up_from_the_other_side():
+    last = Position((14, 1, *[0] * 24), (10, 5, *[0] * 24), Course.CIRCLING)
+    options = GameOptions("narde", swap_colors=True)
+    rules = find_rules("narde", options)
+    board, session, events = filmed(0, rules, options, last)
+    board.throw(Roll(6, 3), Side.LIGHT)
+    board.play(replace(last, light=(15, *[0] * 25)))
+    board.lift(AT_REST)
+    board.move_hand()
+    board.position, board.is_turned = rules.opening(), True
+    board.rest(SET_UP)
+    for side, play in ((Side.DARK, "24/18 18/17"), (Side.LIGHT, "24/18 18/17")):
+        board.throw(Roll(6, 1), side)
+        board.play(apply_play(board.position, side, Play.parse(play), rules))
+        board.lift(AT_REST)
+    session.finish(board.shown / FPS, board.shown)
+    starts = [event for event in events if isinstance(event, GameStart)]
+    plays = [event for event in events if isinstance(event, PlayMade | IllegalMade)]
+    assert [start.swapped for start in starts] == [False, True]
+    assert [(play.player, play.play, play.legal, play.review) for play in plays] == [
+        (Side.LIGHT, "1/off", True, False),
+        (Side.DARK, "24/17", True, False),
+        (Side.LIGHT, "24/17", True, False),
+    ]
 
 
 @pytest.mark.slow

@@ -118,7 +118,7 @@ class OptionsBody(RequestBody):
     last_roll_draw: bool | None = None
     next_starter: Literal["opening", "winner", "previous_second"] | None = None
     swap_colors: bool | None = None
-    """Whether the players change seats, and so colors, after each game."""
+    """Whether the players swap colors after each game."""
     jacoby: bool | None = None
     """In money play, as the next three: gammons count only if the cube was turned."""
     beavers: bool | None = None
