@@ -1,4 +1,4 @@
-"""Errors of the cup."""
+"""Errors of the cup and of dice with Bluetooth."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from engine.message import Sentence
 
 
 class HardwareError(Exception):
-    """Base of all errors of the cup; the message says in one line what to do."""
+    """Base of all errors of a device; the message says in one line what to do."""
 
 
 class BadFrame(HardwareError):
@@ -27,6 +27,10 @@ class CupRefused(HardwareError):
     def __init__(self, message: Sentence, code: int) -> None:
         super().__init__(message)
         self.code = code
+
+
+class NoRadio(HardwareError):
+    """Raised when Bluetooth cannot be used, or its dice are not found."""
 
 
 class CupOutOfStep(HardwareError):
