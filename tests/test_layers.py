@@ -34,6 +34,7 @@ FOLDERS = {
         *("training/render", "training/scenes", "training/samples", "training/nets"),
         *("training/train", "training/export", "training"),
     ),
+    "hardware": ("bluetooth",),
     "webui": ("contracts", "i18n", "views", "http", "streaming", "api/schemas", "api", "pages"),
     "tableside": (
         *("record", "match", "dice", "cup", "review", "site", "desk", "recording"),

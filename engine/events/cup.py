@@ -1,4 +1,4 @@
-"""Events of a dice cup: its commitment, its rolls, and how they were used."""
+"""Events of a dice cup, and of dice with Bluetooth: commitments, rolls, and how they were used."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Hex = Annotated[str, Pattern(re.compile("(?:[0-9a-fA-F]{2})*"), "bytes in hexade
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupEvent(Event):
-    """An event of a dice cup; only `CupDecided` changes anything in the match."""
+    """An event of a device that rolls; only `CupDecided` changes anything in the match."""
 
 
 @event_type("cup_commitment")
@@ -65,6 +65,19 @@ class CupRolled(CupEvent):
     chain: Hex
     was_requested: bool = field(default=True, metadata={"json": "asked"})
     """False if this program did not ask for the roll, or ended before the response arrived."""
+
+
+@event_type("bluetooth_roll")
+class BluetoothRolled(CupEvent):
+    """Two dice with Bluetooth said how they came to rest; nothing proves it."""
+
+    number: Count
+    """Counts such throws in the match, from 1."""
+    kind: Literal["two", "opening"]
+    names: tuple[str, str]
+    """The dice; in an opening roll, light's first."""
+    dice: tuple[Die, Die]
+    """Their faces, in the same order."""
 
 
 @event_type("cup_revealed")

@@ -23,8 +23,11 @@ Count = Annotated[int, Range(0)]
 Probability = Annotated[float, Range(0, 1)]
 Dice = tuple[Die | None, Die | None]
 """The two dice; None for one that could not be read."""
-RollSource = Literal["sight", "cup", "hand"]
-"""`sight`: the camera saw it; `cup`: a dice cup rolled it; `hand`: somebody entered it."""
+RollSource = Literal["sight", "cup", "bluetooth", "hand"]
+"""`sight`: the camera saw it; `cup`: a dice cup rolled it; `bluetooth`: the dice reported it;
+`hand`: somebody entered it."""
+DEVICE_ROLLS: Final = ("cup", "bluetooth")
+"""Sources of rolls that cannot be undone: a device made them."""
 PlaySource = Literal["sight", "hand", "rules"]
 """`sight`: the camera saw it; `hand`: it was entered or corrected by hand; `rules`: no other play
 was possible."""

@@ -14,6 +14,7 @@ from engine.dice import Roll
 from engine.errors import IllegalPlay, NotNow
 from engine.events.cup import CupDecided
 from engine.events.match import (
+    DEVICE_ROLLS,
     CubeEvent,
     DiceRolled,
     Event,
@@ -161,7 +162,7 @@ def last_correction(commands: Sequence[ManualCommand], open_from: int = 0) -> in
         command = commands[number]
         is_open = number >= open_from and isinstance(command, UNDOABLE_UNTIL_PLAY)
         is_undoable = is_open or isinstance(command, UNDOABLE)
-        if holds[number] and is_undoable and getattr(command, "by", "") != "cup":
+        if holds[number] and is_undoable and getattr(command, "by", "") not in DEVICE_ROLLS:
             return number
     raise NotNow(msg("there is nothing to undo"))
 

@@ -16,6 +16,7 @@ from engine.events.match import (
     AsideEvent,
     Beavered,
     DiceRolled,
+    DiceVoid,
     Doubled,
     DoubleDropped,
     DoubleTaken,
@@ -85,11 +86,8 @@ def _check(state: MatchState, event: Event, rules: Rules) -> None:
             state.cube.beavered(event.player, state.doubling_context, state.cube_rules)
         case CupDecided():
             check_to_play(state, event.player)
-        case OpeningRolled():
-            if state.phase is not Phase.TO_ROLL or not awaits_opening_roll(state, rules):
-                raise NotNow(
-                    msg("there is no opening roll now: the game has begun, or has not been set up")
-                )
+        case OpeningRolled() | DiceVoid():
+            _check_throw(state, event, rules)
         case MatchClosed() if state.is_over:
             raise NotNow(msg("the match is already over"))
         case PositionSet() if state.phase is Phase.WAITING:
@@ -104,6 +102,17 @@ def _check(state: MatchState, event: Event, rules: Rules) -> None:
             raise NotNow(
                 msg("a {type} event is seen by the camera, not entered by hand", type=event.type)
             )
+
+
+def _check_throw(state: MatchState, event: OpeningRolled | DiceVoid, rules: Rules) -> None:
+    is_awaited = state.phase is Phase.TO_ROLL
+    if isinstance(event, DiceVoid):
+        if not is_awaited or state.to_move is not event.player:
+            raise NotNow(msg("no throw of this player is awaited"))
+    elif not is_awaited or not awaits_opening_roll(state, rules):
+        raise NotNow(
+            msg("there is no opening roll now: the game has begun, or has not been set up")
+        )
 
 
 def _roll(state: MatchState, event: DiceRolled, rules: Rules) -> Iterator[Event]:

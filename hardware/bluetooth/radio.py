@@ -87,7 +87,12 @@ class BleakRadio:
                 )
             ) from error
         self._bleak = bleak
-        self.faults = (bleak.BleakError, OSError, EOFError, TimeoutError)
+        self.faults: tuple[type[Exception], ...] = (
+            bleak.BleakError,
+            OSError,
+            EOFError,
+            TimeoutError,
+        )
 
     async def find(self, seconds: float) -> list[DieFound]:
         """The dice in reach, nearest first."""

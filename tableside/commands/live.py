@@ -29,7 +29,7 @@ from tableside.errors import WrongUsage
 from tableside.paths import default_record
 
 if TYPE_CHECKING:
-    from tableside.match.config import RecordingConfig
+    from tableside.match.config import BluetoothConfig, CupConfig, RecordingConfig
     from tableside.vision_process.spawn import VisionProcess
 
 
@@ -73,6 +73,13 @@ def add_parser(subparsers: Subparsers) -> None:
         help="roll with a dice cup: its port, `virtual` to simulate one, or no value to search",
     )
     words_option(cup)
+    cup.add_argument(
+        "--bluetooth-dice",
+        nargs="*",
+        metavar="DIE",
+        help="without a camera: roll with two GoDice or Pixels; the names or addresses of both, "
+        "light's first, `virtual` to simulate them, or no value for the nearest two",
+    )
     page_options(parser)
 
 
@@ -105,20 +112,37 @@ def recording_config(args: Namespace) -> RecordingConfig:
 
     Raises `WrongUsage` if they do not go together.
     """
-    from tableside.match.config import CupConfig, MatchPlace, RecordingConfig
+    from tableside.match.config import MatchPlace, RecordingConfig
 
     if args.words is not None and args.cup is None:
         raise WrongUsage("--words needs --cup")
-    words = None if args.words is None else (args.words[0], args.words[1])
     place = MatchPlace(args.event, args.round, args.table)
-    is_virtual = args.cup == "virtual"
-    port = None if is_virtual else args.cup or None
     return RecordingConfig(
         match=replace(
             match_config(args), is_manual=args.no_camera, place=place if any(place) else None
         ),
         camera=args.camera,
-        cup=None if args.cup is None else CupConfig(port, is_virtual, words),
+        cup=_roller_config(args),
         rules_source=rules_source(args),
         is_new=args.new,
     )
+
+
+def _roller_config(args: Namespace) -> CupConfig | BluetoothConfig | None:
+    """The cup or the dice that make the rolls; None if they are ordinary dice."""
+    from tableside.match.config import BluetoothConfig, CupConfig
+
+    named = args.bluetooth_dice
+    if named is not None:
+        if args.cup is not None or not args.no_camera:
+            raise WrongUsage("--bluetooth-dice needs --no-camera, and no --cup")
+        if named == ["virtual"]:
+            return BluetoothConfig(is_virtual=True)
+        if len(named) not in (0, 2):
+            raise WrongUsage("--bluetooth-dice takes two dice, `virtual` or nothing")
+        return BluetoothConfig(tuple(named))
+    if args.cup is None:
+        return None
+    words = None if args.words is None else (args.words[0], args.words[1])
+    is_virtual = args.cup == "virtual"
+    return CupConfig(None if is_virtual else args.cup or None, is_virtual, words)

@@ -1,4 +1,4 @@
-"""The electronic dice cup in a match, and the proof of its rolls.
+"""The dice cup, or dice with Bluetooth, in a match; the proof of a cup's rolls.
 
-Takes the cup's messages and gives cup events; imports `record`.
+Takes the cup's messages and the dice's throws and gives cup events; imports `record`.
 """

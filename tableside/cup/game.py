@@ -87,8 +87,6 @@ class CupInMatch:
         self._history = CupHistory(recorded)
         self._yields = yields
         self._throws = CupThrows(is_manual=is_manual, throws_alone=yields)
-        self._known: MatchState | None = None
-        """The match as of the last step."""
         self._call: tuple[Future[Any], Callable[[Any, Timestamp], list[Event]]] | None = None
         """A slow call to the cup, made in its own thread, and the function that receives its
         result; one at a time."""
@@ -113,13 +111,7 @@ class CupInMatch:
 
         Afterwards the cup is prepared for what comes next.
         """
-        known, self._known = self._known, state
-        if (
-            known is None
-            or state.event_count < known.event_count
-            or state.at(known.event_count) is not known
-        ):
-            self._throws.restore(state)  # the match was judged again
+        self._throws.follow(state)
         return (
             self._events_of_cup(now)
             or self._events_of_throws(state, now)
@@ -173,6 +165,8 @@ class CupInMatch:
             # Each player can check their own words until the first roll is made.
             words=None if newest is None or newest.rolls else newest.words,
             disagrees=shown_disagreement(state),
+            kind="cup",
+            charges=[],
         )
 
     @property

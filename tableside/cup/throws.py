@@ -1,16 +1,19 @@
-"""A cup's throws that wait for their turn in the game."""
+"""Throws of a cup or of dice with Bluetooth that wait for their turn in the game."""
 
 from __future__ import annotations
 
 from collections import deque
+from typing import Literal
 
 from engine import Event, MatchState, Phase
-from engine.events.cup import CupRolled, CupSetAside
+from engine.events.cup import BluetoothRolled, CupRolled, CupSetAside
 from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
 from engine.message import Sentence
 from engine.referee.manual import ACCEPTED_BY_ROLL
 from engine.timestamp import Timestamp
 from tableside.cup.history import turn_events
+
+Thrown = CupRolled | BluetoothRolled
 
 
 class CupThrows:
@@ -20,13 +23,15 @@ class CupThrows:
         """is_manual: whether plays are entered by hand; throws_alone: whether no hand shakes it."""
         self.refused: Sentence = ""
         """Why the newest throw is not a roll."""
-        self._waiting: deque[CupRolled] = deque()
+        self._waiting: deque[Thrown] = deque()
         self._is_manual, self._throws_alone = is_manual, throws_alone
+        self._known: MatchState | None = None
+        """The match as of the last step."""
 
     def __len__(self) -> int:
         return len(self._waiting)
 
-    def add(self, thrown: CupRolled) -> None:
+    def add(self, thrown: Thrown) -> None:
         """Queue a recorded throw."""
         self._waiting.append(thrown)
 
@@ -34,13 +39,23 @@ class CupThrows:
         """Drop all throws: none of them counts."""
         self._waiting.clear()
 
-    def restore(self, state: MatchState) -> None:
+    def follow(self, state: MatchState) -> None:
+        """Note the match before a step; if it was judged again, take its throws from the record."""
+        known, self._known = self._known, state
+        if (
+            known is None
+            or state.event_count < known.event_count
+            or state.at(known.event_count) is not known
+        ):
+            self._restore(state)
+
+    def _restore(self, state: MatchState) -> None:
         """Queue the throws in the record: a correction may have left some without a turn."""
         self._waiting.clear()
         for event in turn_events(state):
             if isinstance(event, CupSetAside):
                 break
-            if isinstance(event, CupRolled):
+            if isinstance(event, Thrown):
                 self._waiting.appendleft(event)
 
     def is_awaited(self, state: MatchState) -> bool:
@@ -62,7 +77,7 @@ class CupThrows:
         if thrown.kind == "opening":
             self._take()
             light, dark = thrown.dice
-            return OpeningRolled(**at, light=light, dark=dark, by="cup")
+            return OpeningRolled(**at, light=light, dark=dark, by=_source(thrown))
         player = state.to_move
         if player is None or not self.is_awaited(state):
             return None
@@ -73,7 +88,7 @@ class CupThrows:
             return TurnEnded(**at, player=player, by="cup")
         self._take()
         high, low = sorted(thrown.dice, reverse=True)
-        return DiceRolled(**at, player=player, dice=(high, low), by="cup")
+        return DiceRolled(**at, player=player, dice=(high, low), by=_source(thrown))
 
     def _take(self) -> None:
         self._waiting.popleft()
@@ -86,10 +101,14 @@ class CupThrows:
             self._waiting.popleft()
 
 
-def _has_ended_a_turn(state: MatchState, thrown: CupRolled) -> bool:
+def _source(thrown: Thrown) -> Literal["cup", "bluetooth"]:
+    return "cup" if isinstance(thrown, CupRolled) else "bluetooth"
+
+
+def _has_ended_a_turn(state: MatchState, thrown: Thrown) -> bool:
     is_ended = False
     for event in turn_events(state):
-        if isinstance(event, CupRolled) and event.number == thrown.number:
+        if isinstance(event, Thrown) and event.number == thrown.number:
             return is_ended
         is_ended |= isinstance(event, TurnEnded) and event.by == "cup"
     return is_ended

@@ -19,11 +19,13 @@ from engine.timestamp import Timestamp
 from engine.turns.opening import awaits_opening_roll
 from tableside.cup.disagreement import (
     ASIDE_ALREADY,
+    DICE_NOT_READY,
     NO_CUP,
     NO_DISAGREEMENT,
     NO_ROLL_NOW,
     NO_SEED,
     NOT_ASIDE,
+    NOT_OF_DICE,
     NOT_READY,
     NOT_THERE,
 )
@@ -138,21 +140,39 @@ def _why_not_cup(command: DeskCommand, context: DeskContext) -> Sentence:
     cup = context.cup
     if cup is None:
         return NO_CUP
+    if cup["kind"] != "cup":
+        return _why_not_dice(command, cup, context.state)
     is_aside, is_ready = cup["state"] == "aside", cup["state"] in ("ready", "rolling")
     state, is_sealed = context.state, cup["stage"] == "sealed"
-    answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
-    is_awaited = state.phase is Phase.TO_ROLL or answers
     why = {
         DeskCommand.CUP_STANDS: "" if cup["disagrees"] else NO_DISAGREEMENT,
         DeskCommand.DICE_STAND: "" if cup["disagrees"] else NO_DISAGREEMENT,
         DeskCommand.CUP_ASIDE: ASIDE_ALREADY if is_aside else "",
         DeskCommand.CUP_BACK: "" if is_aside else NOT_ASIDE,
-        DeskCommand.CUP_ROLL: "" if is_awaited else NO_ROLL_NOW,
+        DeskCommand.CUP_ROLL: "" if _awaits_roll(state) else NO_ROLL_NOW,
         DeskCommand.CUP_IDENTIFY: "" if is_ready or cup["state"] in PRESENT else NOT_THERE,
         DeskCommand.CUP_REVEAL: "" if is_sealed and (is_ready or is_aside) else NO_SEED,
     }
     is_rolling = is_ready and is_sealed
     return why[command] if is_rolling or command is not DeskCommand.CUP_ROLL else NOT_READY
+
+
+def _why_not_dice(command: DeskCommand, dice: CupShown, state: MatchState) -> Sentence:
+    is_aside = dice["state"] == "aside"
+    if command is DeskCommand.CUP_ASIDE:
+        return ASIDE_ALREADY if is_aside else ""
+    if command is DeskCommand.CUP_BACK:
+        return "" if is_aside else NOT_ASIDE
+    if command is DeskCommand.CUP_ROLL and dice["kind"] == "virtual_dice":
+        if is_aside or dice["state"] != "ready":
+            return DICE_NOT_READY
+        return "" if _awaits_roll(state) else NO_ROLL_NOW
+    return NOT_OF_DICE
+
+
+def _awaits_roll(state: MatchState) -> bool:
+    answers = state.phase is Phase.DISPUTED and state.rule_set.acceptance_event in ACCEPTED_BY_ROLL
+    return state.phase is Phase.TO_ROLL or answers
 
 
 def _why_not_program(command: DeskCommand, context: DeskContext) -> Sentence:

@@ -16,7 +16,7 @@ from engine.rules import Rules
 from engine.ruleset import TurnEndRule
 from engine.timestamp import Timestamp
 from tableside.cup.disagreement import NO_CUP
-from tableside.cup.game import CupInMatch
+from tableside.cup.roller import MatchRoller
 from tableside.desk.availability import MATCH_OVER, why_not_player
 from tableside.desk.command_events import (
     EnteredValue,
@@ -48,7 +48,7 @@ class CommandExecutor:
         self,
         session: Session,
         rules: Rules,
-        cup: CupInMatch | None,
+        cup: MatchRoller | None,
         now: Callable[[], Timestamp],
         begin_next: Callable[[NextMatch], object],
     ) -> None:

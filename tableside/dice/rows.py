@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from engine.dice_sets.names import cup_dice, pair_of
-from engine.events.cup import CupRolled
+from engine.events.cup import BluetoothRolled, CupRolled
 from engine.events.match import (
     THROW_EVENTS,
     Dice,
@@ -75,6 +75,8 @@ class _Throw:
     number: int
     session: str
     cup: str = ""
+    names: tuple[str, str] = ("", "")
+    """The dice in the order of the values, if they have named themselves."""
     reason: str = ""
     sure: float = 0.0
     """The confidence of the whole throw, a lower bound for each of its dice."""
@@ -84,21 +86,22 @@ def rows_from_events(events: Iterable[Event], session: str = "") -> Iterator[Die
     """The dice of a match's effective events in order, including unread ones."""
     names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
     throws = 0
-    made: CupRolled | None = None
+    made: CupRolled | BluetoothRolled | None = None
     for event in _without_withdrawn(events):
         match event:
             case GameStart() | PlayersNamed():
                 names = {Side.LIGHT: event.light, Side.DARK: event.dark}
-            case CupRolled():
+            case CupRolled() | BluetoothRolled():
                 made = event
             case DiceRolled() | DiceVoid():
                 throws += 1
-                cup = _cup_of(made, event.dice)
-                yield from _thrown(event, _Throw(event, throws, session, cup), names[event.player])
+                cup, dice = _maker_of(made, event.dice)
+                thrown = _Throw(event, throws, session, cup, dice)
+                yield from _thrown(event, thrown, names[event.player])
             case OpeningRolled():
                 throws += 1
-                cup = _cup_of(made, (event.light, event.dark))
-                yield from _opening(event, _Throw(event, throws, session, cup), names)
+                cup, dice = _maker_of(made, (event.light, event.dark))
+                yield from _opening(event, _Throw(event, throws, session, cup, dice), names)
         if isinstance(event, THROW_EVENTS):
             made = None
 
@@ -128,35 +131,43 @@ def dice_of_cup(cup: str) -> str:
     return cup_dice(cup[:8])
 
 
-def _cup_of(made: CupRolled | None, dice: Dice) -> str:
-    """The cup that has just made that roll; empty if the dice were thrown by hand."""
-    if made is None or None in dice:
-        return ""
-    return made.cup if sorted(made.dice) == sorted(die for die in dice if die) else ""
+def _maker_of(made: CupRolled | BluetoothRolled | None, dice: Dice) -> tuple[str, tuple[str, str]]:
+    """The cup that has just made that roll, and the names of the dice; empty if not known."""
+    unknown = "", ("", "")
+    if made is None or sorted(made.dice) != sorted(die for die in dice if die):
+        return unknown
+    if isinstance(made, CupRolled):
+        return made.cup, ("", "")
+    first, second = made.names
+    return "", (first, second) if made.dice == dice else (second, first)
 
 
 def _thrown(event: DiceRolled | DiceVoid, throw: _Throw, name: str) -> Iterator[DieRow]:
     if isinstance(event, DiceVoid):
-        throw = replace(throw, reason=event.reason, cup="")
+        throw = replace(throw, reason=event.reason, cup="", names=("", ""))
     else:
         throw = replace(throw, sure=event.confidence)
-    for value, lay in _matched(event.dice, event.dice_at_rest):
-        yield _row(throw, event.player, name, value, lay)
+    for die, (value, lay) in zip(
+        throw.names, _matched(event.dice, event.dice_at_rest), strict=True
+    ):
+        yield _row(throw, event.player, name, value, lay, die)
 
 
 def _opening(event: OpeningRolled, throw: _Throw, names: dict[Side, str]) -> Iterator[DieRow]:
     """One die of each player; only the values tell which of the dice seen is whose."""
     found = _matched((event.light, event.dark), event.dice_at_rest)
-    for side, (value, lay) in zip(Side, found, strict=True):
+    for side, die, (value, lay) in zip(Side, throw.names, found, strict=True):
         sure = 0.0 if lay is not None else CERTAIN
-        yield _row(replace(throw, sure=sure), side, names[side], value, lay)
+        yield _row(replace(throw, sure=sure), side, names[side], value, lay, die)
 
 
-def _row(throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest | None) -> DieRow:
+def _row(
+    throw: _Throw, side: Side, name: str, value: int | None, lay: DieAtRest | None, die: str
+) -> DieRow:
     return DieRow(
         time=throw.event.time,
         player=side.value,
-        die=dice_of_cup(throw.cup) if throw.cup else pair_of(name),
+        die=dice_of_cup(throw.cup) if throw.cup else die or pair_of(name),
         value=UNREAD_FACE if value is None else value,
         throw=throw.number,
         reason=throw.reason,

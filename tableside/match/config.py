@@ -114,13 +114,22 @@ class CupConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class BluetoothConfig:
+    """Which dice with Bluetooth make the rolls."""
+
+    dice: tuple[str, ...] = ()
+    """Names or addresses of both, light's first; empty for the nearest two."""
+    is_virtual: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RecordingConfig:
     """What is recorded: the first match, its source, and what later matches share with it."""
 
     match: MatchConfig
     camera: str | None = None
     """A number, an address or a file; None for no camera."""
-    cup: CupConfig | None = None
+    cup: CupConfig | BluetoothConfig | None = None
     rules_source: str = ""
     """The preset or file from which `match.rule_set` was read; empty for the default rules."""
     is_new: bool = False

@@ -13,7 +13,7 @@ from calibration.profile import Profile
 from engine import EngineError, GameStart, MatchClosed, MatchPlaced, NotNow, Phase
 from engine.message import join, msg
 from engine.timestamp import Timestamp
-from tableside.cup.game import CupInMatch
+from tableside.cup.roller import MatchRoller
 from tableside.desk.availability import NOT_OVER, ONE_MATCH
 from tableside.desk.command_executor import CommandExecutor
 from tableside.desk.command_queue import CommandQueue
@@ -64,7 +64,7 @@ class LiveMatch:
         outputs: MatchOutputs,
         hooks: MatchHooks | None = None,
         *,
-        cup: CupInMatch | None = None,
+        cup: MatchRoller | None = None,
         vision: BoardVision | None = None,
         stopping: threading.Event | None = None,
         clock: Callable[[], float] = time.monotonic,

@@ -18,9 +18,12 @@ from calibration.profile import Profile
 from engine import NAMED_RULE_SETS, InvalidRuleSet, PlayersNamed
 from engine.message import msg
 from tableside.console import number_of_plays, say
+from tableside.cup.bluetooth import DiceInMatch, open_dice
 from tableside.cup.game import CupInMatch
 from tableside.cup.open_cup import open_cup
+from tableside.cup.roller import MatchRoller
 from tableside.match.config import (
+    BluetoothConfig,
     CupConfig,
     MatchConfig,
     RecordingConfig,
@@ -166,11 +169,17 @@ class MatchSequence:
 
 
 def _open_cup(
-    chosen: CupConfig | None, config: MatchConfig, recorder: Recorder, stack: ExitStack
-) -> CupInMatch | None:
-    """The chosen cup, until `stack` is left; None if none was chosen."""
+    chosen: CupConfig | BluetoothConfig | None,
+    config: MatchConfig,
+    recorder: Recorder,
+    stack: ExitStack,
+) -> MatchRoller | None:
+    """The chosen cup or dice, until `stack` is left; None if none were chosen."""
     if chosen is None:
         return None
+    if isinstance(chosen, BluetoothConfig):
+        dice, throw = open_dice(stack, chosen.dice, is_virtual=chosen.is_virtual)
+        return DiceInMatch(dice, config.rules, recorder.events, throw)
     # If plays are entered by hand, a throw made unprompted would leave no time to double.
     cup = open_cup(
         stack,

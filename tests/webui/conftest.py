@@ -173,7 +173,13 @@ def game_sheet(number, light=0, dark=0, **more):
 
 def cup_shown(state, **more):
     """`webui.contracts.state.CupShown` of a working cup."""
-    known = {"why": "", "stage": "sealed", "commitment": "3fa912bc" * 8, "words": None}
+    known: dict[str, Any] = {
+        "why": "",
+        "stage": "sealed",
+        "commitment": "3fa912bc" * 8,
+        "words": None,
+    }
+    known |= {"kind": "cup", "charges": []}
     known["disagrees"] = None
     return {"state": state, **known, **more}
 

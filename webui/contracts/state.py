@@ -253,8 +253,17 @@ class CupDisagreement(TypedDict):
     """What the dice on the board show."""
 
 
+class DieCharge(TypedDict):
+    """The battery of a die with Bluetooth."""
+
+    name: str
+    percent: int | None
+    """Null before the die has said it."""
+    is_low: bool
+
+
 class CupShown(TypedDict):
-    """The dice cup of the match."""
+    """The dice cup of the match, or its dice with Bluetooth."""
 
     state: str
     """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost`; `aside`; `words`:
@@ -271,6 +280,10 @@ class CupShown(TypedDict):
     """The words of light and dark, from sealing until the first roll; null at other times."""
     disagrees: CupDisagreement | None
     """None if the dice on the board agree with the cup, or there are none."""
+    kind: Literal["cup", "dice", "virtual_dice"]
+    """`dice`: two dice with Bluetooth roll instead of a cup."""
+    charges: list[DieCharge]
+    """The batteries of these dice."""
 
 
 class Numbering(TypedDict):

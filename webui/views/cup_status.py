@@ -1,4 +1,4 @@
-"""The line that shows the state of the dice cup, on both pages."""
+"""The line that shows the state of the dice cup or of dice with Bluetooth, on both pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from typing_extensions import TypedDict
 
 from engine.message import Message, Sentence
-from webui.contracts.state import CupDisagreement, CupShown
+from webui.contracts.state import CupDisagreement, CupShown, DieCharge
 from webui.i18n.locale import N_, gettext, pgettext
 from webui.views import phrases
 
@@ -22,6 +22,13 @@ STATES: Final = {
     "aside": N_("The cup is set aside"),
     "words": N_("The cup has committed"),
     "revealed": N_("The cup has revealed its seed"),
+}
+DICE_STATES: Final = {
+    "ready": N_("The dice are ready"),
+    "rolling": N_("The dice are rolling"),
+    SEARCHING: N_("Looking for the dice"),
+    "lost": N_("The dice are out of reach"),
+    "aside": N_("The dice are set aside"),
 }
 BEGINS: Final = 24
 """Hex digits of a fingerprint to write down: two that begin alike take 2^48 tries to find."""
@@ -39,9 +46,11 @@ class CupLine(TypedDict):
 
 
 def cup_line(cup: CupShown | None) -> CupLine | None:
-    """The cup's state, and why; None if no cup is used."""
+    """The state of the cup or the dice, and why; None if there are none."""
     if cup is None:
         return None
+    if cup["kind"] != "cup":
+        return _dice_line(cup)
     state = cup["state"] if cup["state"] in STATES else SEARCHING
     if cup["disagrees"] is not None:
         why = _disagreement(cup["disagrees"])
@@ -50,6 +59,25 @@ def cup_line(cup: CupShown | None) -> CupLine | None:
         return CupLine(state=state, text=gettext(STATES[state]), why=_awaited_words(cup))
     why = phrases.sentence(_reason(cup["why"])) or _sealed_words(cup)
     return CupLine(state=state, text=gettext(STATES[state]), why=why)
+
+
+def _dice_line(dice: CupShown) -> CupLine:
+    """The state of dice with Bluetooth: what is wrong, and each battery."""
+    state = dice["state"] if dice["state"] in DICE_STATES else SEARCHING
+    why = phrases.sentence(_reason(dice["why"]))
+    parts = [why, *(_charge(one) for one in dice["charges"])]
+    text = gettext(DICE_STATES[state])
+    return CupLine(state=state, text=text, why=" · ".join(part for part in parts if part))
+
+
+def _charge(die: DieCharge) -> str:
+    """A die and its battery."""
+    if die["percent"] is None:
+        return die["name"]
+    known = {"name": die["name"], "percent": f"{die['percent']} %"}
+    if die["is_low"]:
+        return gettext("%(name)s: %(percent)s, charge it soon", **known)
+    return gettext("%(name)s: %(percent)s", **known)
 
 
 def _reason(why: Sentence) -> Sentence:

@@ -180,7 +180,10 @@ PLAY = {
             {**ROLL, "player": ["light"]},
             "a roll event: player is ['light'], not one of light, dark",
         ),
-        ({**ROLL, "by": "ear"}, "a roll event: by is 'ear', not one of sight, cup, hand"),
+        (
+            {**ROLL, "by": "ear"},
+            "a roll event: by is 'ear', not one of sight, cup, bluetooth, hand",
+        ),
         ({**ROLL, "confidence": 1.01}, "a roll event: confidence is 1.01, not 0..1"),
         (
             {**ROLL, "lay": [DIE, {**DIE, "chances": [1, 0]}]},

@@ -49,7 +49,8 @@ PATIENCE = 60
 class ManualMatch:
     """A match without a camera, in its own thread."""
 
-    def __init__(self, folder, cup=None, match=None, words=("Ann", "Bob"), **options):
+    def __init__(self, folder, cup=None, match=None, words=("Ann", "Bob"), roller=None, **options):
+        """`roller` makes the rolls of a recorder's match if no `cup` does."""
         self.store = Store.open(folder / "record.sqlite")
         self.match = match or self.store.new_match(light="Ann", dark="Bob", length=1)
         self.recorder = Recorder(self.store, self.match)
@@ -59,6 +60,7 @@ class ManualMatch:
         options = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **options}
         config = MatchConfig(SHORT, is_manual=True, **options)
         game = cup and CupInMatch(cup, SHORT, self.recorder.events, words, is_manual=True)
+        game = game or (roller and roller(self.recorder))
         self.live = LiveMatch(
             Timeline(self.source),
             config,

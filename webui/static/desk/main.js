@@ -178,7 +178,7 @@ function isIdle(command) {
   const hasCup = Boolean(state?.cup) && state.cup.state !== "aside";
   const idle = {
     pause: paused, go_on: !paused, double: isOffered || !cube, take: !isOffered, drop: !cube,
-    end_turn: byHand || isOffered || can.includes("begin_game"), board_moved: byHand, cup_roll: !hasCup, cup_aside: !hasCup, cup_identify: !state?.cup,
+    end_turn: byHand || isOffered || can.includes("begin_game"), board_moved: byHand, cup_roll: !hasCup || state.cup.kind === "dice", cup_aside: !hasCup, cup_identify: state?.cup?.kind !== "cup",
     clock: !state?.clock, clock_stop: !state?.clock?.runs, referee_came: !state?.call,
   };
   for (const rare of ["beaver", "raccoon", "begin_game", "cup_back", "cup_reveal"]) idle[rare] = !can.includes(rare);

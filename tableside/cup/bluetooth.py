@@ -1,0 +1,179 @@
+"""Two dice with Bluetooth in a match without a camera: what they say is the match's rolls."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from queue import Empty
+from typing import Final
+
+from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase
+from engine.events.cup import BluetoothRolled, CupSetAside, CupTakenUp
+from engine.events.match import DiceVoid
+from engine.message import Sentence, join, message_of, msg
+from engine.rules import Rules
+from engine.timestamp import Timestamp
+from engine.turns.opening import awaits_opening_roll
+from hardware.bluetooth.dice_connection import DiceConnection
+from hardware.bluetooth.pair import DiceThrow
+from hardware.bluetooth.radio import BleakRadio
+from hardware.bluetooth.virtual_die import virtual_radio
+from tableside.cup.disagreement import ASIDE_ALREADY, NO_ROLL_NOW, NOT_ASIDE, NOT_OF_DICE
+from tableside.cup.history import CupHistory
+from tableside.cup.throws import CupThrows
+from webui.contracts.desk import CupWords, DeskCommand
+from webui.contracts.state import CupShown, DieCharge
+
+BOTH_AGAIN: Final = msg("throw both again")
+
+
+def open_dice(
+    stack: ExitStack, wanted: tuple[str, ...], *, is_virtual: bool
+) -> tuple[DiceConnection, Callable[[], None] | None]:
+    """The dice until `stack` is left, and what throws them if they are virtual.
+
+    Raises `NoRadio` if `bleak` is missing.
+    """
+    if not is_virtual:
+        return stack.enter_context(DiceConnection(BleakRadio(), wanted)), None
+    radio = virtual_radio(random.SystemRandom())
+    return stack.enter_context(DiceConnection(radio, wanted, find_s=0.1)), radio.throw
+
+
+class DiceInMatch:
+    """Turns the throws of two dice into the match's rolls.
+
+    A throw made before the play before it is entered waits, and the newest such throw counts.
+    """
+
+    def __init__(
+        self,
+        dice: DiceConnection,
+        rules: Rules,
+        recorded: Iterable[Event],
+        throw: Callable[[], None] | None = None,
+    ) -> None:
+        """throw: throws the dice if they are virtual."""
+        recorded = tuple(recorded)
+        self._dice, self._rules, self._throw = dice, rules, throw
+        self._history = CupHistory(recorded)
+        self._throws = CupThrows(is_manual=True, throws_alone=False)
+        self._number = sum(isinstance(event, BluetoothRolled) for event in recorded)
+        self._newest: DiceThrow | None = None
+        """A throw that is not in the record yet."""
+        self._why: Sentence = ""
+        """Why the newest throw is not a roll."""
+
+    def step(self, state: MatchState, _dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
+        """See `MatchRoller`."""
+        self._throws.follow(state)
+        self._take()
+        if self._history.aside is not None or state.is_over:
+            self._newest = None
+            return []
+        event = self._throws.next_event(state, now)
+        if event is not None:
+            return [event]
+        return self._events_of_newest(state, now)
+
+    def refuse(self, event: Event, error: EngineError) -> None:
+        """See `MatchRoller`."""
+        self._throws.refuse(event, message_of(error))
+
+    def execute(
+        self, command: DeskCommand | CupWords, state: MatchState, now: Timestamp
+    ) -> list[Event]:
+        """See `MatchRoller`."""
+        is_aside = self._history.aside is not None
+        match command:
+            case DeskCommand.CUP_ASIDE if is_aside:
+                raise NotNow(ASIDE_ALREADY)
+            case DeskCommand.CUP_ASIDE:
+                self._throws.clear()
+                return self._noted(CupSetAside(**now._asdict()))
+            case DeskCommand.CUP_BACK if is_aside:
+                return self._noted(CupTakenUp(**now._asdict()))
+            case DeskCommand.CUP_BACK:
+                raise NotNow(NOT_ASIDE)
+            case DeskCommand.CUP_ROLL if self._throw is not None and not is_aside:
+                if not self._throws.is_awaited(state):
+                    raise NotNow(NO_ROLL_NOW)
+                self._throw()
+                return []
+        raise NotNow(NOT_OF_DICE)
+
+    def shown(self, state: MatchState) -> CupShown:
+        """See `MatchRoller`."""
+        view, aside = self._dice.view, self._history.aside
+        shown, why = view.state.value, view.why or self._why or self._throws.refused
+        if aside is not None:
+            shown, why = "aside", msg("rolls are entered until the dice are used again")
+        elif self._newest is not None and state.phase is Phase.TO_PLAY:
+            first, second = sorted(self._newest.faces, reverse=True)
+            why = msg("{first}-{second} waits for the play before it", first=first, second=second)
+        charges = [
+            DieCharge(name=one.name, percent=one.percent, is_low=one.is_low) for one in view.charges
+        ]
+        return CupShown(
+            state=shown,
+            why=why,
+            stage="none",
+            commitment="",
+            words=None,
+            disagrees=None,
+            kind="dice" if self._throw is None else "virtual_dice",
+            charges=charges,
+        )
+
+    def _noted(self, event: Event) -> list[Event]:
+        self._history.add(event)
+        return [event]
+
+    def _take(self) -> None:
+        """Take the newest throw from the dice."""
+        while True:
+            try:
+                self._newest = self._dice.throws.get_nowait()
+            except Empty:
+                return
+
+    def _events_of_newest(self, state: MatchState, now: Timestamp) -> list[Event]:
+        """The newest throw, once it is awaited; one that does not count is dropped."""
+        throw = self._newest
+        if throw is None or state.phase is Phase.TO_PLAY:
+            return []
+        self._newest = None
+        if not self._throws.is_awaited(state):
+            self._why = NO_ROLL_NOW
+            return []
+        is_opening = awaits_opening_roll(state, self._rules)
+        if throw.cocked:
+            self._why = join([self._dice.cocked(throw), BOTH_AGAIN])
+            return self._void(throw, state, now)
+        if not throw.is_together and not is_opening:
+            self._why = join([msg("the dice were not thrown together"), BOTH_AGAIN])
+            return []
+        self._why = ""
+        self._number += 1
+        rolled = BluetoothRolled(
+            **now._asdict(),
+            number=self._number,
+            kind="opening" if is_opening else "two",
+            names=throw.names,
+            dice=throw.faces,
+        )
+        self._throws.add(rolled)
+        return self._noted(rolled)
+
+    def _void(self, throw: DiceThrow, state: MatchState, now: Timestamp) -> list[Event]:
+        """The event of a cocked throw; in an opening roll it is nobody's, and not recorded."""
+        if state.to_move is None or state.phase is not Phase.TO_ROLL:
+            return []
+        first, second = (
+            None if name == throw.cocked else face
+            for name, face in zip(throw.names, throw.faces, strict=True)
+        )
+        return [
+            DiceVoid(**now._asdict(), player=state.to_move, reason="cocked", dice=(first, second))
+        ]
