@@ -11,7 +11,7 @@ from tableside import cli
 from tableside.commands.live import recording_config
 from tableside.commands.options import match_config
 from tableside.errors import WrongUsage
-from tableside.match.config import MatchConfig
+from tableside.match.config import BluetoothConfig, MatchConfig
 
 
 def config(*options):
@@ -112,3 +112,26 @@ def test_words_without_a_cup_are_refused():
 def test_players_are_named_by_visible_characters_or_else_by_their_side():
     named = MatchConfig(SHORT, light="Ann\u202e\x07 ", dark="\u200b")
     assert (named.light, named.dark) == ("Ann", "Dark")
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen"),
+    [
+        ([], BluetoothConfig()),
+        (["virtual"], BluetoothConfig(is_virtual=True)),
+        (["A", "B"], BluetoothConfig(("A", "B"))),
+    ],
+)
+def test_bluetooth_dice_are_named_virtual_or_the_nearest(words, chosen):
+    args = cli.build_parser().parse_args(["live", "--no-camera", "--bluetooth-dice", *words])
+    assert recording_config(args).cup == chosen
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--bluetooth-dice"], ["--no-camera", "--cup", "--bluetooth-dice"],
+     ["--no-camera", "--bluetooth-dice", "A"]],
+)  # fmt: skip
+def test_bluetooth_dice_that_do_not_fit_are_refused_in_one_line(words):
+    with pytest.raises(WrongUsage, match="--bluetooth-dice"):
+        recording_config(cli.build_parser().parse_args(["live", *words]))
