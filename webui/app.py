@@ -26,12 +26,14 @@ from webui.http.js_bundle import scripts
 from webui.http.metrics import Metrics
 from webui.http.passwords import Passwords
 from webui.http.security import LOCAL_HOSTS, install_guard
+from webui.http.stream_links import StreamLinks
 from webui.i18n.locale import install_language
 from webui.i18n.messages import MessageJSON, finalized
 from webui.pages.desk import desk_page, is_judge
 from webui.pages.overlay import overlay
 from webui.pages.phone import PHONE_HEADERS, phone_page
 from webui.pages.setup import setup
+from webui.pages.share import install_share, share_api
 from webui.streaming.delay import StateHistory
 from webui.streaming.sse import BOUNDARY, OpenStreams, picture_parts
 from webui.views import geometry
@@ -70,12 +72,14 @@ def create_app(
     any_address: bool = False,
     wizard: Wizard | None = None,
     least_delay: float = 0.0,
+    links: StreamLinks | None = None,
 ) -> Flask:
     """Create the page of `table`, which responds only to the host names in `hosts`.
 
     `desk` takes manual entries. With `passwords` everyone logs in first; without, everyone is the
     referee. `any_address`: whether every IP address is accepted as a host name too. `wizard` sets
-    up a match; viewers are at least `least_delay` seconds behind.
+    up a match; viewers are at least `least_delay` seconds behind. `links`: the tokens
+    that open the overlay.
     """
     app = _Site(
         __name__,
@@ -106,12 +110,14 @@ def create_app(
     install_guard(app, hosts, any_address=any_address)
     install_language(app)
     limiter = new_limiter(app)
-    install_access(app, passwords)
+    install_access(app, passwords, links)
     install_api(app, limiter)
     app.register_blueprint(pages)
     app.register_blueprint(scripts)
     app.register_blueprint(overlay)
     app.register_blueprint(desk_page)
+    limiter.limit(COMMAND_RATE, methods=["POST"])(share_api)
+    install_share(app)
     limiter.limit(COMMAND_RATE, methods=["POST"])(setup_api)
     app.register_blueprint(setup)
     app.register_blueprint(setup_api)

@@ -16,7 +16,9 @@ from typing import Final
 
 from tableside.console import say
 from tableside.errors import CannotServe
+from tableside.paths import data_folder
 from tableside.site.network import Network, reachable_address
+from tableside.site.stream_links import kept_links
 from webui.app import create_app
 from webui.contracts.archive import Archive
 from webui.contracts.desk import Desk
@@ -72,6 +74,7 @@ def page_of(site: Site) -> Iterator[Server]:
         any_address=network.is_open,
         wizard=site.wizard,
         least_delay=network.delay,
+        links=kept_links(data_folder() / "overlay-links.json") if network.is_open else None,
     )
     if site.archive is not None:
         install_review(app, site.archive, has_table=site.has_table)
@@ -85,6 +88,7 @@ def page_of(site: Site) -> Iterator[Server]:
         raise CannotServe(str(error)) from error
     try:
         url = server.url_at(reachable_address(network.host))
+        app.extensions["public_address"] = url if network.is_open else None
         if site.wizard is None:
             print(f"{site.name}: {url}", flush=True)
         else:

@@ -18,6 +18,7 @@ IN_ADDRESSES: Final[dict[str, Any]] = {
     "match": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 1},
     "frame": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 96},
     "name": {"schema": {"type": "string", "minLength": 1}, "example": "match.mat"},
+    "link": {"schema": {"type": "string", "minLength": 1}, "example": "3fa912bc"},
     "camera": {"schema": {"type": "string", "minLength": 1}, "example": "0"},
 }
 """Descriptions of the variable parts of addresses, by name."""

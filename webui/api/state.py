@@ -111,9 +111,9 @@ def game(number: int, query_data: answers.RoleQuery) -> Response:
 
 
 @api.get("/api/events")
-@api.input(answers.RoleQuery, location="query")
+@api.input(answers.StreamQuery, location="query")
 @api.doc(responses=EVENTS_RESPONSES)
-def events(query_data: answers.RoleQuery) -> Response:
+def events(query_data: answers.StreamQuery) -> Response:
     """Stream server-sent events: `state` after every change; Last-Event-ID resumes."""
     table, visibility = _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)

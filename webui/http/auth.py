@@ -41,12 +41,17 @@ from webui.http.header_auth import CHALLENGED, HeaderKeys, refusal
 from webui.http.js_bundle import FILES
 from webui.http.passwords import Passwords
 from webui.http.sessions import LONGEST_S, Sessions
+from webui.http.stream_links import StreamLinks
 from webui.i18n.locale import gettext
 
 HEADER: Final = "X-Tableside"
 SAFE: Final = ("GET", "HEAD", "OPTIONS")
 OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
 """What anyone may request: what the log-in page needs, and whether the server is alive."""
+TOKEN: Final = "token"  # noqa: S105 (its name)
+"""The parameter of an address that may contain a token of the overlay."""
+WITH_TOKEN: Final = ("overlay.show", "api.events")
+"""What such a token opens, as the audience."""
 PAGES: Final = ("overlay.show",)
 """Pages that a password in a header gives access to."""
 FOR_PROGRAMS: Final = ("api.metrics",)
@@ -59,8 +64,14 @@ access: Final = Blueprint("access", __name__)
 _LOGGER: Final = logging.getLogger(__name__)
 
 
-def install_access(app: Flask, passwords: Passwords | None) -> None:
-    """Give each request of `app` a role or refuse it; without `passwords` all are the referee."""
+def install_access(
+    app: Flask, passwords: Passwords | None, links: StreamLinks | None = None
+) -> None:
+    """Give each request of `app` a role or refuse it; without `passwords` all are the referee.
+
+    links: the tokens that open the overlay.
+    """
+    app.extensions["stream_links"] = links or StreamLinks()
     attempts = LoginAttempts()
     app.extensions["passwords"] = passwords
     app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords, attempts)
@@ -94,6 +105,8 @@ def current_role() -> Role | None:
     """The role of the client; None before the log-in."""
     if not asks_for_passwords():
         return Role.REFEREE
+    if _has_token():
+        return Role.AUDIENCE
     if (role := _sessions().role_of(session.get(_ID))) is not None:
         return role
     keys: HeaderKeys = current_app.extensions["header_keys"]
@@ -106,6 +119,18 @@ def current_role() -> Role | None:
     return role
 
 
+def stream_links() -> StreamLinks:
+    """The tokens that open the overlay."""
+    found: StreamLinks = current_app.extensions["stream_links"]
+    return found
+
+
+def _has_token() -> bool:
+    """Whether the address has a token for what it names."""
+    token = request.args.get(TOKEN) if request.endpoint in WITH_TOKEN else None
+    return token is not None and stream_links().is_valid(token)
+
+
 def rights() -> Rights:
     """What the client may see and say; before the log-in, no more than the audience."""
     return RIGHTS[current_role() or Role.AUDIENCE]
@@ -114,6 +139,9 @@ def rights() -> Rights:
 def still_logged_in() -> Callable[[], bool]:
     """A test for whether the session of this request goes on, for responses that last."""
     sessions, number = _sessions(), session.get(_ID)
+    if asks_for_passwords() and _has_token():
+        links, token = stream_links(), request.args[TOKEN]
+        return lambda: links.is_valid(token)
     if sessions.role_of(number) is None:  # there are none here, or a password is in the header
         return lambda: True
     return lambda: sessions.role_of(number) is not None

@@ -27,6 +27,9 @@ HEADERS: Final = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+FRAMED: Final = ("overlay.show",)
+"""Pages that our own pages show in a frame."""
+OWN_FRAMES: Final = ("frame-ancestors 'none'", "frame-ancestors 'self'")
 
 
 def host_name(header: str) -> str | None:
@@ -81,6 +84,9 @@ def install_guard(
     @app.after_request
     def add_headers(response: Response) -> Response:
         response.headers.update(headers)
+        if request.endpoint in FRAMED:
+            policy = response.headers["Content-Security-Policy"]
+            response.headers["Content-Security-Policy"] = policy.replace(*OWN_FRAMES)
         if request.endpoint not in FILES:
             response.headers["Cache-Control"] = "no-store"
         return response

@@ -13,7 +13,7 @@ from flask import Blueprint, Response, render_template, request
 
 from engine.message import Message, message_of, msg
 from webui.context import least_delay, shown_late
-from webui.http.auth import stream_visibility
+from webui.http.auth import TOKEN, stream_visibility
 from webui.http.errors import one_line
 from webui.i18n.locale import LANGUAGES, SOURCE
 from webui.streaming.delay import LONGEST
@@ -61,7 +61,7 @@ WORDS: Final = {
     "lang": (tuple(LANGUAGES), SOURCE),
     **dict.fromkeys(PARTS, (SWITCH, "on")),
 }
-PARAMETERS: Final = (*NUMBERS, *WORDS, "only")
+PARAMETERS: Final = (*NUMBERS, *WORDS, "only", TOKEN)
 """Every name that an overlay's address may contain."""
 
 overlay: Final = Blueprint("overlay", __name__)
@@ -178,4 +178,6 @@ def show() -> str | Response:
     # Without a delay these are the players' states, which are read by default.
     sees = stream_visibility()
     state = as_shown(shown_late(how["delay"], sees).state())
-    return render_template("overlay.html", state=state, look={**how, "sees": sees.value})
+    return render_template(
+        "overlay.html", state=state, look={**how, "sees": sees.value}, token=request.args.get(TOKEN)
+    )

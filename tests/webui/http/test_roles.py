@@ -49,7 +49,7 @@ REFEREE = {
     "dice_api.undo",
     "review_api.analyse",
 }
-REFEREE_BLUEPRINTS = ("desk.", "desk_page.", "setup.", "setup_api.")
+REFEREE_BLUEPRINTS = ("desk.", "desk_page.", "setup.", "setup_api.", "share_api.", "share_page.")
 VALUES = {"number": 1, "record": 1, "frame": 1, "camera": "0", "name": "x", "filename": "x"}
 
 

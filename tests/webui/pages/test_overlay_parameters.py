@@ -27,7 +27,7 @@ def test_without_parameters_all_but_study_is_on_at_1920_by_1080(client):
     page = client.get("/overlay").text
     assert attributes(page) == {
         "theme": "dark", "position": "bottom-right", "width": "1920", "height": "1080",
-        "margin": "40", "scale": "1", "delay": "0",
+        "margin": "40", "scale": "1", "delay": "0", "as": "audience",
     }  # fmt: skip
     assert f'data-parts="{" ".join(USUAL_PARTS)}"' in page
 

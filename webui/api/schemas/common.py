@@ -132,6 +132,12 @@ class RoleQuery(RequestBody):
     """The language of the words under `shown`; if absent, the browser's preference."""
 
 
+class StreamQuery(RoleQuery):
+    """The role whose states are wanted, or a token of the overlay instead of a log-in."""
+
+    token: str | None = None
+
+
 class RollQuery(RequestBody):
     """A roll other than the recorded one."""
 

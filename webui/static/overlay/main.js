@@ -37,7 +37,10 @@ function showState(state) {
   renderList("strip-dice", shown.dice.map((die) => die.value), makeDie);
 }
 
-new EventStream(`/api/events?as=${root.dataset.as}&delay=${root.dataset.delay}&lang=${language}`, {
+const { as, delay, token } = root.dataset;
+const key = token ? `&token=${encodeURIComponent(token)}` : "";
+
+new EventStream(`/api/events?as=${as}&delay=${delay}&lang=${language}${key}`, {
   onState: showState,
   onLink: (link) => { root.dataset.link = link; },
 });
