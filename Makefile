@@ -83,7 +83,7 @@ pictures: $(DONE)/dev $(DONE)/programs
 # is left out, since it pins its own versions. And of what the program itself needs, the hashes.
 constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
-		--extra bench --extra dev --extra dice-ble --extra docs --extra release --custom-compile-command 'make constraints' \
+		--extra archive --extra bench --extra dev --extra dice-ble --extra docs --extra release --custom-compile-command 'make constraints' \
 		--output-file $(CONSTRAINTS) pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --generate-hashes \
 		--constraint $(CONSTRAINTS) --custom-compile-command 'make constraints' \

@@ -101,3 +101,36 @@ class Lines:
         if share > MIN_SHARE_FOR_ESTIMATE:
             parts = [f"{100 * share:.0f} %", *parts, f"{spent * (1 / share - 1):.0f} s left"]
         print(f"{self._name}: {', '.join(parts)}", file=self._stream, flush=True)
+
+
+@contextmanager
+def video_progress(total: float) -> Iterator[Callable[[float, str], None]]:
+    """Show on stderr how much of `total` seconds of video is done; takes seconds and a line."""
+    if not sys.stderr.isatty() or not _LOGGER.isEnabledFor(logging.WARNING):
+        began, done = time.monotonic(), 0.0
+
+        def tell(seconds: float, line: str) -> None:
+            nonlocal done
+            done += seconds
+            left = (time.monotonic() - began) * (total / done - 1) / 60 if done else 0.0
+            say(f"{line}; about {left:.0f} min left" if left >= 1 else line)
+
+        yield tell
+        return
+    from rich import progress
+    from rich.console import Console
+
+    with progress.Progress(
+        progress.BarColumn(),
+        progress.TaskProgressColumn(),
+        progress.TextColumn("left"),
+        progress.TimeRemainingColumn(),
+        console=Console(stderr=True),
+    ) as bar:
+        task = bar.add_task("", total=total)
+
+        def show(seconds: float, line: str) -> None:
+            bar.console.print(line, markup=False, highlight=False)
+            bar.advance(task, seconds)
+
+        yield show

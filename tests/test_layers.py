@@ -38,7 +38,8 @@ FOLDERS = {
     "webui": ("contracts", "i18n", "views", "http", "streaming", "api/schemas", "api", "pages"),
     "tableside": (
         *("record", "match", "dice", "cup", "review", "site", "desk", "recording"),
-        *("vision_process", "setup", "label", "bench", "doctor", "commands", "documents"),
+        *("recording/archive", "vision_process", "setup", "label", "bench", "doctor", "commands"),
+        "documents",
     ),
 }
 """The folders of each package, lowest first: each may import those before it, and the modules

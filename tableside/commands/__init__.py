@@ -11,6 +11,7 @@ COMMANDS: Final = {
     "review": "browse recorded matches: replays, doubtful plays, downloads, analysis",
     "cameras": "list the cameras on this machine",
     "transcribe": "turn a video of a match into a match file",
+    "archive": "turn a collection of videos into recorded matches",
     "read": "read the position and the dice from photos of a board",
     "label": "correct how photos of a board were read, and save them with their labels",
     "calibrate": "learn a board from one photo and save its profile",

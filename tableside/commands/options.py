@@ -242,6 +242,23 @@ def check_folder(folder: Path) -> None:
         raise StoreError(f"{folder} is a file; --out needs a folder")
 
 
+def jobs_option(parser: OptionContainer, purpose: str = "") -> None:
+    """Add the option for how many videos are transcribed at once."""
+    parser.add_argument(
+        "--jobs",
+        type=_number_of_jobs,
+        metavar="N",
+        help=purpose or "videos that are transcribed at the same time; default: one for each core",
+    )
+
+
+def _number_of_jobs(text: str) -> int:
+    jobs = count(text)
+    if not jobs:
+        raise ArgumentTypeError("at least one video must be transcribed at a time")
+    return jobs
+
+
 def profile_option(parser: OptionContainer) -> None:
     """Add the option for the board's profile."""
     parser.add_argument(
@@ -288,6 +305,21 @@ def match_config(args: argparse.Namespace) -> MatchConfig:
         profile=None if args.profile is None else Profile.load(args.profile),
     )
     return agreed(match, find_rule_set(rules_source(args)), args.variant, args.length)
+
+
+def match_words(args: argparse.Namespace) -> list[str]:
+    """The options of `match_options` as given, to be handed to another process."""
+    given = {
+        "--light": args.light,
+        "--dark": args.dark,
+        "--length": args.length,
+        "--variant": args.variant,
+        "--rules": args.rules,
+        "--profile": args.profile,
+    }
+    return [
+        word for name, value in given.items() if value is not None for word in (name, f"{value}")
+    ]
 
 
 def rules_source(args: argparse.Namespace) -> str:

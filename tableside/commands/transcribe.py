@@ -19,12 +19,13 @@ from tableside.commands.options import (
     check_overwriting,
     command,
     force_option,
+    jobs_option,
     match_config,
     match_options,
     position,
 )
 from tableside.console import number_of_plays
-from tableside.errors import NothingSeen
+from tableside.errors import NothingSeen, WrongUsage
 
 if TYPE_CHECKING:
     from tableside.review.stills import StillKeeper
@@ -49,7 +50,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "videos",
         nargs="+",
         metavar="VIDEO",
-        help="video file or folder of images; several files are parts of one match, in order",
+        help="video file or folder of images; several files are parts of one match, in order, "
+        "unless --jobs is given",
     )
     parser.add_argument(
         "--out",
@@ -60,6 +62,11 @@ def add_parser(subparsers: Subparsers) -> None:
         "review/index.html and the record",
     )
     force_option(parser)
+    jobs_option(
+        parser,
+        "each VIDEO, or video in a folder, is a match of its own, and N are transcribed at the "
+        "same time, as by `tableside archive`",
+    )
     match_options(parser)
     parser.add_argument(
         "--start",
@@ -73,6 +80,8 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(args: Namespace) -> int:
     """Transcribe and write the files; return 0, or raise an error that names the obstacle."""
+    if args.jobs:
+        return _transcribe_each(args)
     from tableside.console import progress_of
     from tableside.recording.transcription import ACTIVE_FPS, TranscriptRecord, transcribe
     from tableside.review.report import OUTPUT_FILES
@@ -111,6 +120,17 @@ def run(args: Namespace) -> int:
             f"{args.out / 'events.jsonl'} say when and why"
         )
     return 0
+
+
+def _transcribe_each(args: Namespace) -> int:
+    """Transcribe each video into a folder of its own."""
+    from tableside.commands import archive
+
+    if args.start is not None or args.force:
+        raise WrongUsage("--start and --force are for one match; leave out --jobs")
+    args.sources = [Path(video) for video in args.videos]
+    args.scheduler, args.retry = None, False
+    return archive.run(args)
 
 
 def _write(folder: Path, events: Sequence[Event], stills: StillKeeper) -> tuple[Path, ...]:

@@ -1,0 +1,120 @@
+"""Transcribes videos, each in a process of its own, and puts the results into the archive."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+from tableside.recording.archive.entries import (
+    ArchiveFolder,
+    Entry,
+    events_in,
+    folder_of,
+    match_figures,
+)
+
+MAX_ATTEMPTS: Final = 3
+"""How often a video is begun whose process is killed before the video is taken for the cause."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A video to be transcribed into an archive; can be sent to another machine."""
+
+    archive: Path
+    key: str
+    """Of its content."""
+    video: Path
+    options: tuple[str, ...] = ()
+
+
+class Stopped(Exception):
+    """Raised for what was not finished when the work was stopped."""
+
+
+class Transcriber:
+    """Transcribes videos, from several threads if need be, until it is stopped."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[str]] = set()
+        self._is_stopped = False
+
+    def transcribe(self, task: Task) -> Entry:
+        """Transcribe a task's video, unless that is done; return the entry in the archive.
+
+        Raises `Stopped` if it is stopped meanwhile, and `OSError` or `StoreError` if the archive
+        cannot be written.
+        """
+        archive = ArchiveFolder(task.archive)
+        done = archive.match_of(task.key)
+        if done is not None:
+            return done  # by a worker that was lost before it could say so
+        entry = Entry(key=task.key, video=str(task.video))
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            written = archive.partial(f"{task.key}.{uuid4().hex[:8]}")
+            try:
+                code, complaint = self._run(task, written)
+                if code < 0:
+                    fault = f"its process was ended by {signal.Signals(-code).name}"
+                    entry = replace(entry, attempts=attempt, fault=fault)
+                    continue
+                figures = match_figures(events_in(written))
+                entry = replace(entry, attempts=attempt, fault=complaint, **figures)
+                if figures:
+                    entry = replace(entry, folder=folder_of(task.video, task.key))
+                    archive.keep(written, entry)
+                break
+            finally:
+                shutil.rmtree(written, ignore_errors=True)
+        if not entry.is_match:
+            archive.set_aside(entry)
+        return entry
+
+    def stop(self) -> None:
+        """End what is running; from now on, nothing is begun."""
+        with self._lock:
+            self._is_stopped = True
+            for process in self._running:
+                process.kill()
+
+    def _run(self, task: Task, folder: Path) -> tuple[int, str]:
+        """The exit code of one attempt, negative if it was killed, and its complaint, if any."""
+        command = [
+            sys.executable,
+            "-m",
+            "tableside.recording.archive.child",
+            "transcribe",
+            str(task.video),
+        ]
+        with self._lock:
+            if self._is_stopped:
+                raise Stopped
+            process = subprocess.Popen(
+                [*command, "--quiet", "--out", str(folder), *task.options],
+                stdin=subprocess.PIPE,  # held open: see `tableside.recording.archive.child`
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                start_new_session=True,  # Ctrl+C is for this process, which stops the others
+            )
+            self._running.add(process)
+        with process:
+            assert process.stderr is not None  # noqa: S101
+            complaints = process.stderr.read().splitlines()
+            code = process.wait()
+        with self._lock:
+            self._running.discard(process)
+            if self._is_stopped:
+                raise Stopped
+        if code and not complaints:
+            return code, f"its process ended with code {code}, without a word"
+        return code, complaints[-1].removeprefix("tableside: ") if code else ""

@@ -1,0 +1,45 @@
+"""What is in a video, as a short key: the same for every copy, whatever its name."""
+
+from __future__ import annotations
+
+import json
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from tableside.record.files import replace_file
+
+KEY_BYTES: Final = 12
+"""Among a million different videos two have the same key with a probability of 1e-17."""
+CHUNK: Final = 1 << 22
+"""Bytes read at once."""
+
+
+class ContentKeys:
+    """Keys of files, kept from run to run: a file is read again only if it has changed."""
+
+    def __init__(self, path: Path) -> None:
+        """`path`: where they are kept; one that cannot be read is made anew."""
+        self._path = path
+        try:
+            self._known: dict[str, list[object]] = dict(json.loads(path.read_text("utf-8")))
+        except (OSError, ValueError, TypeError):
+            self._known = {}
+
+    def of(self, video: Path) -> str:
+        """The key of a file; raises `OSError` if it cannot be read."""
+        status = video.stat()
+        stamp = [status.st_size, status.st_mtime_ns]
+        known = self._known.get(str(video))
+        if isinstance(known, list) and known[1:] == stamp:
+            return str(known[0])
+        digest = blake2b(digest_size=KEY_BYTES)
+        with video.open("rb") as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+        self._known[str(video)] = [digest.hexdigest(), *stamp]
+        return digest.hexdigest()
+
+    def save(self) -> None:
+        """Keep what is known; raises `StoreError`."""
+        replace_file(self._path, json.dumps(self._known, ensure_ascii=False, indent=0))

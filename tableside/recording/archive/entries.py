@@ -1,0 +1,140 @@
+"""The archive's folder: a folder with files for each match, a note for each video set aside.
+
+    ARCHIVE/matches/NAME.KEY/    what `tableside transcribe` wrote, and entry.json
+    ARCHIVE/set-aside/KEY.json   why no match was made of a video
+    ARCHIVE/partial/             what is being written
+    ARCHIVE/index.html           the report; summary.csv beside it is a table of the same
+
+An entry is complete or not there: its folder is renamed into place when all is written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Final
+
+from engine import Event, GameStart, PlayMade
+from engine.match.amendments import effective_events
+from engine.match.fold import fold
+from tableside.record.files import read_events, replace_file
+from tableside.review.review_items import count_to_review
+
+ENTRY: Final = "entry.json"
+EVENTS: Final = "events.jsonl"
+_UNSAFE: Final = re.compile(r"[^\w.-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """What became of one video."""
+
+    key: str
+    """Of its content, see `tableside.recording.archive.content`."""
+    video: str
+    """Its path when it was transcribed."""
+    fault: str = ""
+    """What was wrong, in one line; of a video set aside, why."""
+    attempts: int = 1
+    """How often it was begun; more than once if its process was killed."""
+    seconds: float = 0.0
+    """Of video, up to the last event."""
+    light: str = ""
+    dark: str = ""
+    points: tuple[int, int] = (0, 0)
+    """Of light and dark at the end."""
+    plays: int = 0
+    to_review: int = 0
+    folder: str = ""
+    """The match's folder, relative to the archive; empty if the video was set aside."""
+
+    @property
+    def is_match(self) -> bool:
+        """Whether a match was made of it."""
+        return bool(self.folder)
+
+
+class ArchiveFolder:
+    """The folder of an archive."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def entries(self) -> Iterator[Entry]:
+        """All that is done, matches first."""
+        yield from _read_all(self.path.glob(f"matches/*/{ENTRY}"))
+        yield from _read_all(self.path.glob("set-aside/*.json"))
+
+    def match_of(self, key: str) -> Entry | None:
+        """The match with this key, if there is one."""
+        return next(_read_all(self.path.glob(f"matches/*.{key}/{ENTRY}")), None)
+
+    def partial(self, name: str) -> Path:
+        """An empty folder for one attempt, removed first if a killed one left it."""
+        folder = self.path / "partial" / name
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def keep(self, written: Path, entry: Entry) -> None:
+        """Make what was `written` a match of the archive, unless another attempt was faster."""
+        target = self.path / entry.folder
+        replace_file(written / ENTRY, _text(entry))
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            written.rename(target)
+        except OSError:
+            if not (target / ENTRY).exists():
+                raise
+            shutil.rmtree(written)
+
+    def set_aside(self, entry: Entry) -> None:
+        """Note why no match was made of a video."""
+        replace_file(self.path / "set-aside" / f"{entry.key}.json", _text(entry))
+
+    def take_back(self, key: str) -> None:
+        """Forget that a video was set aside."""
+        (self.path / "set-aside" / f"{key}.json").unlink(missing_ok=True)
+
+
+def folder_of(video: Path, key: str) -> str:
+    """The folder of a video's match, relative to the archive: its name, and its content's key."""
+    return f"matches/{_UNSAFE.sub('_', video.stem)[:60]}.{key}"
+
+
+def match_figures(events: Sequence[Event]) -> dict[str, Any]:
+    """The fields of an `Entry` that the events of its match give."""
+    if not any(isinstance(event, GameStart) for event in events):
+        return {}
+    current = list(effective_events(events))
+    state = fold(current)
+    return {
+        "seconds": max(event.time for event in events),
+        "light": state.light,
+        "dark": state.dark,
+        "points": state.score,
+        "plays": sum(isinstance(event, PlayMade) for event in current),
+        "to_review": count_to_review(events),
+    }
+
+
+def events_in(folder: Path) -> tuple[Event, ...]:
+    """The events that a transcription wrote there; none if it saw nothing."""
+    path = folder / EVENTS
+    return read_events(path) if path.exists() else ()
+
+
+def _read_all(paths: Iterator[Path]) -> Iterator[Entry]:
+    known = {field.name for field in fields(Entry)}
+    for path in sorted(paths):
+        value = json.loads(path.read_text("utf-8"))
+        given = {name: value[name] for name in known if name in value}
+        yield Entry(**{**given, "points": tuple(given.get("points", (0, 0)))})
+
+
+def _text(entry: Entry) -> str:
+    return json.dumps(asdict(entry), ensure_ascii=False, indent=1) + "\n"

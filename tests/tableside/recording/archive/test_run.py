@@ -1,0 +1,203 @@
+"""Collections of real videos become matches, each once, whatever happens to the workers."""
+
+import csv
+import os
+import shutil
+import signal
+import threading
+import time
+from functools import partial
+from itertools import takewhile
+from pathlib import Path
+
+import cv2
+import pytest
+
+import samples
+from tableside.recording.archive.attempt import Stopped, Task, Transcriber
+from tableside.recording.archive.entries import ArchiveFolder
+from tableside.recording.archive.pools import on_cluster, on_this_machine
+from tableside.recording.archive.run import transcribe_new
+from tableside.recording.archive.videos import find_videos
+from tests.e2e.conftest import run
+from vision.sources.files import VideoFile
+
+FIRST_PLAY_ENDS = 80
+"""A frame of the sample at which the second player has thrown."""
+LOCAL = partial(on_this_machine, jobs=2)
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory):
+    """The sample's first turn, eight seconds."""
+    path = tmp_path_factory.mktemp("clip") / "first.mp4"
+    source = VideoFile(samples.CLIP)
+    frames = takewhile(lambda frame: frame.index <= FIRST_PLAY_ENDS + 8, source)
+    writer = None
+    for frame in frames:
+        height, width = frame.image.shape[:2]
+        writer = writer or cv2.VideoWriter(
+            str(path), cv2.VideoWriter.fourcc(*"mp4v"), source.fps, (width, height)
+        )
+        writer.write(frame.image)
+    writer.release()
+    return path
+
+
+@pytest.fixture
+def videos(tmp_path, clip):
+    """A folder with a video, a copy of it, and one that is none."""
+    folder = tmp_path / "videos"
+    (folder / "2024").mkdir(parents=True)
+    shutil.copy(clip, folder / "2024" / "final.mp4")
+    shutil.copy(clip, folder / "copy of final.mp4")
+    (folder / "broken.mp4").write_bytes(b"not a video")
+    return folder
+
+
+def kill_when_begun(archive, key, number=1):
+    """Kill the process of a video, as often as asked, once it has begun to write."""
+    for _ in range(number):
+        while not (found := list(_processes_of(key))):
+            time.sleep(0.02)
+        while not list((archive / "partial").glob(f"{key}.*/*")) and found[0].exists():
+            time.sleep(0.02)
+        os.kill(int(found[0].name), signal.SIGKILL)
+        while found[0].exists():
+            time.sleep(0.02)
+
+
+def _processes_of(key):
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (process / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if b"tableside.recording.archive.child" in words and key.encode() in words:
+            yield process
+
+
+def test_each_content_becomes_one_match_and_a_second_run_does_only_what_is_new(
+    tmp_path, videos, clip
+):
+    archive = tmp_path / "archive"
+    code, out, told = run("archive", videos, "--out", archive, "--jobs", "2", timeout=300)
+    assert code == 0, told
+    (match,) = (archive / "matches").iterdir()
+    assert (match / "match.mat").exists()
+    assert (match / "record.sqlite").exists()
+    assert "1 matches, 1 videos set aside" in out
+    assert "broken.mp4 is not a video" in out
+    with (archive / "summary.csv").open(newline="") as file:
+        rows = {Path(row["video"]).name: row for row in csv.DictReader(file)}
+    assert rows["final.mp4"]["plays"] == "1"
+    page = (archive / "index.html").read_text("utf-8")
+    assert "broken.mp4 is not a video" in page
+    (videos / "new.mp4").write_bytes(b"neither")
+    written = (match / "events.jsonl").stat().st_mtime_ns
+    code, out, _ = run("archive", videos, "--out", archive, "--jobs", "2", timeout=300)
+    assert code == 0
+    assert out.splitlines()[-1].startswith(
+        "1 videos done now; in all 1 matches, 2 videos set aside"
+    )
+    assert (match / "events.jsonl").stat().st_mtime_ns == written
+
+
+def test_transcribe_takes_jobs_for_videos_that_are_matches_of_their_own(tmp_path, clip):
+    out = tmp_path / "out"
+    code, shown, _ = run("transcribe", clip, "--out", out, "--jobs", "1", "--light", "Ann")
+    assert code == 0
+    assert "Ann - Dark" in shown
+    code, _, (line,) = run("transcribe", clip, "--out", out, "--jobs", "1", "--force")
+    assert code == 2
+    assert "leave out --jobs" in line
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to find the process")
+def test_a_video_whose_process_is_killed_is_begun_again(tmp_path, clip):
+    task = Task(tmp_path / "archive", "0123", clip)
+    killer = threading.Thread(target=kill_when_begun, args=(task.archive, task.key))
+    killer.start()
+    entry = Transcriber().transcribe(task)
+    killer.join()
+    assert (entry.plays, entry.attempts) == (1, 2)
+    assert list(ArchiveFolder(task.archive).entries()) == [entry]
+    assert list((task.archive / "partial").iterdir()) == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to find the process")
+def test_a_video_that_ends_its_process_again_and_again_is_set_aside(tmp_path, clip):
+    task = Task(tmp_path / "archive", "0123", clip)
+    killer = threading.Thread(target=kill_when_begun, args=(task.archive, task.key, 3))
+    killer.start()
+    entry = Transcriber().transcribe(task)
+    killer.join()
+    assert not entry.is_match
+    assert entry.fault == "its process was ended by SIGKILL"
+    assert list(ArchiveFolder(task.archive).entries()) == [entry]
+
+
+def test_what_is_stopped_leaves_nothing_behind_and_is_not_set_aside(tmp_path, clip):
+    task, transcriber = Task(tmp_path / "archive", "0123", clip), Transcriber()
+    failures = []
+
+    def work():
+        try:
+            transcriber.transcribe(task)
+        except Stopped as error:
+            failures.append(error)
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    while not (task.archive / "partial").exists():
+        time.sleep(0.02)
+    transcriber.stop()
+    worker.join(30)
+    assert len(failures) == 1
+    assert list(ArchiveFolder(task.archive).entries()) == []
+    assert list((task.archive / "partial").iterdir()) == []
+
+
+def test_videos_set_aside_are_tried_again_on_request(tmp_path):
+    (tmp_path / "broken.mp4").write_bytes(b"not a video")
+    videos = find_videos([tmp_path / "broken.mp4"])
+    archive = tmp_path / "archive"
+    assert transcribe_new(archive, videos, LOCAL).begun == 1
+    assert transcribe_new(archive, videos, LOCAL).begun == 0
+    assert transcribe_new(archive, videos, LOCAL, retries=True).begun == 1
+
+
+def test_a_cluster_loses_a_worker_but_no_video(tmp_path, clip):
+    distributed = pytest.importorskip(
+        "distributed", reason="Dask is not installed: it is in the extra `archive`"
+    )
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    shutil.copy(clip, folder / "good.mp4")
+    for number in range(6):
+        (folder / f"broken{number}.mp4").write_bytes(b"%d" % number)
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as cluster:
+
+        def losing(tasks):
+            with distributed.Client(cluster) as client:
+                workers = list(client.run(os.getpid).values())
+            for number, entry in enumerate(on_cluster(tasks, 2, cluster.scheduler_address)):
+                if number == 1:
+                    os.kill(workers[0], signal.SIGKILL)
+                yield entry
+
+        outcome = transcribe_new(tmp_path / "archive", find_videos([folder]), losing)
+    assert outcome.begun == 7
+    assert [entry.plays for entry in outcome.entries if entry.is_match] == [1]
+    assert len(outcome.entries) == 7
+
+
+def test_a_scheduler_that_does_not_answer_is_named(tmp_path, clip):
+    pytest.importorskip("distributed", reason="Dask is not installed")
+    args = ("--out", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:9")
+    code, _, (line,) = run("archive", clip, *args, timeout=120)
+    assert code == 2
+    assert "no scheduler answers at tcp://127.0.0.1:9" in line
