@@ -1,0 +1,192 @@
+"""What each decision cost: every question answered in equities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from engine import Roll, find_rules, legal_plays
+from engine.arrays import Boards
+from engine.position import Position, Side
+from engine.study.cubeful import CubeEquities, Stake
+from tableside.analysis.evaluator import Evaluator
+from tableside.analysis.lookahead import WEIGHTS, CubeActions, Depth, Lookahead
+from tableside.analysis.questions import CubeQuestion, PlayQuestion, Question, Sides, roll_index
+from webui.contracts.analysis import (
+    DecisionKind,
+    ErrorMark,
+    JudgedDecision,
+    JudgedEvent,
+    RatedChoice,
+    ShownChances,
+)
+
+MARKS: Final[tuple[tuple[float, ErrorMark], ...]] = (
+    (0.16, "very bad"), (0.08, "bad"), (0.04, "doubtful"),
+)  # fmt: skip
+"""From which loss on an error has each mark: GNU Backgammon's thresholds (`set analysis
+threshold`)."""
+CLOSE: Final = 0.16
+"""A cube action counts as a decision if another is worse by no more than this: as in GNU
+Backgammon's `isCloseCubedecision`."""
+WELL_RATED: Final = 5
+"""The plays that are rated by every answer, if they are worse by less than this at a glance:"""
+MARGIN: Final = 0.16
+SHOWN: Final = 5
+"""Plays in an answer, besides the one made."""
+_DIGITS: Final = 4
+_NON_DOUBLES: Final = np.array([high != low for high in range(1, 7) for low in range(1, high + 1)])
+
+
+class Judge:
+    """Answers questions with one engine."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._of_variant: Callable[[str], Lookahead] = lru_cache(
+            lambda variant: Lookahead(evaluator, find_rules(variant))
+        )
+        self._cube = lru_cache(maxsize=4)(self._cube_actions)  # a double and its answer are alike
+
+    def answer(self, question: Question) -> JudgedEvent:
+        """What the event cost, and what is to be expected after it."""
+        about = question.about
+        if isinstance(about, PlayQuestion):
+            return self._play(question, about)
+        return self._cube_action(question, about)
+
+    def _cube_actions(self, variant: str, sides: Sides, stake: Stake, depth: Depth) -> CubeActions:
+        return self._of_variant(variant).cube(_board(sides), stake, depth)
+
+    def _cube_action(self, question: Question, about: CubeQuestion) -> JudgedEvent:
+        actions = self._cube(about.variant, about.before, about.stake, Depth.CUBE)
+        kind: DecisionKind = about.answer or "double"
+        decision = cube_decision(kind, question.player, actions.equities)
+        doubler = question.player if about.answer is None else question.player.other
+        chances = actions.kept.chances if about.answer != "drop" else None
+        return JudgedEvent(
+            event=question.event,
+            game=question.game,
+            turn=None,
+            player=question.player.value,
+            luck=None,
+            chances=None if chances is None else _shown(chances, doubler),
+            decisions=[decision],
+        )
+
+    def _play(self, question: Question, about: PlayQuestion) -> JudgedEvent:
+        depth = Depth.CUBE if about.could_double else Depth.ENGINE
+        actions = self._cube(about.variant, about.before, about.stake, depth)
+        decisions = []
+        if about.could_double:
+            decisions.append(cube_decision("no_double", question.player, actions.equities))
+        play, chances = self._rated_play(question.player, about)
+        return JudgedEvent(
+            event=question.event,
+            game=question.game,
+            turn=question.turn,
+            player=question.player.value,
+            luck=round(self._luck(about, actions), _DIGITS),
+            chances=_shown(chances, question.player),
+            decisions=[*decisions, play],
+        )
+
+    def _luck(self, about: PlayQuestion, actions: CubeActions) -> float:
+        """What the roll gained over the mean; the opening roll is also a chance of beginning."""
+        by_roll = actions.kept.by_roll
+        if not about.is_opening:
+            return float(by_roll[roll_index(about.dice)] - actions.kept.equity)
+        weights = WEIGHTS * _NON_DOUBLES / (WEIGHTS @ _NON_DOUBLES)
+        own, other = about.before
+        second = self._cube(
+            about.variant, (other, own), about.stake.reversed, Depth.ENGINE
+        ).kept.by_roll
+        mean = (weights @ by_roll - weights @ second) / 2
+        return float(by_roll[roll_index(about.dice)] - mean)
+
+    def _rated_play(self, player: Side, about: PlayQuestion) -> tuple[JudgedDecision, np.ndarray]:
+        """The play among all legal ones, and the chances after it."""
+        lookahead, stake = self._of_variant(about.variant), about.stake
+        position = Position(*about.before)
+        rules = find_rules(about.variant)
+        legal = legal_plays(position, Side.LIGHT, Roll(*about.dice), rules)
+        made = _board(about.after)
+        is_made = (legal.results == made).all(axis=(1, 2))
+        boards = legal.results if is_made.any() else np.concatenate((legal.results, made[None]))
+        index = int(is_made.argmax()) if is_made.any() else len(legal)
+        glance = lookahead.rate(boards, stake).equities
+        chosen = _worth_a_look(glance, index, legal=len(legal))
+        rated = lookahead.rate_well(boards[chosen], stake)
+        order = np.argsort(-rated.equities, kind="stable")
+        mine = int(np.flatnonzero(chosen == index)[0])
+        best = next(int(one) for one in order if chosen[one] < len(legal))
+        loss = max(0.0, float(rated.equities[best] - rated.equities[mine]))
+        choices = [
+            RatedChoice(
+                choice=str(legal[int(chosen[one])].play),
+                equity=round(float(rated.equities[one]), _DIGITS),
+            )
+            for one in order
+            if chosen[one] < len(legal)
+        ]
+        decision = _decision("play", player, loss, choices[0]["choice"], choices)
+        decision["counts"] = len(legal) > 1
+        return decision, rated.chances[mine]
+
+
+def cube_decision(kind: DecisionKind, player: Side, equities: CubeEquities) -> JudgedDecision:
+    """What a cube action cost; `equities` are those of the player who may double."""
+    kept, taken, dropped = (float(each[0]) for each in equities)
+    doubled = min(taken, dropped)
+    loss = {
+        "no_double": doubled - kept,
+        "double": kept - doubled,
+        "take": taken - dropped,
+        "drop": dropped - taken,
+    }[kind]
+    best = "no_double" if kept >= doubled else "double_take" if taken <= dropped else "double_drop"
+    if kind in ("take", "drop"):
+        best = "double_take" if taken <= dropped else "double_drop"
+    pairs = (("no_double", kept), ("double_take", taken), ("double_drop", dropped))
+    choices = [RatedChoice(choice=name, equity=round(value, _DIGITS)) for name, value in pairs]
+    decision = _decision(kind, player, max(0.0, loss), best, choices)
+    # A double that nobody would give is no decision; one that is too good to give is.
+    decision["counts"] = kind != "no_double" or kept > dropped or max(kept, doubled) - doubled < CLOSE
+    return decision
+
+
+def _decision(
+    kind: DecisionKind, player: Side, loss: float, best: str, choices: list[RatedChoice]
+) -> JudgedDecision:
+    return JudgedDecision(
+        kind=kind,
+        player=player.value,
+        loss=round(loss, _DIGITS),
+        mark=next((mark for least, mark in MARKS if loss >= least), ""),
+        counts=True,
+        best=best,
+        choices=choices,
+    )
+
+
+def _worth_a_look(glance: np.ndarray, made: int, *, legal: int) -> np.ndarray:
+    """The indices of the plays to rate well: the best at a glance, and the one made."""
+    order = np.argsort(-glance[:legal], kind="stable")[:WELL_RATED]
+    near = order[glance[order] >= glance[order[0]] - MARGIN]
+    return near if made in near else np.append(near, made)
+
+
+def _board(sides: Sides) -> Boards:
+    return np.array(sides, np.int8)
+
+
+def _shown(chances: np.ndarray, player: Side) -> ShownChances:
+    won, gammon, backgammon, lost_gammon, lost_backgammon = (round(float(c), 4) for c in chances)
+    if player is Side.LIGHT:
+        mine = won, gammon, backgammon, lost_gammon, lost_backgammon
+    else:
+        mine = round(1 - won, 4), lost_gammon, lost_backgammon, gammon, backgammon
+    names = ("light", "light_gammon", "light_backgammon", "dark_gammon", "dark_backgammon")
+    return ShownChances(**dict(zip(names, mine, strict=True)))  # type: ignore[typeddict-item]
