@@ -37,7 +37,7 @@ FOLDERS = {
     "hardware": ("bluetooth",),
     "webui": ("contracts", "i18n", "views", "http", "streaming", "api/schemas", "api", "pages"),
     "tableside": (
-        *("record", "match", "dice", "cup", "review", "site", "desk", "recording"),
+        *("record", "match", "dice", "cup", "review", "analysis", "site", "desk", "recording"),
         *("recording/archive", "vision_process", "setup", "label", "bench", "doctor", "commands"),
         "documents",
     ),

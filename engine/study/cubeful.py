@@ -21,7 +21,7 @@ import numpy as np
 
 from engine.arrays import Boards, Floats, Ints
 from engine.position import BAR, HOME_POINTS, OFF
-from engine.study.match_equity import AwayScore, CrawfordPhase
+from engine.study.match_equity import AwayScore
 
 CONTACT_EFFICIENCY: Final = 0.68
 BEAR_OFF_EFFICIENCY: Final = 0.6
@@ -146,8 +146,7 @@ def cube_equities(chances: Floats, efficiency: Floats, stake: Stake) -> CubeEqui
 
 
 def cube_efficiency(boards: Boards) -> Floats:
-    """(N,): how live the cube is. boards: (N, 2, 26), the side vector of the player on roll first.
-    """
+    """(N,): how live the cube is. boards: (N, 2, 26), the player on roll first."""
     places = np.arange(BAR + 1)
     back = np.where(boards > 0, places, 0).max(axis=2)
     is_race = back.sum(axis=1) < BAR

@@ -9,12 +9,12 @@ from typing import Final
 import numpy as np
 
 from engine import Roll, find_rules, legal_plays
-from engine.arrays import Boards
+from engine.arrays import Boards, Floats
 from engine.position import Position, Side
 from engine.study.cubeful import CubeEquities, Stake
-from tableside.analysis.evaluator import Evaluator
-from tableside.analysis.lookahead import WEIGHTS, CubeActions, Depth, Lookahead
+from tableside.analysis.lookahead import WEIGHTS
 from tableside.analysis.questions import CubeQuestion, PlayQuestion, Question, Sides, roll_index
+from tableside.analysis.ratings import CubeActions, Depth, Engine, Rater
 from webui.contracts.analysis import (
     DecisionKind,
     ErrorMark,
@@ -44,10 +44,8 @@ _NON_DOUBLES: Final = np.array([high != low for high in range(1, 7) for low in r
 class Judge:
     """Answers questions with one engine."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
-        self._of_variant: Callable[[str], Lookahead] = lru_cache(
-            lambda variant: Lookahead(evaluator, find_rules(variant))
-        )
+    def __init__(self, engine: Engine) -> None:
+        self._rater: Callable[[str], Rater] = lru_cache(engine.rater)
         self._cube = lru_cache(maxsize=4)(self._cube_actions)  # a double and its answer are alike
 
     def answer(self, question: Question) -> JudgedEvent:
@@ -58,7 +56,7 @@ class Judge:
         return self._cube_action(question, about)
 
     def _cube_actions(self, variant: str, sides: Sides, stake: Stake, depth: Depth) -> CubeActions:
-        return self._of_variant(variant).cube(_board(sides), stake, depth)
+        return self._rater(variant).cube(_board(sides), stake, depth)
 
     def _cube_action(self, question: Question, about: CubeQuestion) -> JudgedEvent:
         actions = self._cube(about.variant, about.before, about.stake, Depth.CUBE)
@@ -97,7 +95,7 @@ class Judge:
         """What the roll gained over the mean; the opening roll is also a chance of beginning."""
         by_roll = actions.kept.by_roll
         if not about.is_opening:
-            return float(by_roll[roll_index(about.dice)] - actions.kept.equity)
+            return float(by_roll[roll_index(about.dice)] - (WEIGHTS @ by_roll))
         weights = WEIGHTS * _NON_DOUBLES / (WEIGHTS @ _NON_DOUBLES)
         own, other = about.before
         second = self._cube(
@@ -106,9 +104,9 @@ class Judge:
         mean = (weights @ by_roll - weights @ second) / 2
         return float(by_roll[roll_index(about.dice)] - mean)
 
-    def _rated_play(self, player: Side, about: PlayQuestion) -> tuple[JudgedDecision, np.ndarray]:
+    def _rated_play(self, player: Side, about: PlayQuestion) -> tuple[JudgedDecision, Floats]:
         """The play among all legal ones, and the chances after it."""
-        lookahead, stake = self._of_variant(about.variant), about.stake
+        rater, stake = self._rater(about.variant), about.stake
         position = Position(*about.before)
         rules = find_rules(about.variant)
         legal = legal_plays(position, Side.LIGHT, Roll(*about.dice), rules)
@@ -116,9 +114,9 @@ class Judge:
         is_made = (legal.results == made).all(axis=(1, 2))
         boards = legal.results if is_made.any() else np.concatenate((legal.results, made[None]))
         index = int(is_made.argmax()) if is_made.any() else len(legal)
-        glance = lookahead.rate(boards, stake).equities
+        glance = rater.rate(boards, stake).equities
         chosen = _worth_a_look(glance, index, legal=len(legal))
-        rated = lookahead.rate_well(boards[chosen], stake)
+        rated = rater.rate_well(boards[chosen], stake)
         order = np.argsort(-rated.equities, kind="stable")
         mine = int(np.flatnonzero(chosen == index)[0])
         best = next(int(one) for one in order if chosen[one] < len(legal))
@@ -153,7 +151,9 @@ def cube_decision(kind: DecisionKind, player: Side, equities: CubeEquities) -> J
     choices = [RatedChoice(choice=name, equity=round(value, _DIGITS)) for name, value in pairs]
     decision = _decision(kind, player, max(0.0, loss), best, choices)
     # A double that nobody would give is no decision; one that is too good to give is.
-    decision["counts"] = kind != "no_double" or kept > dropped or max(kept, doubled) - doubled < CLOSE
+    decision["counts"] = (
+        kind != "no_double" or kept > dropped or max(kept, doubled) - doubled < CLOSE
+    )
     return decision
 
 
@@ -171,7 +171,7 @@ def _decision(
     )
 
 
-def _worth_a_look(glance: np.ndarray, made: int, *, legal: int) -> np.ndarray:
+def _worth_a_look(glance: Floats, made: int, *, legal: int) -> Floats:
     """The indices of the plays to rate well: the best at a glance, and the one made."""
     order = np.argsort(-glance[:legal], kind="stable")[:WELL_RATED]
     near = order[glance[order] >= glance[order[0]] - MARGIN]
@@ -182,11 +182,16 @@ def _board(sides: Sides) -> Boards:
     return np.array(sides, np.int8)
 
 
-def _shown(chances: np.ndarray, player: Side) -> ShownChances:
+def _shown(chances: Floats, player: Side) -> ShownChances:
     won, gammon, backgammon, lost_gammon, lost_backgammon = (round(float(c), 4) for c in chances)
     if player is Side.LIGHT:
         mine = won, gammon, backgammon, lost_gammon, lost_backgammon
     else:
         mine = round(1 - won, 4), lost_gammon, lost_backgammon, gammon, backgammon
-    names = ("light", "light_gammon", "light_backgammon", "dark_gammon", "dark_backgammon")
-    return ShownChances(**dict(zip(names, mine, strict=True)))  # type: ignore[typeddict-item]
+    return ShownChances(
+        light=mine[0],
+        light_gammon=mine[1],
+        light_backgammon=mine[2],
+        dark_gammon=mine[3],
+        dark_backgammon=mine[4],
+    )

@@ -1,4 +1,4 @@
-"""The decisions of a match, found in its events: what can be judged, and what is needed for that."""
+"""The decisions of a match, found in its events, each with what is needed to judge it."""
 
 from __future__ import annotations
 

@@ -93,6 +93,7 @@ def run(args: Namespace) -> int:
 
 
 def _record(args: Namespace, process: VisionProcess) -> None:
+    from tableside.analysis.analyst import Analyst
     from tableside.review.archive import RecordArchive
     from tableside.setup.guided_recording import record_at_once, record_guided
     from tableside.vision_process.client import VisionClient
@@ -101,7 +102,7 @@ def _record(args: Namespace, process: VisionProcess) -> None:
     path = args.record or default_record()
     with closing(VisionClient(process)) as vision:
         vision.claim(path)
-        with closing(RecordArchive(path)) as archive:
+        with closing(RecordArchive(path, analyses=Analyst(path))) as archive:
             is_guided = args.camera is None and not args.no_camera
             record = record_guided if is_guided else record_at_once
             record(config, vision, board_site(args, network, vision, archive))

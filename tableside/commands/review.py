@@ -35,6 +35,7 @@ def run(args: Namespace) -> int:
     The whole record is shown, unless a match is being recorded to it: then the page shows only what
     the players of an open match may know.
     """
+    from tableside.analysis.analyst import Analyst
     from tableside.record.recorder import is_claimed
     from tableside.review.archive import RecordArchive
     from tableside.site.serve import Site, ended_by_signals, page_of
@@ -43,7 +44,11 @@ def run(args: Namespace) -> int:
     record, network = args.record or default_record(), page_network(args)
     stopped = threading.Event()
     with (
-        closing(RecordArchive(record, shows_all=lambda: not is_claimed(record))) as archive,
+        closing(
+            RecordArchive(
+                record, shows_all=lambda: not is_claimed(record), analyses=Analyst(record)
+            )
+        ) as archive,
         page_of(
             Site(
                 StateHub(),

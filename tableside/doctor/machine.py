@@ -14,8 +14,8 @@ from importlib import metadata
 from statistics import median
 from typing import Final
 
+from tableside.analysis.engines import engine_name
 from tableside.doctor.finding import Finding, Places, ok, problem, warning
-from tableside.review.gnubg import find_engine
 
 EARLIEST: Final = 1_780_000_000.0
 """Seconds since 1970, in 2026: no clock that is right is earlier."""
@@ -92,13 +92,14 @@ def check_port(places: Places) -> Iterator[Finding]:
 
 
 def check_other_programs(_places: Places) -> Iterator[Finding]:
-    """GNU Backgammon and a browser."""
-    engine = find_engine()
+    """A backgammon engine and a browser."""
+    engine = engine_name()
     yield (
-        ok(f"GNU Backgammon is {engine}")
+        ok(f"matches are analyzed by {engine}")
         if engine
         else warning(
-            "GNU Backgammon is not installed, so matches are not analyzed", "install `gnubg`"
+            "no backgammon engine is installed, so matches are not analyzed",
+            "pip install 'tableside[analysis]', or install GNU Backgammon",
         )
     )
     try:

@@ -27,9 +27,9 @@ from engine.turns.evidence import OPEN_QUALITY
 from engine.turns.position_check import shows_position
 from tableside.match.config import MatchConfig
 from tableside.match.joining import IS_KNOWN, JoinedGame, Seen
+from tableside.match.set_colours import set_colours
 from tableside.match.view_quality import ViewQuality
 from tableside.record.observation_codec import as_stored
-from tableside.set_colours import set_colours
 from vision.board.locate import is_another_beside
 from vision.reading.acquire import BoardAcquisition, BoardReacquisition
 from vision.reading.reader import Reading

@@ -1,4 +1,4 @@
-"""What to review in a match: review items, stills, analysis, the archive of matches.
+"""What to review in a match: review items, stills, the archive of matches.
 
 Recorded events come in; reports and the values of the archive pages go out. Imports `record` and
 `dice`.

@@ -7,27 +7,25 @@ import threading
 from collections.abc import Callable
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import Event, MatchState, as_known
 from engine.errors import EngineError
 from engine.formats.from_events import match_from_events
-from engine.formats.sgf.write import sgf_text
 from engine.message import Sentence, join, message_of, msg
 from tableside.dice.book import RecordDice, archive_errors
+from tableside.match.set_colours import set_colours
 from tableside.paths import board_profile
 from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
 from tableside.record.store import MatchEntry, Store
-from tableside.review.analysis_queue import AnalysisQueue
 from tableside.review.feed import Feed
 from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch, MatchCache, ReviewList
 from tableside.review.output_files import rolls_text
 from tableside.review.review_items import ReviewItem
 from tableside.review.steps import item_shown, match_steps, visible_items
-from tableside.set_colours import set_colours
 from webui.contracts import archive as pages
 from webui.contracts.events import EventList
 from webui.contracts.state import Colours, Names, Numbers, SideName
@@ -42,6 +40,7 @@ NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, fram
 WITHHELD: Final = join(
     [msg("the match is still in progress"), msg("this will be shown when it is over")]
 )
+NO_ANALYST: Final = msg("this page does not analyze matches")
 NO_GAME: Final = msg("no game has started in this match")
 FILES: Final[dict[str, tuple[str, str, Sentence]]] = {
     "match.mat": ("mat", "text/plain", msg("GNU Backgammon, XG and most others")),
@@ -54,6 +53,19 @@ FILES: Final[dict[str, tuple[str, str, Sentence]]] = {
 """The format of `tableside export`, the MIME type and the purpose of each file, by name."""
 
 
+class Analyses(Protocol):
+    """What analyzes matches: `tableside.analysis.analyst.Analyst`."""
+
+    def state(self, read: CachedMatch) -> pages.Analysis:
+        """How far the analysis of a match has come."""
+
+    def start(self, read: CachedMatch) -> pages.Analysis:
+        """Have a match analyzed; raises `Unavailable` if that is impossible."""
+
+    def close(self) -> None:
+        """Stop analyzing."""
+
+
 class RecordArchive:
     """The `Archive` of a process; thread-safe."""
 
@@ -62,15 +74,16 @@ class RecordArchive:
         path: Path,
         *,
         shows_all: Callable[[], bool] = lambda: False,
-        analyses: AnalysisQueue | None = None,
+        analyses: Analyses | None = None,
     ) -> None:
         """Open the record in `path` read-only; raises `StoreError` if that fails.
 
-        shows_all: whether even open matches are shown in full, because nobody is playing.
+        shows_all: whether even open matches are shown in full, because nobody is playing. analyses:
+        what analyzes them; closed with the archive.
         """
         self._store = Store.open_read_only(path)
         self._shows_all = shows_all
-        self._analyses = analyses or AnalysisQueue(path)
+        self._analyses = analyses
         self.dice = RecordDice(self._store)
         """The statistics of the rolls."""
         self._lock = threading.Lock()
@@ -83,7 +96,8 @@ class RecordArchive:
 
     def close(self) -> None:
         """Close the record and stop any running analysis."""
-        self._analyses.close()
+        if self._analyses is not None:
+            self._analyses.close()
         self._store.close()
 
     def matches(self, before: int | None = None) -> pages.MatchList:
@@ -204,23 +218,30 @@ class RecordArchive:
     def analysis(self, number: int) -> pages.Analysis:
         """The state of the analysis of the match."""
         read = self._read(number)
+        if self._analyses is None:
+            return _no_analysis("missing", NO_ANALYST)
         if not (read.is_over or self._shows_all()):
-            return pages.Analysis(state="withheld", note=WITHHELD, figures=None)
-        return self._analyses.state(number, len(read.events))
+            return _no_analysis("withheld", WITHHELD)
+        found = self._analyses.state(read)
+        if found["figures"] is not None:
+            turns = read.state.turns
+            steps = match_steps(
+                read.effective, read.entry.blank_state, turns, aids=True, tells=True
+            )
+            for event in found["figures"]["events"]:
+                event["step"] = steps.of(read.effective[event["event"] - 1])
+        return found
 
     def analyse(self, number: int) -> pages.Analysis:
         """Start the analysis of the match; raises `Unavailable` if that is impossible."""
         read = self._read(number)
+        if self._analyses is None:
+            raise pages.Unavailable(NO_ANALYST)
         if not (read.is_over or self._shows_all()):
             raise pages.Unavailable(WITHHELD)
         if not read.state.games:
             raise pages.Unavailable(NO_GAME)
-        match = match_from_events(chronological(read.events))
-        try:
-            sgf = sgf_text(match)
-        except EngineError as error:
-            raise pages.Unavailable(message_of(error)) from error
-        return self._analyses.start(number, len(read.events), sgf, _turns_by_game(read.state))
+        return self._analyses.start(read)
 
     def _read(self, number: int) -> CachedMatch:
         with archive_errors():
@@ -303,7 +324,5 @@ def _text(name: str, form: str, events: list[Event]) -> str:
     return events_text(events) if name == "events.jsonl" else rolls_text(events)
 
 
-def _turns_by_game(state: MatchState) -> list[list[int]]:
-    """The numbers of the turns that stand, by game."""
-    numbered = [(n, turn) for n, turn in enumerate(state.turns, start=1) if not turn.rejected]
-    return [[n for n, turn in numbered if turn.game == game] for game in range(1, state.games + 1)]
+def _no_analysis(state: pages.AnalysisState, why: Sentence) -> pages.Analysis:
+    return pages.Analysis(state=state, note=why, figures=None, done=0, total=0)

@@ -7,7 +7,7 @@ import numpy as np
 from calibration.profile import Profile
 from engine import Course
 from engine.arrays import Floats
-from tableside.set_colours import set_colours
+from tableside.match.set_colours import set_colours
 from tableside.setup.inspect import MIN_MATCHING, SET_UP, Inspection, vectors
 from tableside.setup.last_setup import LastSetup
 from vision.board.faults import farthest_die, narrowest_point

@@ -8,8 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from tableside.analysis.analyst import Analyst
 from tableside.record.store import Store
-from tableside.review.analysis_queue import AnalysisQueue
 from tableside.review.archive import RecordArchive
 from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import finished, keep_stills, match_events, record_match
@@ -45,4 +45,4 @@ def archived(folder: Path, engine=lambda: None) -> Archived:
     frames = [events[n].frame for n in (3, 4, 10)]
     for name in ("over", "odd"):
         keep_stills(stills_folder(path, numbers[name]), frames, PICTURE, gone=frames[2:])
-    return Archived(store, RecordArchive(path, analyses=AnalysisQueue(path, find=engine)), numbers)
+    return Archived(store, RecordArchive(path, analyses=Analyst(path, find=engine)), numbers)

@@ -180,7 +180,7 @@ def file(match: int, name: str) -> Response:
 @review_api.doc(responses=NO_MATCH_RESPONSES)
 def analysis(match: int) -> Response:
     """Show the progress of the match's analysis; this does not start one."""
-    return jsonify(replay.analysis_shown(archive_here().analysis(match)))
+    return jsonify(archive_here().analysis(match))
 
 
 @review_api.post("/api/matches/<record:match>/analysis")
@@ -189,7 +189,7 @@ def analysis(match: int) -> Response:
 def analyse(match: int) -> Response:
     """Start the analysis (referee only)."""
     require_referee()
-    begun = replay.analysis_shown(archive_here().analyse(match))
+    begun = archive_here().analyse(match)
     answer = jsonify(begun)
     answer.status_code = 202 if begun["state"] == "running" else 200
     return answer

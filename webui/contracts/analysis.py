@@ -5,7 +5,7 @@ Equities are normalized (EMG): 1 is what a plain win pays with the cube on the t
 
 from __future__ import annotations
 
-from typing import Final, Literal, get_args
+from typing import Final, Literal, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
@@ -65,7 +65,9 @@ class JudgedEvent(TypedDict):
     luck: float | None
     """Equity that the roll gained over the mean roll; null without a roll."""
     chances: ShownChances | None
-    """After the event."""
+    """After the event; null if the game is over."""
+    step: NotRequired[str]
+    """The id of the step that shows it, for a recorded match."""
     decisions: list[JudgedDecision]
 
 
@@ -108,5 +110,3 @@ class AnalysisResult(TypedDict):
     light: PlayerFigures
     dark: PlayerFigures
     events: list[JudgedEvent]
-
-

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from typing_extensions import TypedDict
 
+from webui.contracts.analysis import AnalysisResult
 from webui.contracts.events import EventList
 from webui.contracts.state import (
     Board,
@@ -211,40 +212,6 @@ class RecordedMatch(MatchContents):
     entry: MatchSummary
 
 
-class PlayerStatistics(TypedDict):
-    """How well a player played, according to the engine."""
-
-    error_rate: float
-    """Normalized equity given up per decision, in thousandths of a point."""
-    error_total: float
-    """Normalized equity given up in total, in points."""
-    luck: float
-    """Normalized equity gained through the dice, in points."""
-    rating: Text
-    """The engine's word for the rating."""
-
-
-class TurnStatistics(TypedDict):
-    """What a play gave up, according to the engine."""
-
-    turn: int
-    loss: float
-    """Normalized equity, in points; 0 for the best play."""
-    best: str
-    """The engine's preferred play, in notation."""
-    luck: float | None
-    mark: Literal["", "doubtful", "bad", "very bad"]
-
-
-class AnalysisResult(TypedDict):
-    """The analysis of a match."""
-
-    engine: str
-    light: PlayerStatistics
-    dark: PlayerStatistics
-    turns: list[TurnStatistics]
-
-
 class Analysis(TypedDict):
     """The progress of a match's analysis."""
 
@@ -252,6 +219,10 @@ class Analysis(TypedDict):
     note: Text
     """What to do, or what went wrong, in one line; otherwise empty."""
     figures: AnalysisResult | None
+    """What there is of it; null before it has begun."""
+    done: int
+    """Events judged so far."""
+    total: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,11 @@ from typing import Final
 from typing_extensions import TypedDict
 
 from webui.contracts.archive import (
-    Analysis,
     DownloadLink,
     Home,
     MatchList,
     MatchStep,
     MatchSummary,
-    PlayerStatistics,
     RecordedMatch,
     ReviewItemShown,
 )
@@ -57,18 +55,6 @@ STEP_TEXTS: Final = {
     "match_end": N_("Wins the match"),
 }
 """The text of a step, if its kind determines it."""
-RATINGS: Final = (
-    N_("Awful!"),
-    N_("Beginner"),
-    N_("Casual player"),
-    N_("Intermediate"),
-    N_("Advanced"),
-    N_("Expert"),
-    N_("World class"),
-    N_("Supernatural"),
-    N_("Undefined"),
-)
-"""gnubg's ratings of a player's error rate."""
 SURE_FROM, DOUBTFUL_FROM = 0.99, 0.8
 """Probabilities above which a mark on a still is shown as certain, or as doubtful."""
 
@@ -346,20 +332,6 @@ def review_item_view(
             for play, confidence, is_recorded in (plays if others else ())
         ],
     )
-
-
-def analysis_shown(analysis: Analysis) -> Analysis:
-    """The progress of an analysis, with the engine's words in the reader's language."""
-    figures = analysis["figures"]
-    if figures is None:
-        return analysis
-    light, dark = _rated(figures["light"]), _rated(figures["dark"])
-    return {**analysis, "figures": {**figures, "light": light, "dark": dark}}
-
-
-def _rated(figures: PlayerStatistics) -> PlayerStatistics:
-    rating = str(figures["rating"])
-    return {**figures, "rating": gettext(rating) if rating in RATINGS else rating}
 
 
 def _reasons(item: ReviewItemShown) -> Iterator[str]:

@@ -182,9 +182,9 @@ def test_a_machine_that_is_too_slow_or_small_is_named(places, monkeypatch):
 
 def test_missing_programs_and_a_terminal_without_utf8_are_named(places, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(machine, "find_engine", lambda: None)
+    monkeypatch.setattr(machine, "engine_name", lambda: None)
     lines = [one.line for one in machine.check_other_programs(places)]
-    assert any("GNU Backgammon is not installed" in line for line in lines)
+    assert any("no backgammon engine is installed" in line for line in lines)
     monkeypatch.setattr("locale.getpreferredencoding", lambda **_: "ISO-8859-1")
     assert "LANG=C.UTF-8" in only(machine.check_language, places, Level.WARNING)
 

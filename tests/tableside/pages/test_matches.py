@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tableside.review.gnubg import find_engine
+from tableside.analysis.engines import engine_name
 from tests.tableside.sample_archive import archived
 from tests.tableside.sample_record import finished, match_events
 from webui.app import create_app
@@ -28,7 +28,7 @@ PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
 
 @pytest.fixture
 def record(tmp_path):
-    record = archived(tmp_path, find_engine)
+    record = archived(tmp_path, engine_name)
     yield record
     record.close()
 
@@ -151,8 +151,8 @@ def test_the_filter_leaves_what_is_to_be_reviewed(open_match):
 
 
 def test_the_engine_is_asked_waited_for_and_shown(open_match):
-    if find_engine() is None:
-        pytest.skip("gnubg is not installed")
+    if engine_name() is None:
+        pytest.skip("no backgammon engine is installed")
     browser = open_match()
     wait(browser, lambda: is_seen(browser, "#analyse"))
     find(browser, "#analyse").click()

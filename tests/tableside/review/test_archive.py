@@ -13,6 +13,7 @@ from engine.formats.detect import read_match
 from engine.formats.from_events import match_from_events
 from engine.formats.json_text import json_text
 from engine.ruleset import Audience
+from tableside.analysis.analyst import Analyst
 from tableside.errors import NewerRecord, StoreError
 from tableside.record.database import open_read_only
 from tableside.record.export import chronological
@@ -47,7 +48,7 @@ def store(path):
 
 @pytest.fixture
 def archive(store, path):
-    archive = RecordArchive(path)
+    archive = RecordArchive(path, analyses=Analyst(path))
     yield archive
     archive.close()
 
@@ -152,7 +153,7 @@ def test_what_a_format_cannot_express_is_refused_in_one_line(store, archive):
     assert "\n" not in str(refused.value)
     assert archive.file(number, "match.mat").content
     store.close_match(number)
-    with pytest.raises(Unavailable, match="SGF has no"):
+    with pytest.raises(Unavailable, match="only backgammon, nackgammon and longgammon"):
         archive.analyse(number)
 
 

@@ -1,0 +1,142 @@
+"""The process that analyzes: `python -m tableside.analysis.process RECORD`.
+
+Its standard input has one order per line, `judge 12` or `follow 12` with the number of a match: judge
+all of it once, or the newest events of a match in play as they come. It ends with its input.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from tableside.analysis.engines import new_engine
+from tableside.analysis.judge import Judge
+from tableside.analysis.questions import Question, questions
+from tableside.analysis.store import AnswerStore
+from tableside.errors import NoAnalysis, StoreError
+from tableside.record.store import Store
+from tableside.review.match_cache import CachedMatch, MatchCache
+from webui.contracts.analysis import JudgedEvent
+from webui.contracts.archive import NotInRecord
+
+POLL_SECONDS: Final = 0.2
+"""Between two looks at the record for new events."""
+LOWEST_PRIORITY: Final = 19
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Orders:
+    """The matches to analyze, as the input asks for them."""
+
+    def __init__(self) -> None:
+        self.followed: int | None = None
+        self.wanted: list[int] = []
+        self.is_over = False
+        self._changed = threading.Event()
+
+    def take(self, line: str) -> None:
+        """Take one line of the input."""
+        what, _, number = line.strip().partition(" ")
+        if what == "follow":
+            self.followed = int(number)
+        elif int(number) not in self.wanted:
+            self.wanted.append(int(number))
+        self._changed.set()
+
+    def end(self) -> None:
+        """The input has ended."""
+        self.is_over = True
+        self._changed.set()
+
+    def wait(self) -> None:
+        """Wait for an order, or until it is time to look at the record."""
+        self._changed.wait(POLL_SECONDS)
+        self._changed.clear()
+
+
+class Worker:
+    """Answers what is ordered, one question at a time."""
+
+    def __init__(
+        self, judge: Callable[[Question], JudgedEvent], store: Store, answers: AnswerStore
+    ) -> None:
+        self._judge, self._cache, self._answers = judge, MatchCache(store), answers
+        self._open: dict[int, tuple[CachedMatch, list[Question]]] = {}
+
+    def step(self, orders: Orders) -> bool:
+        """Answer one question; False if there is none."""
+        if orders.followed is not None:
+            left = self._left(orders.followed)
+            if left:
+                self._answer(orders.followed, left.pop())  # what is on the board comes first
+                return True
+        while orders.wanted:
+            left = self._left(orders.wanted[0])
+            if left:
+                self._answer(orders.wanted[0], left.pop(0))
+                return True
+            orders.wanted.pop(0)
+        return False
+
+    def _left(self, match: int) -> list[Question]:
+        """The questions of a match without an answer."""
+        try:
+            read = self._cache.read(match)
+        except (NotInRecord, StoreError) as error:
+            _LOGGER.warning("match %s cannot be analyzed: %s", match, error)
+            return []
+        known = self._open.get(match)
+        if known is None or known[0] is not read:
+            answered = self._answers.answers(match)
+            asked = questions(read.effective, read.entry.blank_state)
+            left = [one for one in asked if (one.event, one.key) not in answered]
+            known = self._open[match] = read, left
+        return known[1]
+
+    def _answer(self, match: int, question: Question) -> None:
+        key = question.event, question.key
+        self._answers.begin(match, key)
+        self._answers.keep(match, key, self._judge(question))
+
+
+def main(record: Path) -> int:
+    """Answer the orders of the input until it ends."""
+    lower_priority()
+    orders = Orders()
+    threading.Thread(target=_read, args=(orders,), name="orders", daemon=True).start()
+    try:
+        with (
+            closing(new_engine()) as engine,
+            closing(Store.open_read_only(record)) as store,
+            AnswerStore(record, engine.name) as answers,
+        ):
+            worker = Worker(Judge(engine).answer, store, answers)
+            while not orders.is_over:
+                if not worker.step(orders):
+                    orders.wait()
+    except (NoAnalysis, StoreError) as error:
+        print(f"tableside: the analysis has ended: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def lower_priority() -> None:
+    """Leave the processor to sight whenever it wants it; Windows is told so from outside."""
+    if sys.platform != "win32":
+        os.nice(LOWEST_PRIORITY)
+
+
+def _read(orders: Orders) -> None:
+    for line in sys.stdin:
+        orders.take(line)
+    orders.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))

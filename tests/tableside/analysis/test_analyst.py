@@ -1,0 +1,157 @@
+"""A match is analyzed in another process; its answers are kept, and a crash costs one of them."""
+
+import os
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tableside.analysis.analyst import Analyst
+from tableside.analysis.engines import engine_name, has_package
+from tableside.analysis.process import Orders, Worker
+from tableside.analysis.store import MOST_TRIES, AnswerStore, answers_file
+from tableside.errors import NoAnalysis
+from tableside.record.store import Store
+from tableside.review.archive import RecordArchive
+from tests.tableside.sample_record import finished, match_events, record_match
+from webui.contracts.analysis import JudgedEvent
+from webui.contracts.archive import Unavailable
+
+ANSWER: JudgedEvent = {
+    "event": 3, "game": 1, "turn": 1, "player": "light", "luck": 0.5, "chances": None,
+    "decisions": [],
+}  # fmt: skip
+
+
+@pytest.fixture
+def record(tmp_path):
+    path = tmp_path / "record.sqlite"
+    with closing(Store.open(path)) as store:
+        record_match(store, finished(match_events()), is_closed=True)
+    return path
+
+
+def waited(archive, state, seconds=120):
+    end = time.monotonic() + seconds
+    while (found := archive.analysis(1))["state"] != state:
+        assert found["state"] in ("none", "running"), found
+        assert time.monotonic() < end, found
+        time.sleep(0.1)
+    return found
+
+
+def test_a_match_is_analyzed_once_and_its_answers_are_kept(record):
+    if not has_package():
+        pytest.skip("gnubg-nn is not installed")
+    with closing(RecordArchive(record, analyses=Analyst(record))) as archive:
+        assert archive.analysis(1)["state"] == "none"
+        assert archive.analyse(1)["state"] in ("running", "done")
+        figures = waited(archive, "done")["figures"]
+    by_turn = {event["turn"]: event for event in figures["events"] if event["turn"]}
+    assert by_turn.keys() == {1, 2, 4, 5, 6, 7}, "the rejected play is not judged"
+    assert by_turn[4]["decisions"][-1]["best"] == "8/5 6/5"
+    assert by_turn[4]["step"] == "turn-4"
+    (double,) = [e for e in figures["events"] if e["decisions"][0]["kind"] == "double"][:1]
+    assert double["step"].startswith("step-")
+    assert double["decisions"][0]["mark"] == "very bad"
+    light = figures["light"]
+    lost = [d["loss"] for e in figures["events"] for d in e["decisions"]
+            if d["player"] == "light" and d["counts"]]  # fmt: skip
+    assert light["error"] == pytest.approx(sum(lost), abs=1e-3)
+    assert light["rating"] == pytest.approx(500 * sum(lost) / len(lost), abs=0.01)
+    assert light["double"]["very_bad"] == 1
+    idle = Analyst(record, command=("/nowhere",))
+    with closing(RecordArchive(record, analyses=idle)) as archive:
+        assert archive.analysis(1)["figures"] == figures, "read from the file"
+
+
+def test_without_an_engine_one_line_explains_how_to_get_one(record):
+    with closing(RecordArchive(record, analyses=Analyst(record, find=lambda: None))) as archive:
+        found = archive.analysis(1)
+        assert (found["state"], found["figures"]) == ("missing", None)
+        assert "pip install" in str(found["note"])
+        with pytest.raises(Unavailable, match="apt install gnubg"):
+            archive.analyse(1)
+
+
+def test_an_analysis_that_ends_by_itself_has_failed_and_can_be_asked_for_again(record):
+    code = (sys.executable, "-c", "import sys; sys.exit(1)")
+    with closing(
+        RecordArchive(record, analyses=Analyst(record, find=lambda: "test 1", command=code))
+    ) as archive:
+        archive.analyse(1)
+        assert "ended unexpectedly" in str(waited(archive, "failed")["note"])
+
+
+def test_one_question_that_crashes_the_engine_is_given_up(record):
+    """Only the play that ends the process has no answer."""
+    code = "import sys; from tests.tableside.analysis.crashing import run; run(sys.argv[1])"
+    command = (sys.executable, "-c", code)
+    with closing(
+        RecordArchive(record, analyses=Analyst(record, find=lambda: "test 1", command=command))
+    ) as archive:
+        archive.analyse(1)
+        figures = waited(archive, "done")["figures"]
+    turns = {event["turn"] for event in figures["events"]}
+    assert 5 not in turns
+    assert {1, 2, 4, 6, 7} <= turns
+
+
+def test_the_newest_events_of_a_match_in_play_come_first(record):
+    def judge(question):
+        order.append(question.event)
+        return ANSWER
+
+    with closing(Store.open_read_only(record)) as store, AnswerStore(record, "test 1") as answers:
+        worker, orders, order = Worker(judge, store, answers), Orders(), []
+        orders.take("judge 1")
+        worker.step(orders)
+        orders.take("follow 1")
+        while worker.step(orders):
+            pass
+    assert order[0] < order[1]
+    assert order[1:] == sorted(order[1:], reverse=True)
+    assert len(order) == len(set(order))
+
+
+def test_answers_belong_to_a_decision_and_an_engine(tmp_path):
+    record = tmp_path / "record.sqlite"
+    with AnswerStore(record, "one 1") as store:
+        store.begin(1, (3, "key"))
+        assert store.answers(1) == {}, "it may still come"
+        store.keep(1, (3, "key"), ANSWER)
+        assert store.answers(1) == {(3, "key"): ANSWER}
+        for _ in range(MOST_TRIES):
+            store.begin(1, (4, "key"))
+        assert store.answers(1)[4, "key"] is None, "given up"
+    with AnswerStore(record, "two 1") as store:
+        assert store.answers(1) == {}
+    if os.name == "posix":
+        assert answers_file(record).stat().st_mode & 0o077 == 0, (
+            "it tells what players must not know"
+        )
+
+
+def test_a_file_that_is_no_store_is_an_error_in_one_line(tmp_path):
+    record = tmp_path / "record.sqlite"
+    answers_file(record).write_text("nonsense" * 1000)
+    with pytest.raises(NoAnalysis, match="analysis in"):
+        AnswerStore(record, "one 1").answers(1)
+
+
+def test_the_analysis_runs_at_the_lowest_priority(record):
+    if sys.platform != "linux" or engine_name() is None:
+        pytest.skip("needs Linux and an engine")
+    analyst = Analyst(record)
+    analyst.follow(1)
+    try:
+        number = analyst._process.pid
+        end = time.monotonic() + 60
+        while os.getpriority(os.PRIO_PROCESS, number) != 19:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    finally:
+        analyst.close()
+    assert not Path(f"/proc/{number}").exists()

@@ -1,0 +1,53 @@
+"""Which decisions a match has, and that corrections of others leave their keys alone."""
+
+from dataclasses import replace
+
+from engine.events.match import GameStart
+from engine.match.amendments import effective_events
+from engine.match.state import MatchState
+from engine.study.cubeful import CubeHolder
+from tableside.analysis.questions import CubeQuestion, PlayQuestion, questions
+from tests.tableside.sample_record import finished, match_events
+
+
+def asked(events, **more):
+    return questions(effective_events(events), MatchState(length=3, **more))
+
+
+def test_every_play_and_cube_action_that_stands_is_a_question():
+    found = asked(finished(match_events()))
+    assert [one.turn for one in found if one.turn] == [1, 2, 4, 5, 6, 7], "3 was rejected"
+    cube = [one.about for one in found if isinstance(one.about, CubeQuestion)]
+    assert [about.answer for about in cube][:2] == [None, "take"]
+    assert cube[0].stake == cube[1].stake, "the answer is judged as the double was"
+    numbers = [one.event for one in found]
+    assert numbers == sorted(numbers)
+
+
+def test_who_may_double_is_asked_only_of_those_who_could():
+    plays = [one.about for one in asked(finished(match_events())) if one.turn]
+    assert isinstance(plays[0], PlayQuestion)
+    assert plays[0].is_opening
+    assert not plays[0].could_double
+    assert plays[1].could_double
+    assert [about.stake.value for about in plays[:3]] == [1, 1, 2]
+    assert not plays[2].could_double, "the cube was just turned to the other side"
+    assert plays[3].stake.holder is CubeHolder.OWN
+
+
+def test_other_games_are_not_judged():
+    events = finished(match_events())
+    narde = [
+        replace(event, variant="hypergammon") if isinstance(event, GameStart) else event
+        for event in events
+    ]
+    assert asked(narde, variant="hypergammon") == []
+
+
+def test_the_key_depends_on_the_decision_alone():
+    before = asked(finished(match_events()))
+    renamed = asked(finished(match_events(light="Somebody else")))
+    assert [one.key for one in before] == [one.key for one in renamed]
+    assert len({one.key for one in before}) == len(before)
+    longer = asked(finished(match_events(length=5)))
+    assert before[1].key != longer[1].key, "the score matters"
