@@ -35,8 +35,6 @@ Backgammon's `isCloseCubedecision`."""
 WELL_RATED: Final = 5
 """The plays that are rated by every answer, if they are worse by less than this at a glance:"""
 MARGIN: Final = 0.16
-SHOWN: Final = 5
-"""Plays in an answer, besides the one made."""
 _DIGITS: Final = 4
 _NON_DOUBLES: Final = np.array([high != low for high in range(1, 7) for low in range(1, high + 1)])
 

@@ -1,7 +1,7 @@
 """The process that analyzes: `python -m tableside.analysis.process RECORD`.
 
-Its standard input has one order per line, `judge 12` or `follow 12` with the number of a match: judge
-all of it once, or the newest events of a match in play as they come. It ends with its input.
+Its standard input has one order per line, `judge 12` or `follow 12`, with a match number: judge all
+of it once, or the newest events of a match in play as they come. It ends with its input.
 """
 
 from __future__ import annotations

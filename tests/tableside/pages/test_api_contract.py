@@ -12,10 +12,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from engine.errors import NotNow
+from tableside.analysis.summary import summed
 from tests.tableside.sample_archive import archived
 from tests.webui.conftest import ScriptedDesk, ScriptedTable, make_five_point, start_game
 from tests.webui.scripted_wizard import ScriptedWizard
 from webui.app import create_app
+from webui.contracts.analysis import JudgedDecision, JudgedEvent
 from webui.contracts.archive import Archive
 from webui.contracts.desk import DeskCommand
 from webui.contracts.setup import SetupRefused
@@ -57,13 +59,19 @@ class MoodyWizard(ScriptedWizard):
         raise SetupRefused("the board is not learned yet")
 
 
-PLAYED = {"error_rate": 5.0, "error_total": 0.1, "luck": -0.2, "rating": "Expert"}
-FIGURES = {
-    "engine": "GNU Backgammon",
-    "light": PLAYED,
-    "dark": PLAYED,
-    "turns": [{"turn": 1, "loss": 0.0, "best": "8/5 6/5", "luck": None, "mark": ""}],
-}
+DECISION: JudgedDecision = {
+    "kind": "play", "player": "light", "loss": 0.05, "mark": "doubtful", "counts": True,
+    "best": "8/5 6/5", "choices": [{"choice": "8/5 6/5", "equity": 0.16}],
+}  # fmt: skip
+EVENT: JudgedEvent = {
+    "event": 3, "game": 1, "turn": 1, "player": "light", "luck": 0.1, "step": "turn-1",
+    "chances": {
+        "light": 0.5, "light_gammon": 0.1, "light_backgammon": 0.0, "dark_gammon": 0.1,
+        "dark_backgammon": 0.0,
+    },
+    "decisions": [DECISION],
+}  # fmt: skip
+FIGURES = summed("gnubg-nn 1.0", [EVENT])
 
 
 @dataclass
@@ -78,8 +86,8 @@ class AnalysedArchive:
     def analysis(self, number):
         self.kept.version(number)
         if number == 1:
-            return {"state": "done", "note": "", "figures": FIGURES}
-        return {"state": "running", "note": "", "figures": None}
+            return {"state": "done", "note": "", "figures": FIGURES, "done": 1, "total": 1}
+        return {"state": "running", "note": "", "figures": None, "done": 0, "total": 9}
 
     analyse = analysis
 

@@ -156,9 +156,16 @@ def test_the_engine_is_asked_waited_for_and_shown(open_match):
     browser = open_match()
     wait(browser, lambda: is_seen(browser, "#analyse"))
     find(browser, "#analyse").click()
-    wait(browser, lambda: is_seen(browser, "#figures"))
-    assert float(text(browser, "[data-figure=light-error_rate]")) >= 0
+    wait(browser, lambda: is_seen(browser, "#report-link"))
+    assert float(text(browser, "[data-figure=light-rating]")) > 0
+    double = ".line[data-kind=double]"
+    assert find(browser, f"{double} .line-loss").get_attribute("data-mark") == "very bad"
+    find(browser, f"{double} a").click()
+    assert text(browser, "#decisions .decision-head b") == "Double"
+    assert text(browser, "#decisions [data-best=true] td") == "No double"
+    assert text(browser, "[data-chance=light]").endswith("%")
     press(browser, Keys.END)
+    assert not is_seen(browser, "#chances"), "the match is over"
     assert not browser.get_log("browser")
 
 

@@ -3,39 +3,34 @@
 import { request } from "../shared/api.js";
 import { byId } from "../shared/dom.js";
 import { _, decimal } from "../shared/i18n.js";
+import { signed } from "../shared/judged.js";
 
 const POLL_MS = 1000;
-const DIGITS = { error_rate: 1, error_total: 3, luck: 3 };
-const NOTES = {
-  none: _("Error rates and the best plays, in a minute or less."),
-  running: _("Analyzing the match…"),
+const FIGURES = {
+  rating: (value) => decimal(value, 2), luck: signed, level: (value) => value,
 };
-
-function figureText(name, value) {
-  if (typeof value !== "number") return value;
-  const text = decimal(Math.abs(value), DIGITS[name]);
-  if (name !== "luck") return text;
-  return value < 0 ? `−${text}` : `+${text}`;
-}
+const NOTES = { none: _("Errors, luck, performance ratings and the best plays.") };
 
 function showFigures(figures) {
   byId("analysis-engine").textContent = figures.engine;
   for (const cell of document.querySelectorAll("[data-figure]")) {
     const [side, name] = cell.dataset.figure.split("-");
-    cell.textContent = figureText(name, figures[side][name]);
+    cell.textContent = figures[side].decisions || name === "luck" ? FIGURES[name](figures[side][name]) : "–";
   }
   byId("figures").hidden = false;
 }
 
-/** Shows the analysis at `address` and its progress; onTurns(turns) once it is done. */
-export function watchAnalysis(address, onTurns) {
-  const show = ({ state, note, figures }) => {
+/** Shows the analysis at `address` and its progress; onEvents(events) with what has been judged. */
+export function watchAnalysis(address, onEvents) {
+  const show = ({ state, note, figures, done, total }) => {
     byId("analysis").dataset.state = state;
-    byId("analysis-note").textContent = note || NOTES[state] || "";
+    const progress = state === "running" ? _("{done} of {total} judged", { done, total }) : "";
+    byId("analysis-note").textContent = note || progress || NOTES[state] || "";
     byId("analyse").hidden = !["none", "failed"].includes(state);
-    if (state === "done") {
+    byId("report-link").hidden = state !== "done";
+    if (figures) {
       showFigures(figures);
-      onTurns(figures.turns);
+      onEvents(figures.events);
     }
     if (state === "running") setTimeout(update, POLL_MS);
   };

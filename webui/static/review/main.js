@@ -4,7 +4,8 @@ import { request } from "../shared/api.js";
 import { Board } from "../shared/board.js";
 import { byId } from "../shared/dom.js";
 import { fitNames } from "../shared/fit_names.js";
-import { _, decimal, playText } from "../shared/i18n.js";
+import { _ } from "../shared/i18n.js";
+import { MARKS, bestText, lossText, showChances, showDecisions, worst } from "../shared/judged.js";
 import { makeDie } from "../shared/match_status.js";
 import { bindPointNumbers } from "../shared/point_numbers.js";
 import { watchAnalysis } from "./analysis.js";
@@ -12,7 +13,6 @@ import { bindDownloads } from "./downloads.js";
 
 const STEP_MS = 1300;
 const NEWS_MS = 8000;
-const MARK_TITLES = { doubtful: _("doubtful"), bad: _("bad"), "very bad": _("very bad") };
 
 const field = (name) => document.querySelector(`[data-now="${name}"]`);
 const main = byId("main");
@@ -138,33 +138,44 @@ class Replay {
     field("crawford").hidden = !isCrawford;
   }
 
-  showCaption({ kind, turn, player, shown }) {
+  showCaption({ id, kind, turn, player, shown }) {
     const caption = document.querySelector(".caption");
     Object.assign(caption.dataset, { kind, verdict: shown.verdict, side: player ?? "" });
     field("label").textContent = turn ? _("Turn {number}", { number: turn }) : "";
     field("text").textContent = shown.text;
     field("percent").textContent = shown.percent;
     field("dice").replaceChildren(...shown.faces.map(makeDie));
-    this.showLoss(turn);
+    this.showJudged(id);
   }
 
-  showLoss(turn) {
-    const { mark, loss, best } = this.judged.get(turn) ?? {};
-    field("best").textContent = mark
-      ? _("Lost {points}; better {play}", { points: decimal(loss, 3), play: playText(best) }) : "";
+  // The newest event judged up to the step: its chances hold until the next one.
+  showJudged(id) {
+    const event = this.judged.get(id);
+    const error = event && worst(event);
+    const loss = field("loss");
+    field("best").textContent = error?.mark ? _("better: {choice}", { choice: bestText(error) }) : "";
+    loss.textContent = error ? lossText(error) : "";
+    loss.dataset.mark = error?.mark ?? "";
+    if (!this.judged.size) return;
+    byId("judged").hidden = false;
+    const earlier = this.steps.slice(0, this.at + 1).reverse().find((step) => this.judged.has(step.id));
+    const isOver = ["end", "drop", "resign"].includes(this.steps[this.at].kind);
+    showChances(isOver ? null : this.judged.get(earlier?.id)?.chances ?? null);
+    showDecisions(event?.decisions ?? [], this.steps[this.at].play);
   }
 
-  /** Shows what the engine found of each turn, in the list and under the board. */
-  showAnalysis(turns) {
-    this.judged = new Map(turns.map((one) => [one.turn, one]));
-    for (const { turn, loss, mark } of turns) {
-      const cell = byId(`line-turn-${turn}`)?.querySelector(".line-loss");
-      if (!cell) continue;
-      cell.textContent = mark ? `−${decimal(loss, 3)}` : "";
-      cell.dataset.mark = mark;
-      cell.title = MARK_TITLES[mark] ?? "";
+  /** Shows what the engine found of each event, in the list and beside the board. */
+  showAnalysis(events) {
+    this.judged = new Map(events.map((one) => [one.step, one]));
+    for (const event of events) {
+      const cell = byId(`line-${event.step}`)?.querySelector(".line-loss");
+      const error = worst(event);
+      if (!cell || !error) continue;
+      cell.textContent = lossText(error);
+      cell.dataset.mark = error.mark;
+      cell.title = MARKS[error.mark] ?? "";
     }
-    this.showLoss(this.steps[this.at].turn);
+    this.showJudged(this.steps[this.at].id);
   }
 
   markLine(id) {
@@ -220,7 +231,7 @@ async function begin() {
   if (!ok) return;
   const replay = new Replay(body);
   bindDownloads();
-  watchAnalysis(`${address}/analysis`, (turns) => replay.showAnalysis(turns));
+  watchAnalysis(`${address}/analysis`, (events) => replay.showAnalysis(events));
   main.dataset.ready = "yes";
 }
 
