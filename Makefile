@@ -83,7 +83,7 @@ pictures: $(DONE)/dev $(DONE)/programs
 # is left out, since it pins its own versions. And of what the program itself needs, the hashes.
 constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
-		--extra archive --extra bench --extra dev --extra dice-ble --extra docs --extra release --custom-compile-command 'make constraints' \
+		--extra archive --extra bench --extra dev --extra dice-ble --extra docs --extra hall --extra release --custom-compile-command 'make constraints' \
 		--output-file $(CONSTRAINTS) pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --generate-hashes \
 		--constraint $(CONSTRAINTS) --custom-compile-command 'make constraints' \
@@ -139,6 +139,7 @@ $(DONE)/programs: $(DONE)/venv
 	@PATH="$$PATH:/usr/games" && for p in gnubg chromium chromedriver; do \
 		command -v $$p >/dev/null || { .ci/packages wanted gnubg chromium chromium-driver; break; }; \
 		done
+	@PATH="$$PATH:/usr/sbin" && command -v mosquitto >/dev/null || .ci/packages wanted mosquitto
 	@command -v avr-gcc >/dev/null && [ -e /usr/include/simavr/sim_avr.h ] || \
 		.ci/packages wanted gcc gcc-avr avr-libc libsimavr-dev libelf-dev
 	@touch $@

@@ -7,8 +7,10 @@ the set-up.
 from __future__ import annotations
 
 from argparse import Namespace
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tableside.commands import COMMANDS
@@ -29,7 +31,9 @@ from tableside.errors import WrongUsage
 from tableside.paths import default_record
 
 if TYPE_CHECKING:
+    from tableside.hall.broker import TableLink
     from tableside.match.config import BluetoothConfig, CupConfig, RecordingConfig
+    from tableside.site.serve import Site
     from tableside.vision_process.spawn import VisionProcess
 
 
@@ -98,14 +102,52 @@ def _record(args: Namespace, process: VisionProcess) -> None:
     from tableside.setup.guided_recording import record_at_once, record_guided
     from tableside.vision_process.client import VisionClient
 
-    config, network = recording_config(args), page_network(args)
+    config, network, link = recording_config(args), page_network(args), table_link(args)
     path = args.record or default_record()
     with closing(VisionClient(process)) as vision:
         vision.claim(path)
-        with closing(RecordArchive(path, analyses=Analyst(path))) as archive:
+        with (
+            closing(RecordArchive(path, analyses=Analyst(path))) as archive,
+            ExitStack() as publishing,
+        ):
+            site = board_site(args, network, vision, archive)
+            if link is not None:
+                site = replace(site, on_served=_published(link, path, site, publishing))
             is_guided = args.camera is None and not args.no_camera
             record = record_guided if is_guided else record_at_once
-            record(config, vision, board_site(args, network, vision, archive))
+            record(config, vision, site)
+
+
+def table_link(args: Namespace) -> TableLink | None:
+    """How the table takes part in a hall; None without `--hall`.
+
+    Raises `WrongUsage` if that cannot work.
+    """
+    if args.hall is None:
+        if args.hall_ca is not None:
+            raise WrongUsage("--hall-ca needs --hall URL")
+        return None
+    from engine.events.names import clean_name
+    from tableside.hall.broker import TableLink, find_broker
+
+    name = clean_name(args.table)
+    if not name or set("/+#") & set(name):
+        raise WrongUsage("--hall needs --table NAME, without / + or #: the hall calls it that")
+    return TableLink(find_broker(args.hall, args.hall_ca), name)
+
+
+def _published(
+    link: TableLink, record: Path, site: Site, publishing: ExitStack
+) -> Callable[[str], object]:
+    """What publishes the table once its page is served, until `publishing` is left."""
+
+    def publish(address: str) -> None:
+        from tableside.hall.publisher import Publisher
+
+        page = address if site.network.is_open else ""
+        publishing.enter_context(closing(Publisher(replace(link, page=page), record, site.table)))
+
+    return publish
 
 
 def recording_config(args: Namespace) -> RecordingConfig:

@@ -178,6 +178,23 @@ def place_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--event", metavar="NAME", default="", help="name of the tournament")
     group.add_argument("--round", metavar="ROUND", default="", help="round of the tournament")
     group.add_argument("--table", metavar="TABLE", default="", help="number or name of the table")
+    broker_options(group)
+
+
+def broker_options(group: OptionContainer, *, is_required: bool = False) -> None:
+    """Add the options for the MQTT broker of a hall."""
+    group.add_argument(
+        "--hall" if not is_required else "--broker",
+        metavar="URL",
+        help="MQTT broker of the hall, such as mqtt://192.168.1.10 or mqtts://table7@hall.local. "
+        "The password is in TABLESIDE_HALL_PASSWORD",
+    )
+    group.add_argument(
+        "--hall-ca",
+        type=Path,
+        metavar="FILE",
+        help="certificates that vouch for the broker; default: those of the system",
+    )
 
 
 def page_options(parser: argparse.ArgumentParser) -> None:

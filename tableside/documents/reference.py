@@ -27,6 +27,7 @@ from engine.rules import PRESETS, SCORINGS, VARIANTS
 from engine.ruleset import RULE_SETS, USUAL, GameOptions, NextStarter, RuleSet
 from engine.ruleset_file import rule_set_json
 from tableside.cli import build_parser
+from tableside.hall import asyncapi
 
 MADE: Final = "<!-- Made by `make reference`; change the code instead. -->"
 METHODS: Final = ("get", "post")
@@ -459,11 +460,31 @@ def _values(kind: type[Enum]) -> Iterator[str]:
         yield f"`{member.value}`: {words[name]}"
 
 
+def hall_page() -> str:
+    """Every message of tables and hall."""
+    head = ["# Messages of a hall", "", MADE, "", *HALL_HEAD.splitlines(), ""]
+    return "\n".join([*head, *asyncapi.page_lines()]) + "\n"
+
+
+HALL_HEAD: Final = """\
+`tableside live --hall` publishes a table to an MQTT 5 broker. Your programs can listen, and publish
+tables of their own. [asyncapi.json](asyncapi.json) describes the same as AsyncAPI. Every payload is
+a JSON object; programs should ignore fields that they do not know.
+"""
+
+
+def hall_document() -> str:
+    """The same as AsyncAPI."""
+    return json.dumps(asyncapi.document(), indent=1) + "\n"
+
+
 PAGES: Final[dict[str, Callable[[], str]]] = {
     "commands.md": commands_page,
     "http-api.md": api_page,
     "events.md": events_page,
     "rule-sets.md": rule_sets_page,
+    "hall-messages.md": hall_page,
+    "asyncapi.json": hall_document,
 }
 """The functions that make each page, by file name."""
 

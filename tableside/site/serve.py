@@ -57,6 +57,8 @@ class Site:
     """Printed before the address."""
     port: int | None = None
     """None for any free port."""
+    on_served: Callable[[str], object] = lambda _: None
+    """Called with the page's address once it is served."""
     opens_browser: bool = True
     """Whether to open a browser, if there is one."""
 
@@ -89,6 +91,7 @@ def page_of(site: Site) -> Iterator[Server]:
     try:
         url = server.url_at(reachable_address(network.host))
         app.extensions["public_address"] = url if network.is_open else None
+        site.on_served(url)
         if site.wizard is None:
             print(f"{site.name}: {url}", flush=True)
         else:

@@ -1,0 +1,113 @@
+"""How an MQTT broker is reached, and what it means when it refuses."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote, urlsplit
+
+from tableside.errors import WrongUsage
+
+if TYPE_CHECKING:
+    from paho.mqtt.client import Client
+    from paho.mqtt.reasoncodes import ReasonCode
+
+PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+PASSWORD: Final = "TABLESIDE_HALL_PASSWORD"  # noqa: S105 (the name of a variable)
+KEEPALIVE_S: Final = 10
+"""After one and a half times this, the broker sends the last will of a client that is silent."""
+RETRY_S: Final = 4
+"""Longest pause between two attempts to connect."""
+MOST_IN_FLIGHT: Final = 20
+"""Messages on their way at once; Mosquitto drops a client that sends more."""
+_BAD_LOGIN: Final = (134, 135)
+"""`Bad user name or password` and `Not authorized`, in MQTT 5."""
+NEEDS_EXTRA: Final = "a hall needs the extra `hall`: pip install 'tableside[hall]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """An MQTT broker, and who we are to it."""
+
+    host: str
+    port: int
+    is_encrypted: bool = False
+    authority: Path | None = None
+    """The certificates that vouch for the broker; None for those of the system."""
+    user: str | None = None
+    password: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its address, for messages."""
+        return f"{self.host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class TableLink:
+    """How a table takes part in a hall."""
+
+    broker: Broker
+    name: str
+    page: str = ""
+    """The address of the table's own page."""
+
+
+def find_broker(url: str, authority: Path | None = None) -> Broker:
+    """The broker at `mqtt://[user@]host[:port]` or `mqtts://...`.
+
+    Raises `WrongUsage`, also if the extra that is needed to reach one is not installed.
+    """
+    if find_spec("paho") is None:
+        raise WrongUsage(NEEDS_EXTRA)
+    text = url if "//" in url else f"mqtt://{url}"
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError as error:
+        raise WrongUsage(f"{url!r} is not the address of a broker: {error}") from error
+    if parts.scheme not in PORTS or not parts.hostname or parts.path.strip("/"):
+        raise WrongUsage(f"{url!r} is not the address of a broker such as mqtt://192.168.1.10")
+    if authority is not None and not authority.is_file():
+        raise WrongUsage(f"there is no file {authority} with the certificates for the broker")
+    return Broker(
+        parts.hostname,
+        port or PORTS[parts.scheme],
+        is_encrypted=parts.scheme == "mqtts",
+        authority=authority,
+        user=None if parts.username is None else unquote(parts.username),
+        password=os.environ.get(PASSWORD) if parts.password is None else unquote(parts.password),
+    )
+
+
+def new_client(broker: Broker, name: str) -> Client:
+    """A client of the broker that is not connected yet."""
+    from paho.mqtt.client import Client
+    from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+
+    # Version 5 says why a broker refuses a message; before, it vanishes.
+    client = Client(CallbackAPIVersion.VERSION2, name, protocol=MQTTProtocolVersion.MQTTv5)
+    client.max_inflight_messages_set(MOST_IN_FLIGHT)
+    client.reconnect_delay_set(1, RETRY_S)
+    if broker.user is not None:
+        client.username_pw_set(broker.user, broker.password)
+    if broker.is_encrypted:
+        try:
+            client.tls_set(ca_certs=None if broker.authority is None else str(broker.authority))
+        except OSError as error:
+            raise WrongUsage(f"{broker.authority} holds no certificates: {error}") from error
+    return client
+
+
+def why_refused(broker: Broker, reason: ReasonCode) -> str:
+    """Why the broker did not let us in, and what to do."""
+    if reason.value in _BAD_LOGIN:
+        who = broker.user or "a client without a name"
+        return (
+            f"the broker {broker.name} refuses {who}: check the user in --hall and {PASSWORD}; "
+            "everything is recorded, and sent once the broker agrees"
+        )
+    return f"the broker {broker.name} refuses the connection: {reason}; trying again"

@@ -1,0 +1,128 @@
+"""Which events of a record are to be sent next; the record itself is the buffer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+from uuid import uuid4
+
+from calibration.files import write_whole
+from engine.events.codec import as_json
+from tableside.errors import StoreError
+from tableside.hall.messages import EventMessage, MatchNamed, match_key
+from tableside.record.store import MatchEntry, Store
+
+_NO_MATCH: Final = 0
+
+
+class Position(NamedTuple):
+    """An event of a record: everything up to it has been sent."""
+
+    match: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What a table remembers between two runs, in a small file beside its record."""
+
+    instance: str
+    """Tells tables with the same name apart."""
+    first: int
+    """The first match that is published at all."""
+    match: int
+    number: int
+
+    @property
+    def position(self) -> Position:
+        """Up to where a broker has acknowledged everything."""
+        return Position(self.match, self.number)
+
+
+def sent_file(record: Path) -> Path:
+    """Where `Sent` is kept."""
+    return record.with_name(f"{record.name}.hall.json")
+
+
+def load_sent(record: Path, store: Store) -> Sent:
+    """What was sent before; for the first time, what is open or begins from now on.
+
+    Raises `StoreError` if the file is not as `save_sent` wrote it.
+    """
+    path = sent_file(record)
+    try:
+        return Sent(**json.loads(path.read_text("utf-8")))
+    except FileNotFoundError:
+        newest = next(iter(store.newest_matches(1)), None)
+        first = 1 if newest is None else newest.id + (not newest.is_open)
+        return Sent(uuid4().hex, first, first, 0)
+    except (OSError, ValueError, TypeError) as error:
+        raise StoreError(f"{path} cannot be read: delete it, and events are sent again") from error
+
+
+def save_sent(record: Path, sent: Sent) -> None:
+    """Write it; a position that is too old only sends events again."""
+    write_whole(sent_file(record), json.dumps(asdict(sent)).encode(), mode=0o600)
+
+
+class Outbox:
+    """The events of a record in order, from a position on."""
+
+    def __init__(self, store: Store, first: int, start: Position) -> None:
+        self._store, self._first = store, first
+        self._at = max(start, Position(first, 0))
+        self._stored: dict[int, int] = {}
+        """How far the hall has each match, as it said last."""
+
+    def take(self, most: int) -> list[tuple[Position, EventMessage]]:
+        """At most `most` events that were not taken yet; raises `StoreError`."""
+        return list(islice(self._walk(), most))
+
+    def rewind(self, stored: Mapping[str, int]) -> None:
+        """Go back to, or on from, what the hall has; raises `StoreError`."""
+        entries = self._store.newest_matches(self._newest - self._first + 1)
+        held = {one.id: stored.get(match_key(one.id, one.begun), 0) for one in entries}
+        self._stored = held
+        lacking = [one.id for one in entries if held[one.id] < one.events]
+        match = min(lacking, default=max(self._newest, self._first))
+        self._at = Position(match, held.get(match, 0))
+
+    def go_back(self, position: Position) -> None:
+        """Take this event again, and those after it."""
+        self._at = Position(position.match, position.number - 1)
+
+    @property
+    def _newest(self) -> int:
+        newest = next(iter(self._store.newest_matches(1)), None)
+        return _NO_MATCH if newest is None else newest.id
+
+    def _walk(self) -> Iterator[tuple[Position, EventMessage]]:
+        newest = self._newest
+        while self._at.match <= newest:
+            entry = self._store.match(self._at.match)
+            if entry is None:
+                return
+            named, after = _named(entry), self._at.number
+            for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
+                self._at = Position(entry.id, number)
+                yield self._at, EventMessage(match=named, number=number, event=as_json(event))
+            if self._at.match == newest:
+                return
+            following = entry.id + 1
+            self._at = Position(following, self._stored.get(following, 0))
+
+
+def _named(entry: MatchEntry) -> MatchNamed:
+    return MatchNamed(
+        number=entry.id,
+        begun=entry.begun,
+        variant=entry.variant,
+        length=entry.length,
+        light=entry.light,
+        dark=entry.dark,
+        source=entry.source,
+    )

@@ -1,0 +1,49 @@
+"""A table without a board: the test writes its record, and the rest is what `live` runs."""
+
+from __future__ import annotations
+
+from engine import fold
+from tableside.hall.broker import TableLink, find_broker
+from tableside.hall.publisher import Publisher
+from tableside.record.recorder import blank_match
+from tableside.record.store import Store
+from tableside.site.page_state import match_part, phase_of, whole_match_part
+from tableside.site.state_hub import StateHub
+
+
+class Table:
+    """A record and what publishes it."""
+
+    def __init__(self, folder, broker, name="7"):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path, self.name = folder / "record.sqlite", name
+        self.store, self.page = Store.open(self.path, keeps_journal=False), StateHub()
+        self.match = 0
+        self.link = TableLink(find_broker(getattr(broker, "url", broker)), name)
+        self.publisher = None
+        self.connect()
+
+    def connect(self):
+        self.publisher = Publisher(self.link, self.path, self.page)
+
+    def disconnect(self):
+        self.publisher.close()
+        self.publisher = None
+
+    def begin(self, **match):
+        self.match = self.store.new_match(**match)
+
+    def record(self, *events):
+        """Write the events, then show the state, as a match does."""
+        self.store.append(self.match, events)
+        all_events = self.store.events(self.match)
+        state = fold(all_events, blank_match(self.store, self.match))
+        self.page.publish(
+            **{**match_part(state, all_events), "phase": phase_of(state)},
+            referee=whole_match_part(state, all_events),
+        )
+
+    def close(self):
+        if self.publisher is not None:
+            self.publisher.close()
+        self.store.close()
