@@ -140,6 +140,7 @@ $(DONE)/programs: $(DONE)/venv
 		command -v $$p >/dev/null || { .ci/packages wanted gnubg chromium chromium-driver; break; }; \
 		done
 	@PATH="$$PATH:/usr/sbin" && command -v mosquitto >/dev/null || .ci/packages wanted mosquitto
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || .ci/packages wanted postgresql
 	@command -v avr-gcc >/dev/null && [ -e /usr/include/simavr/sim_avr.h ] || \
 		.ci/packages wanted gcc gcc-avr avr-libc libsimavr-dev libelf-dev
 	@touch $@

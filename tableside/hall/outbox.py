@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -12,6 +12,8 @@ from uuid import uuid4
 
 from calibration.files import write_whole
 from engine.events.codec import as_json
+from engine.events.cup import CupCommitted
+from engine.events.match import Event
 from tableside.errors import StoreError
 from tableside.hall.messages import EventMessage, MatchNamed, match_key
 from tableside.record.store import MatchEntry, Store
@@ -106,17 +108,28 @@ class Outbox:
             entry = self._store.match(self._at.match)
             if entry is None:
                 return
-            named, after = _named(entry), self._at.number
+            named, after = match_named(entry), self._at.number
             for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
                 self._at = Position(entry.id, number)
-                yield self._at, EventMessage(match=named, number=number, event=as_json(event))
+                yield self._at, event_message(named, number, event)
             if self._at.match == newest:
                 return
             following = entry.id + 1
             self._at = Position(following, self._stored.get(following, 0))
 
 
-def _named(entry: MatchEntry) -> MatchNamed:
+def event_message(match: MatchNamed, number: int, event: Event) -> EventMessage:
+    """The message of an event, without what must not leave the table.
+
+    Who knows the program's secret and the cup's seed can tell the rolls to come.
+    """
+    if isinstance(event, CupCommitted):
+        event = replace(event, program_secret="")
+    return EventMessage(match=match, number=number, event=as_json(event))
+
+
+def match_named(entry: MatchEntry) -> MatchNamed:
+    """What messages say of a match."""
     return MatchNamed(
         number=entry.id,
         begun=entry.begun,

@@ -38,10 +38,9 @@ class Table:
         self.store.append(self.match, events)
         all_events = self.store.events(self.match)
         state = fold(all_events, blank_match(self.store, self.match))
-        self.page.publish(
-            **{**match_part(state, all_events), "phase": phase_of(state)},
-            referee=whole_match_part(state, all_events),
-        )
+        whole = whole_match_part(state, all_events)
+        self.page.publish(**match_part(state, all_events), referee=whole)
+        self.page.publish(phase=phase_of(state))
 
     def close(self):
         if self.publisher is not None:

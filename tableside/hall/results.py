@@ -1,0 +1,112 @@
+"""What follows from an event for those who wait for it: the result so far, and notices."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Final
+
+from typing_extensions import TypedDict
+
+from engine.events.match import Event
+from engine.match.phase import Phase
+from engine.match.state import MatchState
+from tableside.hall.messages import Notice
+from webui.contracts.hall import ResultRow, ResultStatus
+
+COLUMNS: Final = tuple(ResultRow.__annotations__)
+_FORMULA: Final = ("=", "+", "-", "@")
+
+
+class MatchFacts(TypedDict):
+    """What a result needs besides the state of its match."""
+
+    table: str
+    key: str
+    begun: float
+
+
+def status_of(state: MatchState) -> ResultStatus:
+    """Whether a result is final."""
+    if not state.is_over:
+        return "playing" if state.games else "waiting"
+    if state.call is not None:
+        return "contested"
+    return "stopped" if state.was_closed and state.winner is None else "final"
+
+
+def result_row(facts: MatchFacts, state: MatchState, ended: float | None) -> ResultRow:
+    """The row of a match."""
+    place = state.place
+    light_score, dark_score = state.score
+    winner = ""
+    if 0 < state.length <= max(state.score):
+        winner = state.light if light_score > dark_score else state.dark
+    return ResultRow(
+        match=facts["key"],
+        event=place.event if place else "",
+        round=place.round if place else "",
+        table=(place.table if place else "") or facts["table"],
+        light=state.light,
+        dark=state.dark,
+        light_score=light_score,
+        dark_score=dark_score,
+        length=state.length,
+        variant=state.variant,
+        winner=winner,
+        status=status_of(state),
+        begun=iso(facts["begun"]),
+        ended="" if ended is None else iso(ended),
+    )
+
+
+def notice_types(before: MatchState, after: MatchState) -> list[str]:
+    """What the step from one state to the next must be told for."""
+    was_called, is_called = before.call is not None, after.call is not None
+    was_disputed, is_disputed = (one.phase is Phase.DISPUTED for one in (before, after))
+    found = {
+        "match.finished": after.is_over and not before.is_over,
+        "dispute.opened": is_disputed and not was_disputed,
+        "referee.called": is_called and not was_called and not after.is_over,
+        "result.contested": is_called and not was_called and after.is_over,
+        "referee.came": was_called and not is_called,
+    }
+    return [kind for kind, is_so in found.items() if is_so]
+
+
+def notice(kind: str, row: ResultRow, facts: MatchFacts, number: int, now: float) -> Notice:
+    """The notice about event `number`, with the same id whenever it is made."""
+    about = f"{facts['table']}/{facts['key']}/{number}/{kind}"
+    return Notice(
+        id=f"msg_{hashlib.sha256(about.encode()).hexdigest()[:32]}",
+        type=kind,
+        timestamp=iso(now),
+        data={**row, "number": number},
+    )
+
+
+def ended_at(facts: MatchFacts, event: Event, state: MatchState) -> float | None:
+    """When a match ended, by the table's clock; None while it is played."""
+    return facts["begun"] + event.time if state.is_over else None
+
+
+def results_csv(rows: Iterable[ResultRow]) -> str:
+    """The results as a table with its header."""
+    text = io.StringIO()
+    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table.writeheader()
+    table.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    """A value that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def iso(seconds: float) -> str:
+    """A time as ISO 8601, UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

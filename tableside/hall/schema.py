@@ -1,0 +1,129 @@
+"""The tables of the hall's store, and how a store is opened and migrated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+
+from tableside.errors import NewerRecord, StoreError, WrongUsage
+from tableside.record.files import private_folder
+
+METADATA: Final = sa.MetaData()
+MATCHES: Final = sa.Table(
+    "matches",
+    METADATA,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("table_name", sa.Text, nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("begun_ms", sa.BigInteger, nullable=False),
+    sa.Column("variant", sa.Text, nullable=False),
+    sa.Column("length", sa.Integer, nullable=False),
+    sa.Column("light", sa.Text, nullable=False),
+    sa.Column("dark", sa.Text, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Column("events", sa.Integer, nullable=False),  # how many are stored: 1 to this number
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("event", sa.Text, nullable=False),
+    sa.Column("round", sa.Text, nullable=False),
+    sa.Column("place", sa.Text, nullable=False),
+    sa.Column("light_score", sa.Integer, nullable=False),
+    sa.Column("dark_score", sa.Integer, nullable=False),
+    sa.Column("winner", sa.Text, nullable=False),
+    sa.Column("ended", sa.Float),  # seconds since 1970, by the table's clock
+    sa.UniqueConstraint("table_name", "number", "begun_ms", name="one_match"),
+)
+EVENTS: Final = sa.Table(
+    "events",
+    METADATA,
+    sa.Column("match", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("payload", sa.Text, nullable=False),
+)
+NOTICES: Final = sa.Table(
+    "notices",
+    METADATA,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("url", sa.Text, primary_key=True),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("due", sa.Float),  # none: delivered, or given up
+    sa.Column("tries", sa.Integer, nullable=False),
+    sa.Column("answer", sa.Text, nullable=False),
+    sa.Index("notices_due", "due"),
+)
+BUSY_MS: Final = 5000
+
+
+def open_engine(where: str) -> sa.Engine:
+    """The store in a file, or at a URL such as `postgresql://hall@localhost/hall`, migrated.
+
+    Raises `StoreError` if it cannot be opened, `NewerRecord` if a later version wrote it.
+    """
+    url = _url(where)
+    name = url.render_as_string(hide_password=True)
+    try:
+        engine = sa.create_engine(url)
+    except ModuleNotFoundError as error:
+        raise WrongUsage(f"{name} needs the package {error.name}") from error
+    if url.get_backend_name() == "sqlite":
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+    try:
+        with engine.begin() as connection:
+            migrate(connection)
+    except CommandError as error:
+        engine.dispose()
+        raise NewerRecord(
+            f"the hall's store {name} was written by a later version of Tableside; update the "
+            "program or name another --store"
+        ) from error
+    except sa.exc.SQLAlchemyError as error:
+        engine.dispose()
+        raise StoreError(f"the hall's store {name} cannot be opened: {reason(error)}") from error
+    return engine
+
+
+def _url(where: str) -> sa.URL:
+    if "://" not in where:
+        try:
+            private_folder(Path(where).absolute().parent)
+        except OSError as error:
+            raise StoreError(f"{where} cannot be created: {error.strerror}") from error
+        return sa.URL.create("sqlite", database=where)
+    try:
+        url = sa.make_url(where)
+    except sa.exc.ArgumentError as error:
+        raise WrongUsage(f"{where!r} is not the address of a store") from error
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() == "sqlite":
+        return url
+    raise WrongUsage(f"a store is a file or postgresql://..., not {url.get_backend_name()}")
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def migrate(connection: sa.Connection) -> None:
+    """Bring the tables to their newest form; raises `CommandError` if a later one is there."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    ScriptDirectory.from_config(config)
+    command.upgrade(config, "head")
+
+
+def reason(error: sa.exc.SQLAlchemyError) -> str:
+    """What the database says, in one line."""
+    cause = getattr(error, "orig", None) or error
+    lines = str(cause).strip().splitlines()
+    return lines[0] if lines else type(cause).__name__

@@ -1,0 +1,353 @@
+"""The hall's own store: every event of every table once, results, and notices to deliver."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, Final, NamedTuple, Self
+
+import sqlalchemy as sa
+
+from engine.errors import EngineError
+from engine.events.codec import from_json
+from engine.events.match import Event
+from engine.match.fold import apply_event
+from engine.match.state import MatchState
+from tableside.errors import StoreError
+from tableside.hall.messages import EventMessage, MatchNamed, Notice, match_key
+from tableside.hall.results import MatchFacts, ended_at, notice, notice_types, result_row
+from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
+from webui.contracts.hall import ResultRow
+
+MOST_KNOWN: Final = 500
+"""Matches of a table that it is told the numbers of."""
+MOST_KEPT: Final = 256
+"""Matches whose state is kept in memory."""
+GIVE_UP_S: Final = 24 * 3600.0
+"""How long delivery of a notice is tried."""
+FIRST_PAUSE_S: Final = 2.0
+LONGEST_PAUSE_S: Final = 3600.0
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Added(NamedTuple):
+    """What became of some messages."""
+
+    stored: int
+    """How many were new."""
+    lacking: frozenset[str]
+    """The tables from which events before these are missing."""
+    notices: list[Notice]
+
+
+class Delivery(NamedTuple):
+    """A notice that is due at an address."""
+
+    id: str
+    url: str
+    body: str
+    made: float
+    tries: int
+
+
+@dataclass(slots=True)
+class _Match:
+    """A match in memory."""
+
+    id: int
+    facts: MatchFacts
+    state: MatchState
+    events: int
+    """How many are stored."""
+    is_known: bool = True
+    """Whether every event could be read; if not, the result stays as it was."""
+    ended: float | None = None
+    new: list[dict[str, Any]] = field(default_factory=list)
+
+
+class HallStore:
+    """The store of a hall, open for writing by one thread and reading by any."""
+
+    def __init__(
+        self,
+        engine: sa.Engine,
+        webhooks: Sequence[str] = (),
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`webhooks` are the addresses that notices are to be delivered to."""
+        self._engine, self._webhooks, self._clock = engine, tuple(webhooks), clock
+        self._lock = threading.Lock()
+        self._kept: dict[tuple[str, str], _Match] = {}
+
+    @classmethod
+    def open(cls, where: str, webhooks: Sequence[str] = ()) -> Self:
+        """The store in a file or at a URL; see `tableside.hall.schema.open_engine`."""
+        return cls(open_engine(where), webhooks)
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._engine.dispose()
+
+    def add(self, messages: Iterable[tuple[str, EventMessage]]) -> Added:
+        """Store the events of tables, each once, and what follows from them: all or nothing.
+
+        Raises `StoreError`; then the same call can be repeated.
+        """
+        with self._lock:
+            try:
+                with self._begun() as connection:
+                    return self._add(connection, messages)
+            except BaseException:
+                self._kept.clear()  # what it says may not be in the store
+                raise
+
+    def _add(
+        self, connection: sa.Connection, messages: Iterable[tuple[str, EventMessage]]
+    ) -> Added:
+        stored, lacking = 0, set[str]()
+        notices: list[Notice] = []
+        for (table, key), group in groupby(messages, key=_match_of):
+            found = list(group)
+            match = self._match(connection, table, key, found[0][1]["match"])
+            before = match.events
+            for _, message in found:
+                if message["number"] > match.events + 1:
+                    lacking.add(table)
+                elif message["number"] == match.events + 1:
+                    notices += self._take(match, message)
+            stored += match.events - before
+            if match.events > before:
+                self._write(connection, match)
+        self._queue(connection, notices)
+        return Added(stored, frozenset(lacking), notices)
+
+    def _take(self, match: _Match, message: EventMessage) -> Iterator[Notice]:
+        """Take the next event of a match."""
+        match.events = message["number"]
+        text = json.dumps(message["event"], ensure_ascii=False, separators=(",", ":"))
+        match.new.append({"match": match.id, "number": match.events, "payload": text})
+        before, event = match.state, _event(message["event"])
+        if event is None or not match.is_known:
+            match.is_known = False
+            return
+        try:
+            match.state = apply_event(before, event)
+        except ValueError as error:  # a correction that goes back too far
+            _LOGGER.warning("%s: %s", match.facts, error)
+            match.is_known = False
+            return
+        was_over, match.ended = match.ended, ended_at(match.facts, event, match.state)
+        if was_over is not None and match.ended is not None:
+            match.ended = was_over
+        for kind in notice_types(before, match.state):
+            row = result_row(match.facts, match.state, match.ended)
+            yield notice(kind, row, match.facts, match.events, self._clock())
+
+    def _match(self, connection: sa.Connection, table: str, key: str, named: MatchNamed) -> _Match:
+        """The match in memory, read from the store or begun if need be."""
+        kept = self._kept.pop((table, key), None)
+        if kept is None:
+            kept = self._read(connection, table, named) or _begin(connection, table, named)
+        self._kept[table, key] = kept  # the last is the newest
+        while len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
+        return kept
+
+    def _read(self, connection: sa.Connection, table: str, named: MatchNamed) -> _Match | None:
+        begun = round(named["begun"] * 1000)
+        row = connection.execute(
+            sa.select(MATCHES.c.id, MATCHES.c.ended).where(
+                MATCHES.c.table_name == table,
+                MATCHES.c.number == named["number"],
+                MATCHES.c.begun_ms == begun,
+            )
+        ).first()
+        if row is None:
+            return None
+        match = _Match(row.id, _facts(table, named), _blank(named), 0, ended=row.ended)
+        for payload in connection.scalars(
+            sa.select(EVENTS.c.payload).where(EVENTS.c.match == row.id).order_by(EVENTS.c.number)
+        ):
+            match.events += 1
+            event = _event(json.loads(payload))
+            if event is None:
+                match.is_known = False
+            if match.is_known and event is not None:
+                match.state = apply_event(match.state, event)
+        return match
+
+    def _write(self, connection: sa.Connection, match: _Match) -> None:
+        connection.execute(sa.insert(EVENTS), match.new)
+        match.new = []
+        row = result_row(match.facts, match.state, match.ended)
+        place = match.state.place
+        values: dict[str, Any] = {"events": match.events}
+        if match.is_known:
+            same = ("light", "dark", "light_score", "dark_score", "length", "variant", "winner")
+            values |= {name: row[name] for name in same}  # type: ignore[literal-required]
+            values |= {"status": row["status"], "ended": match.ended}
+            values |= {"event": row["event"], "round": row["round"]}
+            values["place"] = place.table if place else ""
+        connection.execute(sa.update(MATCHES).where(MATCHES.c.id == match.id).values(values))
+
+    def _queue(self, connection: sa.Connection, notices: Sequence[Notice]) -> None:
+        now = self._clock()
+        rows = [
+            {"id": one["id"], "url": url, "body": json.dumps(one, ensure_ascii=False),
+             "made": now, "due": now, "tries": 0, "answer": ""}
+            for one in notices
+            for url in self._webhooks
+        ]  # fmt: skip
+        if rows:
+            connection.execute(sa.insert(NOTICES), rows)
+
+    def stored(self, table: str) -> dict[str, int]:
+        """How many events of each match of a table are stored, by the match's name."""
+        query = (
+            sa.select(MATCHES.c.number, MATCHES.c.begun_ms, MATCHES.c.events)
+            .where(MATCHES.c.table_name == table)
+            .order_by(MATCHES.c.id.desc())
+            .limit(MOST_KNOWN)
+        )
+        with self._begun() as connection:
+            return {f"{one.number}-{one.begun_ms}": one.events for one in connection.execute(query)}
+
+    def events(self, table: str, key: str) -> list[dict[str, Any]]:
+        """The events of a match as the table sent them; empty if there is none."""
+        number, _, begun = key.partition("-")
+        query = (
+            sa.select(EVENTS.c.payload)
+            .join(MATCHES, MATCHES.c.id == EVENTS.c.match)
+            .where(
+                MATCHES.c.table_name == table,
+                MATCHES.c.number == int(number),
+                MATCHES.c.begun_ms == int(begun),
+            )
+            .order_by(EVENTS.c.number)
+        )
+        with self._begun() as connection:
+            return [json.loads(payload) for payload in connection.scalars(query)]
+
+    def results(self) -> list[ResultRow]:
+        """Every match in which a game has begun, the newest first."""
+        query = (
+            sa.select(MATCHES)
+            .where(MATCHES.c.status != "waiting")
+            .order_by(MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc())
+        )
+        with self._begun() as connection:
+            return [_row(found) for found in connection.execute(query)]
+
+    def due(self, most: int) -> list[Delivery]:
+        """The notices to deliver now, the oldest first."""
+        query = (
+            sa.select(*(NOTICES.c[name] for name in Delivery._fields))
+            .where(NOTICES.c.due <= self._clock())
+            .order_by(NOTICES.c.due)
+            .limit(most)
+        )
+        with self._begun() as connection:
+            return [Delivery(*found) for found in connection.execute(query)]
+
+    def delivered(self, one: Delivery, answer: str, *, is_done: bool) -> None:
+        """Note the answer; without success, the notice is due again after a growing pause."""
+        now, pause = self._clock(), min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**one.tries)
+        is_over = is_done or now + pause - one.made > GIVE_UP_S
+        with self._begun() as connection:
+            connection.execute(
+                sa.update(NOTICES)
+                .where(NOTICES.c.id == one.id, NOTICES.c.url == one.url)
+                .values(tries=one.tries + 1, answer=answer, due=None if is_over else now + pause)
+            )
+
+    @contextmanager
+    def _begun(self) -> Iterator[sa.Connection]:
+        """A transaction; raises `StoreError` in one line."""
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except sa.exc.SQLAlchemyError as error:
+            name = self._engine.url.render_as_string(hide_password=True)
+            raise StoreError(f"the hall's store {name}: {reason(error)}") from error
+
+
+def _match_of(message: tuple[str, EventMessage]) -> tuple[str, str]:
+    table, (named) = message[0], message[1]["match"]
+    return table, match_key(named["number"], named["begun"])
+
+
+def _facts(table: str, named: MatchNamed) -> MatchFacts:
+    key = match_key(named["number"], named["begun"])
+    return MatchFacts(table=table, key=key, begun=named["begun"])
+
+
+def _blank(named: MatchNamed) -> MatchState:
+    return MatchState(
+        variant=named["variant"],
+        light=named["light"],
+        dark=named["dark"],
+        length=named["length"],
+    )
+
+
+def _begin(connection: sa.Connection, table: str, named: MatchNamed) -> _Match:
+    """A match that is new to the store."""
+    done = connection.execute(
+        sa.insert(MATCHES).values(
+            table_name=table,
+            number=named["number"],
+            begun_ms=round(named["begun"] * 1000),
+            variant=named["variant"],
+            length=named["length"],
+            light=named["light"],
+            dark=named["dark"],
+            source=named["source"],
+            events=0,
+            status="waiting",
+            event="",
+            round="",
+            place="",
+            light_score=0,
+            dark_score=0,
+            winner="",
+        )
+    )
+    key = done.inserted_primary_key
+    assert key is not None, "one row was inserted"  # noqa: S101
+    return _Match(key[0], _facts(table, named), _blank(named), 0)
+
+
+def _event(payload: dict[str, Any]) -> Event | None:
+    """The event; None if a later version of the program wrote it."""
+    try:
+        return from_json(payload)
+    except EngineError as error:
+        _LOGGER.warning("an event is stored but not understood: %s", error)
+        return None
+
+
+def _row(found: sa.Row[Any]) -> ResultRow:
+    from tableside.hall.results import iso
+
+    return ResultRow(
+        match=f"{found.number}-{found.begun_ms}",
+        event=found.event,
+        round=found.round,
+        table=found.place or found.table_name,
+        light=found.light,
+        dark=found.dark,
+        light_score=found.light_score,
+        dark_score=found.dark_score,
+        length=found.length,
+        variant=found.variant,
+        winner=found.winner,
+        status=found.status,
+        begun=iso(found.begun_ms / 1000),
+        ended="" if found.ended is None else iso(found.ended),
+    )

@@ -1,0 +1,168 @@
+"""The hall's store keeps every event once, and what follows from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from engine import RefereeCalled, RefereeCame, Side, as_json
+from engine.events.record import MatchPlaced
+from tableside.errors import NewerRecord, StoreError, WrongUsage
+from tableside.hall.messages import EventMessage, MatchNamed
+from tableside.hall.results import results_csv
+from tableside.hall.schema import METADATA, open_engine
+from tableside.hall.store import GIVE_UP_S, HallStore
+from tests.tableside.sample_record import finished, match_events
+
+EVENTS = match_events(light="=Ann", dark="Ben")
+OVER = finished(EVENTS)
+AT: dict[str, Any] = {"time": 99.0, "frame": 99}
+HOOK = "http://127.0.0.1:9/results"
+
+
+def messages(events, table="7", number=1, begun=1000.0):
+    named = MatchNamed(
+        number=number, begun=begun, variant="short", length=3, light="=Ann", dark="Ben", source=""
+    )
+    return [
+        (table, EventMessage(match=named, number=count, event=as_json(event)))
+        for count, event in enumerate(events, 1)
+    ]
+
+
+@pytest.fixture
+def store(where):
+    found = HallStore.open(where, [HOOK])
+    yield found
+    found.close()
+
+
+def test_an_event_that_comes_twice_is_there_once(store):
+    sent = messages(EVENTS)
+    assert store.add(sent[:5]).stored == 5
+    assert store.add(sent[2:]).stored == len(EVENTS) - 5
+    assert store.add(sent).stored == 0
+    assert store.events("7", "1-1000000") == [as_json(event) for event in EVENTS]
+
+
+def test_events_after_a_gap_are_asked_for_again(store):
+    sent = messages(EVENTS)
+    added = store.add(sent[:2] + sent[4:])
+    assert (added.stored, added.lacking) == (2, {"7"})
+    assert store.stored("7") == {"1-1000000": 2}
+    assert store.stored("8") == {}
+
+
+def test_a_new_record_at_the_same_table_does_not_continue_an_old_one(store):
+    store.add(messages(EVENTS))
+    store.add(messages(EVENTS[:3], begun=2000.0))
+    assert store.stored("7") == {"1-1000000": len(EVENTS), "1-2000000": 3}
+
+
+def test_a_store_that_is_opened_again_goes_on(where):
+    for part in (messages(OVER)[:7], messages(OVER)):
+        store = HallStore.open(where)
+        store.add(part)
+        store.close()
+    store = HallStore.open(where)
+    (row,) = store.results()
+    assert (row["status"], row["light_score"] + row["dark_score"]) == ("final", 3)
+    store.close()
+
+
+def test_results_say_where_they_belong_and_who_contests_them(store):
+    place = MatchPlaced(**AT, event="Spring Open", round="3", table="12")
+    store.add(messages([place, *OVER]))
+    (row,) = store.results()
+    assert (row["event"], row["round"], row["table"]) == ("Spring Open", "3", "12")
+    assert (row["winner"], row["status"]) == ("=Ann", "final")
+    store.add(messages([place, *OVER, RefereeCalled(**AT, player=Side.DARK)]))
+    assert store.results()[0]["status"] == "contested"
+    came = [RefereeCalled(**AT, player=Side.DARK), RefereeCame(**AT)]
+    store.add(messages([place, *OVER, *came]))
+    assert store.results()[0]["status"] == "final"
+    head, line = results_csv(store.results()).splitlines()
+    assert head.startswith("match,event,round,table,light,dark,light_score")
+    assert ",Spring Open,3,12,'=Ann,Ben," in line
+
+
+def test_what_others_wait_for_becomes_a_notice_once(store):
+    call = RefereeCalled(**AT)
+    told = store.add(messages([*OVER[:2], call, *OVER[2:]])).notices
+    assert next(one["type"] for one in told) == "referee.called"
+    assert {"dispute.opened"} <= {one["type"] for one in told}
+    again = HallStore(store._engine, [HOOK])
+    assert again.add(messages([*OVER[:2], call, *OVER[2:]])).notices == []
+    assert len(store.due(100)) == len(told)
+    assert len({one.id for one in store.due(100)}) == len(told)
+
+
+def test_a_delivery_that_fails_is_due_later_and_given_up_after_a_day(where):
+    now = [1000.0]
+    store = HallStore(open_engine(where), [HOOK], clock=lambda: now[0])
+    store.add(messages([*EVENTS[:2], RefereeCalled(**AT)]))
+    pauses = []
+    while one := next(iter(store.due(10)), None):
+        store.delivered(one, "500", is_done=False)
+        before = now[0]
+        while not store.due(10) and now[0] < before + 7200:
+            now[0] += 1 if now[0] < before + 10 else 60
+        pauses.append(now[0] - before)
+    assert pauses[:3] == [2.0, 4.0, 8.0]
+    assert GIVE_UP_S - 7200 < now[0] - 7200 - 1000 < GIVE_UP_S
+    store.close()
+
+
+def test_a_store_of_a_later_version_is_refused_in_one_line(where):
+    engine = open_engine(where)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(NewerRecord, match="later version of Tableside; update the program"):
+        HallStore.open(where)
+
+
+def test_the_migrations_make_the_tables_that_the_program_knows(where):
+    engine = open_engine(where)
+    with engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+    engine.dispose()
+
+
+def test_a_full_disk_stores_nothing_and_the_next_try_everything(tmp_path):
+    store = HallStore.open(str(tmp_path / "hall.sqlite"))
+
+    def full(connection, _):
+        connection.execute("PRAGMA max_page_count = 14")
+
+    store.add(messages(EVENTS[:1]))
+    store._engine.dispose()
+    sa.event.listen(store._engine, "connect", full)
+    with pytest.raises(StoreError, match="database or disk is full"):
+        store.add(messages(EVENTS * 20))
+    store._engine.dispose()
+    sa.event.remove(store._engine, "connect", full)
+    assert store.add(messages(EVENTS)).stored == len(EVENTS) - 1
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("mysql://x/y", "a store is a file or postgresql"), ("nonsense://", "not")],
+)
+def test_an_address_that_is_no_store_is_refused(address, why):
+    with pytest.raises(WrongUsage, match=why):
+        HallStore.open(address)
+
+
+def test_a_server_that_does_not_answer_and_a_file_of_another_kind_are_named(tmp_path):
+    with pytest.raises(StoreError, match=r"postgresql\+psycopg://hall:\*\*\*@127.0.0.1:9/x"):
+        HallStore.open("postgresql://hall:secret@127.0.0.1:9/x")
+    other = tmp_path / "notes.txt"
+    other.write_text("nothing of ours " * 100)
+    with pytest.raises(StoreError, match="not a database"):
+        HallStore.open(str(other))

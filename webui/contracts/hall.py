@@ -1,0 +1,66 @@
+"""What the page of a hall needs: all its tables, and their results."""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+from typing_extensions import TypedDict
+
+from webui.contracts.roles import Visibility
+from webui.contracts.state import State, Text
+
+ResultStatus = Literal["waiting", "playing", "final", "stopped", "contested"]
+
+
+class ResultRow(TypedDict):
+    """One match of the hall; what is not known is empty."""
+
+    match: str
+    """Its name, which no other match at the same table has."""
+    event: str
+    round: str
+    table: str
+    light: str
+    dark: str
+    light_score: int
+    dark_score: int
+    length: int
+    variant: str
+    winner: str
+    """The winner's name; empty if nobody has won."""
+    status: ResultStatus
+    begun: str
+    """ISO 8601, UTC, by the table's clock."""
+    ended: str
+
+
+class TableShown(TypedDict):
+    """One table of the hall as it was last heard of."""
+
+    name: str
+    version: int
+    """Increases with every change in the hall."""
+    online: bool
+    page: str
+    """The address of the table's own page; empty if only its own machine can open it."""
+    troubles: list[Text]
+    """What is wrong with the connection to it."""
+    age: float
+    """Seconds since its state was heard; its clock has run on since."""
+    state: State
+
+
+class Hall(Protocol):
+    """The tables of a hall; every method is thread-safe."""
+
+    def tables(self, visibility: Visibility, after: int = -1) -> list[TableShown]:
+        """The tables that changed since the version `after`, as `visibility` may see them."""
+
+    def newer(self, after: int, timeout: float) -> int:
+        """The newest version, once it is above `after` or `timeout` seconds have passed."""
+
+    def troubles(self) -> list[Text]:
+        """What is wrong with the hall itself."""
+
+    def results(self) -> list[ResultRow]:
+        """Every match, the newest first."""
