@@ -23,6 +23,7 @@ from engine import (
 from engine.events.cup import CupDecided
 from engine.match.fold import apply_event
 from engine.message import Sentence, msg
+from tableside.review.position_ids import position_ids
 from tableside.review.review_items import NO_PLAY_EXPLAINS, WHY_VOID, ItemStill, ReviewItem
 from tableside.review.stills import StillKeeper
 from webui.contracts.archive import (
@@ -126,6 +127,7 @@ def _step(
         "cube": _cube(state),
         "score": Numbers(light=state.score[0], dark=state.score[1]),
         "pips": None if pips is None else Numbers(light=pips[0], dark=pips[1]),
+        "ids": position_ids(state),
     }
 
 

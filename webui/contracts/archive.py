@@ -103,6 +103,14 @@ class CubeShown(TypedDict):
     """The value offered, while the offer awaits an answer."""
 
 
+class PositionIds(TypedDict):
+    """How other programs call a position, with the player to act, the cube and the score."""
+
+    xgid: str
+    gnubg: str
+    """GNU Backgammon's Position ID and Match ID, with a colon between them."""
+
+
 class MatchStep(TypedDict):
     """One thing that happened, and the table afterwards."""
 
@@ -133,6 +141,8 @@ class MatchStep(TypedDict):
     """None if the game has no cube."""
     score: Numbers
     pips: Numbers | None
+    ids: PositionIds | None
+    """None if nobody is to move, and in games that have none."""
 
 
 class StillLabel(TypedDict):

@@ -191,7 +191,7 @@ def test_a_play_that_no_die_explains_looks_as_any_other(tmp_path, announce):
     for one in (legal["last_play"], illegal["last_play"]):
         one.pop("play")
     assert illegal["last_play"] == legal["last_play"]
-    board = {"position", "pips", "play"}
+    board = {"position", "pips", "play", "ids"}
     for step, other in zip(recorded["steps"], recorded_too["steps"], strict=True):
         assert {key for key in step if other[key] != step[key]} <= board
 

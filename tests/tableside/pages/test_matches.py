@@ -7,6 +7,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from engine import Side
+from engine.formats.ids.match_id import parse_gnubg_ids
+from engine.formats.ids.xgid import parse_xgid
 from tableside.analysis.engines import engine_name
 from tests.tableside.sample_archive import archived
 from tests.tableside.sample_record import finished, match_events
@@ -233,3 +236,50 @@ def test_on_a_phone_the_board_stays_in_sight(browser, open_match):
         wait(browser, lambda: 0 <= browser.execute_script(top) < 100)
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture
+def clipboard(browser):
+    """Reads what was copied: `clipboard("text/plain")`, or the size of a picture."""
+    allowed = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    browser.execute_cdp_cmd("Browser.grantPermissions", allowed)
+    read = """
+      const [kind, done] = arguments;
+      (async () => {
+        const [item] = await navigator.clipboard.read();
+        const blob = await item.getType(kind);
+        if (kind === "text/plain") return blob.text();
+        const drawn = await createImageBitmap(blob);
+        const canvas = new OffscreenCanvas(drawn.width, drawn.height);
+        const pen = canvas.getContext("2d");
+        pen.drawImage(drawn, 0, 0);
+        const { data } = pen.getImageData(0, 0, drawn.width, drawn.height);
+        return [drawn.width, drawn.height, new Set(new Uint32Array(data.buffer)).size];
+      })().then(done, (error) => done(`${error}`));
+    """
+    yield lambda kind: browser.execute_async_script(read, kind)
+    browser.execute_cdp_cmd("Browser.resetPermissions", {})
+
+
+def copied(browser, what):
+    find(browser, f"[data-copy={what}]").click()
+    wait(browser, lambda: text(browser, "#copy-note") == "Copied")
+
+
+def test_the_position_is_copied_for_other_programs_and_as_a_picture(open_match, clipboard):
+    browser = open_match()
+    press(browser, Keys.END)
+    assert not is_seen(browser, "[data-copy=xgid]"), "nobody is to move when the match is over"
+    press(browser, Keys.HOME, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    copied(browser, "xgid")
+    position = parse_xgid(clipboard("text/plain"))
+    copied(browser, "gnubg")
+    same = parse_gnubg_ids(*clipboard("text/plain").split(":"))
+    assert position.position == same.position
+    assert position.on_roll is same.on_roll is Side.DARK
+    assert (position.length, same.length) == (3, 3)
+    copied(browser, "picture")
+    width, height, colors = clipboard("image/png")
+    assert width == 1200
+    assert 700 < height < 1100
+    assert colors > 500, "checkers, points and their shades"

@@ -9,6 +9,7 @@ import { MARKS, bestText, lossText, showChances, showDecisions, worst } from "..
 import { makeDie } from "../shared/match_status.js";
 import { bindPointNumbers } from "../shared/point_numbers.js";
 import { watchAnalysis } from "./analysis.js";
+import { bindCopying, showCopying } from "./copy.js";
 import { bindDownloads } from "./downloads.js";
 
 const STEP_MS = 1300;
@@ -33,6 +34,7 @@ class Replay {
     addEventListener("hashchange", () => this.goToHash());
     document.addEventListener("keydown", (event) => this.handleKey(event));
     bindPointNumbers(() => this.show());
+    bindCopying(() => this.steps[this.at]);
     this.goToHash();
     this.show();
   }
@@ -120,6 +122,7 @@ class Replay {
     }
     this.showPlayers(step);
     this.showCaption(step);
+    showCopying(step);
     this.markLine(step.id);
     for (const tab of document.querySelectorAll("#game-tabs a")) {
       if (tab.dataset.game === String(step.game)) tab.setAttribute("aria-current", "true");

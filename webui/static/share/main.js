@@ -1,6 +1,7 @@
 // How others watch: the overlay's address with a preview, and the links that open it.
 
 import { request } from "../shared/api.js";
+import { copyText } from "../shared/clipboard.js";
 import { byId, fromTemplate, onSubmit, renderList } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
 
@@ -50,8 +51,7 @@ function show() {
 async function copy(button) {
   const field = byId(button.dataset.copy);
   field.select();
-  // Over plain HTTP browsers have no clipboard, but the old way copies what is selected.
-  await (navigator.clipboard?.writeText(field.value) ?? document.execCommand("copy"));
+  await copyText(field.value);
   byId("copied").textContent = _("Copied");
   button.dataset.done = "yes";
 }
