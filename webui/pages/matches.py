@@ -18,6 +18,7 @@ from webui.contracts.archive import Archive, ArchiveError, Unavailable
 from webui.http.auth import COMMAND_RATE, require_record
 from webui.http.errors import no_board
 from webui.views import replay
+from webui.views.match_report import report_shown
 
 review: Final = Blueprint("review", __name__)
 
@@ -66,6 +67,20 @@ def match_page(number: int) -> str:
     asks = any(one["review"] for one in match["doubtful"])
     only_review = request.args.get("show") == "review" and asks
     return render_template("match.html", match=match, state=state, at=at, only_review=only_review)
+
+
+@review.get("/matches/<record:number>/report")
+def report_page(number: int) -> str:
+    """The report on a match: its errors by kind, and the worst of them with their boards."""
+    require_record()
+    found, analysis = archive_here().match(number), archive_here().analysis(number)
+    match, figures = replay.match_shown(found), analysis["figures"]
+    is_done = analysis["state"] == "done"
+    report = report_shown(match, figures) if is_done and figures is not None else None
+    note = analysis["note"]
+    return render_template(
+        "match_report.html", match=match, state=no_board(), report=report, note=note
+    )
 
 
 def _state(match: replay.ShownMatch, at: int) -> dict[str, object]:
