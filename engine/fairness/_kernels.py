@@ -23,6 +23,8 @@ _Kernel = TypeVar("_Kernel", bound=Callable[..., Any])
 _FOLD = 32
 _MAX_LOG = 600.0
 """Value to which a component's logarithm is clipped when summing; exp(709) is the largest float."""
+_CLIPPED = 1e250
+"""E-value from which a component may be clipped."""
 
 
 def _compiled(function: _Kernel) -> _Kernel:
@@ -182,6 +184,87 @@ def look_alike_path(
             path[mark] = now
             mark += 1
     return now, log_top, when
+
+
+@_compiled
+def _bet_on_one(
+    throw: Floats,
+    n: int,
+    priors: Floats,
+    seen: Floats,
+    scales: Floats,
+    parts: Floats,
+) -> float:
+    """Like `_bet` for "one die of the throw is biased"; throw: (6,) the share of each face.
+
+    seen: (2K, 6) counts of each component, by its own posterior of which die it was.
+    """
+    count = len(priors)
+    own = np.zeros(6)
+    total = 0.0
+    for k in range(2 * count):
+        a, is_axis = priors[k % count], k >= count
+        ratio = 0.0
+        for face in range(6):
+            if throw[face] > 0:
+                known = seen[k, face]
+                if is_axis:
+                    known = (known + seen[k, 5 - face]) / 2
+                own[face] = (a + known) * throw[face]
+                ratio += own[face]
+        for face in range(6):
+            if throw[face] > 0:
+                seen[k, face] += own[face] / ratio
+        parts[k] *= 6 * ratio / (6 * a + n)
+        total += scales[k] * parts[k]
+    return total
+
+
+@_compiled
+def certain_look_alike_path(
+    faces: Faces, ends: NDArray[np.bool_], priors: Floats, marks: Ints, path: Floats, whole: Floats
+) -> tuple[float, float, int]:
+    """Like `look_alike_path` for certain readings; see `certain_path`.
+
+    whole: (2, 2K) receives the log e-value of each component.
+    """
+    size = 2 * len(priors)
+    parts, scales = np.ones((2, size)), np.full((2, size), 1.0 / size)
+    seen, axes, seen_one = np.zeros(6), np.zeros(3), np.zeros((size, 6))
+    throw = np.zeros(6)
+    top, log_top, when, mark = 1.0, 0.0, 0, 0
+    now, last, dice, throws = 1.0, 0.0, 0, 0
+    for n in range(len(faces)):
+        both = _bet(faces[n], n, priors, seen, axes, scales[0], parts[0])
+        throw[faces[n]] += 1
+        dice += 1
+        if n % _FOLD == _FOLD - 1:
+            _fold(whole[0], parts[0], scales[0])
+        if ends[n]:
+            throw /= dice
+            one = _bet_on_one(throw, throws, priors, seen_one, scales[1], parts[1])
+            throw[:] = 0
+            throws, dice = throws + 1, 0
+            if throws % _FOLD == 0:
+                _fold(whole[1], parts[1], scales[1])
+            now = (both + one) / 2
+            if now > top or now > _CLIPPED or n + 1 == len(faces):
+                last = _log_mean_of_two(whole, parts)
+            if now > top:
+                top, log_top, when = now, last, n + 1
+        if mark < len(marks) and marks[mark] == n + 1:
+            path[mark] = last if now > _CLIPPED else np.log(now)
+            mark += 1
+    _fold(whole[0], parts[0], scales[0])
+    _fold(whole[1], parts[1], scales[1])
+    return last, log_top, when
+
+
+@_compiled
+def _log_mean_of_two(logs: Floats, parts: Floats) -> float:
+    """The logarithm of the mean of two e-values with (2, 2K) components."""
+    both, one = _log_mean(logs[0], parts[0]), _log_mean(logs[1], parts[1])
+    return float(max(both, one) + np.log((1 + np.exp(-abs(both - one))) / 2))
 
 
 @_compiled

@@ -102,19 +102,25 @@ def homogeneity_log_e(counts: Ints, chances: Floats | None = None) -> float:
     afterward, so this is a log e-value whatever they are, at any time. Groups without rolls add
     nothing. chances: (6,) around which the priors are; by default equal.
     """
+    return float(homogeneity_log_es(counts, chances)) if len(counts) > 1 else 0.0
+
+
+def homogeneity_log_es(counts: Ints, chances: Floats | None = None) -> Floats:
+    """(...,) `homogeneity_log_e` of each table of (..., k, 6) counts, where k > 1."""
     from scipy.special import gammaln, logsumexp, xlogy
 
-    if len(counts) < 2:
-        return 0.0
     weights = FACES * (np.full(FACES, 1 / FACES) if chances is None else chances)
     priors = DIRICHLET_PRIORS[:, None] * weights
-    whole, total = priors.sum(axis=1)[:, None], counts.sum(axis=1)[None, :]
+    whole, total = priors.sum(axis=1)[:, None], counts.sum(axis=-1)[..., None, :]
     own = gammaln(whole) - gammaln(priors).sum(axis=1)[:, None]
-    own = own + gammaln(priors[:, None] + counts[None]).sum(axis=2) - gammaln(whole + total)
-    pooled = counts.sum(axis=0)
-    common = float(xlogy(pooled, pooled / max(pooled.sum(), 1)).sum())
-    mixture = float(logsumexp(own.sum(axis=1))) - np.log(len(DIRICHLET_PRIORS))
-    return float(mixture) - common
+    own = own + gammaln(priors[:, None] + counts[..., None, :, :]).sum(axis=-1)
+    own -= gammaln(whole + total)
+    pooled = counts.sum(axis=-2)
+    shares = pooled / np.maximum(pooled.sum(axis=-1, keepdims=True), 1)
+    common = xlogy(pooled, shares).sum(axis=-1)
+    mixture = logsumexp(own.sum(axis=-1), axis=-1) - np.log(len(DIRICHLET_PRIORS))
+    result: Floats = mixture - common
+    return result
 
 
 def counts_by_group(codes: NDArray[np.int32], faces: NDArray[np.int8], groups: int) -> Ints:

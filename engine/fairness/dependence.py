@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from engine.arrays import Floats, Ints
 from engine.fairness.bounds import BETA_PRIORS
 from engine.fairness.compare import homogeneity_log_e
 from engine.fairness.rolls import FACES, DiceLog
@@ -40,10 +41,16 @@ def order_log_e(log: DiceLog) -> float:
 
 def doubles_log_e(doubles: int, throws: int) -> float:
     """Log e-value against doubles in one throw of six: a mixture of Beta(k, 5k) around that."""
+    return float(doubles_log_es(np.array(doubles), np.array(throws)))
+
+
+def doubles_log_es(doubles: Ints, throws: Ints) -> Floats:
+    """(...,) `doubles_log_e` of each of (...,) numbers of doubles and throws."""
     from scipy.special import betaln, logsumexp
 
     others = throws - doubles
-    mixture = betaln(BETA_PRIORS + doubles, 5 * BETA_PRIORS + others)
+    mixture = betaln(BETA_PRIORS + doubles[..., None], 5 * BETA_PRIORS + others[..., None])
     mixture -= betaln(BETA_PRIORS, 5 * BETA_PRIORS)
     fair = doubles * np.log(DOUBLES) + others * np.log(1 - DOUBLES)
-    return float(logsumexp(mixture) - np.log(len(BETA_PRIORS)) - fair)
+    result: Floats = logsumexp(mixture, axis=-1) - np.log(len(BETA_PRIORS)) - fair
+    return result

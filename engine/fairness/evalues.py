@@ -75,22 +75,35 @@ class EValue:
 
 def evidence(log_: DiceLog, confusion: ConfusionMatrix | None = None) -> EValue:
     """The e-values of one die's usable rolls, in order."""
-    from engine.fairness._kernels import certain_path, look_alike_path, uncertain_path
+    from engine.fairness._kernels import (
+        certain_look_alike_path,
+        certain_path,
+        look_alike_path,
+        uncertain_path,
+    )
 
     marks = curve_marks(len(log_))
     path = np.zeros(len(marks))
     ends = _throw_ends(log_)
+    is_exact = confusion is None and is_certain(log_)
+    faces = np.ascontiguousarray(log_.faces)
     if log_.pooled:
-        rows = np.ascontiguousarray(likelihoods(log_, confusion))
         logs, seen = _initial_components(2)
-        last, largest, at = look_alike_path(rows, ends, DIRICHLET_PRIORS, marks, path, logs, seen)
+        if is_exact:
+            last, largest, at = certain_look_alike_path(
+                faces, ends, DIRICHLET_PRIORS, marks, path, logs
+            )
+        else:
+            rows = likelihoods(log_, confusion)
+            last, largest, at = look_alike_path(
+                rows, ends, DIRICHLET_PRIORS, marks, path, logs, seen
+            )
         both, one = (_log_mean(each) for each in logs)
         return EValue(last, largest, at, marks, path, LookAlikes(both, one))
-    if confusion is None and is_certain(log_):
-        faces = np.ascontiguousarray(log_.faces)
+    if is_exact:
         last, largest, at = certain_path(faces, ends, DIRICHLET_PRIORS, marks, path)
     else:
-        rows = np.ascontiguousarray(likelihoods(log_, confusion))
+        rows = likelihoods(log_, confusion)
         (logs,), (seen,) = _initial_components(1)
         last, largest, at = uncertain_path(rows, ends, DIRICHLET_PRIORS, marks, path, logs, seen)
     return EValue(float(last), float(largest), int(at), marks, path)

@@ -112,7 +112,9 @@ class DiceLog:
         if len(throw) < 2:
             return frozenset()
         is_beside = (throw[1:] == throw[:-1]) & (die[1:] == die[:-1])
-        return frozenset(self.die.names[code] for code in np.unique(die[1:][is_beside]))
+        return frozenset(
+            self.die.names[code] for code in np.flatnonzero(np.bincount(die[1:][is_beside]))
+        )
 
     @property
     def faces(self) -> NDArray[np.int8]:

@@ -9,10 +9,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays import Floats, Rng
+from engine.arrays import Floats, Ints, Rng
 from engine.fairness.bounds import BETA_PRIORS, LEVEL, RATIO_LIMIT, posterior
-from engine.fairness.compare import homogeneity
-from engine.fairness.dependence import DEPENDENCE_E_VALUE, doubles_log_e, order_log_e
+from engine.fairness.compare import homogeneity, homogeneity_log_es
+from engine.fairness.dependence import DEPENDENCE_E_VALUE, doubles_log_es
 from engine.fairness.evalues import (
     ALARM_E_VALUE,
     DIRICHLET_PRIORS,
@@ -173,45 +173,71 @@ def anytime_rates(logs: int, rolls: int, rng: Rng) -> Iterator[ObservedRate]:
 
 
 def report_rates(logs: int, rng: Rng) -> Iterator[ObservedRate]:
-    """How often a report on two unbiased dice ever has a sign, or tells of dependence."""
+    """How often reports on two unbiased dice and two players have a sign, or tell of dependence."""
     nominal = 1 / LOOK_CLOSER_E_VALUE
-    for matches, count in ((1, logs), (READINGS, min(logs, MAX_LONG_LOGS))):
-        throws = matches * REPORT_THROWS
-        what = f"on two dice, {throws:,} throws, ever"
-        yield ObservedRate("any sign", what, _signs_of_two(count, throws, rng), nominal, count)
-    count = min(logs, MAX_LONG_LOGS)
-    pairs = (look_alike_log(rng, (FAIR, FAIR), REPORT_THROWS) for _ in range(count))
+    for readings in (1, READINGS):
+        signs, told = _false_signs(logs, readings, rng)
+        what = f"{readings} readings, one after each {REPORT_THROWS} throws"
+        any_sign = float((signs | told).mean())
+        yield ObservedRate("any sign", f"on two dice, in {what}", any_sign, nominal, logs)
+    what = f"of order, doubles or players, in {what}"
+    yield ObservedRate("dependence", what, float(told.mean()), 1 / DEPENDENCE_E_VALUE, logs)
+    pairs = (look_alike_log(rng, (FAIR, FAIR), REPORT_THROWS) for _ in range(logs))
     found = np.mean([evidence(log).largest >= LOOK_CLOSER_E_VALUE for log in pairs])
     what = f"on two dice that look alike, {REPORT_THROWS} throws, ever"
-    yield ObservedRate("any sign", what, float(found), nominal, count)
-    told = np.mean([_is_dependence_told(rng) for _ in range(min(logs, 300))])
-    what = f"of order or doubles, in {READINGS} readings, one after each {REPORT_THROWS} throws"
-    yield ObservedRate("dependence", what, float(told), 1 / DEPENDENCE_E_VALUE, min(logs, 300))
+    yield ObservedRate("any sign", what, float(found), nominal, logs)
 
 
-def _signs_of_two(logs: int, throws: int, rng: Rng) -> float:
-    """The fraction of reports on two dice that ever have a sign."""
+def _false_signs(logs: int, readings: int, rng: Rng) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(logs,) each: whether a die ever has a sign, and whether a reading tells of dependence."""
     from engine.fairness._kernels import first_above
 
-    signs = 0
+    signs, told = [], []
     for count in _blocks(logs):
-        faces = draw_faces(rng, FAIR, 2 * count, throws)
+        faces = draw_faces(rng, FAIR, 2 * count, readings * REPORT_THROWS)
         first = np.zeros((2 * count, 2), np.int64)
         first_above(faces, DIRICHLET_PRIORS, 2 * _E_LIMITS, first)
-        signs += int((first[:, 0].reshape(count, 2) > 0).any(axis=1).sum())
-    return signs / logs
+        signs.append((first[:, 0].reshape(count, 2) > 0).any(axis=1))
+        told.append(_tell_of_dependence(faces.reshape(count, 2, -1)))
+    return np.concatenate(signs), np.concatenate(told)
 
 
-def _is_dependence_told(rng: Rng) -> bool:
-    """Whether any of the reports on a growing log of two unbiased dice tells of dependence."""
-    faces = rng.integers(1, 7, (READINGS * REPORT_THROWS, 2)).astype(np.int8)
+def _tell_of_dependence(faces: Faces) -> NDArray[np.bool_]:
+    """(logs,) whether a report on (logs, 2, throws) faces, read after each match, tells of it.
+
+    Two players throw by turns.
+    """
+    logs, dice, throws = faces.shape
     limit = np.log(3 * DEPENDENCE_E_VALUE)  # two dice in order, and their doubles
-    for end in range(REPORT_THROWS, len(faces) + 1, REPORT_THROWS):
-        doubles = int((faces[:end, 0] == faces[:end, 1]).sum())
-        logs = [order_log_e(simple_log(one)) for one in faces[:end].T]
-        if max(*logs, doubles_log_e(doubles, end)) >= limit:
-            return True
-    return False
+    moves = faces[..., :-1].astype(np.int64) * FACES + faces[..., 1:]
+    order = homogeneity_log_es(
+        _readings(moves, np.arange(1, throws), FACES**2).reshape(logs, dice, -1, FACES, FACES)
+    )
+    is_double = (faces[:, 0] == faces[:, 1]).reshape(logs, -1, REPORT_THROWS)
+    doubles = is_double.sum(axis=2).cumsum(axis=1)
+    ends = np.arange(1, doubles.shape[1] + 1) * REPORT_THROWS
+    by_player = faces + FACES * (np.arange(throws) % 2)
+    tables = _readings(by_player, np.arange(throws), 2 * FACES)
+    players = homogeneity_log_es(tables.reshape(logs, dice, -1, 2, FACES)).sum(axis=1)
+    told: NDArray[np.bool_] = (
+        (order >= limit).any(axis=(1, 2))
+        | (doubles_log_es(doubles, ends) >= limit).any(axis=1)
+        | (players >= np.log(DEPENDENCE_E_VALUE)).any(axis=1)
+    )
+    return told
+
+
+def _readings(cells: NDArray[np.integer], throw: Ints, kinds: int) -> Ints:
+    """(logs, dice, readings, kinds) how often each of (logs, dice, N) cells occurred by then.
+
+    throw: (N,) the throw that completes each cell.
+    """
+    logs, dice, _ = cells.shape
+    reading = throw // REPORT_THROWS
+    readings = int(reading[-1]) + 1
+    which = np.arange(logs * dice).reshape(logs, dice, 1) * readings + reading
+    counts = np.bincount((which * kinds + cells).ravel(), minlength=logs * dice * readings * kinds)
+    return counts.reshape(logs, dice, readings, kinds).cumsum(axis=2)
 
 
 _E_LIMITS: Final = np.array([LOOK_CLOSER_E_VALUE, ALARM_E_VALUE])

@@ -28,6 +28,12 @@ def large_log(rolls: int = ROLLS) -> DiceLog:
     )
 
 
+def look_alike_log() -> DiceLog:
+    """The same rolls, of two dice that cannot be told apart."""
+    log = large_log()
+    return replace(log, die=Labels(("pair",), np.zeros(len(log), np.int32)))
+
+
 def e_process() -> EProcess:
     """The e-process after a hundred thousand rolls."""
     return EProcess.after(large_log(100_000))

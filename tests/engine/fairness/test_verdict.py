@@ -199,7 +199,7 @@ def test_of_a_sample_that_may_grow_p_values_are_given_but_no_sign_rests_on_them(
 
 def test_at_most_one_report_in_twenty_on_unbiased_dice_ever_has_any_sign():
     rates = list(report_rates(300, np.random.default_rng(3)))
-    assert [rate.nominal for rate in rates] == [0.05, 0.05, 0.05, 0.001]
+    assert [rate.nominal for rate in rates] == [0.05, 0.05, 0.001, 0.05]
     for rate in rates:
         assert rate.found < 0.05, rate
 
