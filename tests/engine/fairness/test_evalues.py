@@ -97,7 +97,20 @@ def test_between_two_like_dice_of_a_throw_one_may_not_look():
     found = evidence(simple_log([6, 6, 6, 3], throw=[0, 1, 2, 2]))
     assert found.log_path[2] == found.log_path[1], "it waits for the other die"
     assert found.largest_at != 3
-    assert found.log_largest == max(found.log_path[[0, 1, 3]])
+    assert found.log_largest == pytest.approx(max(found.log_path[[0, 1, 3]]))
+
+
+@pytest.mark.parametrize("loaded", [1.0, 1.5, 6.0])
+def test_certain_dice_that_look_alike_have_the_e_values_of_doubtful_ones(loaded):
+    chances = np.array([1, 1, 1, 1, 1, loaded])
+    faces = np.random.default_rng(4).choice(6, (300, 2), p=chances / chances.sum()) + 1
+    log = simple_log(faces.ravel(), throw=np.repeat(np.arange(300), 2))
+    known = ConfusionMatrix(np.eye(6))
+    fast, slow = evidence(log), evidence(log, known)
+    assert fast.log_path == pytest.approx(slow.log_path, abs=1e-9)
+    assert fast.largest_at == slow.largest_at
+    assert fast.look_alikes.log_one == pytest.approx(slow.look_alikes.log_one)
+    assert fast.look_alikes.log_both == pytest.approx(slow.look_alikes.log_both)
 
 
 def test_a_doubtful_reading_moves_the_evidence_less_than_a_sure_one():

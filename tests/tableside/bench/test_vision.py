@@ -6,7 +6,8 @@ from tableside.bench.vision import QUIET_FRAME, known_board
 
 def test_the_rows_keep_their_names():
     assert list(BENCHMARKS) == [
-        *("legal_plays_arrays", "legal_plays_api", "first_roll", "dice_log", "dice_roll"),
+        *("legal_plays_arrays", "legal_plays_api", "first_roll"),
+        *("dice_log", "dice_log_alike", "dice_roll"),
         *("read_full", "read_still", "frame_quiet", "steady", "board_kept", "transcribe_cpu"),
         *("help", "start_picture", "start_resumed", "stop"),
         *("live_start", "live_dice", "live_roll", "live_play", "page_streams"),
