@@ -79,6 +79,7 @@ class BleakRadio:
         """Raise `NoRadio` if `bleak` is not installed."""
         try:
             import bleak
+            from bleak.exc import BleakError
         except ImportError as error:
             raise NoRadio(
                 msg(
@@ -88,7 +89,7 @@ class BleakRadio:
             ) from error
         self._bleak = bleak
         self.faults: tuple[type[Exception], ...] = (
-            bleak.BleakError,
+            BleakError,
             OSError,
             EOFError,
             TimeoutError,
