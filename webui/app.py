@@ -122,6 +122,8 @@ def create_app(
     app.register_blueprint(setup)
     app.register_blueprint(setup_api)
     app.extensions["wizard"] = wizard
+    if wizard is not None:
+        app.extensions["other_sessions"].append(wizard.send_phone_away)
     app.jinja_env.globals.update(has_wizard=wizard is not None, least_delay=context.least_delay)
     return app
 

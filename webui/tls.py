@@ -38,7 +38,7 @@ class TlsFront:
         self.port: Final[int] = listener.getsockname()[1]
         self._listener, self._context, self._target = listener, context, port
         self._open: Counter[str] = Counter()
-        self._relays: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._relays: dict[asyncio.Task[None], tuple[str, asyncio.StreamWriter]] = {}
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="tls", daemon=True)
@@ -59,20 +59,21 @@ class TlsFront:
         await self._closing.wait()
         server.close()
         relays = dict(self._relays)
-        for writer in relays.values():
+        for _, writer in relays.values():
             writer.transport.abort()
         await asyncio.gather(*relays)
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         address = str(writer.get_extra_info("peername")[0])
         task = cast("asyncio.Task[None]", asyncio.current_task())
-        is_full = self._open.total() >= MOST_CONNECTIONS
-        if is_full or self._open[address] >= MOST_PER_ADDRESS:
+        if self._open[address] >= MOST_PER_ADDRESS:
             _LOGGER.warning("too many connections from %s", address)
             writer.close()
             return
+        if len(self._relays) >= MOST_CONNECTIONS:
+            self._make_room()
         self._open[address] += 1
-        self._relays[task] = writer
+        self._relays[task] = address, writer
         try:
             # Counted before, so that connections that never shake hands are limited too.
             await writer.start_tls(self._context, ssl_handshake_timeout=HANDSHAKE_SECONDS)
@@ -80,9 +81,21 @@ class TlsFront:
         except OSError:
             pass  # the phone or the server has left, which ends the other connection too
         finally:
-            self._open[address] -= 1
-            del self._relays[task]
+            self._forget(task)
             writer.close()  # what is still to be sent is sent first
+
+    def _make_room(self) -> None:
+        """Close the oldest connection of the address that holds most: a few cannot fill all."""
+        most = max(self._relays, key=lambda task: self._open[self._relays[task][0]])
+        address, writer = self._relays[most]
+        _LOGGER.warning("too many connections, most of them from %s", address)
+        self._forget(most)
+        writer.transport.abort()
+        most.cancel()
+
+    def _forget(self, task: asyncio.Task[None]) -> None:
+        if (known := self._relays.pop(task, None)) is not None:
+            self._open[known[0]] -= 1
 
     async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         inner_reader, inner_writer = await asyncio.open_connection(

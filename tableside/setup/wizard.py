@@ -184,6 +184,11 @@ class SetupWizard:
             why = msg("the camera page cannot be served: {reason}", reason=str(error))
             raise SetupRefused(why) from error
 
+    def send_phone_away(self) -> None:
+        """End the session of the phone, which may send nothing from then on."""
+        if self._phone is not None:
+            self._phone.relay.send_away()
+
     def use_no_camera(self) -> None:
         """Use no camera: everything is entered at the desk."""
         with self._changing() as source:

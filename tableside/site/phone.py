@@ -72,6 +72,26 @@ class PhoneRelay:
             self._token_until = self._clock() + INVITED_SECONDS
             return self._token
 
+    @property
+    def is_invited(self) -> bool:
+        """Whether a phone can still use the newest token."""
+        with self._lock:
+            return bool(self._token) and self._clock() < self._token_until
+
+    @property
+    def has_phone(self) -> bool:
+        """Whether there is a phone that may send."""
+        with self._lock:
+            return bool(self._session) and self._clock() < self._session_until
+
+    def send_away(self) -> None:
+        """End the session of the phone, and void the token of another."""
+        with self._lock:
+            self._token = self._session = ""
+            self.is_used = False
+            self._newest = None
+            self._arrivals.clear()
+
     def status(self) -> PhoneStatus | None:
         """How the phone is doing; None before any picture."""
         now = self._clock()

@@ -74,9 +74,13 @@ class PhoneSite:
                     code=self._code,
                     fingerprint=self._certificate.fingerprint,
                     is_used=self.relay.is_used,
+                    is_valid=self.relay.is_invited,
                 )
         return PhoneSetup(
-            invitation=invitation, status=self.relay.status(), videos=self.relay.inbox.videos()
+            invitation=invitation,
+            has_phone=self.relay.has_phone,
+            status=self.relay.status(),
+            videos=self.relay.inbox.videos(),
         )
 
     def close(self) -> None:

@@ -47,8 +47,9 @@ def phone(**changes):
     invitation = {
         "url": "https://192.168.1.5:8443/camera#secret", "code": QR_CODE,
         "fingerprint": ":".join(["AB"] * 32), "is_used": False,
+        "is_valid": True,
     }  # fmt: skip
-    return {"invitation": invitation, "status": None, "videos": [], **changes}
+    return {"invitation": invitation, "has_phone": False, "status": None, "videos": [], **changes}
 
 
 class ScriptedWizard:
@@ -95,6 +96,9 @@ class ScriptedWizard:
     def invite_phone(self):
         self._note("phone")
         self.publish(phone=phone())
+
+    def send_phone_away(self):
+        self._note("phone/away")
 
     def use_no_camera(self):
         self._note("by-hand")

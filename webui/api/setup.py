@@ -129,6 +129,12 @@ def invite_phone(wizard: Wizard) -> None:
     wizard.invite_phone()
 
 
+@_command("/api/setup/phone/away")
+def send_phone_away(wizard: Wizard) -> None:
+    """End the session of the phone, which may send nothing from then on."""
+    wizard.send_phone_away()
+
+
 @_command("/api/setup/by-hand")
 def do_without(wizard: Wizard) -> None:
     """Use no camera: everything is entered at the desk."""

@@ -139,6 +139,8 @@ class PhoneInvitation(TypedDict):
     """SHA-256 of the certificate, which the phone's browser shows as well."""
     is_used: bool
     """Whether a phone has opened it."""
+    is_valid: bool
+    """Whether a phone can still open it."""
 
 
 class PhoneVideo(TypedDict):
@@ -157,6 +159,8 @@ class PhoneSetup(TypedDict):
 
     invitation: PhoneInvitation | None
     """None before it was asked for."""
+    has_phone: bool
+    """Whether there is a phone that may send."""
     status: PhoneStatus | None
     """None before any picture."""
     videos: list[PhoneVideo]
@@ -233,6 +237,9 @@ class Wizard(Protocol):
 
     def invite_phone(self) -> None:
         """Make a new invitation for a phone; that of before is void."""
+
+    def send_phone_away(self) -> None:
+        """End the session of the phone, which may send nothing from then on."""
 
     def set_corners(self, corners: Sequence[Pixel] | None) -> None:
         """Set the field's four corners, in pixels; None to have them found."""

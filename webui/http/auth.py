@@ -77,6 +77,7 @@ def install_access(
     app.extensions["header_keys"] = None if passwords is None else HeaderKeys(passwords, attempts)
     app.extensions["login_attempts"] = attempts
     app.extensions["sessions"] = Sessions()
+    app.extensions["other_sessions"] = []
     app.jinja_env.globals.update(can_log_out=can_log_out, rights=rights)
     app.secret_key = secrets.token_bytes(32)
     app.config.update(
@@ -272,9 +273,11 @@ def leave() -> AnyResponse:
 
 @access.post("/logout/everybody")
 def dismiss() -> AnyResponse:
-    """End every session; passwords stay as they are."""
+    """End every session, the phone's too; passwords and links stay as they are."""
     require_referee()
     _sessions().end_all()
+    for end in current_app.extensions["other_sessions"]:
+        end()
     session.clear()
     _LOGGER.info("everybody was logged out")
     return redirect(url_for("access.login"), 303)

@@ -26,7 +26,7 @@ from vision.sources.open import open_source
 from vision.sources.phone import decode
 from webui.contracts.phone import SESSION_SECONDS
 from webui.server import listen
-from webui.tls import HANDSHAKE_SECONDS, MOST_PER_ADDRESS, TlsFront, tls_context
+from webui.tls import HANDSHAKE_SECONDS, MOST_CONNECTIONS, MOST_PER_ADDRESS, TlsFront, tls_context
 
 PATIENCE = 60
 FRAMES = 12
@@ -125,6 +125,45 @@ def test_a_token_is_void_after_ten_minutes(tmp_path):
     assert not relay.is_used, "a code that is too old has connected no phone"
     assert relay.pair(relay.new_token()) is not None
     assert relay.is_used
+
+
+def test_a_code_that_is_too_old_or_used_is_no_longer_valid(tmp_path):
+    now = [0.0]
+    relay = PhoneRelay(tmp_path, clock=lambda: now[0])
+    assert not relay.is_invited
+    relay.new_token()
+    assert relay.is_invited
+    now[0] = 601.0
+    assert not relay.is_invited
+    relay.pair(relay.new_token())
+    assert not relay.is_invited
+    assert relay.has_phone
+
+
+def test_a_phone_that_was_sent_away_needs_a_new_code(site):
+    with connected(site) as ask:
+        _, _, headers = ask("POST", "/camera/pair", parts_of(site)[1])
+        paired = {"Cookie": headers["Set-Cookie"].partition(";")[0]}
+        assert ask("POST", FRAME, b"\xff\xd8", **paired)[0] == 200
+        site.invite()
+        site.relay.send_away()
+        assert ask("POST", FRAME, b"\xff\xd8", **paired)[0] == 403
+        assert site.part()["status"] is None
+        assert not site.part()["has_phone"]
+        assert ask("POST", "/camera/pair", parts_of(site)[1])[0] == 403, "nor that of before"
+        site.invite()
+        assert ask("POST", "/camera/pair", parts_of(site)[1])[0] == 200
+
+
+def test_four_addresses_that_hold_all_connections_keep_no_phone_out(site):
+    port, token = parts_of(site)
+    with ExitStack() as stack:
+        for number in range(MOST_CONNECTIONS):
+            source = (f"127.0.0.{2 + number % 4}", 0)
+            line = socket.create_connection(("127.0.0.1", port), 5, source_address=source)
+            stack.enter_context(closing(line))
+        with connected(site) as ask:
+            assert ask("POST", "/camera/pair", token)[0] == 200
 
 
 def test_a_phone_may_send_for_a_day(tmp_path):

@@ -17,6 +17,7 @@ COMMANDS = {
     "again": {},
     "by-hand": {},
     "phone": {},
+    "phone/away": {},
     "leave": {},
     "corners": {"corners": None},
     "turn": {"how": "swap"},

@@ -153,3 +153,12 @@ def test_security_md_has_the_rights_of_every_role():
         assert ("record" in sees or "everything" in sees) == rights.reads_record
         assert ("--delay" in when) == rights.is_delayed
         assert (says != "nothing") == rights.speaks
+
+
+def test_who_logs_everybody_out_sends_the_phone_away_too(table, desk):
+    wizard = ScriptedWizard()
+    app = create_app(table, desk=desk, passwords=Passwords(HASHES), wizard=wizard)
+    assert enter(app, Role.VIEWER).post("/logout/everybody", headers=OURS).status_code == 403
+    assert wizard.commands == []
+    assert enter(app, Role.REFEREE).post("/logout/everybody", headers=OURS).status_code == 303
+    assert wizard.commands == [("phone/away",)]

@@ -17,7 +17,17 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.select import Select
 
-from tests.webui.browser import click, complaints, find, is_seen, requests_of, text, wait
+from tests.webui.browser import (
+    click,
+    complaints,
+    find,
+    is_seen,
+    open_page,
+    press,
+    requests_of,
+    text,
+    wait,
+)
 
 
 @pytest.fixture
@@ -356,7 +366,7 @@ def test_a_phone_becomes_the_camera_by_a_qr_code(browser, server, wizard):
     assert find(browser, "#phone-code img").get_attribute("src").startswith("data:image/svg")
     click(browser, "#phone-certificate summary")
     assert text(browser, ".fingerprint").startswith("AB:AB:")
-    used = {**phone()["invitation"], "is_used": True}
+    used = {**phone()["invitation"], "is_used": True, "is_valid": False}
     status = {"is_sending": True, "fps": 14.7, "battery": 87, "is_charging": False}
     film = {"name": "evening.mp4", "address": "/films/evening.mp4", "received": 9, "size": 9}
     half = {"name": "late.mp4", "address": "", "received": 3_000_000, "size": 9_000_000}
@@ -368,3 +378,36 @@ def test_a_phone_becomes_the_camera_by_a_qr_code(browser, server, wizard):
     click(browser, "#phone-use button")
     wait(browser, lambda: commands_named(wizard, "open") == [("open", "phone:")])
     assert complaints(browser) == []
+
+
+def test_a_qr_code_that_is_too_old_is_not_shown_and_a_phone_can_be_sent_away(
+    browser, server, wizard
+):
+    wizard.publish(phone=phone())
+    open_setup(browser, server)
+    assert is_seen(browser, "#phone-code")
+    assert not is_seen(browser, "#phone-away")
+    old = {**phone()["invitation"], "is_valid": False}
+    wizard.publish(phone=phone(invitation=old))
+    wait(browser, lambda: not is_seen(browser, "#phone-code"))
+    assert is_seen(browser, "#phone-begin button"), "a new one can be made"
+    wizard.publish(phone=phone(invitation=old, has_phone=True))
+    click(browser, "#phone-away button")
+    wait(browser, lambda: commands_named(wizard, "phone/away") == [("phone/away",)])
+
+
+def test_the_referee_sends_the_phone_away_from_the_desk(browser, table, desk, wizard, script):
+    script.start_game(table)
+    wizard.publish(stage="recording")
+    sending = {"is_sending": True, "fps": 15.0, "battery": 60, "is_charging": False}
+    table.publish(phone=sending)
+    server = serve(create_app(table, desk=desk, wizard=wizard), port=0)
+    try:
+        open_page(browser, server, "desk")
+        press(browser, "h")
+        click(browser, "#phone-away button")
+        wait(browser, lambda: commands_named(wizard, "phone/away") == [("phone/away",)])
+        table.publish(phone=None)
+        wait(browser, lambda: not is_seen(browser, "#phone-away"))
+    finally:
+        server.close()

@@ -288,6 +288,7 @@ function showState(next) {
   nonces.update(state);
   byId("lines").textContent = shown.lines.join(" · ");
   dispute.show(state);
+  byId("phone-away").hidden = !state.phone;
   position.update(state);
   resignation.update(state, status);
   redraw();

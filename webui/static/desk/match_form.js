@@ -23,6 +23,7 @@ export class MatchForm {
     byId("names-set").addEventListener("click", () => this.send("names", names(), _("Names changed.")));
     byId("clock-set").addEventListener("click", () => this.send("clock", clock(), _("The clock is set. Press it when play begins.")));
     byId("clock-away").addEventListener("click", () => this.send("clock", { light: 0, dark: 0 }, _("The clock is off.")));
+    byId("phone-away").querySelector("button").addEventListener("click", () => submit("/api/setup/phone/away", {}, this.answer));
     this.options = new GameOptions(byId("game-options"));
     this.explainRules = explain(field("rules"), byId("rules-note"));
     this.explainGame = explain(field("variant"), byId("variant-note"));

@@ -37,12 +37,13 @@ export function showPhone(phone) {
   byId("phone-card").hidden = !phone;
   if (!phone) return;
   const { invitation, status, videos } = phone;
-  const isShown = Boolean(invitation) && !invitation.is_used;
+  const isShown = Boolean(invitation?.is_valid);
   const isSending = Boolean(status?.is_sending);
   byId("phone-code").hidden = byId("phone-steps").hidden = !isShown;
   byId("phone-certificate").hidden = !invitation;
   byId("phone-begin").hidden = isShown || isSending;
   byId("phone-use").hidden = !isSending;
+  byId("phone-away").hidden = !phone.has_phone;
   if (invitation && changed("phone-code", invitation.code)) byId("phone-code").querySelector("img").src = invitation.code;
   write("fingerprint", invitation?.fingerprint ?? "");
   setText(byId("phone-status"), statusText(phone));
