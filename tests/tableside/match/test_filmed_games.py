@@ -9,6 +9,7 @@ from engine import Course, GameStart, Play, Position, Roll, Side, apply_play, fi
 from engine.events.match import IllegalMade, PlayMade
 from engine.rules import VARIANTS
 from engine.ruleset import USUAL, GameOptions
+from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
 from engine.simulation.score import score_match
 from tableside.match.config import MatchConfig
@@ -30,11 +31,11 @@ def filmed(seed, rules, options, start=None):
     return board, session, events
 
 
-def recorded(seed, variant, turns=None):
-    """The score of a game, or of its first turns, against what a session made of the film."""
+def recorded(seed, variant, turns=None, start=None):
+    """The score of a game, or of some turns, against what a session made of the film."""
     options = GameOptions(variant)
     rules = find_rules(variant, options)
-    board, session, _ = filmed(seed, rules, options)
+    board, session, _ = filmed(seed, rules, options, start)
     truth = play_match(board, rules, turns=turns)
     board.rest(AT_REST)
     session.finish(board.shown / FPS, board.shown)
@@ -97,6 +98,28 @@ def test_players_who_swap_colors_and_keep_their_seats_set_the_board_up_from_the_
         (Side.DARK, "24/17", True, False),
         (Side.LIGHT, "24/17", True, False),
     ]
+
+
+def late_in_a_game(seed, variant):
+    """A position where checkers are borne off and most others are stacked at home."""
+    rules = find_rules(variant)
+    board = SimulatedBoard(np.random.default_rng(seed), rules.opening())
+    plays = play_match(board, rules).plays
+    return plays[3 * len(plays) // 4].before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("seed", "variant"),
+    [
+        *((12, name) for name in ("short", "longgammon", "narde", "gulbar", "giul", "crazy_narde")),
+        *((13, name) for name in ("crazy_gulbar", "nardgammon", "fevga")),
+        *((11, "khachapuri"), (14, "nackgammon")),
+    ],
+)
+def test_turns_late_in_a_game_of_each_variant_are_recorded(seed, variant):
+    score = recorded(seed, variant, turns=5, start=late_in_a_game(seed, variant))
+    assert (score.right, score.silent_errors, score.false_accusations) == (score.turns, 0, 0)
 
 
 @pytest.mark.slow
