@@ -19,10 +19,11 @@ from tableside.commands.options import (
     record_option,
 )
 from tableside.cup.history import CupHistory
+from tableside.cup.proof_codes import codes_page, proof_codes
 from tableside.cup.verify import CupUse, ProofVerdict, count_cup_rolls, verify_match
 from tableside.errors import StoreError
 from tableside.paths import default_record
-from tableside.record.files import read_events, replace_file
+from tableside.record.files import events_text, read_events, replace_file
 
 VERIFIER: Final = files("hardware") / "verifier" / "verify.html"
 """The page that computes a match's rolls again in a browser."""
@@ -53,6 +54,12 @@ def add_verify_parser(actions: Subparsers) -> None:
         metavar="FILE",
         help="also write a web page that verifies files of events on any phone, without network",
     )
+    parser.add_argument(
+        "--qr",
+        type=Path,
+        metavar="FILE",
+        help="also write a page with the proof as QR codes, which that page scans",
+    )
     force_option(parser)
     record_option(parser)
 
@@ -67,6 +74,10 @@ def verify(args: Namespace) -> int:
     unbound = len(CupHistory(events).unbound)
     if not verdicts and not unbound:
         raise StoreError("no dice cup was used in this match: nothing to verify")
+    if args.qr is not None:
+        check_overwriting(args, args.qr)
+        codes = proof_codes(events_text(events).splitlines())
+        replace_file(args.qr, codes_page(codes, "Proof of the dice cup's rolls"))
     use = count_cup_rolls(events)
     result = _verified(verdicts, unbound, use)
     if args.json:
