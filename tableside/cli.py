@@ -22,7 +22,7 @@ from tableside.commands import COMMANDS
 from tableside.commands.parser import CommandParser
 from tableside.printable import printable
 
-SERVERS: Final = ("demo", "label", "live", "review")
+SERVERS: Final = ("demo", "hall", "label", "live", "review")
 """Commands that run until stopped; their start and stop are logged."""
 PACKAGES: Final = ("calibration", "engine", "hardware", "samples", "vision", "webui")
 """Our packages, whose names a folder of the user's may have as well."""

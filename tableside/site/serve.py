@@ -23,11 +23,13 @@ from webui.app import create_app
 from webui.contracts.archive import Archive
 from webui.contracts.desk import Desk
 from webui.contracts.dice import DiceBook
+from webui.contracts.hall import Hall
 from webui.contracts.label import Labeler
 from webui.contracts.setup import Wizard
 from webui.contracts.state import LiveBoard
 from webui.http.metrics import Metrics
 from webui.pages.dice import install_dice
+from webui.pages.hall import install_hall
 from webui.pages.label import install_label
 from webui.pages.matches import install_review
 from webui.server import CannotListen, Server, serve
@@ -51,6 +53,8 @@ class Site:
     """The set-up of a match."""
     labeler: Labeler | None = None
     """What labels photos; then the page for that is the start page."""
+    hall: Hall | None = None
+    """The tables of a hall; then their page is the start page."""
     has_table: bool = True
     """Whether there is a board; if not, the list of matches is the start page."""
     name: str = "the board"
@@ -84,6 +88,8 @@ def page_of(site: Site) -> Iterator[Server]:
         install_dice(app, site.dice)
     if site.labeler is not None:
         install_label(app, site.labeler)
+    if site.hall is not None:
+        install_hall(app, site.hall)
     try:
         server = serve(app, network.host, site.port or 0)
     except CannotListen as error:

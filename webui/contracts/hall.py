@@ -64,3 +64,6 @@ class Hall(Protocol):
 
     def results(self) -> list[ResultRow]:
         """Every match, the newest first."""
+
+    def results_csv(self) -> str:
+        """The same as a table with its header."""

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import time
+
 from engine import fold
 from tableside.hall.broker import TableLink, find_broker
 from tableside.hall.publisher import Publisher
 from tableside.record.recorder import blank_match
 from tableside.record.store import Store
-from tableside.site.page_state import match_part, phase_of, whole_match_part
+from tableside.site.page_state import clock_part, match_part, phase_of, whole_match_part
 from tableside.site.state_hub import StateHub
 
 
 class Table:
     """A record and what publishes it."""
 
-    def __init__(self, folder, broker, name="7"):
+    def __init__(self, folder, broker, name="7", ahead=0.0):
         folder.mkdir(parents=True, exist_ok=True)
         self.path, self.name = folder / "record.sqlite", name
         self.store, self.page = Store.open(self.path, keeps_journal=False), StateHub()
         self.match = 0
         self.link = TableLink(find_broker(getattr(broker, "url", broker)), name)
         self.publisher = None
+        self.clock = lambda: time.time() + ahead
         self.connect()
 
     def connect(self):
-        self.publisher = Publisher(self.link, self.path, self.page)
+        self.publisher = Publisher(self.link, self.path, self.page, self.clock)
 
     def disconnect(self):
         self.publisher.close()
@@ -40,7 +43,7 @@ class Table:
         state = fold(all_events, blank_match(self.store, self.match))
         whole = whole_match_part(state, all_events)
         self.page.publish(**match_part(state, all_events), referee=whole)
-        self.page.publish(phase=phase_of(state))
+        self.page.publish(phase=phase_of(state), clock=clock_part(state, all_events[-1].time))
 
     def close(self):
         if self.publisher is not None:

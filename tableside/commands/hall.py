@@ -1,0 +1,173 @@
+"""`tableside hall`: the tables of a tournament on one page, their results, and who calls."""
+
+from __future__ import annotations
+
+import os
+import threading
+from argparse import ArgumentTypeError, Namespace
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tableside.commands import COMMANDS
+from tableside.commands.options import (
+    Subparsers,
+    broker_options,
+    command,
+    page_network,
+    page_options,
+)
+from tableside.console import say
+from tableside.errors import StoreError, WrongUsage
+from tableside.paths import data_folder
+
+if TYPE_CHECKING:
+    from tableside.hall.store import HallStore
+
+_EXAMPLES: Final = (
+    "tableside hall --broker mqtt://localhost\n"
+    "tableside hall --broker mqtts://hall@hall.local --store postgresql://hall@localhost/hall "
+    "--host 0.0.0.0\n"
+    "tableside hall --import 7=table7/record.sqlite\n"
+    "tableside hall --results results.csv"
+)
+
+
+def add_parser(subparsers: Subparsers) -> None:
+    """Add `tableside hall` and its options."""
+    parser = command(
+        subparsers,
+        "hall",
+        COMMANDS["hall"],
+        _EXAMPLES,
+        "Tables take part with `tableside live --hall URL --table NAME`. Needs the extra `hall`.",
+    )
+    group = parser.add_argument_group("hall")
+    broker_options(group, is_required=True)
+    group.add_argument(
+        "--store",
+        metavar="FILE|URL",
+        help="store of the hall: a file or postgresql://...; default: hall.sqlite in your data "
+        "folder",
+    )
+    group.add_argument(
+        "--webhook",
+        metavar="URL",
+        action="append",
+        default=[],
+        help="send results, disputes and calls for the referee there, signed with the secret in "
+        "TABLESIDE_WEBHOOK_SECRET; may be repeated",
+    )
+    files = parser.add_argument_group("files, instead of a page")
+    files.add_argument(
+        "--import",
+        dest="records",
+        metavar="TABLE=FILE",
+        type=_table_record,
+        action="append",
+        default=[],
+        help="take the matches of a record into the store, as if that table had sent them; may be "
+        "repeated",
+    )
+    files.add_argument(
+        "--results", type=Path, metavar="FILE", help="write every result: *.csv or *.json"
+    )
+    page_options(parser)
+
+
+def _table_record(text: str) -> tuple[str, Path]:
+    table, _, path = text.partition("=")
+    if not table or not path:
+        raise ArgumentTypeError(f"{text!r} is not TABLE=FILE")
+    return table, Path(path)
+
+
+def run(args: Namespace) -> int:
+    """Serve the hall until stopped, or only read and write files."""
+    if args.broker is None and not args.records and args.results is None:
+        raise WrongUsage("hall needs --broker URL, or --import or --results")
+    if args.delay:
+        raise WrongUsage("--delay is a table's: a hall shows its tables at once")
+    if args.webhook and not os.environ.get("TABLESIDE_WEBHOOK_SECRET"):
+        raise WrongUsage("--webhook needs a secret in TABLESIDE_WEBHOOK_SECRET")
+    store = _open_store(args)
+    with closing(store):
+        for table, path in args.records:
+            _import_record(store, table, path)
+        if args.results is not None:
+            _write_results(store, args.results)
+        if args.broker is not None:
+            _serve(args, store)
+    return 0
+
+
+def _open_store(args: Namespace) -> HallStore:
+    try:
+        from tableside.hall.store import HallStore
+    except ModuleNotFoundError as error:
+        from tableside.hall.broker import NEEDS_EXTRA
+
+        raise WrongUsage(NEEDS_EXTRA) from error
+    from tableside.hall.webhooks import check_address
+
+    webhooks = [check_address(one) for one in args.webhook]
+    return HallStore.open(args.store or str(data_folder() / "hall.sqlite"), webhooks)
+
+
+def _import_record(store: HallStore, table: str, path: Path) -> None:
+    from tableside.hall.outbox import event_message, match_named
+    from tableside.record.store import Store
+
+    with Store.open_read_only(path) as record:
+        for entry in record.matches():
+            named = match_named(entry)
+            events = enumerate(record.events(entry.id), start=1)
+            added = store.add((table, event_message(named, *event)) for event in events)
+            say(f"{path}, match {entry.id}: {added.stored} of {entry.events} events are new")
+
+
+def _write_results(store: HallStore, path: Path) -> None:
+    import json
+
+    from tableside.hall.results import results_csv
+    from tableside.record.files import replace_file
+
+    rows = store.results()
+    if path.suffix not in (".csv", ".json"):
+        raise StoreError(f"{path}: results are written as .csv or .json")
+    is_csv = path.suffix == ".csv"
+    text = results_csv(rows) if is_csv else json.dumps(rows, ensure_ascii=False, indent=1) + "\n"
+    say(f"wrote {replace_file(path, text)}: {len(rows)} matches")
+
+
+def _serve(args: Namespace, store: HallStore) -> None:
+    from tableside.hall.boards import Boards
+    from tableside.hall.broker import find_broker
+    from tableside.hall.subscriber import Subscriber
+    from tableside.hall.webhooks import SECRET, Deliverer, read_secret
+    from tableside.site.serve import Site, ended_by_signals, page_of
+    from tableside.site.state_hub import StateHub
+
+    broker, network = find_broker(args.broker, args.hall_ca), page_network(args)
+    stopped = threading.Event()
+    boards = Boards(store)
+    site = Site(
+        StateHub(),
+        network,
+        hall=boards,
+        has_table=False,
+        name="the hall",
+        port=args.port,
+        opens_browser=not args.no_browser,
+    )
+    with ExitStack() as stack:
+        subscriber = Subscriber(broker, store, boards)
+        stack.enter_context(closing(subscriber))
+        if args.webhook:
+            secret = read_secret(os.environ[SECRET])
+            deliverer = stack.enter_context(closing(Deliverer(store, secret)))
+            subscriber.on_notices = deliverer.wake
+        stack.enter_context(page_of(site))
+        stack.enter_context(ended_by_signals(stopped.set))
+        print("press Ctrl-C to stop", flush=True)
+        stopped.wait()

@@ -1,0 +1,185 @@
+"""The tables of a hall as they were last heard of: what its page shows."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from engine.message import Sentence, msg, ngettext
+from tableside.errors import StoreError
+from tableside.hall.messages import Presence, TableState, shown_state
+from tableside.hall.results import results_csv
+from tableside.hall.store import HallStore
+from webui.contracts.hall import ResultRow, TableShown
+from webui.contracts.roles import Visibility
+from webui.contracts.state import State, blank_state
+
+MOST_TABLES: Final = 2000
+"""More tables than any hall has: what else arrives is not believed."""
+SILENT_S: Final = 15.0
+"""A connected table sends its state every few seconds; after this, something is wrong."""
+CLOCK_OFF_S: Final = 60.0
+"""The least difference between a table's clock and ours that is reported."""
+
+
+@dataclass(slots=True)
+class _Table:
+    version: int = 0
+    online: bool = False
+    instance: str = ""
+    page: str = ""
+    heard: float = 0.0
+    """When its state last arrived, by our monotonic clock."""
+    ahead: float = 0.0
+    """Seconds by which its clock is ahead of ours."""
+    is_silent: bool = False
+    states: dict[Visibility, State] = field(default_factory=dict)
+
+
+class Boards:
+    """A `webui.contracts.hall.Hall`, filled by the messages of tables."""
+
+    def __init__(
+        self,
+        store: HallStore,
+        clock: Callable[[], float] = time.time,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store, self._clock, self._monotonic = store, clock, monotonic
+        self._changed = threading.Condition()
+        self._tables: dict[str, _Table] = {}
+        self._troubles: dict[str, Sentence] = {}
+        # As a table's: versions do not repeat when the hall is started again.
+        self._version = int(clock() * 1000)
+
+    def meet(self, name: str, presence: Presence, *, is_kept: bool) -> None:
+        """A table connected or left; `is_kept`: the broker kept the message for us."""
+        with self._changed:
+            table = self._table(name)
+            if table is None:
+                return
+            is_other = table.instance not in ("", presence["instance"])
+            if is_other and not presence["online"]:
+                return  # the last will of another table with this name
+            table.online, table.page = presence["online"], presence["page"]
+            table.instance = presence["instance"]
+            if presence["online"]:
+                self._hear(table, presence["sent"], is_kept=is_kept)
+            self._touch(table)
+
+    def show(self, name: str, visibility: Visibility, sent: TableState, *, is_kept: bool) -> None:
+        """A table told its state; raises `InvalidMessage` if it is none."""
+        state = shown_state(sent["state"])
+        with self._changed:
+            table = self._table(name)
+            if table is None:
+                return
+            was = table.ahead, table.is_silent
+            self._hear(table, sent["sent"], is_kept=is_kept)
+            is_new = table.states.get(visibility) != state
+            table.states[visibility] = state
+            if is_new or was != (table.ahead, table.is_silent):
+                self._touch(table)
+
+    def look(self) -> None:
+        """Notice the tables that have fallen silent; to be called once a second."""
+        with self._changed:
+            for table in self._tables.values():
+                is_silent = table.online and self._monotonic() - table.heard > SILENT_S
+                if is_silent != table.is_silent:
+                    table.is_silent = is_silent
+                    self._touch(table)
+
+    def set_trouble(self, kind: str, trouble: Sentence) -> None:
+        """What is wrong with the hall itself; empty if that is over."""
+        with self._changed:
+            if self._troubles.get(kind, "") != trouble:
+                self._troubles[kind] = trouble
+                self._version += 1
+                self._changed.notify_all()
+
+    def names(self) -> list[str]:
+        """The names of all tables."""
+        with self._changed:
+            return list(self._tables)
+
+    def tables(self, visibility: Visibility, after: int = -1) -> list[TableShown]:
+        """The tables that changed since the version `after`."""
+        now = self._monotonic()
+        with self._changed:
+            return [
+                TableShown(
+                    name=name,
+                    version=table.version,
+                    online=table.online,
+                    page=table.page,
+                    troubles=_troubles(table),
+                    age=round(now - table.heard, 1),
+                    state=table.states.get(visibility) or blank_state(),
+                )
+                for name, table in self._tables.items()
+                if table.version > after
+            ]
+
+    def newer(self, after: int, timeout: float) -> int:
+        """The newest version, once it is above `after` or the time has passed."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._version > after, timeout)
+            return self._version
+
+    def troubles(self) -> list[Sentence]:
+        """What is wrong with the hall itself."""
+        with self._changed:
+            return [trouble for trouble in self._troubles.values() if trouble]
+
+    def results(self) -> list[ResultRow]:
+        """Every match, the newest first; empty while the store cannot be read."""
+        try:
+            return self._store.results()
+        except StoreError as error:
+            self.set_trouble("store", str(error))
+            return []
+
+    def results_csv(self) -> str:
+        """The same as a table with its header."""
+        return results_csv(self.results())
+
+    def _table(self, name: str) -> _Table | None:
+        if name not in self._tables and len(self._tables) >= MOST_TABLES:
+            return None
+        return self._tables.setdefault(name, _Table())
+
+    def _hear(self, table: _Table, sent: float, *, is_kept: bool) -> None:
+        table.heard, table.is_silent = self._monotonic(), False
+        if not is_kept:  # a kept message is as old as it likes
+            ahead = sent - self._clock()
+            table.ahead = ahead if abs(ahead) > CLOCK_OFF_S else 0.0
+            table.ahead = 60.0 * round(table.ahead / 60)
+
+    def _touch(self, table: _Table) -> None:
+        self._version += 1
+        table.version = self._version
+        self._changed.notify_all()
+
+
+def _troubles(table: _Table) -> list[Sentence]:
+    found: list[Any] = []
+    if table.is_silent:
+        found.append(msg("nothing has been heard of this table for a while"))
+    minutes = round(abs(table.ahead) / 60)
+    if table.ahead > 0:
+        found.append(
+            ngettext(
+                "its clock is {number} minute fast", "its clock is {number} minutes fast", minutes
+            )
+        )
+    elif table.ahead < 0:
+        found.append(
+            ngettext(
+                "its clock is {number} minute slow", "its clock is {number} minutes slow", minutes
+            )
+        )
+    return found

@@ -1,0 +1,184 @@
+"""Listens to the tables of a hall: stores what they played, and shows what they show."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from queue import Empty, Full, Queue
+from typing import Any, Final
+from uuid import uuid4
+
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.reasoncodes import ReasonCode
+
+from engine.events.names import clean_name
+from engine.message import join, msg
+from tableside.console import say
+from tableside.errors import StoreError
+from tableside.hall.boards import Boards
+from tableside.hall.broker import KEEPALIVE_S, Broker, new_client, why_refused
+from tableside.hall.messages import (
+    NOTICES,
+    QOS,
+    EventMessage,
+    InvalidMessage,
+    Presence,
+    Stored,
+    TableState,
+    decode,
+    encode,
+    table_and_kind,
+    topic,
+)
+from tableside.hall.store import Added, HallStore
+from webui.contracts.roles import Visibility
+
+MOST_WAITING: Final = 5000
+"""Events that wait for the store; more are dropped, since their tables have them."""
+MOST_AT_ONCE: Final = 500
+"""Events in one transaction."""
+WAIT_S: Final = 0.2
+ASK_S: Final = 1.0
+"""Least time between two answers to one table."""
+LOOK_S: Final = 1.0
+RETRY_S: Final = 2.0
+STATES: Final = {"state": Visibility.PLAYERS, "referee": Visibility.EVERYTHING}
+_LOGGER: Final = logging.getLogger(__name__)
+
+
+class Subscriber:
+    """Fills a store and the boards from a broker until `close`."""
+
+    def __init__(self, broker: Broker, store: HallStore, boards: Boards) -> None:
+        self.on_notices: Callable[[], object] = lambda: None
+        """Called when notices have been queued in the store."""
+        self._broker, self._store, self._boards = broker, store, boards
+        self._queue: Queue[tuple[str, EventMessage]] = Queue(MOST_WAITING)
+        self._lacking: set[str] = set()
+        """Tables that must be told how far the store is."""
+        self._told: dict[str, float] = {}
+        self._lock = threading.Lock()
+        self._stopping = threading.Event()
+        self._client = client = new_client(broker, f"tableside-hall-{uuid4().hex}")
+        client.on_connect, client.on_disconnect = self._connected, self._disconnected
+        client.on_connect_fail, client.on_message = self._unreachable, self._received
+        client.connect_async(broker.host, broker.port, KEEPALIVE_S)
+        client.loop_start()
+        self._thread = threading.Thread(target=self._run, name="hall-store", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Store what has arrived, and stop."""
+        self._client.disconnect()
+        self._client.loop_stop()
+        self._stopping.set()
+        self._thread.join()
+
+    # Called by the thread of the client
+
+    def _connected(self, client: Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
+        if reason.is_failure:
+            self._report(why_refused(self._broker, reason))
+            return
+        client.subscribe([(topic("+", kind), QOS) for kind in ("presence", "events", *STATES)])
+        self._boards.set_trouble("broker", "")
+
+    def _disconnected(self, _: Client, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
+        if reason.is_failure:
+            self._unreachable()
+
+    def _unreachable(self, *_: object) -> None:
+        name = self._broker.name
+        self._report(f"the broker {name} does not respond; the tables record on")
+
+    def _report(self, fault: str) -> None:
+        self._boards.set_trouble("broker", fault)
+        _LOGGER.warning("%s", fault)
+
+    def _received(self, _: Client, __: Any, message: MQTTMessage) -> None:
+        try:
+            self._take(message)
+        except InvalidMessage as error:
+            _LOGGER.warning("%s: %s", message.topic, error)
+
+    def _take(self, message: MQTTMessage) -> None:
+        table, kind = table_and_kind(message.topic)
+        if table != clean_name(table):
+            raise InvalidMessage("a table must have a visible name")
+        if not message.payload:
+            return  # what was kept has been cleared
+        if kind == "presence":
+            presence = decode(Presence, message.payload)
+            self._boards.meet(table, presence, is_kept=message.retain)
+            if presence["online"]:
+                self._ask(table)
+        elif kind in STATES:
+            sent = decode(TableState, message.payload)
+            self._boards.show(table, STATES[kind], sent, is_kept=message.retain)
+        elif kind == "events":
+            try:
+                self._queue.put_nowait((table, decode(EventMessage, message.payload)))
+            except Full:
+                self._ask(table)
+
+    def _ask(self, table: str) -> None:
+        """Have a table told how far the store is."""
+        with self._lock:
+            self._lacking.add(table)
+
+    # Called by our own thread
+
+    def _run(self) -> None:
+        looked_at = time.monotonic()
+        while not (self._stopping.is_set() and self._queue.empty()):
+            try:
+                self._store_next()
+                self._answer()
+                self._boards.set_trouble("store", "")
+            except StoreError as error:
+                self._refused(error)
+            if time.monotonic() - looked_at >= LOOK_S:
+                looked_at = time.monotonic()
+                self._boards.look()
+
+    def _store_next(self) -> None:
+        try:
+            batch = [self._queue.get(timeout=WAIT_S)]
+        except Empty:
+            return
+        while len(batch) < MOST_AT_ONCE and not self._queue.empty():
+            batch.append(self._queue.get_nowait())
+        try:
+            added = self._store.add(batch)
+        except StoreError:
+            for table, _ in batch:
+                self._ask(table)
+            raise
+        self._tell(added)
+
+    def _tell(self, added: Added) -> None:
+        for table in added.lacking:
+            self._ask(table)
+        for notice in added.notices:
+            self._client.publish(NOTICES, encode(notice), QOS)
+        if added.notices:
+            self.on_notices()
+
+    def _answer(self) -> None:
+        now = time.monotonic()
+        with self._lock:
+            due = [one for one in self._lacking if now - self._told.get(one, 0.0) >= ASK_S]
+            self._lacking.difference_update(due)
+        for table in due:
+            self._told[table] = now
+            stored = Stored(matches=self._store.stored(table))
+            self._client.publish(topic(table, "stored"), encode(stored), QOS)
+
+    def _refused(self, error: StoreError) -> None:
+        """Wait for the store; the tables keep what it cannot take."""
+        safe = msg("the tables keep everything, and send it again")
+        self._boards.set_trouble("store", join([str(error), safe]))
+        say(f"{error}; the tables keep everything, and send it again")
+        self._stopping.wait(RETRY_S)

@@ -1,0 +1,52 @@
+"""`tableside hall`: records come in, results go out, and what is wrong is one line."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+
+import pytest
+
+from tableside.cli import main
+from tableside.record.store import Store
+from tests.tableside.sample_record import finished, match_events, record_match
+
+
+@pytest.fixture
+def record(tmp_path):
+    path = tmp_path / "record.sqlite"
+    with Store.open(path) as store:
+        record_match(store, finished(match_events()), is_closed=True)
+    return path
+
+
+def test_a_record_is_imported_once_and_its_result_written(record, tmp_path, capsys):
+    store, table = str(tmp_path / "hall.sqlite"), tmp_path / "results.csv"
+    imports = ["hall", "--store", store, "--import", f"7={record}"]
+    assert main([*imports, "--results", str(table)]) == 0
+    (row,) = csv.DictReader(table.read_text("utf-8").splitlines())
+    assert (row["table"], row["light"], row["status"]) == ("7", "Ann & Co", "final")
+    assert main(imports) == 0
+    assert "0 of " in capsys.readouterr().err.splitlines()[-1]
+    as_json = tmp_path / "results.json"
+    assert main(["hall", "--store", store, "--results", str(as_json)]) == 0
+    assert json.loads(as_json.read_text("utf-8"))[0]["winner"] == row["winner"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ([], "hall needs --broker URL, or --import or --results"),
+        (["--broker", "mqtt://x", "--webhook", "http://y/z"], "needs a secret"),
+        (["--import", "7"], "is not TABLE=FILE"),
+        (["--import", "7=missing.sqlite"], "there is no record missing.sqlite"),
+        (["--results", "results.txt"], "written as .csv or .json"),
+    ],
+)
+def test_what_cannot_work_is_refused(options, why, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TABLESIDE_WEBHOOK_SECRET", raising=False)
+    with contextlib.suppress(SystemExit):
+        assert main(["hall", "--store", "hall.sqlite", *options]) in (1, 2)
+    assert why in capsys.readouterr().err

@@ -1,0 +1,216 @@
+"""A hall of simulated tables over a real broker, and how late its page is.
+
+    python -m tests.tableside.hall.simulated_hall --tables 100 --seconds 30
+
+Each table records a random match, one event every two seconds or so: about four times the pace of
+people. A reader of the page's stream notes when each event is in it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+
+from engine import Event, Game, RefereeCalled, Side
+from engine.events.clock import ClockSet, ClockTurned
+from engine.events.match import IllegalMade, PlayMade
+from engine.events.record import MatchPlaced
+from tableside.hall.boards import Boards
+from tableside.hall.broker import find_broker
+from tableside.hall.store import HallStore
+from tableside.hall.subscriber import Subscriber
+from tableside.site.serve import Site, page_of
+from tableside.site.state_hub import StateHub
+from tests.tableside.hall.servers import Mosquitto, wait_for
+from tests.tableside.hall.tables import Table
+
+NAMES = (
+    "Ann",
+    "Ben",
+    "Chloé",
+    "Dmitri",
+    "Emine",
+    "Fatih",
+    "Georgios",
+    "Hana",
+    "Maximiliane-Antoinette",
+)
+PAUSE_S = 2.0
+
+
+def random_match(seed, plays=200):
+    """The events of a random match with a clock, an illegal play now and then, and calls."""
+    rng = np.random.default_rng(seed)
+    game = Game(length=7, light=NAMES[seed % 9], dark=NAMES[(seed * 5 + 3) % 9])
+    events: list[Event] = [
+        MatchPlaced(time=0.0, frame=0, event="Spring Open", round="3", table=str(seed + 1))
+    ]
+    events += game.events
+    if seed % 2:
+        events.append(ClockSet(time=1.0, frame=1, light=840.0 - 7 * seed, dark=800.0, delay=12.0))
+    while game.result is None and len(game.events) < plays:
+        before = len(game.events)
+        if game.dice is None:
+            game.roll(rng=rng)
+        if game.dice is not None:
+            found = game.legal_plays()
+            game.push(found[int(rng.integers(len(found)))])
+        events += game.events[before:]
+        if seed % 2 and game.state.to_move is not None:
+            events.append(ClockTurned(time=float(len(events)), frame=0, runs=game.state.to_move))
+    return events
+
+
+class Reader:
+    """Reads the stream of the page, and notes when each table's state arrived."""
+
+    def __init__(self, port):
+        self.arrived = {}
+        self._connection = http.client.HTTPConnection("127.0.0.1", port)
+        self._connection.request("GET", "/api/hall/events")
+        self._response = self._connection.getresponse()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        while line := self._response.readline():
+            if line.startswith(b"data: {"):
+                now = time.monotonic()
+                for tile in json.loads(line[6:])["tiles"]:
+                    self.arrived.setdefault(
+                        (tile["name"], json.dumps([tile["piles"], tile["dice"], tile["off"]])), now
+                    )
+
+
+class Simulation:
+    """Tables that play, a hall that shows them, and a reader of its page."""
+
+    def __init__(self, folder, tables):
+        folder = Path(folder)
+        for name in ("broker", "hall"):
+            (folder / name).mkdir()
+        self.broker = Mosquitto(folder / "broker")
+        self.store = HallStore.open(str(folder / "hall" / "hall.sqlite"))
+        self.boards = Boards(self.store)
+        self.subscriber = Subscriber(find_broker(self.broker.url), self.store, self.boards)
+        self.page = page_of(
+            Site(StateHub(), hall=self.boards, has_table=False, opens_browser=False)
+        )
+        self.server = self.page.__enter__()
+        self.tables = [Table(folder / f"table{n}", self.broker, str(n + 1)) for n in range(tables)]
+        self.matches = [random_match(n) for n in range(tables)]
+        self.done = [0] * tables
+        for table in self.tables:
+            table.begin(light="Light", dark="Dark", length=7)
+
+    def step(self, number, count=1):
+        """Record the next events of a table."""
+        start = self.done[number]
+        events = self.matches[number][start : start + count]
+        if events:
+            self.tables[number].record(*events)
+            self.done[number] += len(events)
+        return events
+
+    def is_stored(self):
+        """Whether the hall has everything."""
+        return all(
+            list(self.store.stored(table.name).values()) == [done]
+            for table, done in zip(self.tables, self.done, strict=True)
+        )
+
+    def close(self):
+        self.page.__exit__(None, None, None)
+        for table in self.tables:
+            table.close()
+        self.subscriber.close()
+        self.store.close()
+        self.broker.kill()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tables", type=int, default=40)
+    parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--shots", type=Path, help="folder for screenshots")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        simulation = Simulation(folder, args.tables)
+        try:
+            run(simulation, args)
+        finally:
+            simulation.close()
+
+
+def run(simulation, args):
+    rng = np.random.default_rng(1)
+    for number in range(args.tables):
+        simulation.step(number, int(rng.integers(8, 60)))
+    wait_for(simulation.is_stored, 120)
+    if args.shots:
+        take_pictures(simulation, args.shots)
+        return
+    reader = Reader(simulation.server.port)
+    wait_for(lambda: len({name for name, _ in reader.arrived}) >= args.tables)
+    time.sleep(3)
+    late, until = [], time.monotonic() + args.seconds
+    while time.monotonic() < until:
+        number = int(rng.integers(args.tables))
+        known = len(reader.arrived)
+        began = time.monotonic()
+        events = simulation.step(number)
+        if any(isinstance(event, PlayMade) for event in events):
+            wait_for(lambda before=known: len(reader.arrived) > before)
+            newest = max(at for (name, _), at in reader.arrived.items() if name == str(number + 1))
+            late.append(newest - began)
+        time.sleep(max(0.0, PAUSE_S / args.tables - (time.monotonic() - began)))
+    wait_for(simulation.is_stored, 60)
+    p50, p99 = np.percentile(late, [50, 99])
+    print(f"{len(late)} plays at {args.tables} tables are on the page after")
+    print(f"{1000 * p50:.0f} ms in the median, {1000 * p99:.0f} ms at p99")
+    simulation.broker.kill()
+    for number in range(args.tables):
+        simulation.step(number, 3)
+    began = time.monotonic()
+    simulation.broker.start()
+    wait_for(simulation.is_stored, 60)
+    print(f"broker killed and restarted: everything stored {time.monotonic() - began:.1f} s later")
+
+
+def take_pictures(simulation, folder):
+    from tests.chromium import open_chromium
+
+    folder.mkdir(parents=True, exist_ok=True)
+    simulation.tables[16].record(RefereeCalled(time=500.0, frame=500, player=Side.DARK))
+    simulation.done[16] += 1
+    made = [e for e in simulation.matches[22][: simulation.done[22]] if isinstance(e, PlayMade)]
+    simulation.tables[22].record(
+        IllegalMade.of(made[-1], "the checkers moved 4 pips in a way that 31 does not allow", 3)
+    )
+    simulation.tables[4].disconnect()
+    browser = open_chromium(folder / "profile")
+    for name, size, path in (
+        ("wide", (1440, 900), "hall"),
+        ("phone", (390, 844), "hall"),
+        ("tv", (1920, 1080), "hall/tv"),
+        ("results", (1440, 900), "hall/results"),
+    ):
+        browser.set_window_size(*size)
+        browser.get(f"{simulation.server.url}{path}")
+        time.sleep(4)
+        browser.save_screenshot(str(folder / f"{name}.png"))
+        measured = "[innerWidth, innerHeight, document.documentElement.scrollHeight]"
+        print(name, browser.execute_script(f"return {measured}"))
+    for entry in browser.get_log("browser"):
+        print(entry["message"][:300])
+    browser.quit()
+
+
+if __name__ == "__main__":
+    main()

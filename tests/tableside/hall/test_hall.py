@@ -1,0 +1,145 @@
+"""A hall over a real broker: everything that tables play is stored once and shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import RefereeCalled, Side, as_json
+from tableside.hall.boards import Boards
+from tableside.hall.broker import find_broker, new_client
+from tableside.hall.messages import encode, match_key, topic
+from tableside.hall.store import HallStore
+from tableside.hall.subscriber import Subscriber
+from tests.tableside.hall.servers import wait_for
+from tests.tableside.hall.tables import Table
+from tests.tableside.sample_record import finished, match_events
+from webui.contracts.roles import Visibility
+
+EVENTS = match_events()
+
+
+class Hall:
+    """What `tableside hall` runs, without its page."""
+
+    def __init__(self, path, broker):
+        self.path, self.broker = path, broker
+        self.open()
+
+    def open(self):
+        self.store = HallStore.open(str(self.path))
+        self.boards = Boards(self.store)
+        self.subscriber = Subscriber(find_broker(self.broker.url), self.store, self.boards)
+
+    def close(self):
+        self.subscriber.close()
+        self.store.close()
+
+    def shown(self, name="7", visibility=Visibility.PLAYERS):
+        found = {one["name"]: one for one in self.boards.tables(visibility)}
+        return found.get(name)
+
+    def has(self, table, count):
+        entry = table.store.match(table.match)
+        return self.store.stored(table.name).get(match_key(entry.id, entry.begun)) == count
+
+    def events(self, table):
+        entry = table.store.match(table.match)
+        return self.store.events(table.name, match_key(entry.id, entry.begun))
+
+
+@pytest.fixture
+def hall(broker, tmp_path):
+    found = Hall(tmp_path / "hall.sqlite", broker)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def table(broker, tmp_path):
+    found = Table(tmp_path / "table", broker)
+    yield found
+    found.close()
+
+
+def test_what_a_table_records_is_in_the_store_and_on_the_page(hall, table):
+    table.begin(light="Ann", dark="Ben", length=3)
+    table.record(*EVENTS)
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+    assert hall.events(table) == [as_json(event) for event in EVENTS]
+    shown = wait_for(lambda: (one := hall.shown()) and one["state"]["position"] and one)
+    assert (shown["online"], shown["state"]["players"]["light"]) == (True, "Ann & Co")
+    assert shown["troubles"] == []
+
+
+def test_killed_brokers_and_halls_cost_and_double_nothing(hall, table, broker):
+    table.begin()
+    for start in range(0, len(EVENTS), 3):
+        table.record(*EVENTS[start : start + 3])
+        broker.kill()
+        if start % 2:
+            hall.close()
+            hall.open()
+        broker.start()
+        wait_for(lambda end=min(start + 3, len(EVENTS)): hall.has(table, end))  # noqa: B008
+    assert hall.events(table) == [as_json(event) for event in EVENTS]
+
+
+def test_a_hall_that_lost_its_store_is_sent_everything_again(hall, table):
+    table.begin()
+    table.record(*EVENTS)
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+    hall.close()
+    hall.path = hall.path.with_name("empty.sqlite")
+    hall.open()
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+
+
+def test_an_event_that_the_broker_lost_is_asked_for(hall, table):
+    table.begin()
+    table.record(*EVENTS[:4])
+    wait_for(lambda: hall.has(table, 4))
+    table.store.append(table.match, EVENTS[4:6])
+    table.publisher._outbox.take(2)  # as if they had been sent and lost
+    table.record(*EVENTS[6:])
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+
+
+def test_a_call_and_a_result_become_notices(hall, table):
+    table.begin(length=3)
+    table.record(*finished(EVENTS))
+    table.record(RefereeCalled(time=99.0, frame=99, player=Side.DARK))
+    wait_for(lambda: hall.store.results() and hall.store.results()[0]["status"] == "contested")
+    shown = wait_for(lambda: (one := hall.shown()) and one["state"]["call"] and one)
+    assert shown["state"]["call"] == {"player": "dark", "contests": True}
+
+
+def test_a_table_that_is_gone_is_shown_as_offline(hall, table):
+    wait_for(lambda: (one := hall.shown()) and one["online"])
+    table.disconnect()
+    wait_for(lambda: not hall.shown()["online"])
+
+
+def test_a_clock_that_is_an_hour_off_is_named(hall, broker, tmp_path):
+    table = Table(tmp_path / "fast", broker, ahead=3600.0)
+    table.begin()
+    table.record(*EVENTS)
+    shown = wait_for(lambda: (one := hall.shown()) and one["troubles"] and one)
+    assert [str(one) for one in shown["troubles"]] == ["its clock is 60 minutes fast"]
+    table.close()
+
+
+def test_nonsense_from_a_table_harms_nobody(hall, table, broker):
+    client = new_client(find_broker(broker.url), "foe")
+    client.connect("127.0.0.1", broker.port)
+    client.loop_start()
+    for kind in ("state", "events", "presence"):
+        for payload in (b"", b"{", b"[]", b'{"state": 3}', b"x" * 300_000, b"[" * 100_000):
+            client.publish(topic("7", kind), payload, 1)
+    nested = {"sent": 1.0, "instance": "x", "state": {"message": {"id": "{a}", "values": {}}}}
+    client.publish(topic("7", "state"), encode(nested), 1)
+    client.publish(topic("7", "state"), encode({**nested, "state": {"dice": 3, "score": 4}}), 1)
+    table.begin()
+    table.record(*EVENTS)
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+    client.disconnect()
+    client.loop_stop()

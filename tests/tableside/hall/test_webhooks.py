@@ -1,0 +1,99 @@
+"""Notices reach a real HTTP server: signed, repeated until accepted, the same each time."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from engine import RefereeCalled
+from tableside.errors import WrongUsage
+from tableside.hall.store import HallStore
+from tableside.hall.webhooks import Deliverer, check_address, read_secret
+from tests.tableside.hall.servers import wait_for
+from tests.tableside.hall.test_store import AT, EVENTS, messages
+
+SECRET = b"a secret of some length"
+
+
+class Receiver(ThreadingHTTPServer):
+    """Keeps what it is sent; answers with `answers`, then with 204."""
+
+    def __init__(self, answers=()):
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.answers, self.got = list(answers), []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server_port}/hook"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.got.append((dict(self.headers.items()), body))
+        self.send_response(self.server.answers.pop(0) if self.server.answers else 204)
+        self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def deliver(tmp_path):
+    opened = []
+
+    def start(receiver):
+        store = HallStore.open(str(tmp_path / "hall.sqlite"), [receiver.url])
+        store.add(messages([*EVENTS[:2], RefereeCalled(**AT)]))
+        opened.extend([Deliverer(store, SECRET), store, receiver])
+        return store
+
+    yield start
+    for one in opened[:2]:
+        one.close()
+    opened[2].shutdown()
+    opened[2].server_close()
+
+
+def test_a_notice_is_signed_and_delivered_once(deliver):
+    receiver = Receiver()
+    store = deliver(receiver)
+    ((headers, body),) = wait_for(lambda: receiver.got)
+    signed = f"{headers['Webhook-Id']}.{headers['Webhook-Timestamp']}.".encode() + body
+    expected = base64.b64encode(hmac.digest(SECRET, signed, hashlib.sha256)).decode()
+    assert headers["Webhook-Signature"] == f"v1,{expected}"
+    assert abs(int(headers["Webhook-Timestamp"]) - time.time()) < 60
+    notice = json.loads(body)
+    assert (notice["type"], notice["id"]) == ("referee.called", headers["Webhook-Id"])
+    assert notice["data"]["table"] == "7"
+    wait_for(lambda: not store.due(1))
+    time.sleep(1.5)
+    assert len(receiver.got) == 1
+
+
+@pytest.mark.parametrize("refusal", [500, 302])
+def test_a_refused_notice_is_sent_again_with_the_same_id(deliver, refusal):
+    receiver = Receiver([refusal])
+    deliver(receiver)
+    first, second = wait_for(lambda: len(receiver.got) == 2 and receiver.got)
+    assert first[0]["Webhook-Id"] == second[0]["Webhook-Id"]
+    assert first[1] == second[1]
+
+
+def test_secrets_and_addresses_that_cannot_be_are_refused():
+    assert read_secret("whsec_" + base64.b64encode(SECRET).decode()) == SECRET
+    assert read_secret("plain words of some length") == b"plain words of some length"
+    for text in ("short", "whsec_%%%", "whsec_AAAA"):
+        with pytest.raises(WrongUsage):
+            read_secret(text)
+    for url in ("ftp://x/y", "example.org", "file:///etc/passwd"):
+        with pytest.raises(WrongUsage, match="is not an address"):
+            check_address(url)
