@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from pathlib import Path
+from typing import Final
 
 from engine.dice_sets.edits import DiceEdit, DiceNames, edits_in_effect
 from engine.dice_sets.identities import DieIdentities
@@ -18,14 +20,17 @@ from engine.fairness.live import LiveStatistics
 from engine.fairness.rolls import DiceLog, join_logs
 from engine.message import Sentence, message_of, msg
 from tableside.dice.identity import IdentifiedRows, identify_dice, rename_dice
+from tableside.dice.plain_rolls import is_plain, read_plain
 from tableside.dice.rolls_csv import write_rows
 from tableside.dice.rows import log_from_rows, rows_from_events
 from tableside.dice.sources import edit_dice_names, session_name
-from tableside.errors import StoreError
+from tableside.errors import BadDice, StoreError
 from tableside.record.export import chronological
 from tableside.record.store import MatchEntry, Store
 from webui.contracts.archive import ArchiveError, NotInRecord
-from webui.contracts.dice import DiceReport, LiveDice
+from webui.contracts.dice import DiceReport, LiveDice, UnreadableRolls
+
+MAX_PASTED_ROLLS: Final = 1_000_000
 
 
 @contextmanager
@@ -72,6 +77,17 @@ class RecordDice:
         self._running: dict[int, LiveStatistics] = {}
         self._ended = _Ended()
         self._edits: tuple[DiceEdit, ...] = ()
+
+    def pasted(self, text: str) -> Findings:
+        """See `DiceBook`."""
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not lines or not is_plain(lines[0]):
+            raise UnreadableRolls(msg("give faces from 1 to 6, or lines of face and count"))
+        try:
+            log, _ = read_plain(Path("-"), text, MAX_PASTED_ROLLS)
+        except BadDice as error:
+            raise UnreadableRolls(str(error).removeprefix("-, ")) from error
+        return analyse_log(log)
 
     def edit_names(self, edit: DiceEdit) -> None:
         """Store the edit in the record; see `DiceBook`."""

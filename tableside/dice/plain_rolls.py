@@ -26,18 +26,23 @@ def is_plain(first_line: str) -> bool:
     return _is_count_head(first_line) or bool(re.fullmatch(r"[\d\s,;]*\d[\d\s,;]*", first_line))
 
 
-def read_plain(path: Path, text: str) -> tuple[DiceLog, tuple[Message, ...]]:
-    """The log in such a file, with notices; raises `BadDice`, which names the line."""
+def read_plain(
+    path: Path, text: str, most: int = MAX_COUNTED_ROLLS
+) -> tuple[DiceLog, tuple[Message, ...]]:
+    """The log in such a file, with notices; raises `BadDice`, which names the line.
+
+    most: the largest number of rolls that may be counted.
+    """
     lines = [
         (number, words)
         for number, line in enumerate(text.splitlines(), start=1)
         if (words := [word for word in SEPARATORS.split(line) if word])
     ]
     if _is_count_head(" ".join(lines[0][1])):
-        return _counted(path, lines[1:])
+        return _counted(path, lines[1:], most)
     is_pairs = all(len(words) == 2 for _, words in lines)
     if is_pairs and _are_counts(lines):
-        return _counted(path, lines)
+        return _counted(path, lines, most)
     faces = [_face(path, number, word) for number, words in lines for word in words]
     if is_pairs:
         return simple_log(faces, throw=np.repeat(np.arange(len(lines)), 2)), ()
@@ -56,15 +61,15 @@ def _are_counts(pairs: Numbered) -> bool:
     )
 
 
-def _counted(path: Path, lines: Numbered) -> tuple[DiceLog, tuple[Message, ...]]:
+def _counted(path: Path, lines: Numbered, most: int) -> tuple[DiceLog, tuple[Message, ...]]:
     """The rolls of a table of faces and counts, in a random order that is always the same."""
     counts = np.zeros(FACES, np.int64)
     for number, words in lines:
         if len(words) != 2 or not words[1].isdecimal():
             raise BadDice(f"{path}, line {number}: give a face and how often it came up")
         counts[_face(path, number, words[0]) - 1] += int(words[1])
-        if counts.sum() > MAX_COUNTED_ROLLS:
-            raise BadDice(f"{path}, line {number}: more than {MAX_COUNTED_ROLLS:,} rolls")
+        if counts.sum() > most:
+            raise BadDice(f"{path}, line {number}: more than {most:,} rolls")
     values = np.repeat(np.arange(1, FACES + 1, dtype=np.int8), counts)
     order = np.random.default_rng(ORDER_SEED).permutation(values)
     notice = msg(

@@ -48,6 +48,10 @@ class DiceReport:
         return ALL if self.players is None else " and ".join(self.players)
 
 
+class UnreadableRolls(Exception):
+    """Raised when a text has no rolls; the message is one line for whoever pasted it."""
+
+
 class DiceBook(Protocol):
     """The dice of a record."""
 
@@ -58,6 +62,12 @@ class DiceBook(Protocol):
         """The report on all matches or one; raises `webui.contracts.archive.NotInRecord`.
 
         with_open: including matches in play.
+        """
+
+    def pasted(self, text: str) -> Findings:
+        """What rolls in a text show: faces, throws of two a line, or each face and its count.
+
+        Raises `UnreadableRolls`.
         """
 
     def edit_names(self, word: DiceEdit) -> None:

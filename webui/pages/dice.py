@@ -19,11 +19,12 @@ from webui.api.matches import status_of
 from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnswer, RenameBody
 from webui.context import least_delay
 from webui.contracts.archive import ArchiveError
-from webui.contracts.dice import DiceBook, DiceReport
+from webui.contracts.dice import DiceBook, DiceReport, UnreadableRolls
 from webui.contracts.state import blank_state
 from webui.http.auth import require_record, require_referee, rights
 from webui.http.errors import REFUSED_RESPONSES, WHY_NOT, one_line
 from webui.i18n.messages import translate as in_words
+from webui.views import phrases
 from webui.views.board import colours
 from webui.views.dice import dice_shown, playing_shown
 from webui.views.dice_phrases import title
@@ -46,6 +47,9 @@ RESPONSES: Final[Any] = {**REFUSED_RESPONSES, **WHY_NOT}
 SAID_DONE: Final = "It is in the record."
 NO_BOARD: Final = {"shown": {"colours": colours(blank_state()["colours"])}}
 """What a page's drawings need when no board is shown."""
+
+MAX_PASTED: Final = 20_000
+"""Characters of pasted rolls."""
 
 dice_page: Final = Blueprint("dice_page", __name__)
 dice_api: Final = APIBlueprint("dice_api", __name__, tag="Dice of the record")
@@ -87,6 +91,19 @@ def show_match(number: int) -> str:
     """The dice of one match."""
     require_record()
     return _page(_report(number), number)
+
+
+@dice_page.post("/dice/pasted")
+def show_pasted() -> tuple[str, int]:
+    """The report on rolls that a reader pasted; they enter no record."""
+    require_record()
+    shown, why = None, ""
+    try:
+        shown = dice_shown(_book().pasted(request.form.get("rolls", "")[:MAX_PASTED]))
+    except UnreadableRolls as error:
+        why = phrases.sentence(message_of(error))
+    page = render_template("dice_pasted.html", state=NO_BOARD, shown=shown, why=why)
+    return page, 200 if shown is not None else 400
 
 
 def _report(match: int | None = None) -> DiceReport:

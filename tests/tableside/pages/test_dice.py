@@ -89,6 +89,9 @@ class Record:
         self.store.close()
 
 
+OURS = {"Origin": "http://localhost"}
+
+
 @pytest.fixture
 def record(tmp_path):
     record = Record(tmp_path / "record.sqlite")
@@ -412,3 +415,41 @@ def test_a_visit_complains_of_nothing_and_stays_on_the_host(browser, server, rec
     sent = (e["params"] for e in entries if e["method"] == "Network.requestWillBeSent")
     hosts = {urlsplit(one["request"]["url"]).netloc for one in sent} - {""}
     assert hosts == {f"127.0.0.1:{server.port}"}
+
+
+@pytest.mark.parametrize(
+    ("rolls", "says"),
+    [
+        ("1 6 3 4 2 5 1 1 6 3\n" * 4, "40 rolls"),
+        ("6 1\n3 3\n5 2\n" * 10, "60 rolls"),
+        ("1 100\n2 100\n3 100\n4 100\n5 100\n6 400", "900 rolls"),
+    ],
+)
+def test_rolls_that_a_reader_pastes_are_judged_and_not_recorded(client, rolls, says):
+    before = client.get("/api/dice").json["version"]
+    answer = client.post("/dice/pasted", data={"rolls": rolls}, headers=OURS)
+    assert answer.status_code == 200
+    assert says in answer.get_data(as_text=True)
+    assert client.get("/api/dice").json["version"] == before
+
+
+@pytest.mark.parametrize(
+    ("rolls", "why"),
+    [
+        ("", "Give faces from 1 to 6"),
+        ("Ann", "Give faces from 1 to 6"),
+        ("1 2 7", "7 is not a face"),
+        ("face count\n1 100000000", "more than 1,000,000 rolls"),
+    ],
+)
+def test_what_is_no_roll_is_refused_in_one_line(client, rolls, why):
+    answer = client.post("/dice/pasted", data={"rolls": rolls}, headers=OURS)
+    assert answer.status_code == 400
+    assert why in answer.get_data(as_text=True)
+
+
+def test_other_sites_cannot_have_rolls_judged(client):
+    answer = client.post(
+        "/dice/pasted", data={"rolls": "1 2 3"}, headers={"Origin": "http://elsewhere.example"}
+    )
+    assert answer.status_code == 403
