@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import ssl
+import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -111,3 +113,18 @@ def why_refused(broker: Broker, reason: ReasonCode) -> str:
             "everything is recorded, and sent once the broker agrees"
         )
     return f"the broker {broker.name} refuses the connection: {reason}; trying again"
+
+
+def why_unreachable(broker: Broker) -> str:
+    """Why the broker cannot be reached; to be called by the client's `on_connect_fail`."""
+    # The client passes no reason, but calls while it handles the exception.
+    _, error, _ = sys.exc_info()
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return (
+            f"the certificate of the broker {broker.name} is not trusted "
+            f"({error.verify_message}): name what vouches for it with --hall-ca"
+        )
+    if isinstance(error, ssl.SSLError):
+        return f"the broker {broker.name} does not speak TLS as we do: {error.reason}"
+    reason = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
+    return f"the broker {broker.name} does not respond{reason}"

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
@@ -119,6 +118,8 @@ KINDS: Final[dict[str, Any]] = {
 }
 """The last level of each topic of a table, and its payload."""
 NOTICES: Final = f"{ROOT}/hall/notices"
+_ADAPTERS: Final = {kind: TypeAdapter(kind) for kind in (*KINDS.values(), State)}
+"""Made here, because two threads must not make one at the same time."""
 _Payload = TypeVar("_Payload")
 
 
@@ -152,17 +153,12 @@ def _plain(value: object) -> object:
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
-
-
 def decode(kind: type[_Payload], raw: bytes | bytearray) -> _Payload:
     """The payload of a message; raises `InvalidMessage`."""
     if len(raw) > MOST_BYTES:
         raise InvalidMessage(f"a message of {len(raw)} bytes is too long")
     try:
-        return cast(_Payload, _adapter(cast(Any, kind)).validate_json(raw))
+        return cast(_Payload, _ADAPTERS[kind].validate_json(raw))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -179,7 +175,7 @@ def shown_state(payload: dict[str, Any]) -> State:
     known = {name: _sentences(value) for name, value in payload.items() if name in SHOWN}
     state = {**blank_state(), **known}
     try:
-        _adapter(State).validate_python(_texts(state))
+        _ADAPTERS[State].validate_python(_texts(state))
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"]))
         raise InvalidMessage(f"the state has an invalid {where}") from error

@@ -15,7 +15,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from tableside.console import say
 from tableside.errors import TablesideError
-from tableside.hall.broker import KEEPALIVE_S, TableLink, new_client, why_refused
+from tableside.hall.broker import KEEPALIVE_S, TableLink, new_client, why_refused, why_unreachable
 from tableside.hall.messages import (
     QOS,
     InvalidMessage,
@@ -136,7 +136,7 @@ class Publisher:
             self._report(f"the broker {self._link.broker.name} is gone; recording goes on")
 
     def _unreachable(self, _: Client, __: Any) -> None:
-        self._report(f"the broker {self._link.broker.name} does not respond; recording goes on")
+        self._report(f"{why_unreachable(self._link.broker)}; recording goes on")
 
     def _published(self, _: Client, __: Any, message: int, reason: ReasonCode, ___: Any) -> None:
         if reason.is_failure:

@@ -18,7 +18,7 @@ from engine.message import join, msg
 from tableside.console import say
 from tableside.errors import StoreError
 from tableside.hall.boards import Boards
-from tableside.hall.broker import KEEPALIVE_S, Broker, new_client, why_refused
+from tableside.hall.broker import KEEPALIVE_S, Broker, new_client, why_refused, why_unreachable
 from tableside.hall.messages import (
     NOTICES,
     QOS,
@@ -87,11 +87,10 @@ class Subscriber:
 
     def _disconnected(self, _: Client, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
         if reason.is_failure:
-            self._unreachable()
+            self._report(f"the broker {self._broker.name} is gone; the tables record on")
 
     def _unreachable(self, *_: object) -> None:
-        name = self._broker.name
-        self._report(f"the broker {name} does not respond; the tables record on")
+        self._report(f"{why_unreachable(self._broker)}; the tables record on")
 
     def _report(self, fault: str) -> None:
         self._boards.set_trouble("broker", fault)

@@ -1,6 +1,6 @@
 """A hall of simulated tables over a real broker, and how late its page is.
 
-    python -m tests.tableside.hall.simulated_hall --tables 100 --seconds 30
+    python -m tests.tableside.hall.simulated_hall --tables 100 --seconds 30 --kills 10
 
 Each table records a random match, one event every two seconds or so: about four times the pace of
 people. A reader of the page's stream notes when each event is in it.
@@ -30,6 +30,7 @@ from tableside.site.serve import Site, page_of
 from tableside.site.state_hub import StateHub
 from tests.tableside.hall.servers import Mosquitto, wait_for
 from tests.tableside.hall.tables import Table
+from webui.contracts.roles import Visibility
 
 NAMES = (
     "Ann",
@@ -125,6 +126,16 @@ class Simulation:
             for table, done in zip(self.tables, self.done, strict=True)
         )
 
+    def is_shown(self):
+        """Whether the hall shows what every table shows."""
+        shown = {one["name"]: one for one in self.boards.tables(Visibility.EVERYTHING)}
+        return all(
+            shown[table.name]["online"]
+            and shown[table.name]["state"]["position"]
+            == table.page.state(Visibility.EVERYTHING)["position"]
+            for table in self.tables
+        )
+
     def close(self):
         self.page.__exit__(None, None, None)
         for table in self.tables:
@@ -138,6 +149,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--kills", type=int, default=0, help="how often the broker is killed")
     parser.add_argument("--shots", type=Path, help="folder for screenshots")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -174,13 +186,27 @@ def run(simulation, args):
     p50, p99 = np.percentile(late, [50, 99])
     print(f"{len(late)} plays at {args.tables} tables are on the page after")
     print(f"{1000 * p50:.0f} ms in the median, {1000 * p99:.0f} ms at p99")
-    simulation.broker.kill()
-    for number in range(args.tables):
-        simulation.step(number, 3)
-    began = time.monotonic()
-    simulation.broker.start()
-    wait_for(simulation.is_stored, 60)
-    print(f"broker killed and restarted: everything stored {time.monotonic() - began:.1f} s later")
+    kills(simulation, args.kills)
+
+
+def kills(simulation, count):
+    """Kill and restart the broker again and again while the tables play on."""
+    slowest, tables = 0.0, len(simulation.tables)
+    for _ in range(count):
+        simulation.broker.kill()
+        for number in range(tables):
+            simulation.step(number, 2)
+        began = time.monotonic()
+        simulation.broker.start()
+        wait_for(simulation.is_stored, 120)
+        wait_for(simulation.is_shown, 120)
+        slowest = max(slowest, time.monotonic() - began)
+    wrong = sum(
+        list(simulation.store.stored(table.name).values()) != [len(table.store.events(table.match))]
+        for table in simulation.tables
+    )
+    print(f"{count} kills, {count * tables} disconnects: at most {slowest:.1f} s until all states")
+    print(f"and events were right; tables with lost or doubled events: {wrong}")
 
 
 def take_pictures(simulation, folder):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from engine import fold
-from tableside.hall.broker import TableLink, find_broker
+from tableside.hall.broker import Broker, TableLink, find_broker
 from tableside.hall.publisher import Publisher
 from tableside.record.recorder import blank_match
 from tableside.record.store import Store
@@ -21,7 +21,9 @@ class Table:
         self.path, self.name = folder / "record.sqlite", name
         self.store, self.page = Store.open(self.path, keeps_journal=False), StateHub()
         self.match = 0
-        self.link = TableLink(find_broker(getattr(broker, "url", broker)), name)
+        self.link = TableLink(
+            broker if isinstance(broker, Broker) else find_broker(broker.url), name
+        )
         self.publisher = None
         self.clock = lambda: time.time() + ahead
         self.connect()
