@@ -29,6 +29,7 @@ from webui.http.security import LOCAL_HOSTS, install_guard
 from webui.http.stream_links import StreamLinks
 from webui.i18n.locale import install_language
 from webui.i18n.messages import MessageJSON, finalized
+from webui.pages.commentary import commentary
 from webui.pages.desk import desk_page, is_judge
 from webui.pages.overlay import overlay
 from webui.pages.phone import PHONE_HEADERS, phone_page
@@ -116,6 +117,7 @@ def create_app(
     app.register_blueprint(scripts)
     app.register_blueprint(overlay)
     app.register_blueprint(desk_page)
+    app.register_blueprint(commentary)
     limiter.limit(COMMAND_RATE, methods=["POST"])(share_api)
     install_share(app)
     limiter.limit(COMMAND_RATE, methods=["POST"])(setup_api)

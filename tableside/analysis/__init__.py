@@ -7,5 +7,5 @@ process of its own, at the lowest priority, so that it never takes time from sig
 engine costs one answer. The answers are kept in `store`, a file beside the record that can be
 deleted and computed again: each has for its key the match, the event's number, the decision itself
 and the engine's version. `analyst`, in the page's process, orders matches, reads the answers and
-sums them up. Imports `record` and `review`.
+sums them up; `live` shows them of the match in play. Imports `record`, `review` and `site`.
 """

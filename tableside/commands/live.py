@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -68,6 +68,12 @@ def add_parser(subparsers: Subparsers) -> None:
     record.add_argument(
         "--new", action="store_true", help="start a new match instead of resuming an unfinished one"
     )
+    record.add_argument(
+        "--analysis",
+        action="store_true",
+        help="judge the plays and the cube as they come, for the referee's page /commentary, and "
+        "for the audience with --delay where the rule set shows it everything; never for players",
+    )
     cup = parser.add_argument_group("dice cup")
     cup.add_argument(
         "--cup",
@@ -98,6 +104,7 @@ def run(args: Namespace) -> int:
 
 def _record(args: Namespace, process: VisionProcess) -> None:
     from tableside.analysis.analyst import Analyst
+    from tableside.analysis.live import LiveAnalyst
     from tableside.review.archive import RecordArchive
     from tableside.setup.guided_recording import record_at_once, record_guided
     from tableside.vision_process.client import VisionClient
@@ -106,8 +113,10 @@ def _record(args: Namespace, process: VisionProcess) -> None:
     path = args.record or default_record()
     with closing(VisionClient(process)) as vision:
         vision.claim(path)
+        analyst = Analyst(path)
         with (
-            closing(RecordArchive(path, analyses=Analyst(path))) as archive,
+            closing(RecordArchive(path, analyses=analyst)) as archive,
+            LiveAnalyst(path, vision.table, analyst) if args.analysis else nullcontext(),
             ExitStack() as publishing,
         ):
             site = board_site(args, network, vision, archive)

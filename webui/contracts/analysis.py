@@ -9,7 +9,7 @@ from typing import Final, Literal, NotRequired, get_args
 
 from typing_extensions import TypedDict
 
-from webui.contracts.state import SideName, Text
+from webui.contracts.words import SideName, Text
 
 DecisionKind = Literal["play", "no_double", "double", "take", "drop"]
 """`no_double`: the player could have doubled and rolled; a beaver is judged as a take."""
@@ -110,3 +110,17 @@ class AnalysisResult(TypedDict):
     light: PlayerFigures
     dark: PlayerFigures
     events: list[JudgedEvent]
+
+
+class LiveAnalysis(TypedDict):
+    """What has been judged of the match in play: for the referee and a delayed audience alone."""
+
+    engine: str
+    light: PlayerFigures
+    dark: PlayerFigures
+    newest: JudgedEvent | None
+    """The newest event judged, with the chances after it."""
+    play: str
+    """The play made in it, in notation; empty if it was a cube action."""
+    errors: list[JudgedDecision]
+    """The newest decisions that are marked as errors, newest first."""

@@ -6,16 +6,18 @@ newest.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, Protocol, TypeAlias, cast
+from typing import Literal, NotRequired, Protocol, TypeAlias, cast
 
 from typing_extensions import TypedDict
 
 from engine.events.codec import position_json
 from engine.message import Sentence
 from engine.position import Position
+from webui.contracts import words
+from webui.contracts.analysis import LiveAnalysis
 from webui.contracts.roles import Visibility
 
-SideName = Literal["light", "dark"]
+SideName: TypeAlias = words.SideName
 Phase = Literal["waiting", "playing", "ended", "fault"]
 DiceFaces = list[int | None]
 """Two faces as read, null for an unreadable one; larger first if the order has no meaning."""
@@ -24,15 +26,7 @@ DiceFaces = list[int | None]
 LeftOut = Literal["nothing", "early_looks", "large_pictures", "overlay"]
 
 
-class _IsString:
-    """Tells pydantic that a sentence is a string: JSON holds its text in the reader's language."""
-
-    def __get_pydantic_core_schema__(self, _source: Any, handler: Any) -> Any:
-        return handler.generate_schema(str)
-
-
-Text: TypeAlias = Annotated[Sentence, _IsString()]
-"""A sentence for the reader, translated when it becomes JSON or HTML."""
+Text: TypeAlias = words.Text
 
 
 class LiveBoard(Protocol):
@@ -423,6 +417,8 @@ class State(TypedDict):
     numberings: list[Numbering]
     """The board's possible orientations, while the plays of a game joined midway leave more than
     one."""
+    analysis: LiveAnalysis | None
+    """What has been judged so far; None for players, and where nothing is."""
 
 
 class StatePart(TypedDict, total=False):
@@ -461,6 +457,7 @@ class StatePart(TypedDict, total=False):
     call: CallShown | None
     place: PlaceShown | None
     numberings: list[Numbering]
+    analysis: LiveAnalysis | None
 
 
 def blank_state(version: int = 0, message: Sentence = "") -> State:
@@ -474,4 +471,5 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
         clock=None, load=None, troubles=[], phone=None, call=None, place=None, numberings=[],
+        analysis=None,
     )  # fmt: skip

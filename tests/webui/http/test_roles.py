@@ -78,6 +78,8 @@ def wanted(endpoint):
         return {None, *Role}
     if endpoint in REFEREE or endpoint.startswith(REFEREE_BLUEPRINTS):
         return {Role.REFEREE}
+    if endpoint == "commentary.show":
+        return {Role.REFEREE, Role.AUDIENCE}
     if endpoint.startswith(PLAYERS_BLUEPRINTS):
         return {Role.LIGHT_PLAYER, Role.DARK_PLAYER}
     if endpoint.startswith(RECORD_BLUEPRINTS):

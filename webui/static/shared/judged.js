@@ -24,6 +24,9 @@ export const worst = ({ decisions }) => [...decisions].sort((a, b) => b.loss - a
 /** The best choice of a decision in words. */
 export const bestText = ({ best }) => ACTIONS[best] ?? playText(best);
 
+/** What was decided, in words. */
+export const kindText = ({ kind }) => KINDS[kind];
+
 function showBar(name, x, width) {
   const bar = document.querySelector(`[data-bar="${name}"]`);
   bar.setAttribute("x", x);
