@@ -15,10 +15,11 @@ from tableside.record.store import Store
 from tableside.review.match_cache import MatchCache
 from tableside.site.state_hub import StateHub
 from tests.tableside.sample_record import match_events, record_match
+from webui.contracts.analysis import JudgedDecision, ShownChances
 from webui.contracts.roles import Visibility
 
 ENGINE = "test 1"
-CHANCES = {
+CHANCES: ShownChances = {
     "light": 0.6, "light_gammon": 0.2, "light_backgammon": 0.0, "dark_gammon": 0.1,
     "dark_backgammon": 0.0,
 }  # fmt: skip
@@ -34,7 +35,7 @@ def shown(folder, rules):
         with AnswerStore(path, ENGINE) as answers:
             for one in questions(read.effective, read.entry.blank_state):
                 loss = 0.2 if one.turn is None else 0.0
-                decision = {
+                decision: JudgedDecision = {
                     "kind": "double" if one.turn is None else "play", "player": one.player.value,
                     "loss": loss, "mark": "very bad" if loss else "", "counts": True,
                     "best": "no_double" if one.turn is None else "8/5 6/5", "choices": [],

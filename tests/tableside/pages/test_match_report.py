@@ -6,6 +6,7 @@ from tableside.analysis.questions import questions
 from tableside.analysis.store import AnswerStore
 from tests.tableside.sample_archive import archived
 from webui.app import create_app
+from webui.contracts.analysis import JudgedDecision
 from webui.pages.matches import install_review
 
 ENGINE = "test 1"
@@ -25,7 +26,7 @@ def client(table, record):
     return app.test_client()
 
 
-def decision(kind, player, loss, mark, best, choices):
+def decision(kind, player, loss, mark, best, choices) -> JudgedDecision:
     return {
         "kind": kind, "player": player, "loss": loss, "mark": mark, "counts": True, "best": best,
         "choices": [{"choice": choice, "equity": equity} for choice, equity in choices],
@@ -51,7 +52,7 @@ def judge_all(record):
             key = one.event, one.key
             answers.begin(match, key)
             answers.keep(match, key, {
-                "event": one.event, "game": one.game, "turn": one.turn, "player": side,
+                "event": one.event, "game": one.game, "turn": one.turn, "player": one.player.value,
                 "luck": 0.1 if one.turn else None, "chances": None, "decisions": [given],
             })  # fmt: skip
 
