@@ -82,7 +82,7 @@ def run(args: Namespace) -> int:
 
 
 def report_outcome(folder: Path, outcome: Outcome) -> int:
-    """Print what became of a run; return 0, or 1 if some video could not be opened."""
+    """Print what became of a run; return 0, or 1 if some video could not be read."""
     from tableside.recording.archive.report import REPORT
     from tableside.recording.archive.run import table_of
 
@@ -93,7 +93,7 @@ def report_outcome(folder: Path, outcome: Outcome) -> int:
     aside = len(outcome.entries) - matches
     doubts = sum(entry.to_review for entry in outcome.entries)
     print(
-        f"{outcome.begun} videos done now; in all {matches} matches, {aside} videos set aside, "
+        f"{outcome.done} videos done now; in all {matches} matches, {aside} videos set aside, "
         f"{doubts} items to review: {folder / REPORT}"
     )
     if not matches:

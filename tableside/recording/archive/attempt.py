@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
+from tableside.recording.archive.content import content_key
 from tableside.recording.archive.entries import (
     ArchiveFolder,
     Entry,
@@ -29,10 +30,17 @@ class Task:
     """A video to be transcribed into an archive; can be sent to another machine."""
 
     archive: Path
-    key: str
-    """Of its content."""
     video: Path
     options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A task that is done, and the entry of its video's content."""
+
+    task: Task
+    entry: Entry
+    """With an empty key if the video could not be read; then it is not in the archive."""
 
 
 class Stopped(Exception):
@@ -47,19 +55,26 @@ class Transcriber:
         self._running: set[subprocess.Popen[str]] = set()
         self._is_stopped = False
 
-    def transcribe(self, task: Task) -> Entry:
-        """Transcribe a task's video, unless that is done; return the entry in the archive.
+    def transcribe(self, task: Task) -> Done:
+        """Transcribe a task's video, unless the archive has its content.
 
         Raises `Stopped` if it is stopped meanwhile, and `OSError` or `StoreError` if the archive
         cannot be written.
         """
         archive = ArchiveFolder(task.archive)
-        done = archive.match_of(task.key)
-        if done is not None:
-            return done  # by a worker that was lost before it could say so
-        entry = Entry(key=task.key, video=str(task.video))
+        try:
+            key = content_key(task.video)
+        except OSError as error:
+            return Done(task, Entry(key="", video=str(task.video), fault=f"{error.strerror}"))
+        # A worker may have been lost after its work, before it could say so.
+        entry = archive.entry_of(key) or self._attempted(task, key, archive)
+        return Done(task, entry)
+
+    def _attempted(self, task: Task, key: str, archive: ArchiveFolder) -> Entry:
+        """The entry of a new content, put into the archive."""
+        entry = Entry(key=key, video=str(task.video))
         for attempt in range(1, MAX_ATTEMPTS + 1):
-            written = archive.partial(f"{task.key}.{uuid4().hex[:8]}")
+            written = archive.partial(f"{key}.{uuid4().hex[:8]}")
             try:
                 code, complaint = self._run(task, written)
                 if code < 0:
@@ -69,7 +84,7 @@ class Transcriber:
                 figures = match_figures(events_in(written))
                 entry = replace(entry, attempts=attempt, fault=complaint, **figures)
                 if figures:
-                    entry = replace(entry, folder=folder_of(task.video, task.key))
+                    entry = replace(entry, folder=folder_of(task.video, key))
                     archive.keep(written, entry)
                 break
             finally:

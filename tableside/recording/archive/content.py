@@ -15,8 +15,17 @@ CHUNK: Final = 1 << 22
 """Bytes read at once."""
 
 
-class ContentKeys:
-    """Keys of files, kept from run to run: a file is read again only if it has changed."""
+def content_key(video: Path) -> str:
+    """The key of a file; raises `OSError` if it cannot be read."""
+    digest = blake2b(digest_size=KEY_BYTES)
+    with video.open("rb") as file:
+        while chunk := file.read(CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+class KnownKeys:
+    """Keys kept from run to run: a file is read again only if its size or its date has changed."""
 
     def __init__(self, path: Path) -> None:
         """`path`: where they are kept; one that cannot be read is made anew."""
@@ -27,19 +36,20 @@ class ContentKeys:
             self._known = {}
 
     def of(self, video: Path) -> str:
-        """The key of a file; raises `OSError` if it cannot be read."""
-        status = video.stat()
-        stamp = [status.st_size, status.st_mtime_ns]
+        """The key of a file; empty if it is not known."""
         known = self._known.get(str(video))
-        if isinstance(known, list) and known[1:] == stamp:
-            return str(known[0])
-        digest = blake2b(digest_size=KEY_BYTES)
-        with video.open("rb") as file:
-            while chunk := file.read(CHUNK):
-                digest.update(chunk)
-        self._known[str(video)] = [digest.hexdigest(), *stamp]
-        return digest.hexdigest()
+        is_known = isinstance(known, list) and known[1:] == _stamp(video)
+        return str(known[0]) if known and is_known else ""
 
-    def save(self) -> None:
-        """Keep what is known; raises `StoreError`."""
+    def note(self, video: Path, key: str) -> None:
+        """Keep a file's key, as the file is now; raises `StoreError`."""
+        self._known[str(video)] = [key, *_stamp(video)]
         replace_file(self._path, json.dumps(self._known, ensure_ascii=False, indent=0))
+
+
+def _stamp(video: Path) -> list[object]:
+    try:
+        status = video.stat()
+    except OSError:
+        return []
+    return [status.st_size, status.st_mtime_ns]

@@ -13,8 +13,10 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +26,8 @@ from engine.match.fold import fold
 from tableside.record.files import read_events, replace_file
 from tableside.review.review_items import count_to_review
 
+REMAINS_AGE_S: Final = 3600
+"""Seconds without a change after which something half written belongs to a run that was killed."""
 ENTRY: Final = "entry.json"
 EVENTS: Final = "events.jsonl"
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
@@ -69,9 +73,18 @@ class ArchiveFolder:
         yield from _read_all(self.path.glob(f"matches/*/{ENTRY}"))
         yield from _read_all(self.path.glob("set-aside/*.json"))
 
-    def match_of(self, key: str) -> Entry | None:
-        """The match with this key, if there is one."""
-        return next(_read_all(self.path.glob(f"matches/*.{key}/{ENTRY}")), None)
+    def entry_of(self, key: str) -> Entry | None:
+        """The entry with this key, if there is one."""
+        matches = self.path.glob(f"matches/*.{key}/{ENTRY}")
+        aside = self.path.glob(f"set-aside/{key}.json")
+        return next(_read_all(chain(matches, aside)), None)
+
+    def remove_remains(self) -> None:
+        """Remove what runs that were killed had begun, unless it was written to lately."""
+        for folder in self.path.glob("partial/*"):
+            newest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
+            if time.time() - newest > REMAINS_AGE_S:
+                shutil.rmtree(folder, ignore_errors=True)
 
     def partial(self, name: str) -> Path:
         """An empty folder for one attempt, removed first if a killed one left it."""
@@ -96,9 +109,10 @@ class ArchiveFolder:
         """Note why no match was made of a video."""
         replace_file(self.path / "set-aside" / f"{entry.key}.json", _text(entry))
 
-    def take_back(self, key: str) -> None:
-        """Forget that a video was set aside."""
-        (self.path / "set-aside" / f"{key}.json").unlink(missing_ok=True)
+    def take_back(self) -> None:
+        """Forget which videos were set aside."""
+        for path in self.path.glob("set-aside/*.json"):
+            path.unlink()
 
 
 def folder_of(video: Path, key: str) -> str:
@@ -128,7 +142,7 @@ def events_in(folder: Path) -> tuple[Event, ...]:
     return read_events(path) if path.exists() else ()
 
 
-def _read_all(paths: Iterator[Path]) -> Iterator[Entry]:
+def _read_all(paths: Iterable[Path]) -> Iterator[Entry]:
     known = {field.name for field in fields(Entry)}
     for path in sorted(paths):
         value = json.loads(path.read_text("utf-8"))

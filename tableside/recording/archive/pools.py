@@ -9,18 +9,17 @@ from typing import Any, Final
 
 from tableside.console import say
 from tableside.errors import WrongUsage
-from tableside.recording.archive.attempt import Task, Transcriber
-from tableside.recording.archive.entries import Entry
+from tableside.recording.archive.attempt import Done, Task, Transcriber
 
 NEVER: Final = 10**6
 """How many workers may die that were given a video before it is given up: a bad video only ends a
 process of its own, so a worker dies for other reasons."""
-CONNECT_S: Final = 20
+CONNECT_S: Final = 10
 """Seconds to wait for a scheduler to answer."""
 
 
-def on_this_machine(tasks: Sequence[Task], jobs: int) -> Iterator[Entry]:
-    """The entries as they are done, `jobs` at a time."""
+def on_this_machine(tasks: Sequence[Task], jobs: int) -> Iterator[Done]:
+    """The tasks as they are done, `jobs` at a time."""
     transcriber = Transcriber()
     with ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(transcriber.transcribe, task) for task in tasks]
@@ -32,7 +31,7 @@ def on_this_machine(tasks: Sequence[Task], jobs: int) -> Iterator[Entry]:
             transcriber.stop()
 
 
-def on_cluster(tasks: Sequence[Task], jobs: int, scheduler: str | None) -> Iterator[Entry]:
+def on_cluster(tasks: Sequence[Task], jobs: int, scheduler: str | None) -> Iterator[Done]:
     """The same by the workers of a `scheduler`, or else of a local cluster with `jobs` workers.
 
     All workers must see the videos and the archive under the same paths. Raises `WrongUsage` if
@@ -64,5 +63,5 @@ def on_cluster(tasks: Sequence[Task], jobs: int, scheduler: str | None) -> Itera
             future.release()
 
 
-def _transcribed(task: Task) -> Entry:
+def _transcribed(task: Task) -> Done:
     return Transcriber().transcribe(task)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from engine.message import ngettext
 from tableside.console import number_of_plays, video_progress
-from tableside.recording.archive.attempt import Task
-from tableside.recording.archive.content import ContentKeys
+from tableside.recording.archive.attempt import Done, Task
+from tableside.recording.archive.content import KnownKeys, content_key
 from tableside.recording.archive.entries import ArchiveFolder, Entry
 from tableside.recording.archive.report import write_report
 from tableside.recording.archive.videos import Video
 
 CONTENT_KEYS: Final = "content-keys.json"
-Pool = Callable[[Sequence[Task]], Iterator[Entry]]
-"""Does the tasks, and yields their entries as they are done."""
+Pool = Callable[[Sequence[Task]], Iterator[Done]]
+"""Does the tasks, and yields them as they are done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +27,10 @@ class Outcome:
 
     entries: tuple[Entry, ...]
     """All of the archive."""
-    begun: int
-    """Videos that this run transcribed or set aside."""
+    done: int
+    """Videos that this run transcribed, set aside, or knew by their content."""
     unreadable: tuple[str, ...]
-    """Videos that could not be opened, with the reason."""
+    """Videos that could not be read, with the reason."""
 
 
 def transcribe_new(
@@ -40,54 +40,69 @@ def transcribe_new(
 
     retries: try again what was set aside. Raises `StoreError` if the archive cannot be written.
     """
-    archive = ArchiveFolder(folder)
-    tasks, unreadable = _new_tasks(archive, videos, retries=retries)
+    archive, keys = ArchiveFolder(folder), KnownKeys(folder / CONTENT_KEYS)
+    archive.remove_remains()
+    known = {entry.key for entry in archive.entries() if entry.is_match or not retries}
+    if retries:
+        archive.take_back()
+    tasks = [
+        Task(folder.resolve(), video.path, video.options)
+        for video in _without_copies(videos, keys)
+        if keys.of(video.path) not in known
+    ]
+    unreadable = []
     with _progress([task.video for task in tasks]) as show:
-        for entry in pool(tasks):
-            show(entry)
+        for done in pool(tasks):
+            show(done)
+            if done.entry.key:
+                keys.note(done.task.video, done.entry.key)
+            else:
+                unreadable.append(f"{done.task.video}: {done.entry.fault}")
     entries = tuple(archive.entries())
     write_report(folder, entries)
-    return Outcome(entries, len(tasks), unreadable)
+    return Outcome(entries, len(tasks) - len(unreadable), tuple(unreadable))
 
 
-def _new_tasks(
-    archive: ArchiveFolder, videos: Sequence[Video], *, retries: bool
-) -> tuple[list[Task], tuple[str, ...]]:
-    known = {entry.key: entry for entry in archive.entries()}
-    keys = ContentKeys(archive.path / CONTENT_KEYS)
-    tasks: dict[str, Task] = {}
-    unreadable: list[str] = []
+def _without_copies(videos: Sequence[Video], keys: KnownKeys) -> Iterator[Video]:
+    """The first of each content. Only files of one size can be copies, and are read to tell."""
+    by_size: dict[int, list[Video]] = {}
     for video in videos:
-        try:
+        by_size.setdefault(_size(video.path), []).append(video)
+    for alike in by_size.values():
+        seen = set()
+        for video in alike:
+            if len(alike) > 1 and not keys.of(video.path):
+                with suppress(OSError):  # its task will say so
+                    keys.note(video.path, content_key(video.path))
             key = keys.of(video.path)
-        except OSError as error:
-            unreadable.append(f"{video.path}: {error.strerror}")
-            continue
-        done = known.get(key)
-        if done is not None and not done.is_match and retries:
-            archive.take_back(key)
-            done = None
-        if done is None:
-            tasks.setdefault(key, Task(archive.path.resolve(), key, video.path, video.options))
-    keys.save()
-    return list(tasks.values()), tuple(unreadable)
+            if not key or key not in seen:
+                yield video
+            seen.add(key)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size if path.exists() else 0
 
 
 @contextmanager
-def _progress(videos: Sequence[Path]) -> Iterator[Callable[[Entry], None]]:
-    """Tells each entry as it is done, and shows the time left, by the length of the videos."""
+def _progress(videos: Sequence[Path]) -> Iterator[Callable[[Done], None]]:
+    """Tells each task as it is done, and shows the time left, by the length of the videos."""
     lengths = {str(path): _seconds(path) for path in videos}
     with video_progress(sum(lengths.values())) as advance:
 
-        def show(entry: Entry) -> None:
-            advance(lengths.get(entry.video, 0.0), told(entry))
+        def show(done: Done) -> None:
+            advance(lengths[str(done.task.video)], told(done))
 
         yield show
 
 
-def told(entry: Entry) -> str:
-    """An entry in one line."""
-    name = Path(entry.video).name
+def told(done: Done) -> str:
+    """What became of a task, in one line."""
+    name, entry = done.task.video.name, done.entry
+    if not entry.key:
+        return f"{name}: {entry.fault}"
+    if entry.video != str(done.task.video):
+        return f"{name}: the same as {entry.video}"
     if not entry.is_match:
         return f"{name}: set aside: {entry.fault}"
     doubts = ngettext("{number} item to review", "{number} items to review", entry.to_review)

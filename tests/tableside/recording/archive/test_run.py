@@ -15,6 +15,7 @@ import pytest
 
 import samples
 from tableside.recording.archive.attempt import Stopped, Task, Transcriber
+from tableside.recording.archive.content import content_key
 from tableside.recording.archive.entries import ArchiveFolder
 from tableside.recording.archive.pools import on_cluster, on_this_machine
 from tableside.recording.archive.run import transcribe_new
@@ -103,22 +104,24 @@ def test_each_content_becomes_one_match_and_a_second_run_does_only_what_is_new(
     assert (match / "events.jsonl").stat().st_mtime_ns == written
 
 
-def test_transcribe_takes_jobs_for_videos_that_are_matches_of_their_own(tmp_path, clip):
+def test_transcribe_takes_jobs_for_videos_that_are_matches_of_their_own(tmp_path):
     out = tmp_path / "out"
-    code, shown, _ = run("transcribe", clip, "--out", out, "--jobs", "1", "--light", "Ann")
-    assert code == 0
-    assert "Ann - Dark" in shown
-    code, _, (line,) = run("transcribe", clip, "--out", out, "--jobs", "1", "--force")
+    (tmp_path / "broken.mp4").write_bytes(b"not a video")
+    code, _, told = run("transcribe", tmp_path, "--out", out, "--jobs", "1", "--light", "Ann")
+    assert code == 1
+    assert "broken.mp4: set aside" in told[0]
+    assert (out / "index.html").exists()
+    code, _, (line,) = run("transcribe", tmp_path, "--out", out, "--jobs", "1", "--force")
     assert code == 2
     assert "leave out --jobs" in line
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to find the process")
 def test_a_video_whose_process_is_killed_is_begun_again(tmp_path, clip):
-    task = Task(tmp_path / "archive", "0123", clip)
-    killer = threading.Thread(target=kill_when_begun, args=(task.archive, task.key))
+    task = Task(tmp_path / "archive", clip)
+    killer = threading.Thread(target=kill_when_begun, args=(task.archive, content_key(clip)))
     killer.start()
-    entry = Transcriber().transcribe(task)
+    entry = Transcriber().transcribe(task).entry
     killer.join()
     assert (entry.plays, entry.attempts) == (1, 2)
     assert list(ArchiveFolder(task.archive).entries()) == [entry]
@@ -128,10 +131,10 @@ def test_a_video_whose_process_is_killed_is_begun_again(tmp_path, clip):
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to find the process")
 def test_a_video_that_ends_its_process_again_and_again_is_set_aside(tmp_path, clip):
-    task = Task(tmp_path / "archive", "0123", clip)
-    killer = threading.Thread(target=kill_when_begun, args=(task.archive, task.key, 3))
+    task = Task(tmp_path / "archive", clip)
+    killer = threading.Thread(target=kill_when_begun, args=(task.archive, content_key(clip), 3))
     killer.start()
-    entry = Transcriber().transcribe(task)
+    entry = Transcriber().transcribe(task).entry
     killer.join()
     assert not entry.is_match
     assert entry.fault == "its process was ended by SIGKILL"
@@ -139,7 +142,7 @@ def test_a_video_that_ends_its_process_again_and_again_is_set_aside(tmp_path, cl
 
 
 def test_what_is_stopped_leaves_nothing_behind_and_is_not_set_aside(tmp_path, clip):
-    task, transcriber = Task(tmp_path / "archive", "0123", clip), Transcriber()
+    task, transcriber = Task(tmp_path / "archive", clip), Transcriber()
     failures = []
 
     def work():
@@ -163,11 +166,12 @@ def test_videos_set_aside_are_tried_again_on_request(tmp_path):
     (tmp_path / "broken.mp4").write_bytes(b"not a video")
     videos = find_videos([tmp_path / "broken.mp4"])
     archive = tmp_path / "archive"
-    assert transcribe_new(archive, videos, LOCAL).begun == 1
-    assert transcribe_new(archive, videos, LOCAL).begun == 0
-    assert transcribe_new(archive, videos, LOCAL, retries=True).begun == 1
+    assert transcribe_new(archive, videos, LOCAL).done == 1
+    assert transcribe_new(archive, videos, LOCAL).done == 0
+    assert transcribe_new(archive, videos, LOCAL, retries=True).done == 1
 
 
+@pytest.mark.slow
 def test_a_cluster_loses_a_worker_but_no_video(tmp_path, clip):
     distributed = pytest.importorskip(
         "distributed", reason="Dask is not installed: it is in the extra `archive`"
@@ -184,13 +188,13 @@ def test_a_cluster_loses_a_worker_but_no_video(tmp_path, clip):
         def losing(tasks):
             with distributed.Client(cluster) as client:
                 workers = list(client.run(os.getpid).values())
-            for number, entry in enumerate(on_cluster(tasks, 2, cluster.scheduler_address)):
+            for number, done in enumerate(on_cluster(tasks, 2, cluster.scheduler_address)):
                 if number == 1:
                     os.kill(workers[0], signal.SIGKILL)
-                yield entry
+                yield done
 
         outcome = transcribe_new(tmp_path / "archive", find_videos([folder]), losing)
-    assert outcome.begun == 7
+    assert outcome.done == 7
     assert [entry.plays for entry in outcome.entries if entry.is_match] == [1]
     assert len(outcome.entries) == 7
 
