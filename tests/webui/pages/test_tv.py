@@ -66,3 +66,39 @@ def test_the_button_fills_the_screen_and_goes(browser, server):
     browser.execute_script("document.exitFullscreen()")
     wait(browser, lambda: is_seen(browser, "#full"))
     assert complaints(browser) == []
+
+
+HEARD = """
+window.heard = {tones: 0, said: []};
+const make = AudioContext.prototype.createOscillator;
+AudioContext.prototype.createOscillator = function () { heard.tones += 1; return make.call(this); };
+speechSynthesis.speak = (words) => heard.said.push([words.lang, words.text]);
+"""
+"""Notes what a loudspeaker would get."""
+
+
+def test_tones_and_speech_are_off_until_they_are_turned_on(browser, server, table, script):
+    script.start_game(table)
+    open_page(browser, server, "tv")
+    browser.execute_script(HEARD)
+    heard = lambda: browser.execute_script("return heard")  # noqa: E731
+    script.make_five_point(table)
+    wait(browser, lambda: "Anna played" in text(browser, "#spoken"))
+    script.play_illegally(table)
+    wait(browser, lambda: is_seen(browser, "#alert"))
+    assert heard() == {"tones": 0, "said": []}
+    click(browser, "#sounds")
+    click(browser, "#speech")
+    table.publish(last_play=None)
+    wait(browser, lambda: not is_seen(browser, "#alert"))
+    script.play_illegally(table)
+    wait(browser, lambda: heard()["tones"] == 2)
+    script.make_five_point(table)
+    wait(browser, lambda: any("Anna played" in said for _, said in heard()["said"]))
+    assert {language for language, _ in heard()["said"]} == {"en"}
+    # What was chosen lasts, and the first state after a reload is no news.
+    browser.refresh()
+    wait(browser, lambda: find(browser, "#speech").get_attribute("aria-pressed") == "true")
+    click(browser, "#speech")
+    click(browser, "#sounds")
+    assert complaints(browser) == []

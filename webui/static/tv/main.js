@@ -6,9 +6,11 @@ import { EventStream, showLink } from "../shared/event_stream.js";
 import { fitNames } from "../shared/fit_names.js";
 import { language } from "../shared/i18n.js";
 import { makeDie, showAlert, showPlayers } from "../shared/match_status.js";
+import { Voice } from "./voice.js";
 
 const board = new Board(byId("board"));
 const full = byId("full");
+const voice = new Voice();
 
 function showState(state) {
   const { shown } = state;
@@ -21,6 +23,7 @@ function showState(state) {
   write("end-title", shown.end?.title);
   const faces = shown.dice.map(({ value }) => value);
   if (changed("tv-dice", faces)) byId("tv-dice").replaceChildren(...faces.map(makeDie));
+  voice.update(state);
   if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
 }
 
