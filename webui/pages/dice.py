@@ -13,6 +13,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, render_templ
 
 from engine.dice_sets.edits import DiceEdit, DiceMerged, DiceRenamed, DiceUndone
 from engine.dice_sets.names import OF_CUP
+from engine.fairness.plan import plan_rolls
 from engine.fairness.report_json import findings_json, live_finding_json
 from engine.message import message_of
 from webui.api.matches import status_of
@@ -27,7 +28,7 @@ from webui.i18n.messages import translate as in_words
 from webui.views import phrases
 from webui.views.board import colours
 from webui.views.dice import dice_shown, playing_shown
-from webui.views.dice_phrases import title
+from webui.views.dice_phrases import plan_sentences, title
 
 SAME: Final[Any] = {
     204: {"description": "Nothing has changed: `known` is the newest version."},
@@ -48,6 +49,8 @@ SAID_DONE: Final = "It is in the record."
 NO_BOARD: Final = {"shown": {"colours": colours(blank_state()["colours"])}}
 """What a page's drawings need when no board is shown."""
 
+PLANNED: Final = (60, 10_000_000)
+"""Fewest and most rolls to plan for; fewer show next to nothing."""
 MAX_PASTED: Final = 20_000
 """Characters of pasted rolls."""
 
@@ -104,6 +107,15 @@ def show_pasted() -> tuple[str, int]:
         why = phrases.sentence(message_of(error))
     page = render_template("dice_pasted.html", state=NO_BOARD, shown=shown, why=why)
     return page, 200 if shown is not None else 400
+
+
+@dice_page.get("/dice/plan")
+def show_plan() -> str:
+    """What a number of rolls will show, before anybody rolls."""
+    require_record()
+    rolls = request.args.get("rolls", PLANNED[0], type=int)
+    plan = plan_rolls(min(max(rolls, PLANNED[0]), PLANNED[1]))
+    return render_template("dice_pasted.html", state=NO_BOARD, plan=plan_sentences(plan))
 
 
 def _report(match: int | None = None) -> DiceReport:

@@ -14,7 +14,8 @@ from engine.fairness.faces import Test
 from engine.fairness.findings import FALSE_DISCOVERY_RATE, FamilyTest, Findings, Group, LiveFinding
 from engine.fairness.luck import PlayerLuck
 from engine.fairness.pairs import PairTests
-from engine.fairness.verdict import Sign, conclusion, format_e_value
+from engine.fairness.plan import Plan
+from engine.fairness.verdict import Sign, ceil_percent, conclusion, format_e_value
 from engine.message import Message
 from webui.i18n.locale import N_, format_date, format_decimal, format_integer, gettext, ngettext
 from webui.i18n.messages import translate
@@ -312,3 +313,33 @@ def log_lines(found: Findings) -> str:
     return "; ".join(
         gettext(LOG[name], count=format_integer(count)) for name, count in known.items()
     )
+
+
+def plan_sentences(plan: Plan) -> list[str]:
+    """What a number of rolls of one die will show, for whoever has not rolled yet."""
+    shares = {
+        "once": plan.face_once,
+        "anytime": plan.face_anytime,
+        "axis_once": plan.axis_once,
+        "axis_anytime": plan.axis_anytime,
+        "excluded": plan.excluded,
+    }
+    values = {name: translate(ceil_percent(share)) for name, share in shares.items()}
+    return [
+        gettext(
+            "%(rolls)s rolls of a die show, with 80 %% probability, one face that is off by "
+            "%(anytime)s, whenever you look; by %(once)s in a single look at the end.",
+            rolls=format_integer(plan.rolls),
+            **values,
+        ),
+        gettext(
+            "Two opposite faces together show if both are off by %(axis_anytime)s, or by "
+            "%(axis_once)s in a single look.",
+            **values,
+        ),
+        gettext(
+            "If all faces come up equally often, no face can then be off by more than %(excluded)s "
+            "(95 %% confidence). Smaller biases stay undecided.",
+            **values,
+        ),
+    ]

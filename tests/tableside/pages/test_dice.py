@@ -453,3 +453,10 @@ def test_other_sites_cannot_have_rolls_judged(client):
         "/dice/pasted", data={"rolls": "1 2 3"}, headers={"Origin": "http://elsewhere.example"}
     )
     assert answer.status_code == 403
+
+
+def test_a_reader_learns_what_a_number_of_rolls_will_show(client):
+    page = client.get("/dice/plan?rolls=600").get_data(as_text=True)
+    assert "600 rolls of a die show, with 80 % probability, one face that is off by" in page
+    assert client.get("/dice/plan?rolls=many").status_code == 200
+    assert "60 rolls of a die" in client.get("/dice/plan?rolls=1").get_data(as_text=True)
