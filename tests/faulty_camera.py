@@ -20,6 +20,8 @@ class Fault:
     """Makes the picture of a camera with this fault from that of a good one."""
     named: str = ""
     """Part of what the page says; empty if the board is followed instead, and play goes on."""
+    every: int = 1
+    """Of how many pictures one arrives; 0 for none."""
 
 
 def lit(gain, more=0.0):
@@ -77,6 +79,16 @@ def sized(width, height):
     return lambda image: cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
 
 
+def on_its_side(way):
+    """Pictures of a camera that was turned by a quarter: 1 or -1."""
+    return lambda image: np.ascontiguousarray(np.rot90(image, way))
+
+
+def as_it_is(image):
+    """The same picture."""
+    return image
+
+
 def cropped(image):
     """A picture of 640x480 pixels without the sides."""
     aside = (image.shape[1] - image.shape[0] * 4 // 3) // 2
@@ -99,9 +111,13 @@ def each_fault(rng):
         Fault("shoved", moved(100 + 10 * a, 15 * b, -7 * np.sign(b))),
         Fault("turned away", moved(650 * np.sign(a), 40 * b), "looking for the board"),
         Fault("half covered", covered(0.62 + 0.05 * a, seed), "covering the board"),
+        Fault("partly covered", covered(0.48 + 0.02 * a, seed), "covering the board"),
         Fault("covered", covered(1.0, seed), "looking for the board"),
         Fault("smaller", sized(640, 360)),
         Fault("larger", sized(1366, 768)),
         Fault("another shape", cropped),
         Fault("tiny", sized(16, 9), "16x9 pixels"),
+        Fault("on its side", on_its_side(int(np.sign(a)))),
+        Fault("slow", as_it_is, every=6),
+        Fault("silent", as_it_is, every=0),
     ]

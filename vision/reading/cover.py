@@ -1,13 +1,18 @@
-"""Whether a board that cannot be followed is where it was, with something over part of it."""
+"""Whether something covers part of a board that is where it was."""
 
 from __future__ import annotations
 
+from math import inf
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.pose import Pose
 from engine.arrays import Floats32, Image, Mask
+from engine.turns.evidence import OPEN_QUALITY
+from vision.reading.motion import MotionState
+from vision.steady.steadier import board_mask, small_size
 
 BLOCK: Final = 16
 """Side in pixels of the parts that are compared: a checker is about as wide."""
@@ -17,6 +22,48 @@ ALIKE: Final = 0.8
 """Correlation from which two parts show the same."""
 MIN_SHARE: Final = 0.2
 """Fraction of the parts that must show the same: a few do by chance, since points repeat."""
+COVERED_SHARE: Final = 0.33
+"""Fraction of the parts that must not, for the board to be covered: hands hide up to 0.29."""
+COVERED_SECONDS: Final = 1.0
+"""How long it must be so: somebody who plays is faster."""
+LOOK_SECONDS: Final = 0.3
+"""Interval between two looks."""
+
+
+class CoverWatch:
+    """Notices that something still hides much of a board that is followed nevertheless."""
+
+    def __init__(self, pose: Pose) -> None:
+        """pose: where the board is in all that it is shown."""
+        self._board = board_mask(pose, 0.0, small_size(pose))
+        self.is_covered = False
+        """Whether it has done so for `COVERED_SECONDS`."""
+        self._clear: Image | None = None
+        """The newest view in which the board could be read."""
+        self._since = self._next_at = inf
+
+    def read(self, view: Image, quality: float) -> None:
+        """Note a view that was read; quality: 0 to 1, how much of the board was readable."""
+        if quality >= OPEN_QUALITY:
+            self._clear, self._next_at = view, -inf
+            self._end()
+
+    def update(self, view: Image, state: MotionState, seconds: float) -> None:
+        """Look at a small gray view, (h, w), if nothing moves in it but something may be there."""
+        if self._clear is None or state.is_moving or seconds < self._next_at:
+            return
+        if not state.has_hand and self._since == inf:
+            return
+        self._next_at = seconds + LOOK_SECONDS
+        alike = _alike(self._clear, view, self._board)
+        if not alike.size or alike.mean() > 1 - COVERED_SHARE:
+            self._end()
+            return
+        self._since = min(self._since, seconds)
+        self.is_covered = seconds - self._since >= COVERED_SECONDS
+
+    def _end(self) -> None:
+        self._since, self.is_covered = inf, False
 
 
 def is_partly_there(before: Image, now: Image, board: Mask) -> bool:
@@ -24,16 +71,20 @@ def is_partly_there(before: Image, now: Image, board: Mask) -> bool:
 
     before, now: (h, w) small gray pictures from one place; board: (h, w) mask of the field.
     """
+    alike = _alike(before, now, board)
+    return bool(alike.size) and bool(alike.mean() >= MIN_SHARE)
+
+
+def _alike(before: Image, now: Image, board: Mask) -> Mask:
+    """(N,) for each part of the board that showed something before, whether it shows the same."""
     inside = _parts(board).min(axis=1) > 0
     one, other = (_parts(picture)[inside] for picture in (before, now))
     one -= one.mean(axis=1, keepdims=True)
     other -= other.mean(axis=1, keepdims=True)
     shows = one.std(axis=1) > MIN_DETAIL
-    if not shows.any():
-        return False
     spread = np.maximum(one.std(axis=1) * other.std(axis=1), 1.0)
     alike = (one * other).mean(axis=1) / spread > ALIKE
-    return bool(alike[shows].mean() >= MIN_SHARE)
+    return np.asarray(alike[shows])
 
 
 def _parts(picture: NDArray[Any]) -> Floats32:

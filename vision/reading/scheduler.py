@@ -23,7 +23,7 @@ from vision.checkers.fine_tune import adapt_to_set
 from vision.dice.candidates import DICE_PER_THROW
 from vision.dice.size import DieSize
 from vision.reading.acquire import BoardReacquisition
-from vision.reading.cover import is_partly_there
+from vision.reading.cover import CoverWatch, is_partly_there
 from vision.reading.coverage import MESSAGES
 from vision.reading.motion import HAND_CHECK_SECONDS, MotionGate
 from vision.reading.reader import Reader, Reading
@@ -101,7 +101,9 @@ class BoardWatcher:
     @property
     def message(self) -> Message | None:
         """What keeps the board from being read; None unless it persists."""
-        return None if self._search is None else self._why_lost
+        if self._search is not None:
+            return self._why_lost
+        return MESSAGES["covered"] if self._cover.is_covered else None
 
     @property
     def obstacle(self) -> UnseenReason | None:
@@ -136,6 +138,7 @@ class BoardWatcher:
         view = self._gate.update(steady.picture, frame.seconds)
         self.is_open, self._has_hand = view.is_open, view.has_hand
         self.was_disturbed = view.was_disturbed
+        self._cover.update(steady.picture, view, frame.seconds)
         if view.was_disturbed:
             self._restart_readings(frame.seconds)
         is_other = view.is_open and self._has_other_picture(frame.seconds)
@@ -233,6 +236,7 @@ class BoardWatcher:
         self._tracker = BoardTracker(profile.pose, profile.layout)
         self._steadier = Steadier(profile.pose)
         self._stills = StillMean()
+        self._cover = CoverWatch(profile.pose)
         self._unsteady_since = inf
         self._next_track_at = 0.0
         self._search: BoardReacquisition | None = None
@@ -298,6 +302,7 @@ class BoardWatcher:
     def _move_to(self, pose: Pose, frame: Frame) -> None:
         self._reader.move_to(pose)
         self._gate.move_to(pose)
+        self._cover = CoverWatch(pose)  # its views are from another place
         self._restart_readings(frame.seconds)
 
     def _is_unchanged(self) -> bool:
@@ -345,6 +350,8 @@ class BoardWatcher:
         """What the frame shows; None if the known board is seen from its other side."""
         reading = self._reader.read(frame)
         self._read_picture = self._gate.picture
+        if self._read_picture is not None:
+            self._cover.read(self._read_picture, reading.observation.quality)
         return None if self._check_turned(reading.counted) else reading
 
     def _check_turned(self, counted: DiscCounts) -> bool:

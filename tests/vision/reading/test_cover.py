@@ -4,7 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.reading.cover import is_partly_there
+from calibration.pose import Pose
+from vision.reading.cover import CoverWatch, is_partly_there
+from vision.reading.motion import MotionState
 
 
 def view(seed):
@@ -33,3 +35,44 @@ def test_a_board_that_was_moved_or_is_covered_is_not(now):
 
 def test_a_view_without_detail_tells_nothing():
     assert not is_partly_there(FLAT, FLAT, BOARD)
+
+
+class Watched:
+    """A `CoverWatch` that is shown a picture every tenth of a second."""
+
+    def __init__(self):
+        above = Pose((320, 180), 2560.0, 0.0, (np.pi, 0.0, 0.0), (-0.5, 0.289, 10.0), 0.578)
+        self.watch, self.seconds = CoverWatch(above), 0.0
+        self.watch.read(BEFORE, 1.0)
+
+    def show(self, now, seconds, *, has_hand=True):
+        for _ in range(round(10 * seconds)):
+            self.seconds += 0.1
+            self.watch.update(now, MotionState(is_moving=False, has_hand=has_hand), self.seconds)
+        return self.watch.is_covered
+
+
+def test_half_a_board_under_something_is_covered_within_two_seconds():
+    watched = Watched()
+    assert not watched.show(HALF_COVERED, 0.8), "a hand may be as large, but is gone soon"
+    assert watched.show(HALF_COVERED, 1.0)
+    assert watched.show(HALF_COVERED, 10.0, has_hand=False), "also if it passes for furniture"
+    watched.watch.read(HALF_COVERED, 0.2)
+    assert watched.show(HALF_COVERED, 1.0), "and whatever is read of the rest"
+    assert not watched.show(BEFORE, 0.4, has_hand=False)
+
+
+def test_a_board_that_can_be_read_is_not_covered_whatever_has_changed():
+    watched = Watched()
+    assert watched.show(HALF_COVERED, 2.0)
+    watched.watch.read(HALF_COVERED, 0.95)
+    assert not watched.watch.is_covered
+    assert not watched.show(HALF_COVERED, 2.0)
+
+
+def test_other_light_and_a_hand_are_no_cover():
+    watched = Watched()
+    assert not watched.show(cv2.convertScaleAbs(BEFORE, alpha=0.6), 3.0)
+    hand = BEFORE.copy()
+    hand[100:, 120:180] = 120
+    assert not watched.show(hand, 3.0)
