@@ -91,7 +91,7 @@ class Store:
         self._connection = connection
         self._journal = journal
         self._reserve = Reserve(path)
-        self._keeps_journal = False
+        self._keeps_journal = self._is_writer = False
         self._has_checksums = version_of(connection) >= HAVE_CHECKSUMS
         self._lock = threading.RLock()
 
@@ -109,7 +109,7 @@ class Store:
         store = cls(path, open_for_writing(path, migrations), Journal(path))
         try:
             store._check()
-            store._keeps_journal = keeps_journal
+            store._keeps_journal, store._is_writer = keeps_journal, True
             store._write_journal(lambda journal, rows: journal.add_all(rows))
         except BaseException:
             store.close()
@@ -333,9 +333,15 @@ class Store:
         return tuple(edit_from_json(json.loads(row.values[2])) for row in rows)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file; it alone then holds everything, even while others are reading it."""
         with self._lock:
-            self._connection.close()
+            try:
+                if self._is_writer:
+                    self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            except SQLITE_ERRORS as error:  # all is in the write-ahead log
+                _LOGGER.warning("the record %s was not tidied up: %s", self.path, error)
+            finally:
+                self._connection.close()
 
     def __enter__(self) -> Self:
         return self
