@@ -122,7 +122,7 @@ class Profile:
             raise BadProfile(join((other, CALIBRATE_AGAIN)))
         try:
             return _from_json(value)
-        except (KeyError, TypeError, ValueError, EngineError) as error:
+        except (LookupError, TypeError, ValueError, ArithmeticError, EngineError) as error:
             damaged = msg("{path} is damaged ({error})", path=str(path), error=message_of(error))
             raise BadProfile(join((damaged, CALIBRATE_AGAIN))) from error
 
@@ -160,7 +160,7 @@ class Profile:
 def _from_json(value: dict[str, Any]) -> Profile:
     camera, board, checkers = value["camera"], value["board"], value["checkers"]
     png = np.frombuffer(base64.b64decode(value["picture_png"]), np.uint8)
-    picture = cv2.imdecode(png, cv2.IMREAD_COLOR)
+    picture = cv2.imdecode(png, cv2.IMREAD_COLOR) if png.size else None
     if picture is None:
         raise ValueError("its picture cannot be read")
     width, height = camera["size"]

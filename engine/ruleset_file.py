@@ -94,9 +94,13 @@ def _plain(value: Any) -> Any:
 
 def rule_set_from_json(value: dict[str, Any]) -> RuleSet:
     """The inverse of `rule_set_json`; missing fields come from the collected rule texts."""
+    if not isinstance(value, dict):
+        raise InvalidRuleSet(f"a rule set is an object, not {value!r:.40}")
     changes = dict(value)
-    unconfirmed = frozenset(changes.pop("unconfirmed", ()))
-    return replace(make_rule_set(changes), unconfirmed=unconfirmed)
+    unconfirmed = changes.pop("unconfirmed", [])
+    if not isinstance(unconfirmed, list) or not all(isinstance(one, str) for one in unconfirmed):
+        raise InvalidRuleSet(f"unconfirmed must be names of fields, not {unconfirmed!r:.40}")
+    return replace(make_rule_set(changes), unconfirmed=frozenset(unconfirmed))
 
 
 def _value(field: str, value: Any, base: RuleSet) -> Any:

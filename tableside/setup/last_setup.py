@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from calibration.errors import BadProfile
 from calibration.files import write_whole
@@ -14,7 +14,7 @@ from engine import EngineError
 from engine.rules import find_rules
 from engine.ruleset import USUAL
 from engine.ruleset_file import with_options
-from webui.contracts.setup import GameChoice
+from webui.contracts.setup import ChosenOptions, GameChoice
 
 FORMAT: Final = "tableside setup 1"
 
@@ -68,13 +68,16 @@ class LastSetupStore:
 def _from_json(value: dict[str, Any]) -> LastSetup:
     if value["format"] != FORMAT:
         raise ValueError("written by another version")
+    options: Any = value.get("options", {})
+    if not isinstance(options, dict):
+        raise TypeError("damaged")
     game = GameChoice(
         light=value["light"],
         dark=value["dark"],
         length=value["length"],
         variant=value["variant"],
         rules=value["rules"],
-        options=value.get("options", {}),
+        options=cast(ChosenOptions, options),
         goes_on=True,
     )
     find_rules(game["variant"], with_options(USUAL, game["options"]).game)
