@@ -12,10 +12,10 @@ MODERN := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
-.PHONY: help install demo test test-long reliability coverage check bench train docs reference \
+.PHONY: help install demo test test-long test-oldest reliability coverage check bench train docs reference \
 	pictures firmware constraints dist clean
 help:
-	@echo "make install | demo | test | test-long | reliability | coverage | check | bench | train |" \
+	@echo "make install | demo | test | test-long | test-oldest | reliability | coverage | check | bench | train |" \
 		"docs | reference | pictures | firmware | constraints | dist | clean"
 
 install: $(DONE)/install
@@ -30,6 +30,11 @@ test: $(DONE)/dev $(DONE)/programs
 
 test-long: $(DONE)/dev $(DONE)/docs $(DONE)/release $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+# The default tests with the oldest dependencies that pyproject.toml allows; warnings are errors.
+OLDEST := .venv-oldest
+test-oldest: $(OLDEST)/.done $(DONE)/programs
+	$(OLDEST)/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 # The tests that docs/explanation/reliability.md names; writes there what they saw. ARGS=--long: hours.
 reliability: $(DONE)/dev $(DONE)/programs
@@ -80,7 +85,8 @@ pictures: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m tableside.documents.pictures docs/images
 
 # The newest version of everything that is installed, for every Python and system. The training extra
-# is left out, since it pins its own versions. And of what the program itself needs, the hashes.
+# is left out, since it pins its own versions. Of what the program itself needs, the hashes; and the
+# oldest versions that pyproject.toml allows.
 constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
 		--extra archive --extra bench --extra dev --extra dice-ble --extra docs --extra hall --extra release --custom-compile-command 'make constraints' \
@@ -88,6 +94,9 @@ constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --generate-hashes \
 		--constraint $(CONSTRAINTS) --custom-compile-command 'make constraints' \
 		--output-file packaging/requirements.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --resolution lowest-direct \
+		--no-annotate --extra dev --custom-compile-command 'make constraints' \
+		--output-file packaging/oldest.txt pyproject.toml
 
 # The source distribution and the wheel, in dist/, checked as a package index does.
 dist: $(DONE)/release
@@ -96,7 +105,7 @@ dist: $(DONE)/release
 	$(BIN)/twine check --strict dist/*
 
 clean:
-	rm -rf $(VENV) build dist htmlcov .coverage* hardware/firmware/build .mypy_cache .pytest_cache \
+	rm -rf $(VENV) $(OLDEST) build dist htmlcov .coverage* hardware/firmware/build .mypy_cache .pytest_cache \
 		.ruff_cache .hypothesis
 
 $(DONE)/venv:
@@ -111,6 +120,12 @@ $(DONE)/install: pyproject.toml $(CONSTRAINTS) $(DONE)/venv
 	@$(BIN)/python -c 'import cv2' 2>/dev/null || .ci/packages needed libgl1 libglib2.0-0
 	@$(BIN)/python -c 'import cv2'
 	@$(BIN)/python -m tableside.bench.compiled
+	@touch $@
+
+$(OLDEST)/.done: pyproject.toml packaging/oldest.txt $(DONE)/venv
+	@$(BIN)/python -m venv --clear $(OLDEST)
+	@$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --no-input \
+		--constraint packaging/oldest.txt --editable '.[dev]'
 	@touch $@
 
 $(DONE)/dev: $(DONE)/install

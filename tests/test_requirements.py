@@ -35,3 +35,14 @@ def test_everything_that_the_program_names_is_required():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     named = {re.match(r"[\w-]+", one)[0] for one in project["dependencies"]}
     assert named <= {name for name, _, _ in pinned("requirements.txt")}
+
+
+def test_the_oldest_versions_are_those_that_the_project_allows():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    oldest = {(name, version) for name, version, _ in pinned("oldest.txt")}
+    for one in project["dependencies"] + project["optional-dependencies"]["dev"]:
+        if (bound := re.match(r"([\w-]+)>=([\d.]+)", one)) is None:
+            continue  # our own extra
+        name, least = bound.groups()
+        found = [version for other, version in oldest if other == name]
+        assert any(re.match(rf"{re.escape(least)}(\.|$)", version) for version in found), one
