@@ -7,6 +7,7 @@ import time
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,7 +43,7 @@ class ObservedGame:
     """Where the matches are recorded: a `JobContext`."""
 
     def __init__(self, folder):
-        self.source = SimulatedSource()
+        self.source: Any = self.make_source()
         self.store = Store.open(folder / "record.sqlite")
         self.table = StateHub()
         self.outputs = MatchOutputs(self.table, PreviewEncoder(), Metrics())
@@ -51,6 +52,9 @@ class ObservedGame:
         work = (CONFIG, self.source, self)
         self.thread = threading.Thread(target=record, args=work, kwargs=options)
         self.thread.start()
+
+    def make_source(self):
+        return SimulatedSource()
 
     @contextmanager
     def attached(self, match, commands):
