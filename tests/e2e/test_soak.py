@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.soak import slope, soak, summary
+from tests.e2e.soak import slope, soak, summary
 
 
 @pytest.mark.slow

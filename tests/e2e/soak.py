@@ -1,6 +1,6 @@
 """A day at the board, compressed: what it does to memory, handles, threads and files.
 
-    python -m tests.soak HOURS [PLOT.svg]
+    python -m tests.e2e.soak HOURS [PLOT.svg]
 
 A process records match after match of simulated observations and serves its pages. This one watches
 it: streams are read, pages asked for, players renamed, the match paused, clocks set; and what the
@@ -175,7 +175,7 @@ def _size(path: Path) -> float:
 
 def soak(folder: Path, hours: float) -> list[Sample]:
     """Play for so many hours of match time, watched; about 200 samples."""
-    command = [sys.executable, "-m", "tests.soak", "run", str(folder), str(hours)]
+    command = [sys.executable, "-m", "tests.e2e.soak", "run", str(folder), str(hours)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     url, samples, is_over = process.stdout.readline().strip(), [], threading.Event()
