@@ -70,8 +70,8 @@ def page_lines() -> Iterator[str]:
     """The lines of the page about the messages."""
     yield from ("| topic | from | QoS | when | payload |", "| --- | --- | --- | --- | --- |")
     for address, sender, quality, when, payload in channels():
-        name = payload.__name__
-        yield f"| `{address}` | {sender} | {quality} | {when} | [{name}](#{name.lower()}) |"
+        link = f"[{payload.__name__}](#{payload.__name__.lower()})"
+        yield f"| <code>{address}</code> | {sender} | {quality} | {when} | {link} |"
     told = dict.fromkeys(channel[-1] for channel in channels())
     for payload in told:
         about = " ".join((inspect.getdoc(payload) or "").split())
