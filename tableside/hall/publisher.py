@@ -36,6 +36,8 @@ WAIT_S: Final = 0.25
 """Longest wait for a change of the state."""
 BUSY_S: Final = 0.01
 """The same while events wait for their turn."""
+LOOK_S: Final = 0.5
+"""Interval at which the record is read though the state does not change."""
 IDLE_S: Final = 0.1
 """Pause while we are not connected."""
 REPEAT_S: Final = 5.0
@@ -84,7 +86,8 @@ class Publisher:
         self._is_announced = self._is_taken = False
         self._shown: dict[str, tuple[float, object]] = {}
         """When each state was sent, and what of it matters."""
-        self._saved_at = time.monotonic()
+        self._look_at = self._saved_at = time.monotonic()
+        """When the record is read though the state did not change."""
         self._stopping = threading.Event()
         self._client = new_client(link.broker, f"tableside-{self._sent.instance}")
         self._connect()
@@ -186,7 +189,9 @@ class Publisher:
                 continue
             try:
                 self._publish_states()
-                self._publish_events()
+                # An event is recorded before the state shows it; few change no state.
+                if is_last or newer is not None or time.monotonic() >= self._look_at:
+                    self._publish_events()
             except (TablesideError, OSError) as error:
                 self._report(f"the hall is not told what is recorded: {error}")
                 self._stopping.wait(RETRY_S)
@@ -245,6 +250,7 @@ class Publisher:
                     self._early.remove(message)
                 else:
                     self._waiting[message] = position
+        self._look_at = time.monotonic() + (BUSY_S if self._waiting else LOOK_S)
         if time.monotonic() - self._saved_at >= SAVE_S:
             self._saved_at = time.monotonic()
             self._save()
