@@ -177,7 +177,7 @@ def run(simulation, args):
         known = len(reader.arrived)
         began = time.monotonic()
         events = simulation.step(number)
-        if any(isinstance(event, PlayMade) for event in events):
+        if any(isinstance(one, PlayMade) and one.play != "(no play)" for one in events):
             wait_for(lambda before=known: len(reader.arrived) > before)
             newest = max(at for (name, _), at in reader.arrived.items() if name == str(number + 1))
             late.append(newest - began)
