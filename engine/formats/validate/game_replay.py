@@ -243,8 +243,13 @@ class GameReplay:
             self.faults.add(result.line, fault)
 
     def _check_resigned(self, recorded: GameResult) -> None:
-        """Add an error if nobody can have resigned so much; Studio records 2008 points."""
+        """Add an error if nobody can have resigned so much; Studio records 2008 points.
+
+        Who resigns the match gives what the winner lacks; some programs write its whole length.
+        """
         most = _MOST_RESIGNED * self.cube.value
+        if self.match.is_won_by(self.game):
+            most = max(most, self.match.length)
         if self.rules.course is Course.OPPOSED and recorded.points > most:
             fault = ngettext(
                 "{number} point is recorded, but {most} can be resigned at most",

@@ -181,3 +181,13 @@ def test_a_roll_that_is_still_to_be_played_accuses_nobody(tmp_path, last):
     path.write_bytes(mat_of(f"  1) 31: 8/5 6/5                   {last}"))
     report = check_file(path)
     assert (report["plays"], report["illegal"], report["faults"]) == (2, [], [])
+
+
+def test_who_resigns_the_match_gives_up_all_that_the_winner_lacks(tmp_path, capsys):
+    path = tmp_path / "resigned.mat"
+    rows = ["  1) 31: 8/5 6/5                   62: 24/18 13/11", "  2) Resigned match"]
+    path.write_bytes(mat_of(*rows, f"{' ' * 35}Wins 7 points and the match"))
+    assert cli.main(["check", str(path)]) == 0
+    assert "0 illegal, 0 errors" in capsys.readouterr().out
+    path.write_bytes(mat_of(*rows, f"{' ' * 35}Wins 6 points"))
+    assert "6 points are recorded, but 3 can" in str(check_file(path)["faults"])

@@ -159,7 +159,7 @@ def test_a_game_is_given_up_as_heroes_snowie_and_others_write_it(rows, points):
     assert played.game.result.points == points
 
 
-@pytest.mark.parametrize(("points", "most"), [(2008, 3), (100, 3), (4, 3)])
+@pytest.mark.parametrize(("points", "most"), [(2008, 7), (100, 7), (6, 3), (4, 3)])
 def test_more_than_anybody_can_resign_is_a_fault(points, most):
     """Studio records 2008 points for a player who leaves, GamesGrid 100."""
     match = read("  1) 31: 8/5 6/5                      66: ????", f"  2)  Wins {points} points")
