@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from subprocess import PIPE, Popen, TimeoutExpired
 from typing import Final
 
 from engine.message import Sentence, join, message_of, msg
@@ -39,7 +40,7 @@ class Analyst:
     ) -> None:
         self._record, self._find, self._command = record, find, command
         self._lock = threading.RLock()
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Popen[str] | None = None
         self._answers: AnswerStore | None = None
         self._wanted: set[int] = set()
         self._followed: int | None = None
@@ -75,6 +76,8 @@ class Analyst:
         with self._lock:
             if now["state"] in ("none", "failed"):
                 self._failure = ""
+                if self._process is not None and (self._process.poll() or 0) > 0:
+                    self._end()  # so that another is started
                 self._wanted.add(read.entry.id)
                 self._order(f"judge {read.entry.id}")
         return self.state(read)
@@ -168,18 +171,34 @@ class Analyst:
         if process is None:
             return
         try:
-            process.communicate(timeout=ENDING_SECONDS)
-        except subprocess.TimeoutExpired:
+            assert process.stdin is not None, "it is a pipe"  # noqa: S101
+            with suppress(OSError):  # an order that it did not take before it ended
+                process.stdin.close()
+            process.wait(ENDING_SECONDS)
+        except TimeoutExpired:
             process.kill()
-            process.communicate()
+            process.wait()
 
 
-def _spawn(command: tuple[str, ...]) -> subprocess.Popen[str]:
+def _log_errors(process: Popen[str]) -> None:
+    """Log what the process says about its errors, until it has ended."""
+    assert process.stderr is not None, "it is a pipe"  # noqa: S101
+    with process.stderr as lines:
+        for line in lines:
+            _LOGGER.warning("the analysis: %s", line.rstrip())
+
+
+def _spawn(command: tuple[str, ...]) -> Popen[str]:
     """The process in a session of its own: Ctrl-C in the terminal is not meant for it."""
     if sys.platform == "win32":
-        flags = subprocess.IDLE_PRIORITY_CLASS | subprocess.CREATE_NEW_PROCESS_GROUP
-        return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, creationflags=flags)
-    return subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
+        from subprocess import CREATE_NEW_PROCESS_GROUP, IDLE_PRIORITY_CLASS
+
+        flags = IDLE_PRIORITY_CLASS | CREATE_NEW_PROCESS_GROUP
+        started = Popen(command, stdin=PIPE, stderr=PIPE, text=True, creationflags=flags)
+    else:
+        started = Popen(command, stdin=PIPE, stderr=PIPE, text=True, start_new_session=True)
+    threading.Thread(target=_log_errors, args=(started,), name="analysis log", daemon=True).start()
+    return started
 
 
 def _analysis(

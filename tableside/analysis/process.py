@@ -18,6 +18,7 @@ from typing import Final
 from tableside.analysis.engines import new_engine
 from tableside.analysis.judge import Judge
 from tableside.analysis.questions import Question, questions
+from tableside.analysis.ratings import Engine
 from tableside.analysis.store import AnswerStore
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record.store import Store
@@ -64,9 +65,15 @@ class Worker:
     """Answers what is ordered, one question at a time."""
 
     def __init__(
-        self, judge: Callable[[Question], JudgedEvent], store: Store, answers: AnswerStore
+        self,
+        judge: Callable[[Question], JudgedEvent],
+        store: Store,
+        answers: AnswerStore,
+        reopen: Callable[[], None] = lambda: None,
     ) -> None:
+        """`reopen`: starts the engine again, which `judge` uses, after a fault."""
         self._judge, self._cache, self._answers = judge, MatchCache(store), answers
+        self._reopen = reopen
         self._open: dict[int, tuple[CachedMatch, list[Question]]] = {}
 
     def step(self, orders: Orders) -> bool:
@@ -102,7 +109,42 @@ class Worker:
     def _answer(self, match: int, question: Question) -> None:
         key = question.event, question.key
         self._answers.begin(match, key)
-        self._answers.keep(match, key, self._judge(question))
+        try:
+            answer = self._judge(question)
+        except Exception:
+            _LOGGER.exception("event %s of match %s has no answer", question.event, match)
+            del self._open[match]  # it is tried again until it is given up
+            self._reopen()
+        else:
+            self._answers.keep(match, key, answer)
+
+
+class OpenEngine:
+    """The engine, which can be started again; a context manager."""
+
+    def __init__(self, new: Callable[[], Engine] = new_engine) -> None:
+        """Start it; raises `NoAnalysis` if there is none."""
+        self._new = new
+        self._start()
+
+    def __enter__(self) -> OpenEngine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.engine.close()
+
+    def answer(self, question: Question) -> JudgedEvent:
+        """See `Judge`."""
+        return self._judge.answer(question)
+
+    def reopen(self) -> None:
+        """Start it again; raises `NoAnalysis` if that fails."""
+        self.engine.close()
+        self._start()
+
+    def _start(self) -> None:
+        self.engine = self._new()
+        self._judge = Judge(self.engine)
 
 
 def main(record: Path) -> int:
@@ -112,11 +154,11 @@ def main(record: Path) -> int:
     threading.Thread(target=_read, args=(orders,), name="orders", daemon=True).start()
     try:
         with (
-            closing(new_engine()) as engine,
+            OpenEngine() as opened,
             closing(Store.open_read_only(record)) as store,
-            AnswerStore(record, engine.name) as answers,
+            AnswerStore(record, opened.engine.name) as answers,
         ):
-            worker = Worker(Judge(engine).answer, store, answers)
+            worker = Worker(opened.answer, store, answers, opened.reopen)
             while not orders.is_over:
                 if not worker.step(orders):
                     orders.wait()

@@ -10,7 +10,8 @@ import pytest
 
 from tableside.analysis.analyst import Analyst
 from tableside.analysis.engines import engine_name, has_package
-from tableside.analysis.process import Orders, Worker
+from tableside.analysis.process import OpenEngine, Orders, Worker
+from tableside.analysis.program_engine import ProgramEngine, find_program
 from tableside.analysis.store import MOST_TRIES, AnswerStore, answers_file
 from tableside.errors import NoAnalysis
 from tableside.record.store import Store
@@ -76,13 +77,78 @@ def test_without_an_engine_one_line_explains_how_to_get_one(record):
             archive.analyse(1)
 
 
-def test_an_analysis_that_ends_by_itself_has_failed_and_can_be_asked_for_again(record):
-    code = (sys.executable, "-c", "import sys; sys.exit(1)")
-    with closing(
-        RecordArchive(record, analyses=Analyst(record, find=lambda: "test 1", command=code))
-    ) as archive:
+def test_an_analysis_that_ends_by_itself_has_failed_and_can_be_asked_for_again(record, caplog):
+    code = (
+        "import sys; from pathlib import Path; from tests.tableside.analysis.crashing import run\n"
+        "tried = Path(sys.argv[1] + '.tried')\n"
+        "if not tried.exists(): tried.touch(); sys.exit('no room on the disk')\n"
+        "run(sys.argv[1])"
+    )
+    analyst = Analyst(record, find=lambda: "test 1", command=(sys.executable, "-c", code))
+    with closing(RecordArchive(record, analyses=analyst)) as archive:
         archive.analyse(1)
         assert "ended unexpectedly" in str(waited(archive, "failed")["note"])
+        assert archive.analyse(1)["state"] == "running"
+        waited(archive, "done")
+    assert "no room on the disk" in caplog.text, "the log says why"
+
+
+class BrokenEngine:
+    """An engine that fails at every question."""
+
+    name = "test 1"
+
+    def rater(self, variant):
+        raise NoAnalysis("it has ended")
+
+    def close(self):
+        """Nothing is left open."""
+
+
+def test_a_question_at_which_the_engine_fails_is_given_up_and_the_engine_started_again(record):
+    started = []
+
+    def new():
+        started.append(BrokenEngine())
+        return started[-1]
+
+    with (
+        OpenEngine(new) as opened,
+        closing(Store.open_read_only(record)) as store,
+        AnswerStore(record, "test 1") as answers,
+    ):
+        worker, orders = Worker(opened.answer, store, answers, opened.reopen), Orders()
+        orders.take("judge 1")
+        while worker.step(orders):
+            pass
+        found = answers.answers(1)
+    assert set(found.values()) == {None}
+    assert len(started) == 1 + MOST_TRIES * len(found)
+
+
+def test_a_question_during_which_gnu_backgammon_was_killed_is_asked_again(record):
+    program = find_program()
+    if program is None:
+        pytest.skip("GNU Backgammon is not installed")
+    started = []
+
+    def new():
+        started.append(ProgramEngine(program))
+        return started[-1]
+
+    with (
+        OpenEngine(new) as opened,
+        closing(Store.open_read_only(record)) as store,
+        AnswerStore(record, "test 1") as answers,
+    ):
+        worker, orders = Worker(opened.answer, store, answers, opened.reopen), Orders()
+        orders.take("judge 1")
+        started[0]._process.kill()
+        worker.step(orders)
+        assert answers.answers(1) == {}
+        worker.step(orders)
+        assert all(answers.answers(1).values())
+        assert len(answers.answers(1)) == 1
 
 
 def test_one_question_that_crashes_the_engine_is_given_up(record):
