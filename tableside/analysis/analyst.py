@@ -95,6 +95,15 @@ class Analyst:
         """What has been answered about a match; raises `NoAnalysis` without an engine."""
         return self._result(read)[0]
 
+    def change(self) -> int:
+        """A number that changes with the answers; raises `NoAnalysis` without an engine."""
+        return self._store().change()
+
+    @property
+    def failure(self) -> Sentence:
+        """Why the process has ended, in one line; empty while it runs."""
+        return self._failure
+
     def close(self) -> None:
         """End the process."""
         with self._lock:

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import logging
 import threading
-from contextlib import ExitStack
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from engine.message import message_of
+from engine.message import Sentence, message_of
+from engine.position import Side
 from engine.ruleset import StreamAudience
 from tableside.analysis.analyst import Analyst
+from tableside.analysis.summary import player_figures
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record.store import Store
 from tableside.review.match_cache import CachedMatch, MatchCache
@@ -25,6 +27,15 @@ from webui.contracts.roles import Visibility
 
 POLL_SECONDS: Final = 0.25
 ERRORS_SHOWN: Final = 6
+_NOTHING: Final = LiveAnalysis(
+    engine="",
+    light=player_figures((), Side.LIGHT),
+    dark=player_figures((), Side.DARK),
+    newest=None,
+    play="",
+    errors=[],
+    note="",
+)
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -35,6 +46,10 @@ class LiveAnalyst:
         self._record, self._table, self._analyst = record, table, analyst
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="analysis", daemon=True)
+        self._shown, self._sees_all = _NOTHING, False
+        self._seen: tuple[CachedMatch, int, Sentence] | None = None
+        """What `_shown` was made of."""
+        self._logged: set[str] = set()
 
     def __enter__(self) -> LiveAnalyst:
         self._thread.start()
@@ -45,32 +60,46 @@ class LiveAnalyst:
         self._thread.join()
 
     def _run(self) -> None:
-        with ExitStack() as opened:
-            try:
-                store = Store.open_read_only(self._record)
-                opened.callback(store.close)
-                cache = MatchCache(store)
-                while not self._over.wait(POLL_SECONDS):
-                    match = self._table.state(Visibility.EVERYTHING)["record"].get("match")
-                    if match is not None:
-                        self.show(cache.read(match))
-            except (NoAnalysis, NotInRecord, StoreError) as error:
-                _LOGGER.error("the match is not analyzed: %s", message_of(error))
+        with closing(Store.open_read_only(self._record)) as store:
+            cache = MatchCache(store)
+            while not self._over.wait(POLL_SECONDS):
+                match = self._table.state(Visibility.EVERYTHING)["record"].get("match")
+                if match is not None:
+                    self.update(cache, match)
+
+    def update(self, cache: MatchCache, match: int) -> None:
+        """Publish what has been judged of the match of this number, or why nothing can be."""
+        try:
+            self.show(cache.read(match))
+        except (NoAnalysis, NotInRecord, StoreError) as error:
+            why = message_of(error)
+            if str(why) not in self._logged:
+                self._logged.add(str(why))
+                _LOGGER.error("the match is not analyzed: %s", why)
+            self._seen = None
+            self._publish({**self._shown, "note": why})
 
     def show(self, read: CachedMatch) -> None:
         """Publish what has been judged of a match; raises `NoAnalysis` if nothing can be."""
         self._analyst.follow(read.entry.id)
-        part = live_part(self._analyst.result(read), read)
-        sees_all = read.state.rule_set.audience is StreamAudience.EVERYTHING
+        now = read, self._analyst.change(), self._analyst.failure
+        if now == self._seen:
+            return
+        part = live_part(self._analyst.result(read), read, self._analyst.failure)
+        self._sees_all = read.state.rule_set.audience is StreamAudience.EVERYTHING
+        self._publish(part)
+        self._seen, self._shown = now, part
+
+    def _publish(self, part: LiveAnalysis) -> None:
         self._table.publish(
             analysis=None,
-            audience={"analysis": part} if sees_all else None,
+            audience={"analysis": part} if self._sees_all else None,
             referee={"analysis": part},
         )
 
 
-def live_part(result: AnalysisResult, read: CachedMatch) -> LiveAnalysis:
-    """The analysis of the match in play, for the page."""
+def live_part(result: AnalysisResult, read: CachedMatch, note: Sentence) -> LiveAnalysis:
+    """The analysis of the match in play, for the page; `note`: what went wrong."""
     events = result["events"]
     newest = events[-1] if events else None
     marked = [one for event in reversed(events) for one in event["decisions"] if one["mark"]]
@@ -83,4 +112,5 @@ def live_part(result: AnalysisResult, read: CachedMatch) -> LiveAnalysis:
         newest=newest,
         play=getattr(played, "play", ""),
         errors=marked[:ERRORS_SHOWN],
+        note=note,
     )

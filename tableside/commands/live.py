@@ -27,7 +27,7 @@ from tableside.commands.options import (
     rules_source,
     words_option,
 )
-from tableside.errors import WrongUsage
+from tableside.errors import NoAnalysis, WrongUsage
 from tableside.paths import default_record
 
 if TYPE_CHECKING:
@@ -97,6 +97,8 @@ def run(args: Namespace) -> int:
     """Record until the source ends or a signal arrives; return 0, or raise an error of one line."""
     from tableside.vision_process.spawn import vision_process
 
+    if args.analysis:
+        require_engine()
     with vision_process() as process:  # it loads while this process does
         _record(args, process)
     return 0
@@ -125,6 +127,14 @@ def _record(args: Namespace, process: VisionProcess) -> None:
             is_guided = args.camera is None and not args.no_camera
             record = record_guided if is_guided else record_at_once
             record(config, vision, site)
+
+
+def require_engine() -> None:
+    """Raise `NoAnalysis` if no backgammon engine is installed."""
+    from tableside.analysis.engines import NOT_INSTALLED, engine_name
+
+    if engine_name() is None:
+        raise NoAnalysis(NOT_INSTALLED)
 
 
 def table_link(args: Namespace) -> TableLink | None:

@@ -124,3 +124,5 @@ class LiveAnalysis(TypedDict):
     """The play made in it, in notation; empty if it was a cube action."""
     errors: list[JudgedDecision]
     """The newest decisions that are marked as errors, newest first."""
+    note: Text
+    """What went wrong, in one line; otherwise empty. The rest is then what was known before."""

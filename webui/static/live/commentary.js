@@ -21,7 +21,9 @@ function mistake(one) {
 
 function showAnalysis(analysis) {
   byId("waits").hidden = Boolean(analysis);
-  byId("ratings").hidden = !analysis;
+  byId("note").hidden = !analysis?.note;
+  write("note", analysis?.note ?? "");
+  byId("ratings").hidden = !analysis?.engine;
   byId("newest").hidden = !analysis?.newest;
   byId("mistakes").hidden = !analysis?.errors.length;
   showChances(analysis?.newest?.chances ?? null);
