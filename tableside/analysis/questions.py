@@ -104,17 +104,21 @@ def _replaced(effective: Iterable[Event]) -> set[int]:
 
 def _questions(effective: Iterable[Event], state: MatchState) -> Iterator[Question]:
     turns, waiting, is_opening, has_doubled = 0, None, False, False
+    at_play: tuple[MatchState | None, bool, bool] = None, False, False
     for number, event in enumerate(effective, start=1):
         before, state = state, apply_event(state, event)
         if before.phase is Phase.TO_ROLL:
             waiting = before  # as it was when the player could still double
         if isinstance(event, OpeningRolled):
             is_opening = True
+        elif isinstance(event, PlayRejected | TakenBack):
+            waiting, is_opening, has_doubled = at_play  # the same roll is played again
         about: PlayQuestion | CubeQuestion | None = None
         turn = None
         if isinstance(event, PlayMade):
             turns += 1
             turn = turns
+            at_play = waiting, is_opening, has_doubled
             start = waiting if waiting is not None else before
             about = _play(event, before, start, is_opening=is_opening, has_doubled=has_doubled)
         elif isinstance(event, Doubled):

@@ -2,12 +2,26 @@
 
 from dataclasses import replace
 
-from engine.events.match import GameStart
+import pytest
+
+from engine import Play, Side, apply_play
+from engine.events.match import (
+    GameStart,
+    IllegalMade,
+    OpeningRolled,
+    PlayMade,
+    PlayRejected,
+    TakenBack,
+)
 from engine.match.amendments import effective_events
 from engine.match.state import MatchState
 from engine.study.cubeful import CubeHolder
 from tableside.analysis.questions import CubeQuestion, PlayQuestion, questions
-from tests.tableside.sample_record import finished, match_events
+from tests.tableside.sample_record import OPENING, SHORT, finished, match_events
+
+
+def at_once(kind, **fields):
+    return kind(time=0.0, frame=0, **fields)
 
 
 def asked(events, **more):
@@ -33,6 +47,26 @@ def test_who_may_double_is_asked_only_of_those_who_could():
     assert [about.stake.value for about in plays[:3]] == [1, 1, 2]
     assert not plays[2].could_double, "the cube was just turned to the other side"
     assert plays[3].stake.holder is CubeHolder.OWN
+
+
+@pytest.mark.parametrize(("kind", "again"), [(IllegalMade, PlayRejected), (PlayMade, TakenBack)])
+def test_a_roll_that_is_played_again_is_still_the_opening_roll(kind, again):
+    """And its player still could not have doubled."""
+    rule = {"rule": "no", "legal_plays": 9} if kind is IllegalMade else {}
+    fields = {"player": Side.LIGHT, "dice": (3, 1)}
+    first, second = (
+        apply_play(OPENING, Side.LIGHT, Play.parse(text), SHORT) for text in ("13/9", "8/5 6/5")
+    )
+    (found,) = asked(
+        [
+            match_events()[0],
+            at_once(OpeningRolled, light=3, dark=1),
+            at_once(kind, play="13/9", position=first, **fields, **rule),
+            at_once(again, player=Side.DARK if again is PlayRejected else Side.LIGHT),
+            at_once(PlayMade, play="8/5 6/5", position=second, **fields),
+        ]
+    )
+    assert (found.turn, found.about.is_opening, found.about.could_double) == (2, True, False)
 
 
 def test_other_games_are_not_judged():
