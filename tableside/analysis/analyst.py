@@ -17,7 +17,7 @@ from tableside.analysis.questions import VARIANTS, Question, questions
 from tableside.analysis.store import AnswerStore
 from tableside.analysis.summary import summed
 from tableside.errors import NoAnalysis
-from tableside.review.match_cache import CachedMatch
+from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch
 from webui.contracts.analysis import AnalysisResult, JudgedEvent
 from webui.contracts.archive import Analysis, AnalysisState, Unavailable
 
@@ -57,7 +57,7 @@ class Analyst:
             return _analysis("missing", message_of(error))
         done, match = len(result["events"]), read.entry.id
         with self._lock:
-            if done == asked and asked:
+            if done == asked and (asked or match in self._wanted):
                 self._wanted.discard(match)
                 self._end_if_idle()
                 return _analysis("done", "", result, done, asked)
@@ -135,10 +135,12 @@ class Analyst:
 
     def _questions(self, read: CachedMatch) -> list[Question]:
         with self._lock:
-            known = self._asked.get(read.entry.id)
+            known = self._asked.pop(read.entry.id, None)
             if known is None or known[0] is not read:
-                found = questions(read.effective, read.entry.blank_state)
-                known = self._asked[read.entry.id] = read, found
+                known = read, questions(read.effective, read.entry.blank_state)
+            self._asked[read.entry.id] = known
+            while len(self._asked) > MAX_CACHED_MATCHES:
+                del self._asked[next(iter(self._asked))]
             return known[1]
 
     def _order(self, line: str) -> None:

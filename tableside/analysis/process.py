@@ -75,29 +75,35 @@ class Worker:
         self._judge, self._cache, self._answers = judge, MatchCache(store), answers
         self._reopen = reopen
         self._open: dict[int, tuple[CachedMatch, list[Question]]] = {}
+        self._logged: set[str] = set()
 
     def step(self, orders: Orders) -> bool:
         """Answer one question; False if there is none."""
+        for match in self._open.keys() - {orders.followed, *orders.wanted}:
+            del self._open[match]
         if orders.followed is not None:
             left = self._left(orders.followed)
             if left:
                 self._answer(orders.followed, left.pop())  # what is on the board comes first
                 return True
-        while orders.wanted:
-            left = self._left(orders.wanted[0])
+        for match in tuple(orders.wanted):
+            left = self._left(match)
             if left:
-                self._answer(orders.wanted[0], left.pop(0))
+                self._answer(match, left.pop(0))
                 return True
-            orders.wanted.pop(0)
+            if left is not None:
+                orders.wanted.remove(match)
         return False
 
-    def _left(self, match: int) -> list[Question]:
-        """The questions of a match without an answer."""
+    def _left(self, match: int) -> list[Question] | None:
+        """The questions of a match without an answer; None if it cannot be read now."""
         try:
             read = self._cache.read(match)
         except (NotInRecord, StoreError) as error:
-            _LOGGER.warning("match %s cannot be analyzed: %s", match, error)
-            return []
+            if str(error) not in self._logged:
+                self._logged.add(str(error))
+                _LOGGER.warning("match %s cannot be analyzed yet: %s", match, error)
+            return None
         known = self._open.get(match)
         if known is None or known[0] is not read:
             answered = self._answers.answers(match)

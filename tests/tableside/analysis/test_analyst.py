@@ -8,18 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from engine import Side
+from engine.events.match import GameEnd
 from tableside.analysis.analyst import Analyst
 from tableside.analysis.engines import engine_name, has_package
 from tableside.analysis.process import OpenEngine, Orders, Worker
 from tableside.analysis.program_engine import ProgramEngine, find_program
 from tableside.analysis.store import MOST_TRIES, AnswerStore, answers_file
-from tableside.errors import NoAnalysis
+from tableside.errors import NoAnalysis, StoreError
 from tableside.record.store import Store
 from tableside.review.archive import RecordArchive
+from tableside.review.match_cache import MAX_CACHED_MATCHES
 from tests.tableside.sample_record import finished, match_events, record_match
 from webui.contracts.analysis import JudgedEvent
 from webui.contracts.archive import Unavailable
 
+IDLE = (sys.executable, "-c", "import sys; sys.stdin.read()")
 ANSWER: JudgedEvent = {
     "event": 3, "game": 1, "turn": 1, "player": "light", "luck": 0.5, "chances": None,
     "decisions": [],
@@ -163,6 +167,61 @@ def test_one_question_that_crashes_the_engine_is_given_up(record):
     turns = {event["turn"] for event in figures["events"]}
     assert 5 not in turns
     assert {1, 2, 4, 6, 7} <= turns
+
+
+def test_a_match_with_nothing_to_judge_is_done_at_once(tmp_path):
+    path = tmp_path / "record.sqlite"
+    with closing(Store.open(path)) as store:
+        end = GameEnd(time=2.0, frame=24, winner=Side.LIGHT, points=1, result="resign")
+        record_match(store, [match_events()[0], end], is_closed=True)
+    analyst = Analyst(path, find=lambda: "test 1", command=IDLE)
+    with closing(RecordArchive(path, analyses=analyst)) as archive:
+        found = archive.analyse(1)
+    assert (found["state"], found["done"], found["total"]) == ("done", 0, 0)
+
+
+class BusyStore(Store):
+    """A record that cannot be read while it is busy."""
+
+    is_busy = True
+
+    def match(self, number):
+        if self.is_busy:
+            raise StoreError("the record is busy")
+        return super().match(number)
+
+
+def test_a_match_that_cannot_be_read_is_analyzed_later_and_logged_once(record, caplog):
+    with (
+        closing(BusyStore.open_read_only(record)) as store,
+        AnswerStore(record, "test 1") as answers,
+    ):
+        worker, orders = Worker(lambda question: ANSWER, store, answers), Orders()
+        orders.take("judge 1")
+        assert not worker.step(orders)
+        assert not worker.step(orders)
+        store.is_busy = False
+        assert worker.step(orders)
+    assert caplog.text.count("the record is busy") == 1
+
+
+def test_only_the_newest_matches_looked_at_and_those_in_work_stay_in_memory(record):
+    with closing(Store.open(record)) as store:
+        for _ in range(MAX_CACHED_MATCHES + 1):
+            record_match(store, finished(match_events()), is_closed=True)
+        numbers = [entry.id for entry in store.matches()]
+    analyst = Analyst(record, find=lambda: "test 1", command=IDLE)
+    with closing(RecordArchive(record, analyses=analyst)) as archive:
+        for number in numbers:
+            archive.analysis(number)
+        assert len(analyst._asked) == MAX_CACHED_MATCHES
+    with closing(Store.open_read_only(record)) as store, AnswerStore(record, "test 1") as answers:
+        worker, orders = Worker(lambda question: ANSWER, store, answers), Orders()
+        for number in numbers:
+            orders.take(f"judge {number}")
+        while worker.step(orders):
+            assert len(worker._open) <= 2
+        assert not worker._open.keys() - {numbers[-1]}
 
 
 def test_the_newest_events_of_a_match_in_play_come_first(record):
