@@ -6,16 +6,18 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final, TypeVar, cast
+from typing import Annotated, Any, Final, TypeVar, cast
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
 from engine.errors import EngineError
-from engine.events.codec import message_from_json, message_json
+from engine.events.codec import message_from_json, message_json, position_from_json
 from engine.message import Message
 from tableside.errors import TablesideError
+from webui.contracts.hall import TableShown
 from webui.contracts.state import State, blank_state
+from webui.views.hall import tile
 
 ROOT: Final = "tableside"
 QOS: Final = 1
@@ -28,7 +30,16 @@ SHOWN: Final = (
     *("call", "place", "by_hand"),
 )
 """The fields of the page's `State` that a table publishes."""
-
+MOST: Final = 2**31 - 1
+"""The largest whole number that every database stores."""
+LATEST_S: Final = 32_503_680_000
+"""The year 3000, in seconds since 1970."""
+Count = Annotated[int, Field(ge=0, le=MOST)]
+Time = Annotated[float, Field(ge=0, le=LATEST_S)]
+Line = Annotated[str, Field(max_length=4096, pattern=r"^[^\x00]*$")]
+"""No database stores a NUL."""
+Page = Annotated[str, Field(max_length=4096, pattern=r"^(https?://[^\x00-\x20]*)?$")]
+"""A link that a reader may be given: not one that runs a script."""
 
 _DESCRIBED: Final = ConfigDict(use_attribute_docstrings=True)
 
@@ -41,15 +52,15 @@ class InvalidMessage(TablesideError):
 class MatchNamed(TypedDict):
     """The match that an event belongs to."""
 
-    number: int
+    number: Count
     """In the table's record."""
-    begun: float
+    begun: Time
     """When it began, in seconds since 1970, by the table's clock."""
-    variant: str
-    length: int
-    light: str
-    dark: str
-    source: str
+    variant: Line
+    length: Count
+    light: Line
+    dark: Line
+    source: Line
 
 
 @with_config(_DESCRIBED)
@@ -57,7 +68,7 @@ class EventMessage(TypedDict):
     """One event of a record."""
 
     match: MatchNamed
-    number: int
+    number: Count
     """Of the event in its match, counted from 1 without gaps."""
     event: dict[str, Any]
     """The event's own JSON, as in `events.jsonl`."""
@@ -70,9 +81,9 @@ class Presence(TypedDict):
     online: bool
     instance: str
     """Which of several tables with this name it is; made once for each record."""
-    page: str
+    page: Page
     """The address of the table's own page."""
-    sent: float
+    sent: Time
     """Seconds since 1970, by the table's clock."""
 
 
@@ -80,7 +91,7 @@ class Presence(TypedDict):
 class TableState(TypedDict):
     """What a table shows now; sent after each change, and every few seconds."""
 
-    sent: float
+    sent: Time
     """Seconds since 1970, by the table's clock."""
     instance: str
     state: dict[str, Any]
@@ -158,11 +169,15 @@ def decode(kind: type[_Payload], raw: bytes | bytearray) -> _Payload:
     if len(raw) > MOST_BYTES:
         raise InvalidMessage(f"a message of {len(raw)} bytes is too long")
     try:
-        return cast(_Payload, _ADAPTERS[kind].validate_json(raw))
+        payload = _ADAPTERS[kind].validate_json(raw)
+        json.dumps(payload, allow_nan=False)  # what no schema describes has NaN and infinity too
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise InvalidMessage(f"{where or 'the message'}: {first['msg']}") from error
+    except ValueError as error:
+        raise InvalidMessage(str(error)) from error
+    return cast(_Payload, payload)
 
 
 def state_payload(state: State) -> dict[str, Any]:
@@ -171,7 +186,7 @@ def state_payload(state: State) -> dict[str, Any]:
 
 
 def shown_state(payload: dict[str, Any]) -> State:
-    """The inverse; raises `InvalidMessage` if the fields are not those of a state."""
+    """The inverse; raises `InvalidMessage` if they are not fields of a state that can be drawn."""
     known = {name: _sentences(value) for name, value in payload.items() if name in SHOWN}
     state = {**blank_state(), **known}
     try:
@@ -179,7 +194,18 @@ def shown_state(payload: dict[str, Any]) -> State:
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"]))
         raise InvalidMessage(f"the state has an invalid {where}") from error
-    return cast(State, state)
+    shown = cast(State, state)
+    try:
+        if shown["position"] is not None:
+            position_from_json(shown["position"])
+        tile(_table(shown))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise InvalidMessage(f"the state cannot be drawn: {error}") from error
+    return shown
+
+
+def _table(state: State) -> TableShown:
+    return TableShown(name="", version=0, online=True, page="", troubles=[], age=0.0, state=state)
 
 
 def _sentences(value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from engine.events.match import Event
 from engine.match.phase import Phase
 from engine.match.state import MatchState
-from tableside.hall.messages import Notice
+from tableside.hall.messages import LATEST_S, Notice
 from webui.contracts.hall import ResultRow, ResultStatus
 
 COLUMNS: Final = tuple(ResultRow.__annotations__)
@@ -89,8 +89,16 @@ def notice(kind: str, row: ResultRow, facts: MatchFacts, number: int, now: float
 
 
 def ended_at(facts: MatchFacts, event: Event, state: MatchState) -> float | None:
-    """When a match ended, by the table's clock; None while it is played."""
-    return facts["begun"] + event.time if state.is_over else None
+    """When a match ended, by the table's clock; None while it is played.
+
+    Raises `ValueError` for a time that no calendar has.
+    """
+    if not state.is_over:
+        return None
+    ended = facts["begun"] + event.time
+    if not 0 <= ended <= LATEST_S:
+        raise ValueError(f"the match would end {event.time} s after it began")
+    return ended
 
 
 def results_csv(rows: Iterable[ResultRow]) -> str:

@@ -14,13 +14,11 @@ from typing import Any, Final, NamedTuple, Self
 
 import sqlalchemy as sa
 
-from engine.errors import EngineError
 from engine.events.codec import from_json
-from engine.events.match import Event
 from engine.match.fold import apply_event
 from engine.match.state import MatchState
 from tableside.errors import StoreError
-from tableside.hall.messages import EventMessage, MatchNamed, Notice, match_key
+from tableside.hall.messages import MOST, EventMessage, MatchNamed, Notice, match_key
 from tableside.hall.results import MatchFacts, ended_at, notice, notice_types, result_row
 from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
 from webui.contracts.hall import ResultRow
@@ -69,6 +67,23 @@ class _Match:
     """Whether every event could be read; if not, the result stays as it was."""
     ended: float | None = None
     new: list[dict[str, Any]] = field(default_factory=list)
+
+    def follow(self, payload: dict[str, Any]) -> None:
+        """Go on with the next event; the state stays as it is once one is not understood."""
+        if not self.is_known:
+            return
+        try:
+            event = from_json(payload)
+            state = apply_event(self.state, event)
+            ended = ended_at(self.facts, event, state)
+            if max(map(abs, (state.length, *state.score))) > MOST:
+                raise ValueError("the length or the score is too large")
+        except ValueError as error:
+            _LOGGER.warning("%s: an event is only stored: %s", self.facts, error)
+            self.is_known = False
+            return
+        self.state = state
+        self.ended = ended if self.ended is None or ended is None else self.ended
 
 
 class HallStore:
@@ -132,19 +147,8 @@ class HallStore:
         match.events = message["number"]
         text = json.dumps(message["event"], ensure_ascii=False, separators=(",", ":"))
         match.new.append({"match": match.id, "number": match.events, "payload": text})
-        before, event = match.state, _event(message["event"])
-        if event is None or not match.is_known:
-            match.is_known = False
-            return
-        try:
-            match.state = apply_event(before, event)
-        except ValueError as error:  # a correction that goes back too far
-            _LOGGER.warning("%s: %s", match.facts, error)
-            match.is_known = False
-            return
-        was_over, match.ended = match.ended, ended_at(match.facts, event, match.state)
-        if was_over is not None and match.ended is not None:
-            match.ended = was_over
+        before = match.state
+        match.follow(message["event"])
         for kind in notice_types(before, match.state):
             row = result_row(match.facts, match.state, match.ended)
             yield notice(kind, row, match.facts, match.events, self._clock())
@@ -162,7 +166,7 @@ class HallStore:
     def _read(self, connection: sa.Connection, table: str, named: MatchNamed) -> _Match | None:
         begun = round(named["begun"] * 1000)
         row = connection.execute(
-            sa.select(MATCHES.c.id, MATCHES.c.ended).where(
+            sa.select(MATCHES.c.id).where(
                 MATCHES.c.table_name == table,
                 MATCHES.c.number == named["number"],
                 MATCHES.c.begun_ms == begun,
@@ -170,16 +174,12 @@ class HallStore:
         ).first()
         if row is None:
             return None
-        match = _Match(row.id, _facts(table, named), _blank(named), 0, ended=row.ended)
+        match = _Match(row.id, _facts(table, named), _blank(named), 0)
         for payload in connection.scalars(
             sa.select(EVENTS.c.payload).where(EVENTS.c.match == row.id).order_by(EVENTS.c.number)
         ):
             match.events += 1
-            event = _event(json.loads(payload))
-            if event is None:
-                match.is_known = False
-            if match.is_known and event is not None:
-                match.state = apply_event(match.state, event)
+            match.follow(json.loads(payload))
         return match
 
     def _write(self, connection: sa.Connection, match: _Match) -> None:
@@ -187,13 +187,11 @@ class HallStore:
         match.new = []
         row = result_row(match.facts, match.state, match.ended)
         place = match.state.place
-        values: dict[str, Any] = {"events": match.events}
-        if match.is_known:
-            same = ("light", "dark", "light_score", "dark_score", "length", "variant", "winner")
-            values |= {name: row[name] for name in same}  # type: ignore[literal-required]
-            values |= {"status": row["status"], "ended": match.ended}
-            values |= {"event": row["event"], "round": row["round"]}
-            values["place"] = place.table if place else ""
+        same = ("light", "dark", "light_score", "dark_score", "length", "variant", "winner")
+        values: dict[str, Any] = {name: row[name] for name in same}  # type: ignore[literal-required]
+        values |= {"events": match.events, "status": row["status"], "ended": match.ended}
+        values |= {"event": row["event"], "round": row["round"]}
+        values["place"] = place.table if place else ""
         connection.execute(sa.update(MATCHES).where(MATCHES.c.id == match.id).values(values))
 
     def _queue(self, connection: sa.Connection, notices: Sequence[Notice]) -> None:
@@ -321,15 +319,6 @@ def _begin(connection: sa.Connection, table: str, named: MatchNamed) -> _Match:
     key = done.inserted_primary_key
     assert key is not None, "one row was inserted"  # noqa: S101
     return _Match(key[0], _facts(table, named), _blank(named), 0)
-
-
-def _event(payload: dict[str, Any]) -> Event | None:
-    """The event; None if a later version of the program wrote it."""
-    try:
-        return from_json(payload)
-    except EngineError as error:
-        _LOGGER.warning("an event is stored but not understood: %s", error)
-        return None
 
 
 def _row(found: sa.Row[Any]) -> ResultRow:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import Empty, Full, Queue
 from typing import Any, Final
 from uuid import uuid4
@@ -149,13 +149,22 @@ class Subscriber:
             return
         while len(batch) < MOST_AT_ONCE and not self._queue.empty():
             batch.append(self._queue.get_nowait())
+        self._keep(batch)
+
+    def _keep(self, batch: Sequence[tuple[str, EventMessage]]) -> None:
         try:
-            added = self._store.add(batch)
+            self._tell(self._store.add(batch))
         except StoreError:
             for table, _ in batch:
                 self._ask(table)
             raise
-        self._tell(added)
+        except Exception:  # one message must not end the thread that stores all others
+            if len(batch) > 1:
+                for one in batch:
+                    self._keep([one])
+                return
+            ((table, event),) = batch
+            _LOGGER.exception("event %d of table %s is dropped", event["number"], table)
 
     def _tell(self, added: Added) -> None:
         for table in added.lacking:
@@ -169,11 +178,16 @@ class Subscriber:
         now = time.monotonic()
         with self._lock:
             due = [one for one in self._lacking if now - self._told.get(one, 0.0) >= ASK_S]
-            self._lacking.difference_update(due)
         for table in due:
-            self._told[table] = now
-            stored = Stored(matches=self._store.stored(table))
+            with self._lock:
+                self._lacking.remove(table)  # first: it may ask again meanwhile
+            try:
+                stored = Stored(matches=self._store.stored(table))
+            except StoreError:
+                self._ask(table)
+                raise
             self._client.publish(topic(table, "stored"), encode(stored), QOS)
+            self._told[table] = now
 
     def _refused(self, error: StoreError) -> None:
         """Wait for the store; the tables keep what it cannot take."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import logging
+from typing import Any
+
 import pytest
+import sqlalchemy as sa
 
 from engine import RefereeCalled, Side, as_json
 from tableside.hall.boards import Boards
 from tableside.hall.broker import find_broker, new_client
-from tableside.hall.messages import encode, match_key, topic
+from tableside.hall.messages import InvalidMessage, encode, match_key, shown_state, topic
 from tableside.hall.store import HallStore
 from tableside.hall.subscriber import Subscriber
 from tests.tableside.hall.servers import wait_for
 from tests.tableside.hall.tables import Table
 from tests.tableside.sample_record import finished, match_events
 from webui.contracts.roles import Visibility
+from webui.views.hall import tile
 
 EVENTS = match_events()
 
@@ -104,6 +110,22 @@ def test_an_event_that_the_broker_lost_is_asked_for(hall, table):
     wait_for(lambda: hall.has(table, len(EVENTS)))
 
 
+def test_a_store_that_stays_away_costs_no_event_though_nothing_more_is_played(hall, table):
+    tries = []
+
+    def is_away(*_):
+        tries.append(1)
+        raise sa.exc.OperationalError("", {}, OSError("the server is away"))
+
+    wait_for(lambda: hall.subscriber._told)
+    sa.event.listen(hall.store._engine, "before_cursor_execute", is_away)
+    table.begin()
+    table.record(*EVENTS)
+    wait_for(lambda: len(tries) >= 3)
+    sa.event.remove(hall.store._engine, "before_cursor_execute", is_away)
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+
+
 def test_a_call_and_a_result_become_notices(hall, table):
     table.begin(length=3)
     table.record(*finished(EVENTS))
@@ -143,3 +165,97 @@ def test_nonsense_from_a_table_harms_nobody(hall, table, broker):
     wait_for(lambda: hall.has(table, len(EVENTS)))
     client.disconnect()
     client.loop_stop()
+
+
+@pytest.fixture
+def foe(hall, table, broker):
+    """A client that may publish as any table, once the hall listens."""
+    wait_for(lambda: hall.shown(table.name))
+    client = new_client(find_broker(broker.url), "foe")
+    client.connect("127.0.0.1", broker.port)
+    client.loop_start()
+    yield client
+    client.disconnect()
+    client.loop_stop()
+
+
+MATCH: dict[str, Any] = {
+    "number": 1,
+    "begun": 1000.0,
+    "variant": "short",
+    "length": 3,
+    "light": "Ann",
+    "dark": "Ben",
+    "source": "",
+}
+ABSURD: list[dict[str, Any]] = [
+    *({"match": {**MATCH, "begun": time}} for time in (1e15, -1e15, float("nan"), float("inf"))),
+    *({"match": {**MATCH, name: 2**70}} for name in ("number", "length")),
+    {"match": {**MATCH, "light": "\0"}},
+    {"number": 10**30},
+    {"event": {"type": "referee_called", "time": float("inf"), "frame": 0}},
+]
+
+
+def test_absurd_numbers_and_texts_end_nothing(hall, table, foe):
+    event = as_json(EVENTS[0])
+    for wrong in ABSURD:
+        message = {"match": MATCH, "number": 1, "event": event, **wrong}
+        foe.publish(topic("8", "events"), json.dumps(message), 1)
+    for sent in (float("inf"), float("nan"), 1e300):
+        presence = {"online": True, "instance": "x", "page": "", "sent": sent}
+        foe.publish(topic("8", "presence"), json.dumps(presence), 1, retain=True)
+    table.begin()
+    table.record(*EVENTS)
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+    assert hall.store.stored("8") == {}
+    assert hall.shown("8") is None
+
+
+def test_a_match_that_no_calendar_or_database_holds_is_stored_without_a_result(hall, table, foe):
+    start = as_json(EVENTS[0])
+    closed = {"type": "match_closed", "time": 1e300, "frame": 0, "score": [0, 0]}
+    for number, event in enumerate([start, {**start, "length": 2**70}, closed], 1):
+        message = {"match": MATCH, "number": number, "event": event}
+        foe.publish(topic("8", "events"), encode(message), 1)
+    ended = {"match": {**MATCH, "number": 2}, "number": 1, "event": closed}
+    foe.publish(topic("8", "events"), encode(ended), 1)
+    wait_for(lambda: hall.store.stored("8") == {"1-1000000": 3, "2-1000000": 1})
+    assert [one["status"] for one in hall.store.results()] == ["playing"]
+    table.begin()
+    table.record(*EVENTS)
+    wait_for(lambda: hall.has(table, len(EVENTS)))
+
+
+def test_a_message_that_the_store_cannot_take_is_dropped_and_named(hall, table, caplog):
+    def fails(_connection, _cursor, _statement, parameters, *_):
+        if "poison" in str(parameters):
+            raise ZeroDivisionError
+
+    sa.event.listen(hall.store._engine, "before_cursor_execute", fails)
+    with caplog.at_level(logging.ERROR):
+        table.begin(light="poison")
+        table.record(EVENTS[0])
+        wait_for(lambda: "event 1 of table 7 is dropped" in caplog.text)
+        table.begin(light="Ann")
+        table.record(*EVENTS)
+        wait_for(lambda: hall.has(table, len(EVENTS)))
+
+
+def test_a_state_that_cannot_be_drawn_is_not_shown(hall, foe):
+    wrong = {"position": {"light": [1, 2], "dark": [3]}}
+    with pytest.raises(InvalidMessage):
+        shown_state(wrong)
+    state = {"sent": 1.0, "instance": "x", "state": wrong}
+    foe.publish(topic("8", "state"), encode(state), 1, retain=True)
+    foe.publish(topic("9", "state"), encode({**state, "state": {"length": 5}}), 1, retain=True)
+    wait_for(lambda: hall.shown("9"))
+    assert [tile(one)["name"] for one in hall.boards.tables(Visibility.PLAYERS)] == ["7", "9"]
+
+
+def test_a_table_has_a_page_that_is_one(hall, foe):
+    for name, page in (("8", "javascript:alert(1)"), ("9", "http://192.168.1.9:8000/")):
+        presence = {"online": True, "instance": "x", "page": page, "sent": 1.0}
+        foe.publish(topic(name, "presence"), encode(presence), 1)
+    assert wait_for(lambda: hall.shown("9"))["page"] == "http://192.168.1.9:8000/"
+    assert hall.shown("8") is None

@@ -74,6 +74,20 @@ def test_a_store_that_is_opened_again_goes_on(where):
     store.close()
 
 
+def test_a_store_with_events_of_a_newer_table_goes_on_after_a_restart(where):
+    sent = messages(OVER)
+    sent[2][1]["event"] = {"time": 0.0, "frame": 0, "type": "game_start_of_2030"}
+    unknown = {**as_json(EVENTS[0]), "variant": "plakoto_of_2030"}
+    other = messages(OVER, number=2)
+    other[1][1]["event"] = unknown
+    for end in (5, len(OVER)):
+        store = HallStore.open(where)
+        store.add([*sent[:end], *other[:end]])
+        assert store.stored("7") == {"1-1000000": end, "2-1000000": end}
+        assert [row["status"] for row in store.results()] == ["playing", "playing"]
+        store.close()
+
+
 def test_results_say_where_they_belong_and_who_contests_them(store):
     place = MatchPlaced(**AT, event="Spring Open", round="3", table="12")
     store.add(messages([place, *OVER]))
