@@ -84,6 +84,15 @@ def least_delay() -> float:
     return here().least_delay if rights().is_delayed else 0.0
 
 
+def released(wanted: Visibility) -> Visibility:
+    """`wanted`, but what the audience may see only if the server delays it or it is the referee.
+
+    A delay that the client asks for itself is none: a millisecond would do.
+    """
+    is_early = wanted is Visibility.AUDIENCE and not (rights().commands or least_delay())
+    return Visibility.PLAYERS if is_early else wanted
+
+
 def table_here() -> LiveBoard:
     """The table at the minimum delay that the client may have."""
     delay = least_delay()

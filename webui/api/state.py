@@ -25,7 +25,7 @@ from webui.api.document import documented
 from webui.api.schemas import common as answers
 from webui.api.schemas.events import STATE_STREAM
 from webui.api.seat import seat
-from webui.context import endless, gone, here, least_delay, shown_late
+from webui.context import endless, gone, here, least_delay, released, shown_late
 from webui.contracts.desk import DeskUnavailable
 from webui.contracts.roles import Role, Visibility
 from webui.contracts.state import LiveBoard
@@ -127,7 +127,7 @@ def events(query_data: answers.StreamQuery) -> Response:
 
 def _table(asked: answers.RoleQuery) -> tuple[LiveBoard, Visibility]:
     """The table at the client's delay, and which of its states; the audience's only if late."""
-    visibility, delay = seen_as(asked.role), max(asked.delay, least_delay())
+    visibility, delay = released(seen_as(asked.role)), max(asked.delay, least_delay())
     if delay:
         return shown_late(delay, visibility), visibility
     is_early = visibility is Visibility.AUDIENCE

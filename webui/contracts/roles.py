@@ -15,7 +15,7 @@ class Visibility(Enum):
     PLAYERS = "viewer"
     """What the rule set lets players know while they play."""
     AUDIENCE = "audience"
-    """What it lets the audience of a stream know; never without a delay."""
+    """What it lets the audience of a stream know; never without a delay of the server's."""
     EVERYTHING = "referee"
 
 

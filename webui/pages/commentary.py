@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 from werkzeug.exceptions import Forbidden
 
-from webui.context import here, least_delay, shown_late
+from webui.context import here, least_delay, released, shown_late
 from webui.contracts.roles import Visibility
 from webui.http.auth import rights
 from webui.i18n.locale import gettext
@@ -24,7 +24,5 @@ def show() -> str:
     if sees is Visibility.PLAYERS:
         raise Forbidden(gettext("players and viewers see no analysis while the match is in play"))
     table = shown_late(delay, sees) if delay else here().table
-    # Without a delay the audience is shown what players may see.
-    visible = Visibility.PLAYERS if sees is Visibility.AUDIENCE and not delay else sees
-    state = as_shown(table.state(visible))
+    state = as_shown(table.state(released(sees)))
     return render_template("commentary.html", state=state, sees=sees.value)

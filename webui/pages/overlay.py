@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, Response, render_template, request
 
 from engine.message import Message, message_of, msg
-from webui.context import least_delay, shown_late
+from webui.context import least_delay, released, shown_late
 from webui.http.auth import TOKEN, stream_visibility
 from webui.http.errors import one_line
 from webui.i18n.locale import LANGUAGES, SOURCE
@@ -176,7 +176,7 @@ def show() -> str | Response:
         return one_line(400, message_of(wrong), request.path)
     how["delay"] = max(how["delay"], least_delay())
     # Without a delay these are the players' states, which are read by default.
-    sees = stream_visibility()
+    sees = released(stream_visibility())
     state = as_shown(shown_late(how["delay"], sees).state())
     return render_template(
         "overlay.html", state=state, look={**how, "sees": sees.value}, token=request.args.get(TOKEN)

@@ -7,6 +7,7 @@ from what it is shown of the other only where its rules announce the play.
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -236,10 +237,27 @@ def test_the_audience_of_a_delayed_stream_sees_what_the_referee_lets_it_see(watc
         assert watched.clients[role].get("/api/state?as=audience").status_code == 403
 
 
-def test_without_a_delay_the_audience_sees_what_the_players_see(watch):
+def test_only_a_delay_of_the_servers_lets_the_audience_see_more_than_the_players(watch):
     rules = {"aids": False, "audience": StreamAudience.EVERYTHING}
     watched = watch(Audience.REFEREE, HitAndRunRule.FORBIDDEN, **rules)
-    for path in ("/api/state", "/api/state?as=audience", "/overlay", "/api/state?delay=0"):
+    watched.clock.sleep(60.0)
+    paths = (
+        "/api/state", "/api/state?as=audience", "/overlay", "/api/state?delay=0",
+        "/api/state?delay=0.001", "/api/state?as=audience&delay=30", "/overlay?delay=0.001",
+    )  # fmt: skip
+    for path in paths:
         shown = watched.clients[Role.AUDIENCE].get(path).text
         assert shown == watched.clients[Role.AUDIENCE].get(path.replace("audience", "viewer")).text
         assert '"pips":{' not in shown
+
+
+def test_a_token_of_the_overlay_lets_nobody_choose_to_see_more(watch):
+    rules = {"aids": False, "audience": StreamAudience.EVERYTHING}
+    watched = watch(Audience.REFEREE, HitAndRunRule.FORBIDDEN, **rules)
+    token = watched.app.extensions["stream_links"].make("OBS")
+    watched.clock.sleep(60.0)
+    stream = watched.app.test_client().get(f"/api/events?as=audience&delay=0.001&token={token}")
+    parts = iter(stream.response)
+    state = next(part for part in parts if b"data: " in part).decode()
+    stream.close()
+    assert json.loads(state.partition("data: ")[2].splitlines()[0])["pips"] is None

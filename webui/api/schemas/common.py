@@ -127,7 +127,8 @@ class RoleQuery(RequestBody):
     role: VisibilityName | None = Field(None, alias="as")
     delay: Annotated[float, Field(ge=0, le=LONGEST, strict=False)] = 0.0
     """Seconds of delay; if above 0, the state is what viewers may see, or as `audience` what the
-    audience of a stream may see. Without a delay, the audience sees what viewers see."""
+    audience of a stream may see. Unless the server delays it (`--delay`), the audience sees what
+    viewers see, whatever delay it asks for."""
     lang: LanguageCode | None = None
     """The language of the words under `shown`; if absent, the browser's preference."""
 
