@@ -59,8 +59,8 @@ class Feed:
         """The match after each event in effect, the first before any."""
         self._lengths = [0]
         """The length of the feed after each of them."""
-        self._hidden: list[tuple[int, IllegalMade]] = []
-        """The illegal plays of the game that are not announced, with their turns."""
+        self._hidden: list[tuple[tuple[int, IllegalMade], ...]] = [()]
+        """After each of them, the game's illegal plays not yet announced, with their turns."""
 
     def add(self, events: Sequence[Event]) -> None:
         """Follow the record through these events."""
@@ -69,6 +69,7 @@ class Feed:
                 self._correct(event)
             else:
                 self._states.append(apply_event(self._states[-1], event))
+                self._hidden.append(self._hidden[-1])
                 for part in self._parts(event):
                     self._put(event, part)
                 self._lengths.append(len(self.events))
@@ -84,9 +85,7 @@ class Feed:
 
     def _correct(self, event: Corrected) -> None:
         kept = min(event.keep, len(self._states) - 1)
-        del self._states[kept + 1 :], self._lengths[kept + 1 :]
-        turns = len(self._state.turns)
-        self._hidden = [(turn, made) for turn, made in self._hidden if turn <= turns]
+        del self._states[kept + 1 :], self._lengths[kept + 1 :], self._hidden[kept + 1 :]
         self._put(event, {"event": "corrected", "after": self._lengths[-1]})
 
     def _put(self, event: Event, part: dict[str, Any]) -> None:
@@ -135,7 +134,7 @@ class Feed:
             yield self._illegal(turn, event)
             return
         if isinstance(event, IllegalMade):
-            self._hidden.append((turn, event))
+            self._hidden[-1] += ((turn, event),)
         yield {"event": "play", **self._made(turn, event)}
 
     def _illegal(self, turn: int, event: IllegalMade) -> dict[str, Any]:
@@ -187,8 +186,8 @@ class Feed:
 
     def _announced_late(self) -> Iterator[dict[str, Any]]:
         if self._state.rule_set.announce is Audience.AFTER:
-            yield from (self._illegal(turn, made) for turn, made in self._hidden)
-        self._hidden = []
+            yield from (self._illegal(turn, made) for turn, made in self._hidden[-1])
+        self._hidden[-1] = ()
 
     @_parts.register(MatchEnd)
     @_parts.register(MatchClosed)

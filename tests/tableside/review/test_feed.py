@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine import MatchState
-from engine.events.match import GameStart, IllegalMade, PlayAccepted
+from engine.events.match import GameEnd, GameStart, IllegalMade, PlayAccepted
 from engine.events.record import Corrected
 from engine.ruleset import USUAL, Audience
 from tableside.review.feed import Feed
@@ -64,6 +64,16 @@ def test_after_the_game_its_illegal_plays_are_announced():
     for one in late:
         assert one["play"] == plays[one["turn"]]["play"]
         assert one["rule"]
+
+
+def test_an_illegal_play_is_announced_again_after_a_correction_of_the_games_end():
+    events = events_under(Audience.AFTER)
+    end = next(at for at, one in enumerate(events) if isinstance(one, GameEnd))
+    first = feed_of(events[: end + 1])
+    feed = feed_of([*events[: end + 1], Corrected(time=99, frame=99, keep=end), events[end]])
+    again = feed[len(first) + 1 :]
+    assert kinds(again) == kinds(first)[kinds(first).index("game_end") :]
+    assert "illegal" in kinds(again)
 
 
 def test_a_correction_says_from_where_on_nothing_holds():
