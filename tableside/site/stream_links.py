@@ -1,32 +1,83 @@
-"""The file in which the tokens of overlays are kept, as hashes."""
+"""The file in which the tokens of overlays are kept, as hashes; all tables of a user share it."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
+from typing import Final
 
 from calibration.files import write_whole
 from tableside.errors import WrongUsage
 from tableside.record.files import private_folder
-from webui.http.stream_links import StreamLink, StreamLinks
+from webui.http.stream_links import LinksNotKept, StreamLink, StreamLinks
+
+LOCK_S: Final = 5.0
+_Stamp = tuple[int, int, int]
+NO_FILE: Final[_Stamp] = (0, 0, 0)
 
 
 def kept_links(file: Path) -> StreamLinks:
     """The tokens in the file, which is written at every change; raises `WrongUsage` if broken."""
-    return StreamLinks(_read(file), lambda links: _write(file, links))
-
-
-def _read(file: Path) -> list[StreamLink]:
     try:
-        return [StreamLink(**one) for one in json.loads(file.read_text("utf-8"))]
+        return StreamLinks(LinksFile(file))
+    except LinksNotKept as error:
+        raise WrongUsage(str(error)) from error
+
+
+class LinksFile:
+    """The `KeptLinks` in a file that other programs may change too."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._read: _Stamp | None = None
+        """The stamp of the file that was read; of none before the first."""
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """While it lasts, no other program changes the file."""
+        try:
+            private_folder(self._file.parent)
+            # SQLite's own lock on an empty file works on every system; see `WriterLock`.
+            path = self._file.with_name(self._file.name + ".lock")
+            lock = sqlite3.connect(path, timeout=LOCK_S, isolation_level=None)
+            with closing(lock):
+                lock.execute("BEGIN EXCLUSIVE")
+                yield
+        except (OSError, sqlite3.Error) as error:
+            raise LinksNotKept(f"{self._file} cannot be written: {error}") from error
+
+    def changed(self) -> list[StreamLink] | None:
+        """The links in the file, if it is another than at the last call."""
+        stamp = _stamp(self._file)
+        if stamp == self._read:
+            return None
+        try:
+            found = json.loads(self._file.read_text("utf-8")) if stamp != NO_FILE else []
+            links = [StreamLink(**one) for one in found]
+        except OSError as error:
+            raise LinksNotKept(f"{self._file} cannot be read: {error.strerror}") from error
+        except (ValueError, TypeError) as error:
+            raise LinksNotKept(f"{self._file} is not a file of overlay links: delete it") from error
+        self._read = stamp  # taken before: what is replaced meanwhile is read again
+        return links
+
+    def save(self, links: list[StreamLink]) -> None:
+        """Replace the file."""
+        text = json.dumps([asdict(link) for link in links], indent=1)
+        try:
+            write_whole(self._file, text.encode(), mode=0o600)
+        except OSError as error:
+            raise LinksNotKept(f"{self._file} cannot be written: {error.strerror}") from error
+
+
+def _stamp(file: Path) -> _Stamp:
+    """What changes with the file, which is only ever replaced."""
+    try:
+        found = file.stat()
     except FileNotFoundError:
-        return []
-    except (ValueError, TypeError) as error:
-        raise WrongUsage(f"{file} is not a file of overlay links: delete it") from error
-
-
-def _write(file: Path, links: list[StreamLink]) -> None:
-    private_folder(file.parent)
-    text = json.dumps([asdict(link) for link in links], indent=1)
-    write_whole(file, text.encode(), mode=0o600)
+        return NO_FILE
+    return found.st_ino, found.st_mtime_ns, found.st_size

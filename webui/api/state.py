@@ -38,6 +38,7 @@ from webui.http.auth import (
 )
 from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED_RESPONSES, refusal
 from webui.http.metrics import CONTENT_TYPE
+from webui.http.stream_links import LinksNotKept
 from webui.i18n.locale import N_, gettext, language
 from webui.streaming.sse import state_events
 from webui.views.board import as_shown, game_shown
@@ -79,6 +80,7 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
     app.register_error_handler(HTTPException, _error_response)
     app.register_error_handler(EngineError, _refused)
     app.register_error_handler(DeskUnavailable, _no_answer)
+    app.register_error_handler(LinksNotKept, _not_kept)
     app.register_error_handler(RecursionError, _too_deep)
     app.spec_processor(documented)
     app.register_blueprint(api)
@@ -208,6 +210,10 @@ def _no_answer(error: DeskUnavailable) -> Response:
     answer = refusal(503, message_of(error))
     answer.headers["Retry-After"] = "2"
     return answer
+
+
+def _not_kept(error: LinksNotKept) -> Response:
+    return refusal(503, str(error))
 
 
 def _too_deep(_error: RecursionError) -> Response:

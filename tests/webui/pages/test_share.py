@@ -17,7 +17,6 @@ from tests.webui.pages.test_axe import faults_on, settled
 from webui.app import create_app
 from webui.contracts.roles import Role
 from webui.http.passwords import Passwords
-from webui.http.stream_links import StreamLinks
 from webui.server import serve
 
 
@@ -103,16 +102,6 @@ def test_only_this_computer_needs_no_link(browser, server):
     assert "--host" in text(browser, "#main")
     assert address(browser) == f"{server.url}overlay"
     assert is_seen(browser, "a[href='/tv']")
-
-
-def test_links_are_kept_as_hashes():
-    kept = []
-    links = StreamLinks(save=kept.append)
-    token = links.make("OBS")
-    assert token is not None
-    again = StreamLinks(kept[-1])
-    assert again.is_valid(token)
-    assert token not in repr(kept)
 
 
 def test_the_page_of_a_link_is_the_referees_alone(closed):
