@@ -12,12 +12,16 @@ from tableside.site.stream_links import kept_links
 from webui.http.stream_links import LinksNotKept
 
 
+def made(links, name):
+    token = links.make(name)
+    assert token is not None
+    return token
+
+
 def test_links_outlive_a_restart_and_are_kept_as_hashes(tmp_path):
     file = tmp_path / "data" / "links.json"
     links = kept_links(file)
-    first, second = links.make("OBS"), links.make("phone")
-    assert first is not None
-    assert second is not None
+    first, second = made(links, "OBS"), made(links, "phone")
     assert links.withdraw(links.listed()[0].id)
     again = kept_links(file)
     assert not again.is_valid(first)
@@ -35,13 +39,13 @@ def test_a_broken_file_is_named(tmp_path):
 def test_what_one_program_makes_or_withdraws_holds_in_every_other_at_once(tmp_path):
     file = tmp_path / "links.json"
     hall, table = kept_links(file), kept_links(file)
-    first, second = hall.make("OBS"), table.make("phone")
+    first, second = made(hall, "OBS"), made(table, "phone")
     assert [link.name for link in hall.listed()] == ["OBS", "phone"]
     assert table.is_valid(first)
     assert hall.is_valid(second)
     assert hall.withdraw(hall.listed()[0].id)
     assert not table.is_valid(first)
-    third = table.make("another")
+    third = made(table, "another")
     assert not hall.is_valid(first)
     assert hall.is_valid(third)
 
@@ -50,7 +54,7 @@ def test_a_link_that_is_withdrawn_on_a_full_disk_ends_and_can_be_withdrawn_again
     tmp_path, monkeypatch
 ):
     links = kept_links(tmp_path / "links.json")
-    token = links.make("OBS")
+    token = made(links, "OBS")
     (link,) = links.listed()
 
     def full(*_args, **_more):
