@@ -11,7 +11,7 @@ import numpy as np
 from engine import Roll, find_rules, legal_plays
 from engine.arrays import Boards, Floats
 from engine.position import Position, Side
-from engine.study.cubeful import CubeEquities, Stake
+from engine.study.cubeful import CubeEquities, Stake, points_of
 from tableside.analysis.lookahead import WEIGHTS
 from tableside.analysis.questions import CubeQuestion, PlayQuestion, Question, Sides, roll_index
 from tableside.analysis.ratings import CubeActions, Depth, Engine, Rater
@@ -79,13 +79,14 @@ class Judge:
         if about.could_double:
             decisions.append(cube_decision("no_double", question.player, actions.equities))
         play, chances = self._rated_play(question.player, about)
+        is_over = points_of(_board(about.after)[None])[0] > 0
         return JudgedEvent(
             event=question.event,
             game=question.game,
             turn=question.turn,
             player=question.player.value,
             luck=round(self._luck(about, actions), _DIGITS),
-            chances=_shown(chances, question.player),
+            chances=None if is_over else _shown(chances, question.player),
             decisions=[*decisions, play],
         )
 
@@ -119,16 +120,13 @@ class Judge:
         mine = int(np.flatnonzero(chosen == index)[0])
         best = next(int(one) for one in order if chosen[one] < len(legal))
         loss = max(0.0, float(rated.equities[best] - rated.equities[mine]))
+        names = [str(legal[int(one)].play) if one < len(legal) else about.play for one in chosen]
         choices = [
-            RatedChoice(
-                choice=str(legal[int(chosen[one])].play),
-                equity=round(float(rated.equities[one]), _DIGITS),
-            )
+            RatedChoice(choice=names[one], equity=round(float(rated.equities[one]), _DIGITS))
             for one in order
-            if chosen[one] < len(legal)
         ]
-        decision = _decision("play", player, loss, choices[0]["choice"], choices)
-        decision["counts"] = len(legal) > 1
+        counts = len(legal) > 1
+        decision = _decision("play", player, loss, names[best], choices, counts=counts)
         return decision, rated.chances[mine]
 
 
@@ -147,23 +145,26 @@ def cube_decision(kind: DecisionKind, player: Side, equities: CubeEquities) -> J
         best = "double_take" if taken <= dropped else "double_drop"
     pairs = (("no_double", kept), ("double_take", taken), ("double_drop", dropped))
     choices = [RatedChoice(choice=name, equity=round(value, _DIGITS)) for name, value in pairs]
-    decision = _decision(kind, player, max(0.0, loss), best, choices)
     # A double that nobody would give is no decision; one that is too good to give is.
-    decision["counts"] = (
-        kind != "no_double" or kept > dropped or max(kept, doubled) - doubled < CLOSE
-    )
-    return decision
+    counts = kind != "no_double" or kept > dropped or max(kept, doubled) - doubled < CLOSE
+    return _decision(kind, player, max(0.0, loss), best, choices, counts=counts)
 
 
 def _decision(
-    kind: DecisionKind, player: Side, loss: float, best: str, choices: list[RatedChoice]
+    kind: DecisionKind,
+    player: Side,
+    loss: float,
+    best: str,
+    choices: list[RatedChoice],
+    *,
+    counts: bool,
 ) -> JudgedDecision:
     return JudgedDecision(
         kind=kind,
         player=player.value,
         loss=round(loss, _DIGITS),
-        mark=next((mark for least, mark in MARKS if loss >= least), ""),
-        counts=True,
+        mark=next((mark for least, mark in MARKS if counts and loss >= least), ""),
+        counts=counts,
         best=best,
         choices=choices,
     )

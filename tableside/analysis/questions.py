@@ -48,6 +48,8 @@ class PlayQuestion:
     """Whether the player could have doubled instead of rolling."""
     is_opening: bool
     """Whether the dice are those of the opening roll."""
+    play: str
+    """In notation, as it was recorded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +155,7 @@ def _play(
         stake=stake,
         could_double=has_cube and forbidden is None and stake.may_double,
         is_opening=is_opening,
+        play=made.play,
     )
 
 

@@ -16,7 +16,7 @@ from engine.message import msg
 from tableside.errors import NoAnalysis
 from webui.contracts.analysis import JudgedEvent
 
-METHOD: Final = 1
+METHOD: Final = 2
 """Raise it when the same engine would answer differently: older answers are then ignored."""
 MOST_TRIES: Final = 2
 """How often a question is tried that ended the process."""

@@ -44,13 +44,14 @@ class JudgedDecision(TypedDict):
     loss: float
     """Equity lost; 0 for the best choice."""
     mark: ErrorMark
+    """Empty if it does not count."""
     counts: bool
     """Whether it counts as a decision: the play was not forced, or the cube action was taken or
     close."""
     best: str
-    """The best play in notation; of a cube action, as in `RatedChoice`."""
+    """The best legal play in notation; of a cube action, as in `RatedChoice`."""
     choices: list[RatedChoice]
-    """The best, and the one made, best first; of a cube action all three."""
+    """The best, and the one made, even an illegal one, best first; of a cube action all three."""
 
 
 class JudgedEvent(TypedDict):

@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from engine import Play, Side, apply_play, find_rules
+from engine.dice import ALL_ROLLS
 from engine.position import BAR
-from engine.study.cubeful import CubeHolder, Stake
+from engine.study.cubeful import CubeEquities, CubeHolder, Stake
 from engine.study.match_equity import AwayScore
 from tableside.analysis.engines import MODULE, PackageEngine
 from tableside.analysis.judge import Judge
 from tableside.analysis.program_engine import ProgramEngine, find_program
 from tableside.analysis.questions import CubeQuestion, PlayQuestion, Question
+from tableside.analysis.ratings import CubeActions, Depth, Outlook, Rated
 
 SHORT = find_rules("short")
 START = SHORT.opening()
@@ -35,7 +37,9 @@ def play(text, dice, before=START.light, other=START.dark, **more):
         START.with_sides(Side.LIGHT, before, other), Side.LIGHT, Play.parse(text), SHORT
     )
     fields = {"stake": Stake(), "could_double": False, "is_opening": False, **more}
-    about = PlayQuestion("short", (before, other), (after.light, after.dark), dice, **fields)
+    about = PlayQuestion(
+        "short", (before, other), (after.light, after.dark), dice, play=text, **fields
+    )
     return Question(1, 1, 1, Side.LIGHT, about)
 
 
@@ -85,7 +89,7 @@ def test_a_good_roll_is_luck_and_a_forced_play_is_no_decision(judge):
     assert lucky["luck"] > 0 > unlucky["luck"]
     closed = tuple(2 if 1 <= point <= 6 else 3 if point == 8 else 0 for point in range(BAR + 1))
     mine = tuple(1 if point == BAR else 14 if point == 0 else 0 for point in range(BAR + 1))
-    about = PlayQuestion("short", (mine, closed), (mine, closed), (6, 5), Stake(), True, False)
+    about = PlayQuestion("short", (mine, closed), (mine, closed), (6, 5), Stake(), True, False, "")
     forced = judge.answer(Question(1, 1, 1, Side.DARK, about))
     assert [decision["counts"] for decision in forced["decisions"]][-1] is False
 
@@ -144,3 +148,58 @@ def test_our_cube_agrees_with_gnu_backgammons(engine, stake):
                 assert mine[0] == pytest.approx(given[0], abs=0.03)
     finally:
         theirs.close()
+
+
+class PipCount:
+    """An engine, and its rater, for which a pip is worth a tenth of a point."""
+
+    name = "pips 1"
+
+    def rater(self, variant):
+        return self
+
+    def rate(self, boards, stake):
+        pips = boards[:, 0] @ np.arange(BAR + 1)
+        return Rated(-pips / 10, np.zeros((len(boards), 5)))
+
+    rate_well = rate
+
+    def cube(self, board, stake, depth=Depth.CUBE):
+        zero = np.zeros(1)
+        return CubeActions(
+            CubeEquities(zero, zero, zero), Outlook(np.zeros(len(ALL_ROLLS)), np.zeros(5))
+        )
+
+    def close(self):
+        """Nothing is left open."""
+
+
+def last(point):
+    """One checker on `point`, and 14 borne off."""
+    return tuple(1 if one == point else 14 if one == 0 else 0 for one in range(BAR + 1))
+
+
+def test_there_are_no_chances_after_the_play_that_ends_the_game():
+    judge = Judge(PipCount())
+    off = (15, *[0] * BAR)
+    about = PlayQuestion("short", (last(1), START.dark), (off, START.dark), (2, 1), Stake(),
+                         could_double=False, is_opening=False, play="1/off")  # fmt: skip
+    assert judge.answer(Question(1, 1, 1, Side.LIGHT, about))["chances"] is None
+    assert judge.answer(play("8/5 6/5", (3, 1)))["chances"] is not None
+
+
+def test_an_illegal_play_that_was_made_is_among_the_choices_but_never_the_best():
+    (decision,) = Judge(PipCount()).answer(play("13/8", (3, 1)))["decisions"]
+    assert decision["choices"][0]["choice"] == "13/8"
+    assert decision["best"] != "13/8"
+    assert decision["loss"] == 0
+
+
+def test_a_play_that_does_not_count_has_no_mark():
+    """Only one play was legal; the illegal one that was made instead cost two pips."""
+    sides = last(20), START.dark
+    about = PlayQuestion("short", sides, sides, (2, 1), Stake(),
+                         could_double=False, is_opening=False, play="")  # fmt: skip
+    (decision,) = Judge(PipCount()).answer(Question(1, 1, 1, Side.LIGHT, about))["decisions"]
+    assert (decision["counts"], decision["mark"]) == (False, "")
+    assert decision["loss"] == pytest.approx(0.2)

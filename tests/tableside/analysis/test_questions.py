@@ -67,6 +67,7 @@ def test_a_roll_that_is_played_again_is_still_the_opening_roll(kind, again):
         ]
     )
     assert (found.turn, found.about.is_opening, found.about.could_double) == (2, True, False)
+    assert found.about.play == "8/5 6/5"
 
 
 def test_other_games_are_not_judged():
