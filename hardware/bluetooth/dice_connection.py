@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from queue import SimpleQueue
@@ -85,6 +86,8 @@ class DiceConnection:
         self._charges: dict[str, int | None] = {}
         self._out_of_reach: set[str] = set()
         self._why: Sentence = msg("searching")
+        self._failed: Sentence = ""
+        """Why the thread has ended by itself; empty if it has not."""
         self._loop = asyncio.new_event_loop()
         self._serving: asyncio.Task[None] | None = None
         self._thread = threading.Thread(target=self._run, name="bluetooth dice", daemon=True)
@@ -95,8 +98,11 @@ class DiceConnection:
         """The current state."""
         pair = self._pair
         if pair is None:
-            return DiceView(DiceState.SEARCHING, self._why)
+            state = DiceState.LOST if self._failed else DiceState.SEARCHING
+            return DiceView(state, self._failed or self._why)
         charges = tuple(DieCharge(name, self._charges[name]) for name in pair.names)
+        if self._failed:
+            return DiceView(DiceState.LOST, self._failed, charges)
         lost = sorted(self._out_of_reach)
         if lost:
             gone = msg("{dice} out of reach", dice=", ".join(lost))
@@ -110,7 +116,8 @@ class DiceConnection:
 
     def close(self) -> None:
         """Free the dice and the radio."""
-        self._loop.call_soon_threadsafe(self._cancel)
+        with suppress(RuntimeError):  # the loop is closed if the thread has failed
+            self._loop.call_soon_threadsafe(self._cancel)
         self._thread.join(JOIN_S)
 
     def __enter__(self) -> DiceConnection:
@@ -128,6 +135,12 @@ class DiceConnection:
             self._loop.run_until_complete(self._serving)
         except asyncio.CancelledError:
             _LOGGER.info("the Bluetooth dice are no longer in use")
+        except Exception as error:
+            _LOGGER.exception("the Bluetooth dice failed")
+            self._failed = msg(
+                "the dice have failed: {error}; set them aside, or start the program again",
+                error=_reason(error),
+            )
         finally:
             self._loop.run_until_complete(self._loop.shutdown_asyncgens())
             self._loop.close()
@@ -143,7 +156,9 @@ class DiceConnection:
         self._out_of_reach = set(self._makes)
         first, second = self._makes
         self._pair = DicePair((first, second))
-        await asyncio.gather(*(self._hold(die) for die in dice))
+        async with asyncio.TaskGroup() as group:
+            for die in dice:
+                group.create_task(self._hold(die))
 
     async def _found(self) -> list[DieFound]:
         """Both dice, searched for until they are found."""
@@ -230,13 +245,20 @@ def _chosen(found: list[DieFound], wanted: tuple[str, ...]) -> list[DieFound]:
         if len(unique) < 2:
             seen = ", ".join(die.name for die in unique) or "-"
             raise NoRadio(msg("two dice are needed, in reach: {dice}; wake them up", dice=seen))
-        return unique[:2]
+        # Reception must not decide whose a die is in the opening roll.
+        return sorted(unique[:2], key=lambda die: (die.name, die.address))
     chosen = [die for name in wanted for die in unique if name in (die.name, die.address)]
     missing = [name for name in wanted if not any(name in (d.name, d.address) for d in chosen)]
     if missing:
         raise NoRadio(msg("{die} is not in reach: wake it up", die=missing[0]))
+    if len({die.address for die in chosen}) < len(wanted):
+        raise NoRadio(
+            msg("{first} and {second} are one die: name two", first=wanted[0], second=wanted[1])
+        )
     return chosen
 
 
 def _reason(error: Exception) -> str:
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
     return str(error) or type(error).__name__

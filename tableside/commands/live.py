@@ -88,7 +88,7 @@ def add_parser(subparsers: Subparsers) -> None:
         nargs="*",
         metavar="DIE",
         help="without a camera: roll with two GoDice or Pixels; the names or addresses of both, "
-        "light's first, `virtual` to simulate them, or no value for the nearest two",
+        "light's first, `virtual` to simulate them, or no value for the nearest two, by name",
     )
     page_options(parser)
 
@@ -202,6 +202,8 @@ def _roller_config(args: Namespace) -> CupConfig | BluetoothConfig | None:
             return BluetoothConfig(is_virtual=True)
         if len(named) not in (0, 2):
             raise WrongUsage("--bluetooth-dice takes two dice, `virtual` or nothing")
+        if len(set(named)) < len(named):
+            raise WrongUsage(f"--bluetooth-dice takes two different dice, not {named[0]} twice")
         return BluetoothConfig(tuple(named))
     if args.cup is None:
         return None

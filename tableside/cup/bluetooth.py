@@ -10,7 +10,7 @@ from typing import Final
 
 from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase
 from engine.events.cup import BluetoothRolled, CupSetAside, CupTakenUp
-from engine.events.match import DiceVoid
+from engine.events.match import DiceVoid, VoidReason
 from engine.message import Sentence, join, message_of, msg
 from engine.rules import Rules
 from engine.timestamp import Timestamp
@@ -44,7 +44,8 @@ def open_dice(
 class DiceInMatch:
     """Turns the throws of two dice into the match's rolls.
 
-    A throw made before the play before it is entered waits, and the newest such throw counts.
+    A throw counts only if it is awaited when both dice lie still: one made before the play before
+    it is entered would bind a player who could still double.
     """
 
     def __init__(
@@ -60,22 +61,20 @@ class DiceInMatch:
         self._history = CupHistory(recorded)
         self._throws = CupThrows(is_manual=True, throws_alone=False)
         self._number = sum(isinstance(event, BluetoothRolled) for event in recorded)
-        self._newest: DiceThrow | None = None
-        """A throw that is not in the record yet."""
         self._why: Sentence = ""
         """Why the newest throw is not a roll."""
 
     def step(self, state: MatchState, _dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
         """See `MatchRoller`."""
         self._throws.follow(state)
-        self._take()
-        if self._history.aside is not None or state.is_over:
-            self._newest = None
-            return []
-        event = self._throws.next_event(state, now)
+        is_used = self._history.aside is None and not state.is_over
+        event = self._throws.next_event(state, now) if is_used else None
         if event is not None:
             return [event]
-        return self._events_of_newest(state, now)
+        while (throw := self._take()) is not None:
+            if is_used and (events := self._events_of(throw, state, now)):
+                return events
+        return []
 
     def refuse(self, event: Event, error: EngineError) -> None:
         """See `MatchRoller`."""
@@ -109,9 +108,10 @@ class DiceInMatch:
         shown, why = view.state.value, view.why or self._why or self._throws.refused
         if aside is not None:
             shown, why = "aside", msg("rolls are entered until the dice are used again")
-        elif self._newest is not None and state.phase is Phase.TO_PLAY:
-            first, second = sorted(self._newest.faces, reverse=True)
-            why = msg("{first}-{second} waits for the play before it", first=first, second=second)
+        elif view.charges and self._awaits_opening(state):
+            light, dark = (one.name for one in view.charges)
+            whose = msg("light: {light}, dark: {dark}", light=light, dark=dark)
+            why = join([why, whose]) if why else whose
         charges = [
             DieCharge(name=one.name, percent=one.percent, is_low=one.is_low) for one in view.charges
         ]
@@ -130,30 +130,33 @@ class DiceInMatch:
         self._history.add(event)
         return [event]
 
-    def _take(self) -> None:
-        """Take the newest throw from the dice."""
-        while True:
-            try:
-                self._newest = self._dice.throws.get_nowait()
-            except Empty:
-                return
+    def _awaits_opening(self, state: MatchState) -> bool:
+        return state.phase is Phase.TO_ROLL and awaits_opening_roll(state, self._rules)
 
-    def _events_of_newest(self, state: MatchState, now: Timestamp) -> list[Event]:
-        """The newest throw, once it is awaited; one that does not count is dropped."""
-        throw = self._newest
-        if throw is None or state.phase is Phase.TO_PLAY:
-            return []
-        self._newest = None
+    def _take(self) -> DiceThrow | None:
+        """The oldest throw that the dice have made since; None if there is none."""
+        try:
+            return self._dice.throws.get_nowait()
+        except Empty:
+            return None
+
+    def _events_of(self, throw: DiceThrow, state: MatchState, now: Timestamp) -> list[Event]:
+        """The events of a throw; none if it is not awaited."""
         if not self._throws.is_awaited(state):
-            self._why = NO_ROLL_NOW
+            first, second = sorted(throw.faces, reverse=True)
+            self._why = msg(
+                "{first}-{second} does not count: roll again when it is your turn",
+                first=first,
+                second=second,
+            )
             return []
-        is_opening = awaits_opening_roll(state, self._rules)
+        is_opening = self._awaits_opening(state)
         if throw.cocked:
             self._why = join([self._dice.cocked(throw), BOTH_AGAIN])
-            return self._void(throw, state, now)
+            return self._void("cocked", throw, state, now)
         if not throw.is_together and not is_opening:
             self._why = join([msg("the dice were not thrown together"), BOTH_AGAIN])
-            return []
+            return self._void("apart", throw, state, now)
         self._why = ""
         self._number += 1
         rolled = BluetoothRolled(
@@ -166,8 +169,10 @@ class DiceInMatch:
         self._throws.add(rolled)
         return self._noted(rolled)
 
-    def _void(self, throw: DiceThrow, state: MatchState, now: Timestamp) -> list[Event]:
-        """The event of a cocked throw; in an opening roll it is nobody's, and not recorded."""
+    def _void(
+        self, reason: VoidReason, throw: DiceThrow, state: MatchState, now: Timestamp
+    ) -> list[Event]:
+        """The event of a void throw; in an opening roll it is nobody's, and not recorded."""
         if state.to_move is None or state.phase is not Phase.TO_ROLL:
             return []
         first, second = (
@@ -175,5 +180,5 @@ class DiceInMatch:
             for name, face in zip(throw.names, throw.faces, strict=True)
         )
         return [
-            DiceVoid(**now._asdict(), player=state.to_move, reason="cocked", dice=(first, second))
+            DiceVoid(**now._asdict(), player=state.to_move, reason=reason, dice=(first, second))
         ]

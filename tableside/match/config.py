@@ -118,7 +118,7 @@ class BluetoothConfig:
     """Which dice with Bluetooth make the rolls."""
 
     dice: tuple[str, ...] = ()
-    """Names or addresses of both, light's first; empty for the nearest two."""
+    """Names or addresses of both, light's first; empty for the nearest two, by name."""
     is_virtual: bool = False
 
 

@@ -201,7 +201,7 @@ class LiveMatch:
             self.commands.proceed(REPLAY_SECONDS)
         else:
             timeout = COMMAND_SECONDS if self._config.is_manual else 0.0
-            self.commands.process(self._execute, timeout)
+            self.commands.process(self._execute_in_play, timeout)
             self._step_cup()
         if self._recorder.fault is not None and self._clock() >= self._retry_at:
             self._retry_at = self._clock() + RETRY_SECONDS
@@ -252,6 +252,11 @@ class LiveMatch:
                     self._stills.keep(session.enter(event))
                 except EngineError as error:
                     self._cup.refuse(event, error)
+
+    def _execute_in_play(self, command: Command) -> Iterator[None]:
+        """Execute a command after what was thrown before it."""
+        self._step_cup()
+        return self._execute(command)
 
     def _execute(self, command: Command) -> Iterator[None]:
         """Execute a command; raises as `webui.contracts.desk.Desk.execute` does."""

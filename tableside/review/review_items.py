@@ -28,6 +28,7 @@ WHY_VOID: Final = {
     "split": msg("the dice landed in different halves: both are rolled again"),
     "wrong_half": msg("the dice landed in the wrong half: both are rolled again"),
     "premature": msg("rolled before the other turn had ended: both are rolled again"),
+    "apart": msg("the dice were not thrown together: both are rolled again"),
 }
 WHY_UNSEEN: Final = {
     "covered": msg("something covered it"),

@@ -60,7 +60,7 @@ class VoidEvent(FeedEvent):
     player: SideName
     dice: DiceFaces
     reason: str
-    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half` or `premature`."""
+    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half`, `premature` or `apart`."""
 
 
 class PlayEvent(FeedEvent):

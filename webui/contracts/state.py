@@ -106,7 +106,7 @@ class VoidThrow(TypedDict):
     player: SideName
     dice: DiceFaces
     reason: str
-    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half` or `premature`."""
+    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half`, `premature` or `apart`."""
     note: Text
     """The reason in words."""
 

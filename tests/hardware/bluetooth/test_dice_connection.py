@@ -3,6 +3,7 @@
 import random
 import threading
 import time
+from dataclasses import replace
 from queue import Empty
 
 import pytest
@@ -91,6 +92,7 @@ def test_dice_are_chosen_by_name_in_the_order_given():
         ([], (), "two dice are needed, in reach: -"),
         (["A"], (), "two dice are needed, in reach: A"),
         (["A", "B"], ("A", "C"), "C is not in reach"),
+        (["A", "B"], ("A", "A"), "A and A are one die: name two"),
     ],
 )
 def test_dice_that_are_not_there_are_named(dice, wanted, why):
@@ -115,3 +117,52 @@ def test_a_radio_that_does_not_work_says_so_and_is_tried_again():
         until(lambda: "Bluetooth does not work: it is switched off" in str(one.view.why), one)
         radio.is_on = True
         until(lambda: one.view.state is DiceState.READY, one)
+
+
+class Addressed(VirtualRadio):
+    """Its dice have addresses besides their names, and the order of reception changes."""
+
+    async def find(self, seconds):
+        found = [replace(die, address=f"at {die.name}") for die in await super().find(seconds)]
+        return found[::-1]
+
+
+def test_a_die_that_is_named_twice_by_its_name_and_its_address_is_refused():
+    radio = Addressed(virtual_radio(random.Random(7)).dice)
+    with DiceConnection(radio, ("Pixel", "at Pixel"), find_s=0.01, retry_s=0.01) as one:
+        until(lambda: str(one.view.why) == "Pixel and at Pixel are one die: name two", one)
+
+
+def test_reception_does_not_decide_which_die_is_lights():
+    for kind in (VirtualRadio, Addressed):
+        with connected(kind(virtual_radio(random.Random(8)).dice)) as dice:
+            assert [one.name for one in dice.view.charges] == ["GoDice_A1B2C3_K_v04", "Pixel"]
+
+
+class Broken(VirtualRadio):
+    """It fails in a way that no radio does."""
+
+    def __init__(self, failing):
+        super().__init__(virtual_radio(random.Random(9)).dice)
+        self._failing = failing
+
+    async def find(self, seconds):
+        if self._failing == "find":
+            raise LookupError("an error of the program")
+        return await super().find(seconds)
+
+    def client(self, found, gone):
+        if self._failing == found.name:
+            raise LookupError("an error of the program")
+        return super().client(found, gone)
+
+
+@pytest.mark.parametrize("failing", ["find", "Pixel"])
+def test_an_error_of_the_program_is_shown_and_logged_and_closing_does_not_hide_it(caplog, failing):
+    with DiceConnection(Broken(failing), find_s=0.01, retry_s=0.01) as one:
+        until(lambda: one.view.state is DiceState.LOST and not one._thread.is_alive(), one)
+        assert str(one.view.why) == (
+            "the dice have failed: an error of the program; "
+            "set them aside, or start the program again"
+        )
+    assert "Traceback" in caplog.text

@@ -130,7 +130,7 @@ def test_bluetooth_dice_are_named_virtual_or_the_nearest(words, chosen):
 @pytest.mark.parametrize(
     "words",
     [["--bluetooth-dice"], ["--no-camera", "--cup", "--bluetooth-dice"],
-     ["--no-camera", "--bluetooth-dice", "A"]],
+     ["--no-camera", "--bluetooth-dice", "A"], ["--no-camera", "--bluetooth-dice", "A", "A"]],
 )  # fmt: skip
 def test_bluetooth_dice_that_do_not_fit_are_refused_in_one_line(words):
     with pytest.raises(WrongUsage, match="--bluetooth-dice"):

@@ -1,12 +1,13 @@
 """A match without a camera, rolled with two virtual dice with Bluetooth."""
 
 import random
+import time
 
 import pytest
 
 from engine import DiceVoid, NotNow
 from engine.events.cup import BluetoothRolled
-from engine.events.match import DiceRolled, OpeningRolled
+from engine.events.match import DiceRolled, OpeningRolled, PlayMade
 from engine.match.phase import Phase
 from engine.rules import SHORT
 from hardware.bluetooth.dice_connection import DiceConnection, DiceState
@@ -24,16 +25,32 @@ def radio():
     return virtual_radio(random.Random(7))
 
 
+class Now:
+    """A clock that can be set forward."""
+
+    seconds = 0.0
+
+    def __call__(self):
+        return time.monotonic() + self.seconds
+
+
 @pytest.fixture
-def dice(radio):
-    with DiceConnection(radio, find_s=0.01, retry_s=0.01) as one:
+def now():
+    return Now()
+
+
+@pytest.fixture
+def dice(radio, now):
+    with DiceConnection(radio, find_s=0.01, retry_s=0.01, clock=now) as one:
         yield one
 
 
 @pytest.fixture
 def running(tmp_path, dice, radio):
     one = ManualMatch(
-        tmp_path, roller=lambda recorder: DiceInMatch(dice, SHORT, recorder.events, radio.throw)
+        tmp_path,
+        roller=lambda recorder: DiceInMatch(dice, SHORT, recorder.events, radio.throw),
+        length=3,
     )
     one.until(lambda: dice.view.state is DiceState.READY)
     yield one
@@ -83,16 +100,82 @@ def test_each_die_has_its_own_statistics(running, radio):
     assert {name: [row.value for row in rows if row.die == name] for name in faces} == faces
 
 
-def test_a_throw_made_before_the_play_is_entered_waits_for_it(running, radio):
+def test_a_throw_made_while_a_play_is_due_does_not_count(running, radio):
     rolled(running)
-    before = len(running.of(DiceRolled))
-    radio.throw()
-    running.until(lambda: "waits for the play" in str(shown(running)["why"]))
-    assert len(running.of(DiceRolled)) == before
+    before = running.of(BluetoothRolled)
+    for _ in range(3):
+        radio.throw()
+        settled(radio)
+    running.until(lambda: "does not count" in str(shown(running)["why"]))
+    first, second = sorted((die.face for die in radio.dice), reverse=True)
+    said = f"{first}-{second} does not count: roll again when it is your turn"
+    running.until(lambda: str(shown(running)["why"]) == said)
     play(running)
-    running.until(lambda: len(running.of(DiceRolled)) == before + 1)
+    running.desk.execute(DeskCommand.DOUBLE)
+    assert running.of(BluetoothRolled) == before
+    running.desk.execute(DeskCommand.TAKE)
+    rolled(running)
     faces = tuple(sorted((die.face for die in radio.dice), reverse=True))
     assert running.of(DiceRolled)[-1].dice == faces
+    running.until(lambda: not shown(running)["why"])
+
+
+def test_a_throw_at_the_last_moment_before_the_play_is_entered_does_not_count(running, radio):
+    """Nor if the program takes note of it only together with the play."""
+    rolled(running)
+    before = len(running.of(BluetoothRolled))
+    for _ in range(10):
+        number = len(running.of(PlayMade))
+        radio.throw()
+        settled(radio)
+        play(running)
+        running.until(lambda n=number: len(running.of(PlayMade)) > n)
+        running.desk.execute(DeskCommand.PAUSE)  # it goes on without what was thrown
+        running.desk.execute(DeskCommand.GO_ON)
+        assert len(running.of(BluetoothRolled)) == before
+        rolled(running)
+        before = len(running.of(BluetoothRolled))
+
+
+def test_the_second_click_on_roll_is_not_the_opponents_roll(running, radio):
+    rolled(running)
+    play(running)
+    before = len(running.of(DiceRolled))
+    radio.throw()
+    faces = tuple(sorted((die.face for die in radio.dice), reverse=True))
+    radio.throw()  # by a second click that came before the first throw was noted
+    running.until(lambda: "does not count" in str(shown(running)["why"]))
+    with pytest.raises(NotNow, match="not time to roll"):
+        running.desk.execute(DeskCommand.CUP_ROLL)
+    play(running)
+    assert [roll.dice for roll in running.of(DiceRolled)[before:]] == [faces]
+    assert running.state.phase is Phase.TO_ROLL
+
+
+def test_dice_that_are_thrown_one_by_one_are_a_void_throw_of_the_record(running, radio, now):
+    rolled(running)
+    play(running)
+    player = running.state.to_move
+    radio.send(radio.dice[0], radio.dice[0].throw())
+    settled(radio)
+    now.seconds += 60
+    radio.send(radio.dice[1], radio.dice[1].throw())
+    running.until(lambda: running.of(DiceVoid))
+    (void,) = running.of(DiceVoid)
+    assert (void.player, void.reason) == (player, "apart")
+    assert void.dice == tuple(die.face for die in radio.dice)
+    why = "the dice were not thrown together"
+    running.until(lambda: str(shown(running)["why"]) == f"{why}; throw both again")
+    assert str(running.table.state()["void"]["note"]).startswith(why)
+    rolled(running)
+    assert running.state.phase is Phase.TO_PLAY
+
+
+def test_the_page_says_whose_die_is_whose_until_the_opening_roll(running, radio):
+    running.until(lambda: shown(running)["why"])
+    assert str(shown(running)["why"]) == "light: GoDice_A1B2C3_K_v04, dark: Pixel"
+    rolled(running)
+    running.until(lambda: not shown(running)["why"])
 
 
 def test_a_cocked_die_voids_the_throw_in_its_makers_word(running, radio):
@@ -164,6 +247,7 @@ def test_a_match_goes_on_after_a_restart(running, radio, tmp_path, dice):
     again = ManualMatch(
         tmp_path,
         match=running.match,
+        length=3,
         roller=lambda recorder: DiceInMatch(dice, SHORT, recorder.events, radio.throw),
     )
     assert again.state.roll == running.state.roll
