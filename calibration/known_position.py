@@ -138,7 +138,8 @@ def orientation_score(picture: Image, grid: Grid, position: Position) -> float:
 def lightness_lead(picture: Image, grid: Grid, position: Position) -> float:
     """By how many standard deviations light's checkers are lighter than dark's, if both show.
 
-    picture: (h, w, 3) rectified BGR. In half shadow or glare, one side's may be of any lightness.
+    picture: (h, w, 3) rectified BGR. Glare makes some checkers lighter, but leaves the darkest; a
+    shadow makes some darker, but leaves the lightest. So both ends are compared, not the middle.
     """
     patches = _first_layer_patches(to_perceptual(picture), grid, position)
     if len(patches) < len(Side):
@@ -146,7 +147,8 @@ def lightness_lead(picture: Image, grid: Grid, position: Position) -> float:
     light, dark = (patches[side][:, 0] for side in Side)
     sigmas = [np.diff(np.percentile(side, (16, 84)))[0] / 2 for side in (light, dark)]
     spread = max(1.0, float(np.linalg.norm(sigmas)))
-    return float(np.median(light) - np.median(dark)) / spread
+    ends = [np.percentile(side, (10, 90)).mean() for side in (light, dark)]
+    return float(ends[0] - ends[1]) / spread
 
 
 def _first_layer_patches(colours: Colours, grid: Grid, position: Position) -> dict[Side, Colours]:

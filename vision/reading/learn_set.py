@@ -56,8 +56,13 @@ expected."""
 MIN_KNOWN_P: Final = 0.99
 """Probability, from the net, that a point holds what is known, from which a strange color beside it
 is glare and not a further checker."""
-CLEAR_LEAD: Final = 20.0
-"""Nats by which one orientation must lead another to be tried first."""
+CLEAR_LEAD: Final = 10.0
+"""Nats by which one orientation must lead another to be the right one. In none of 150 photos and
+pictures of known positions, with and without glare and shadows, a wrong one led at all; in all but
+one the right one led by more than 20."""
+UNCLEAR_SIDES: Final = msg(
+    "it is not clear which checkers are the light ones: move the lamp, or what casts the shadow"
+)
 LIGHTNESS_WEIGHT: Final = 10.0
 """Nats for each standard deviation by which light's checkers are lighter than dark's ..."""
 MAX_LEAD: Final = 5.0
@@ -104,7 +109,8 @@ def learn_set(
     scores = [orientation_score(picture, grid, position) for picture, grid in pairs]
     beliefs = [_belief(picture, grid, position) for picture, grid in pairs]
     trails = max(beliefs) - np.array(beliefs) > CLEAR_LEAD
-    order = sorted(range(len(grids)), key=lambda index: (trails[index], -scores[index]))
+    likelihoods = np.add(scores, beliefs)
+    order = sorted(range(len(grids)), key=lambda index: (trails[index], -likelihoods[index]))
     best = learn_set_in_orientation(image, grids[order[0]], position, variant)
     matching = [best.matching]
     for index in order[1:]:
@@ -115,6 +121,8 @@ def learn_set(
         matching.append(other.matching)
         if other.matching > best.matching:
             best = other
+    if not absent_sides(position) and np.count_nonzero(~trails) > 1:
+        best = replace(best, differences=(*best.differences, UNCLEAR_SIDES))
     return replace(best, is_ambiguous=matching.count(best.matching) > 1)
 
 

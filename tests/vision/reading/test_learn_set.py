@@ -1,6 +1,9 @@
 """One picture of a known position gives the numbering, the colors and the size."""
 
+from itertools import islice
+
 import cv2
+import numpy as np
 import pytest
 
 from calibration.grid import POINT_PITCH
@@ -8,16 +11,18 @@ from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.position import CHECKERS
 from engine.rules import find_rules
-from tests.paths import RENDERED
+from tests.paths import CLIPS, RENDERED
 from tests.vision.conftest import CLIP, clip_frames, position_of
+from vision.benchmark.degradations import KINDS, DegradedSource
 from vision.board.locate import locate_board
 from vision.reading.acquire import BoardAcquisition
-from vision.reading.learn_set import learn_set
+from vision.reading.learn_set import UNCLEAR_SIDES, learn_set
 from vision.reading.reader import Reader
 from vision.sources.files import VideoFile
 from vision.sources.frame import Frame
 
 NARDE_CLIP = RENDERED / "clips" / "dev_narde.mp4"
+GLARE_CLIP = CLIPS / "dev_turned.mp4"
 
 
 def test_the_opening_reads_as_it_was_learnt(adapted):
@@ -117,3 +122,22 @@ def test_a_checker_on_a_point_of_its_own_colour_is_no_paint():
     learnt = learn_set(played.image, found.pose, found.layout, opening, "narde")
 
     assert [str(one) for one in learnt.differences] == ["the 19 point shows 1 light, expected none"]
+
+
+@pytest.mark.skipif(not GLARE_CLIP.exists(), reason="the development clips are not here")
+def test_glare_on_the_dark_checkers_does_not_exchange_the_sides():
+    clear = next(iter(VideoFile(GLARE_CLIP)))
+    found, opening = locate_board(clear.image), find_rules("short").opening()
+    home = learn_set(clear.image, found.pose, found.layout, opening).profile.pose.corners()
+    glaring = DegradedSource(VideoFile(GLARE_CLIP, 2.0), KINDS["glare"][2])
+    for frame in islice(glaring, 0, 31, 10):
+        found = locate_board(frame.image)
+        learnt = learn_set(frame.image, found.pose, found.layout, opening)
+        is_right = np.abs(learnt.profile.pose.corners() - home).max() < 20
+        assert is_right or learnt.differences
+
+
+def test_sides_of_one_color_are_not_told_apart(opening_image, located):
+    grey = np.full_like(opening_image, 128)
+    learnt = learn_set(grey, located.pose, located.layout, find_rules("short").opening())
+    assert UNCLEAR_SIDES in learnt.differences
