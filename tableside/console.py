@@ -105,13 +105,13 @@ class Lines:
 
 @contextmanager
 def video_progress(total: float) -> Iterator[Callable[[float, str], None]]:
-    """Show on stderr how much of `total` seconds of video is done; takes seconds and a line."""
+    """Show on stderr how much of `total` bytes of video is done; takes bytes and a line."""
     if not sys.stderr.isatty() or not _LOGGER.isEnabledFor(logging.WARNING):
         began, done = time.monotonic(), 0.0
 
-        def tell(seconds: float, line: str) -> None:
+        def tell(size: float, line: str) -> None:
             nonlocal done
-            done += seconds
+            done += size
             left = (time.monotonic() - began) * (total / done - 1) / 60 if done else 0.0
             say(f"{line}; about {left:.0f} min left" if left >= 1 else line)
 
@@ -129,8 +129,8 @@ def video_progress(total: float) -> Iterator[Callable[[float, str], None]]:
     ) as bar:
         task = bar.add_task("", total=total)
 
-        def show(seconds: float, line: str) -> None:
-            bar.console.print(line, markup=False, highlight=False)
-            bar.advance(task, seconds)
+        def show(size: float, line: str) -> None:
+            bar.console.print(printable(line), markup=False, highlight=False)
+            bar.advance(task, size)
 
         yield show

@@ -64,7 +64,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 
 def run(args: Namespace) -> int:
-    """Transcribe what is new and write the report; return 0, or 1 if something was set aside."""
+    """Transcribe what is new and write the report; return 0, or 1 if a video could not be read."""
     from tableside.recording.archive.pools import on_cluster, on_this_machine
     from tableside.recording.archive.run import transcribe_new
     from tableside.recording.archive.videos import find_videos

@@ -217,7 +217,13 @@ def _is_whole(coded: bytes) -> bool:
 
 
 def check_file(path: Path) -> None:
-    """Raise `SourceError` unless `path` is a readable, nonempty file."""
+    """Raise `SourceError` unless `path` is a readable, nonempty file, and its name is text."""
+    try:
+        str(path.resolve()).encode()  # OpenCV crashes at names that are not
+    except UnicodeEncodeError as error:
+        raise SourceError(
+            msg("{path} has a name that is not text: rename it", path=ascii(str(path)))
+        ) from error
     try:
         with path.open("rb") as file:
             is_empty = not file.read(1)

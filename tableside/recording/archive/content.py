@@ -44,7 +44,7 @@ class KnownKeys:
     def note(self, video: Path, key: str) -> None:
         """Keep a file's key, as the file is now; raises `StoreError`."""
         self._known[str(video)] = [key, *_stamp(video)]
-        replace_file(self._path, json.dumps(self._known, ensure_ascii=False, indent=0))
+        replace_file(self._path, json.dumps(self._known, indent=0))
 
 
 def _stamp(video: Path) -> list[object]:

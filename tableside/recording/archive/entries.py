@@ -15,6 +15,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
@@ -24,12 +25,15 @@ from engine import Event, GameStart, PlayMade
 from engine.match.amendments import effective_events
 from engine.match.fold import fold
 from tableside.record.files import read_events, replace_file
+from tableside.review.report import FOLDER, LIST, PAGE
 from tableside.review.review_items import count_to_review
 
 REMAINS_AGE_S: Final = 3600
 """Seconds without a change after which something half written belongs to a run that was killed."""
 ENTRY: Final = "entry.json"
 EVENTS: Final = "events.jsonl"
+NEEDED: Final = (EVENTS, "rolls.csv", LIST, f"{FOLDER}/{PAGE}")
+"""What every match has; `match.mat` and `match.sgf` exist only for games that they can express."""
 _UNSAFE: Final = re.compile(r"[^\w.-]+")
 
 
@@ -82,9 +86,10 @@ class ArchiveFolder:
     def remove_remains(self) -> None:
         """Remove what runs that were killed had begun, unless it was written to lately."""
         for folder in self.path.glob("partial/*"):
-            newest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
-            if time.time() - newest > REMAINS_AGE_S:
-                shutil.rmtree(folder, ignore_errors=True)
+            with suppress(FileNotFoundError):  # its run is just finishing it
+                newest = max(path.stat().st_mtime for path in (folder, *folder.rglob("*")))
+                if time.time() - newest > REMAINS_AGE_S:
+                    shutil.rmtree(folder, ignore_errors=True)
 
     def partial(self, name: str) -> Path:
         """An empty folder for one attempt, removed first if a killed one left it."""
@@ -137,9 +142,9 @@ def match_figures(events: Sequence[Event]) -> dict[str, Any]:
 
 
 def events_in(folder: Path) -> tuple[Event, ...]:
-    """The events that a transcription wrote there; none if it saw nothing."""
-    path = folder / EVENTS
-    return read_events(path) if path.exists() else ()
+    """The events that a transcription wrote there; none unless it wrote all files of a match."""
+    is_whole = all((folder / name).exists() for name in NEEDED)
+    return read_events(folder / EVENTS) if is_whole else ()
 
 
 def _read_all(paths: Iterable[Path]) -> Iterator[Entry]:
@@ -151,4 +156,4 @@ def _read_all(paths: Iterable[Path]) -> Iterator[Entry]:
 
 
 def _text(entry: Entry) -> str:
-    return json.dumps(asdict(entry), ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(asdict(entry), indent=1) + "\n"

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from engine.formats.csv_text import spreadsheet_safe
+from tableside.printable import printable
 from tableside.record.files import replace_file
 from tableside.recording.archive.entries import Entry
 from tableside.review.report import FOLDER, LIST, PAGE
@@ -78,7 +79,7 @@ def write_report(folder: Path, entries: Sequence[Entry]) -> None:
             faces=_faces(folder, matches),
             hours=sum(entry.seconds for entry in matches) / 3600,
             words=phrases,
-            name_of=lambda video: Path(video).name,
+            name_of=lambda video: printable(Path(video).name),
         )
     replace_file(folder / REPORT, page)
 
@@ -105,8 +106,8 @@ def _summary(entries: Sequence[Entry]) -> str:
     writer.writerow(_COLUMNS)
     for one in entries:
         writer.writerow([
-            *map(spreadsheet_safe, (one.video, one.light, one.dark)),
+            *map(spreadsheet_safe, (printable(one.video), one.light, one.dark)),
             *(*one.points, one.plays, one.to_review, f"{one.seconds:.1f}"),
-            *map(spreadsheet_safe, (one.fault, one.folder)),
+            *map(spreadsheet_safe, (printable(one.fault), one.folder)),
         ])  # fmt: skip
     return text.getvalue()

@@ -10,6 +10,7 @@ from typing import Final
 
 from engine.message import ngettext
 from tableside.console import number_of_plays, video_progress
+from tableside.printable import printable
 from tableside.recording.archive.attempt import Done, Task
 from tableside.recording.archive.content import KnownKeys, content_key
 from tableside.recording.archive.entries import ArchiveFolder, Entry
@@ -86,19 +87,19 @@ def _size(path: Path) -> int:
 
 @contextmanager
 def _progress(videos: Sequence[Path]) -> Iterator[Callable[[Done], None]]:
-    """Tells each task as it is done, and shows the time left, by the length of the videos."""
-    lengths = {str(path): _seconds(path) for path in videos}
-    with video_progress(sum(lengths.values())) as advance:
+    """Tells each task as it is done, and shows the time left, by the size of the videos."""
+    sizes = {path: _size(path) for path in videos}
+    with video_progress(sum(sizes.values())) as advance:
 
         def show(done: Done) -> None:
-            advance(lengths[str(done.task.video)], told(done))
+            advance(sizes[done.task.video], told(done))
 
         yield show
 
 
 def told(done: Done) -> str:
     """What became of a task, in one line."""
-    name, entry = done.task.video.name, done.entry
+    name, entry = printable(done.task.video.name), done.entry
     if not entry.key:
         return f"{name}: {entry.fault}"
     if entry.video != str(done.task.video):
@@ -112,25 +113,13 @@ def told(done: Done) -> str:
 
 def table_of(entries: Sequence[Entry]) -> str:
     """The entries as a table for the terminal, a line each."""
-    rows = [("video", "players", "score", "plays", "review", "note")]
+    rows: list[tuple[str, ...]] = [("video", "players", "score", "plays", "review", "note")]
     for one in sorted(entries, key=lambda entry: (not entry.is_match, entry.video)):
         points = f"{one.points[0]}-{one.points[1]}" if one.is_match else ""
         players = f"{one.light} - {one.dark}" if one.is_match else "set aside"
         figures = (points, str(one.plays), str(one.to_review)) if one.is_match else ("", "", "")
-        rows.append((Path(one.video).name, players, *figures, one.fault))
+        row = (Path(one.video).name, players, *figures, one.fault)
+        rows.append(tuple(map(printable, row)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join(lines)
-
-
-def _seconds(path: Path) -> float:
-    """The length of a video by its header; 0 if it cannot be opened."""
-    from vision.errors import VisionError
-    from vision.sources.files import VideoFile
-
-    try:
-        video = VideoFile(path)
-    except VisionError:
-        return 0.0
-    video.close()
-    return video.seconds

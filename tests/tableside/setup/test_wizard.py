@@ -327,7 +327,9 @@ def test_a_phone_is_a_source_and_is_told_what_is_seen_in_its_pictures(tmp_path):
         closing(PhoneSite(relay, tmp_path / "page.pem", port=0)) as site,
         wizard_at(tmp_path, phone=site) as wizard,
     ):
-        assert wizard.state()["phone"] == {"invitation": None, "status": None, "videos": []}
+        assert wizard.state()["phone"] == {
+            "invitation": None, "status": None, "has_phone": False, "videos": []
+        }  # fmt: skip
         wizard.invite_phone()
         assert wizard.state()["phone"]["invitation"]["url"].startswith("https://")
         phone.start()

@@ -16,9 +16,9 @@ import pytest
 import samples
 from tableside.recording.archive.attempt import Stopped, Task, Transcriber
 from tableside.recording.archive.content import content_key
-from tableside.recording.archive.entries import ArchiveFolder
+from tableside.recording.archive.entries import ArchiveFolder, events_in
 from tableside.recording.archive.pools import on_cluster, on_this_machine
-from tableside.recording.archive.run import transcribe_new
+from tableside.recording.archive.run import table_of, transcribe_new
 from tableside.recording.archive.videos import find_videos
 from tests.e2e.conftest import run
 from vision.sources.files import VideoFile
@@ -197,6 +197,29 @@ def test_a_cluster_loses_a_worker_but_no_video(tmp_path, clip):
     assert outcome.done == 7
     assert [entry.plays for entry in outcome.entries if entry.is_match] == [1]
     assert len(outcome.entries) == 7
+
+
+def test_a_name_that_is_not_text_is_set_aside_with_what_to_do(tmp_path):
+    folder = tmp_path / "videos"
+    folder.mkdir()
+    try:
+        (folder / os.fsdecode(b"\xff\xe9.mp4")).write_bytes(b"whatever")
+    except OSError:
+        pytest.skip("this disk only takes names that are text")
+    archive = tmp_path / "archive"
+    outcome = transcribe_new(archive, find_videos([folder]), LOCAL)
+    assert [entry.fault.endswith("rename it") for entry in outcome.entries] == [True]
+    assert "rename it" in (archive / "index.html").read_text("utf-8")
+    assert "udcff" in table_of(outcome.entries)
+
+
+def test_a_match_of_which_files_are_missing_is_none(tmp_path, clip):
+    folder = tmp_path / "match"
+    code, _, _ = run("transcribe", clip, "--out", folder, timeout=300)
+    assert code == 0
+    assert events_in(folder)
+    (folder / "review.json").unlink()  # as after a full disk
+    assert events_in(folder) == ()
 
 
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path, clip):
