@@ -110,7 +110,7 @@ def _open_store(args: Namespace) -> HallStore:
         raise WrongUsage(NEEDS_EXTRA) from error
     from tableside.hall.webhooks import check_address
 
-    webhooks = [check_address(one) for one in args.webhook]
+    webhooks = [check_address(one) for one in dict.fromkeys(args.webhook)]
     return HallStore.open(args.store or str(data_folder() / "hall.sqlite"), webhooks)
 
 

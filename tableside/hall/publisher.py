@@ -75,7 +75,7 @@ class Publisher:
         self._waiting: dict[int, Position] = {}
         """The events that the broker has not acknowledged, by message, in the order sent."""
         self._early: set[int] = set()
-        """Messages that were acknowledged before `publish` returned."""
+        """Messages that were acknowledged before they were in `_waiting`, and others."""
         self._is_refused = False
         """Whether the broker has refused an event."""
         self._taken = self._sent.position
@@ -241,6 +241,7 @@ class Publisher:
             self._outbox.rewind(stored["matches"])
         with self._lock:
             room = MOST_WAITING - len(self._waiting)
+            self._early.clear()  # states are there too, and a number comes again after 65,535
         for position, event in self._outbox.take(room):
             message = self._send("events", event).mid
             self._taken = position

@@ -96,7 +96,8 @@ class HallStore:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """`webhooks` are the addresses that notices are to be delivered to."""
-        self._engine, self._webhooks, self._clock = engine, tuple(webhooks), clock
+        self._engine, self._clock = engine, clock
+        self._webhooks = tuple(dict.fromkeys(webhooks))
         self._lock = threading.Lock()
         self._kept: dict[tuple[str, str], _Match] = {}
 

@@ -7,7 +7,6 @@ receivers exist in most languages.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import http.client
@@ -39,7 +38,7 @@ def read_secret(text: str) -> bytes:
     try:
         encoded = text.removeprefix(PREFIX)
         secret = base64.b64decode(encoded, validate=True) if encoded != text else text.encode()
-    except binascii.Error as error:
+    except ValueError as error:  # also for a letter that is not ASCII
         raise WrongUsage(f"{SECRET} is not base64 after {PREFIX}") from error
     if len(secret) < LEAST_SECRET:
         raise WrongUsage(f"{SECRET} needs at least {LEAST_SECRET} bytes")
@@ -47,10 +46,24 @@ def read_secret(text: str) -> bytes:
 
 
 def check_address(url: str) -> str:
-    """The address of a receiver; raises `WrongUsage` unless it is one of HTTP."""
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).hostname:
+    """The address of a receiver; raises `WrongUsage` unless it is one of HTTP, in ASCII."""
+    try:
+        parts = urlsplit(url)
+        (parts.hostname or "").encode("idna")  # no part is empty or too long
+        is_one = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_one = False
+    if not is_one or not url.isascii() or not url.isprintable() or " " in url:
         raise WrongUsage(f"{url!r} is not an address such as https://example.org/results")
     return url
+
+
+def host_of(url: str) -> str:
+    """The host of an address, for messages."""
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
 
 
 def signature(secret: bytes, name: str, timestamp: int, body: bytes) -> str:
@@ -94,7 +107,8 @@ class Deliverer:
     def _deliver(self, one: Delivery) -> None:
         answer, is_done = self._send(one)
         if not is_done:
-            _LOGGER.warning("the webhook %s was not accepted: %s", one.url, answer)
+            # Its path is often a secret.
+            _LOGGER.warning("the webhook at %s was not accepted: %s", host_of(one.url), answer)
         self._store.delivered(one, answer, is_done=is_done)
 
     def _send(self, one: Delivery) -> tuple[str, bool]:
@@ -106,15 +120,17 @@ class Deliverer:
             "webhook-timestamp": str(now),
             "webhook-signature": signature(self._secret, one.id, now, body),
         }
-        asked = urllib.request.Request(one.url, body, headers, method="POST")  # noqa: S310 (checked)
         try:
+            asked = urllib.request.Request(one.url, body, headers, method="POST")  # noqa: S310 (checked)
             with _OPENER.open(asked, timeout=TIMEOUT_S) as response:
                 return str(response.status), 200 <= response.status < 300
         except urllib.error.HTTPError as error:
             error.close()
             return str(error.code), False
-        except (OSError, http.client.HTTPException) as error:
-            return str(error) or type(error).__name__, False
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            # Not its text if the address is wrong: that would name it whole.
+            is_told = isinstance(error, OSError) and str(error)
+            return str(error) if is_told else type(error).__name__, False
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -70,6 +71,15 @@ class Mosquitto:
             stderr=subprocess.DEVNULL,
         )
         wait_for(lambda: answers(self.port))
+
+    def pause(self) -> None:
+        """Let it answer nothing until `resume`."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        assert self._process is not None
+        self._process.send_signal(signal.SIGCONT)
 
     def kill(self) -> None:
         """Without a warning: whatever it held in memory is lost."""

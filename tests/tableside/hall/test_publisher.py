@@ -112,6 +112,26 @@ def test_a_table_that_is_started_again_goes_on_where_the_broker_had_acknowledged
     assert listener.numbers() == [*range(1, len(EVENTS) + 1)]
 
 
+def test_an_event_with_the_number_of_an_old_state_still_waits_for_the_broker(
+    table, broker, listener
+):
+    client = table.publisher._client
+    for length in range(3, 9):
+        table.page.publish(length=length)
+        wait_for(
+            lambda length=length: length in [s["state"]["length"] for s in listener.of("state")]
+        )
+    assert client._last_mid >= 12
+    table.begin()
+    broker.pause()
+    client._last_mid = 0  # as after 65,535 messages
+    table.record(*EVENTS[:6])
+    wait_for(lambda: client._last_mid >= 8)
+    wait_for(lambda: len(table.publisher._waiting) == 6, 5)
+    broker.resume()
+    wait_for(lambda: not table.publisher._waiting)
+
+
 def test_it_goes_on_from_what_the_hall_says_it_has(table, listener):
     table.begin()
     table.record(*EVENTS[:6])

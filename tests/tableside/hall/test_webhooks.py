@@ -91,9 +91,34 @@ def test_a_refused_notice_is_sent_again_with_the_same_id(deliver, refusal):
 def test_secrets_and_addresses_that_cannot_be_are_refused():
     assert read_secret("whsec_" + base64.b64encode(SECRET).decode()) == SECRET
     assert read_secret("plain words of some length") == b"plain words of some length"
-    for text in ("short", "whsec_%%%", "whsec_AAAA"):
+    for text in ("short", "whsec_%%%", "whsec_AAAA", "whsec_é"):
         with pytest.raises(WrongUsage):
             read_secret(text)
-    for url in ("ftp://x/y", "example.org", "file:///etc/passwd"):
+    for url in (
+        *("ftp://x/y", "example.org", "file:///etc/passwd", "http://[bad/", "http://x:no/"),
+        *("https://host/результаты", f"http://{'x' * 70}.org/", "http://x/a b", "http://x..y/"),
+    ):
         with pytest.raises(WrongUsage, match="is not an address"):
             check_address(url)
+    check_address("https://hooks.example.org:8443/results?of=hall")
+
+
+@pytest.mark.parametrize("url", ["http://host/secret-результаты", f"http://{'x' * 70}/secret"])
+def test_an_address_that_cannot_be_is_tried_again_and_not_logged(deliver, tmp_path, caplog, url):
+    # As an older version stored it.
+    store = HallStore.open(str(tmp_path / "hall.sqlite"), [url])
+    store.add(messages([*EVENTS[:2], RefereeCalled(**AT)], number=2))
+    store.close()
+    receiver = Receiver([500])
+    deliver(receiver)
+    wait_for(lambda: len(receiver.got) == 2)
+    assert "was not accepted: 500" in caplog.text
+    assert ("secret" in caplog.text, "/hook" in caplog.text) == (False, False)
+
+
+def test_an_address_that_is_given_twice_gets_each_notice_once(tmp_path):
+    hook = "http://127.0.0.1:9/hook"
+    store = HallStore.open(str(tmp_path / "hall.sqlite"), [hook, hook])
+    store.add(messages([*EVENTS[:2], RefereeCalled(**AT)]))
+    assert len(store.due(10)) == 1
+    store.close()
