@@ -345,12 +345,12 @@ def _(event: MatchPlaced, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: RefereeCalled, state: MatchState) -> MatchState:
-    return replace(state, call=event)
+    return replace(state, call=event, call_contests=state.is_over)
 
 
 @_apply.register
 def _(event: RefereeCame, state: MatchState) -> MatchState:
-    return replace(state, call=None)
+    return replace(state, call=None, call_contests=False)
 
 
 def _game_over(state: MatchState) -> MatchState:

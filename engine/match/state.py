@@ -100,6 +100,8 @@ class MatchState:
     """Where in a tournament the match is played; None if nobody said."""
     call: RefereeCalled | None = None
     """The call for the referee that nobody has answered yet."""
+    call_contests: bool = False
+    """Whether the match was over when the referee was called."""
     recent_positions: tuple[tuple[int, Position], ...] = ()
     """The latest positions, each with its first frame."""
     event_count: int = field(default=0, compare=False)

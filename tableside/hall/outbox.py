@@ -106,16 +106,18 @@ class Outbox:
         newest = self._newest
         while self._at.match <= newest:
             entry = self._store.match(self._at.match)
-            if entry is None:
-                return
-            named, after = match_named(entry), self._at.number
-            for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
-                self._at = Position(entry.id, number)
-                yield self._at, event_message(named, number, event)
+            if entry is not None:  # a record that is damaged has gaps
+                yield from self._rest_of(entry, self._at.number)
             if self._at.match == newest:
                 return
-            following = entry.id + 1
+            following = self._at.match + 1
             self._at = Position(following, self._stored.get(following, 0))
+
+    def _rest_of(self, entry: MatchEntry, after: int) -> Iterator[tuple[Position, EventMessage]]:
+        named = match_named(entry)
+        for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
+            self._at = Position(entry.id, number)
+            yield self._at, event_message(named, number, event)
 
 
 def event_message(match: MatchNamed, number: int, event: Event) -> EventMessage:

@@ -12,13 +12,13 @@ from typing import Final
 from typing_extensions import TypedDict
 
 from engine.events.match import Event
+from engine.formats.csv_text import spreadsheet_safe
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from tableside.hall.messages import LATEST_S, Notice
 from webui.contracts.hall import ResultRow, ResultStatus
 
 COLUMNS: Final = tuple(ResultRow.__annotations__)
-_FORMULA: Final = ("=", "+", "-", "@")
 
 
 class MatchFacts(TypedDict):
@@ -33,7 +33,7 @@ def status_of(state: MatchState) -> ResultStatus:
     """Whether a result is final."""
     if not state.is_over:
         return "playing" if state.games else "waiting"
-    if state.call is not None:
+    if state.call_contests:
         return "contested"
     return "stopped" if state.was_closed and state.winner is None else "final"
 
@@ -70,8 +70,8 @@ def notice_types(before: MatchState, after: MatchState) -> list[str]:
     found = {
         "match.finished": after.is_over and not before.is_over,
         "dispute.opened": is_disputed and not was_disputed,
-        "referee.called": is_called and not was_called and not after.is_over,
-        "result.contested": is_called and not was_called and after.is_over,
+        "referee.called": is_called and not was_called and not after.call_contests,
+        "result.contested": after.call_contests and not before.call_contests,
         "referee.came": was_called and not is_called,
     }
     return [kind for kind, is_so in found.items() if is_so]
@@ -106,13 +106,12 @@ def results_csv(rows: Iterable[ResultRow]) -> str:
     text = io.StringIO()
     table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     table.writeheader()
-    table.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    for row in rows:
+        cells = row.items()
+        table.writerow(
+            {name: spreadsheet_safe(one) if isinstance(one, str) else one for name, one in cells}
+        )
     return text.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A value that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def iso(seconds: float) -> str:

@@ -160,7 +160,7 @@ def _call(state: MatchState) -> page.CallShown | None:
     if call is None:
         return None
     return page.CallShown(
-        player=None if call.player is None else call.player.value, contests=state.is_over
+        player=None if call.player is None else call.player.value, contests=state.call_contests
     )
 
 

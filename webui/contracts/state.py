@@ -298,7 +298,7 @@ class CallShown(TypedDict):
     player: SideName | None
     """Who called; null if it was not a player's own device."""
     contests: bool
-    """Whether the match was over, so that the call contests its result."""
+    """Whether the match was over when it came, so that it contests the result."""
 
 
 class PlaceShown(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from typing import Any
 
 import pytest
@@ -9,13 +10,14 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from engine import RefereeCalled, RefereeCame, Side, as_json
-from engine.events.record import MatchPlaced
+from engine import MatchState, RefereeCalled, RefereeCame, Side, as_json, fold
+from engine.events.record import MatchPlaced, PlayersNamed
 from tableside.errors import NewerRecord, StoreError, WrongUsage
 from tableside.hall.messages import EventMessage, MatchNamed
 from tableside.hall.results import results_csv
 from tableside.hall.schema import METADATA, open_engine
 from tableside.hall.store import GIVE_UP_S, HallStore
+from tableside.site.page_state import match_part
 from tests.tableside.sample_record import finished, match_events
 
 EVENTS = match_events(light="=Ann", dark="Ben")
@@ -102,6 +104,30 @@ def test_results_say_where_they_belong_and_who_contests_them(store):
     head, line = results_csv(store.results()).splitlines()
     assert head.startswith("match,event,round,table,light,dark,light_score")
     assert ",Spring Open,3,12,'=Ann,Ben," in line
+
+
+def test_a_call_during_the_match_does_not_contest_its_result(store):
+    call = RefereeCalled(**AT, player=Side.DARK)
+    told = store.add(messages([*OVER[:2], call, *OVER[2:]])).notices
+    assert store.results()[0]["status"] == "final"
+    assert "result.contested" not in {one["type"] for one in told}
+    again = [RefereeCame(**AT), RefereeCalled(**AT)]
+    told = store.add(messages([*OVER[:2], call, *OVER[2:], *again])).notices
+    assert store.results()[0]["status"] == "contested"
+    assert {one["type"] for one in told} == {"referee.came", "result.contested"}
+
+
+def test_a_call_during_a_match_that_is_over_is_open_and_contests_nothing():
+    state = fold([*OVER[:2], RefereeCalled(**AT), *OVER[2:]], MatchState(length=3))
+    assert match_part(state, OVER)["call"] == {"player": None, "contests": False}
+    assert fold([RefereeCame(**AT), RefereeCalled(**AT)], state).call_contests
+
+
+def test_a_name_fakes_no_cell_of_a_table(store):
+    named = PlayersNamed(**AT, light="Ann", dark="Ben")
+    store.add(messages([*OVER, named], table="\t=1+1\u202e"))
+    (row,) = csv.reader(results_csv(store.results()).splitlines()[1:])
+    assert row[3] == "'=1+1"
 
 
 def test_what_others_wait_for_becomes_a_notice_once(store):
