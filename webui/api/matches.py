@@ -13,7 +13,13 @@ from webui.api.schemas import matches as answers
 from webui.api.schemas.common import JPEG
 from webui.api.schemas.events import FEED_STREAM, EventsAnswer, EventsQuery
 from webui.context import endless, gone, here, least_delay
-from webui.contracts.archive import Archive, ArchiveError, NotInRecord, Unavailable
+from webui.contracts.archive import (
+    Archive,
+    ArchiveError,
+    MatchSummary,
+    NotInRecord,
+    Unavailable,
+)
 from webui.contracts.events import EventList
 from webui.contracts.roles import Visibility
 from webui.http.auth import require_record, require_referee, seen_as
@@ -84,15 +90,37 @@ def keep_back() -> None:
     if request.endpoint in DELAYED:
         return
     match = (request.view_args or {}).get("match")
-    if match is not None and least_delay() and archive_here().match(match)["entry"]["is_open"]:
+    if match is not None:
+        refuse_early(match)
+
+
+def refuse_early(match: int) -> None:
+    """Raise `Unavailable` if the client's delay has not passed since the end of the match."""
+    delay = least_delay()
+    if not delay:
+        return
+    count, is_open = archive_here().event_count(match)
+    known = here().event_history.known(match, count, delay, is_open=is_open)
+    if is_open or known < count:
         raise Unavailable(STILL_PLAYED)
 
 
+def _is_early(entry: MatchSummary) -> bool:
+    """Whether `refuse_early` refuses the match."""
+    if entry["is_open"] or not here().event_history.has(entry["id"]):
+        return entry["is_open"]
+    try:
+        refuse_early(entry["id"])
+    except Unavailable:
+        return True
+    return False
+
+
 def listed(before: int | None) -> replay.ShownList:
-    """A page of the list; delayed viewers do not get matches in play."""
+    """A page of the list; delayed viewers do not get matches whose end is younger than that."""
     found = archive_here().matches(before)
     if least_delay():
-        found["matches"] = [entry for entry in found["matches"] if not entry["is_open"]]
+        found["matches"] = [entry for entry in found["matches"] if not _is_early(entry)]
     return replay.matches_shown(found)
 
 
@@ -152,7 +180,8 @@ def _feed(match: int, asked: EventsQuery) -> Callable[[int], EventList]:
     def read(after: int) -> EventList:
         count, is_open = archive.event_count(match)
         known = history.known(match, count, delay, is_open=is_open) if delay else count
-        return archive.events(match, after, is_whole=is_whole, known=known)
+        found = archive.events(match, after, is_whole=is_whole, known=known)
+        return {**found, "is_open": found["is_open"] or known < count}
 
     return read
 

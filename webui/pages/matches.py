@@ -12,9 +12,9 @@ from flask import Blueprint, Flask, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from engine.message import message_of
-from webui.api.matches import STILL_PLAYED, archive_here, listed, review_api, status_of
-from webui.context import least_delay
-from webui.contracts.archive import Archive, ArchiveError, Unavailable
+from webui.api.matches import archive_here, listed, refuse_early, review_api, status_of
+from webui.context import serving_of
+from webui.contracts.archive import Archive, ArchiveError
 from webui.http.auth import COMMAND_RATE, require_record
 from webui.http.errors import no_board
 from webui.views import replay
@@ -26,6 +26,10 @@ review: Final = Blueprint("review", __name__)
 def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> None:
     """Make `app` show the matches of `archive`; without a table the list is its start page."""
     app.extensions["archive"] = archive
+    serving = serving_of(app)
+    if serving.least_delay:
+        is_over = serving.streams.gone(lambda: False)
+        serving.event_history.follow(archive, serving.table, is_over)
     app.jinja_env.globals.update(replay=replay, has_archive=True, has_table=has_table)
     for limiter in app.extensions["limiter"]:
         limiter.limit(COMMAND_RATE, methods=["POST"])(review_api)
@@ -57,10 +61,8 @@ def matches_page() -> str:
 def match_page(number: int) -> str:
     """One match: its list, and the board at its first step, or at the last if the match is open."""
     require_record()
-    found = archive_here().match(number)
-    if found["entry"]["is_open"] and least_delay():
-        raise Unavailable(STILL_PLAYED)
-    match = replay.match_shown(found)
+    refuse_early(number)
+    match = replay.match_shown(archive_here().match(number))
     steps = match["steps"]
     at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None
     state = no_board() if at is None else _state(match, at)
@@ -73,6 +75,7 @@ def match_page(number: int) -> str:
 def report_page(number: int) -> str:
     """The report on a match: its errors by kind, and the worst of them with their boards."""
     require_record()
+    refuse_early(number)
     found, analysis = archive_here().match(number), archive_here().analysis(number)
     match, figures = replay.match_shown(found), analysis["figures"]
     is_done = analysis["state"] == "done"

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from engine.message import msg
+from webui.contracts.archive import Archive, ArchiveError
 from webui.contracts.roles import Visibility
 from webui.contracts.state import LiveBoard, State, blank_state
 
@@ -99,19 +100,52 @@ class StateHistory:
 
 
 class EventHistory:
-    """How many events of each match in play were known when, as far as somebody asked.
+    """How many events of each match in play were known when.
 
-    `clock` is monotonic, in seconds.
+    Noted by `follow` where the server delays viewers, else when somebody asks. `clock` is
+    monotonic, in seconds.
     """
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
         self._clock, self._lock = clock, threading.Lock()
         self._noted: dict[int, list[tuple[float, int]]] = {}
 
+    def follow(self, archive: Archive, table: LiveBoard, is_over: Callable[[], bool]) -> None:
+        """From now on, note the events of the newest match in a thread that ends with `is_over`.
+
+        The match counts as new even if it is over: it may have ended just before this program
+        began.
+        """
+        threading.Thread(
+            target=self._follow, args=[archive, table, is_over], name="event history", daemon=True
+        ).start()
+
+    def _follow(self, archive: Archive, table: LiveBoard, is_over: Callable[[], bool]) -> None:
+        version = 0
+        while not is_over():
+            try:
+                for newest in archive.matches()["matches"][:1]:
+                    self._note(newest["id"], archive.event_count(newest["id"])[0])
+            except ArchiveError:
+                pass  # whoever asks for the match is told why it cannot be read
+            changed = table.next_state(version, SLICE)
+            version = version if changed is None else changed["version"]
+
+    def _note(self, match: int, count: int) -> None:
+        with self._lock:
+            noted = self._noted.setdefault(match, [])
+            if not noted or noted[-1][1] != count:
+                noted.append((self._clock(), count))
+
+    def has(self, match: int) -> bool:
+        """Whether the match has been in play since this program began."""
+        with self._lock:
+            return match in self._noted
+
     def known(self, match: int, count: int, delay: float, *, is_open: bool) -> int:
         """Of the `count` events of a match, how many were known `delay` seconds ago.
 
-        All of a match that was over when it was first asked for.
+        All of a match that was over when it was first noted or asked for.
         """
         now = self._clock()
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from dataclasses import replace
 
 import pytest
@@ -14,9 +15,12 @@ from engine.events.record import PlayersNamed
 from engine.formats.detect import read_match
 from tests.tableside.sample_archive import MARKUP, PICTURE, archived
 from tests.tableside.sample_record import match_events, record_match, surely_void
+from tests.webui.http.test_auth import HASHES, enter
 from tests.webui.streaming.test_delay import Clock
 from webui.app import create_app
 from webui.context import install_serving, serving_of
+from webui.contracts.roles import Role
+from webui.http.passwords import Passwords
 from webui.http.security import HEADERS
 from webui.pages.matches import install_review
 from webui.streaming.delay import EventHistory
@@ -308,3 +312,36 @@ def test_an_event_is_as_late_as_the_delay(app, record, clock):
     # A match that was over when it was first asked for has nothing to keep back.
     over = f"/api/matches/{record.numbers['over']}/events"
     assert client.get(f"{over}?delay=30").json == client.get(over).json
+
+
+def test_a_match_opens_to_delayed_viewers_only_when_the_delay_has_passed_since_its_end(
+    table, record, clock
+):
+    match = record_match(record.store, match_events())
+    app = create_app(table, passwords=Passwords(HASHES), least_delay=60)
+    history = EventHistory(clock)
+    install_serving(app, replace(serving_of(app), event_history=history))
+    install_review(app, record.archive)
+    viewer, address = enter(app, Role.VIEWER), f"/api/matches/{match}"
+    pages = (address, f"{address}/analysis", f"/matches/{match}", f"/matches/{match}/report")
+
+    def status():
+        return {viewer.get(path).status_code for path in pages}
+
+    for _ in range(1000):  # until the server has noted it, before anybody asked
+        if history.has(match):
+            break
+        time.sleep(0.01)
+    clock.sleep(100)
+    record.store.append(match, [PlayersNamed(time=99, frame=99, light="Zoe", dark="Yan")])
+    record.store.close_match(match)
+    listed = {one["id"] for one in viewer.get("/api/matches").json["matches"]}
+    events = viewer.get(f"{address}/events").json
+    assert (status(), match in listed, events["is_open"]) == ({409}, False, True)
+    assert events["events"][-1]["event"] != "names"
+    clock.sleep(60)
+    events = viewer.get(f"{address}/events").json
+    assert (status(), events["is_open"]) == ({200}, False)
+    assert events["events"][-1]["event"] == "names"
+    assert match in {one["id"] for one in viewer.get("/api/matches").json["matches"]}
+    serving_of(app).streams.close()
