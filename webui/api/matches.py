@@ -66,7 +66,7 @@ ANALYSED: Final[Any] = {
         },
     },
     **NO_MATCH_RESPONSES,
-    409: "It cannot be analysed now; the message names what is missing.",
+    409: "It cannot be analyzed now; the message names what is missing.",
 }
 
 review_api: Final = APIBlueprint("review_api", __name__, tag="Matches of the record")

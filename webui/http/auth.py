@@ -23,6 +23,7 @@ from flask import (
     Flask,
     Response,
     current_app,
+    g,
     redirect,
     render_template,
     request,
@@ -60,6 +61,8 @@ COMMAND_RATE: Final = "120 per minute"
 """Per address: nobody who corrects a match sustains two commands a second."""
 
 _ID: Final = "id"
+_LET_IN: Final = "let_in_by"
+"""Where a request notes what first gave it its role, by which a response that lasts ends too."""
 access: Final = Blueprint("access", __name__)
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -107,8 +110,10 @@ def current_role() -> Role | None:
     if not asks_for_passwords():
         return Role.REFEREE
     if _has_token():
+        g.setdefault(_LET_IN, "token")
         return Role.AUDIENCE
     if (role := _sessions().role_of(session.get(_ID))) is not None:
+        g.setdefault(_LET_IN, "session")
         return role
     keys: HeaderKeys = current_app.extensions["header_keys"]
     role = keys.role() if request.method in SAFE else None
@@ -139,13 +144,14 @@ def rights() -> Rights:
 
 def still_logged_in() -> Callable[[], bool]:
     """A test for whether the session of this request goes on, for responses that last."""
-    sessions, number = _sessions(), session.get(_ID)
-    if asks_for_passwords() and _has_token():
+    how = g.get(_LET_IN)
+    if how == "token":
         links, token = stream_links(), request.args[TOKEN]
         return lambda: links.is_valid(token)
-    if sessions.role_of(number) is None:  # there are none here, or a password is in the header
-        return lambda: True
-    return lambda: sessions.role_of(number) is not None
+    if how == "session":
+        sessions, number = _sessions(), session.get(_ID)
+        return lambda: sessions.role_of(number) is not None
+    return lambda: True  # there are none here, or a password is in the header
 
 
 def _sessions() -> Sessions:

@@ -13,6 +13,7 @@ import pytest
 from webui.app import create_app
 from webui.contracts.roles import Role
 from webui.http.attempts import MOST_WAITING
+from webui.http.auth import still_logged_in
 from webui.http.passwords import Passwords, hashed, is_hash, new_password
 from webui.http.sessions import Sessions
 
@@ -503,3 +504,21 @@ def test_viewers_are_behind_whatever_they_ask_for_and_the_referee_is_not(late, t
     assert 'data-delay="60' in viewer.get("/overlay?delay=0").text
     assert referee.get("/api/state").json["message"] == "just now"
     assert referee.get("/camera.jpg").status_code == 200
+
+
+def test_a_stream_ends_if_its_link_or_session_ends_before_it_begins(closed):
+    token = closed.extensions["stream_links"].make("OBS")
+    with closed.test_request_context(f"/api/events?token={token}"):
+        assert closed.preprocess_request() is None
+        goes_on = still_logged_in()
+        assert goes_on()
+        (link,) = closed.extensions["stream_links"].listed()
+        closed.extensions["stream_links"].withdraw(link.id)
+        assert not goes_on()
+        assert not still_logged_in()()
+    name = closed.config["SESSION_COOKIE_NAME"]
+    cookie = enter(closed, Role.VIEWER).get_cookie(name)
+    with closed.test_request_context("/api/events", headers={"Cookie": f"{name}={cookie.value}"}):
+        assert closed.preprocess_request() is None
+        closed.extensions["sessions"].end_all()
+        assert not still_logged_in()()

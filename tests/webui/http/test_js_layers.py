@@ -61,3 +61,7 @@ def test_what_is_imported_is_used():
         if len(re.findall(rf"(?<!\w){re.escape(export)}(?!\w)", text)) < 2
     ]
     assert unused == []
+
+
+def test_no_script_has_a_look_behind_which_older_browsers_cannot_parse():
+    assert [name for name, text in MODULES.items() if "(?<=" in text or "(?<!" in text] == []

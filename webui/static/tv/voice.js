@@ -4,7 +4,8 @@
 import { byId, changed } from "../shared/dom.js";
 import { language } from "../shared/i18n.js";
 
-const SENTENCE = /(?<=[.!?])\s+/;
+// Not a look-behind, which is a syntax error in Safari before 16.4.
+const SENTENCE_END = /([.!?])\s+/g;
 const SECONDS = 0.18;
 // Hertz, one tone after the other.
 const TONES = { illegal: [392, 294], void: [330], time: [523, 523, 523] };
@@ -43,7 +44,7 @@ export class Voice {
   /** Tells what is new in a state; of the first one nothing, as it is not news. */
   update({ shown }) {
     const isFirst = this.told === null;
-    const sentences = shown.spoken.event.split(SENTENCE);
+    const sentences = shown.spoken.event.replace(SENTENCE_END, "$1\n").split("\n");
     const fresh = sentences.filter((one) => !this.told?.includes(one));
     this.told = sentences;
     const isNew = changed("heard", shown.alert);
