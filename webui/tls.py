@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final, cast
 
 HANDSHAKE_SECONDS: Final = 10.0
+WARNING_SECONDS: Final = 60.0
 MOST_CONNECTIONS: Final = 64
 MOST_PER_ADDRESS: Final = 16
 """A browser keeps six."""
@@ -39,6 +40,7 @@ class TlsFront:
         self._listener, self._context, self._target = listener, context, port
         self._open: Counter[str] = Counter()
         self._relays: dict[asyncio.Task[None], tuple[str, asyncio.StreamWriter]] = {}
+        self._warns_again = 0.0
         self._loop = asyncio.new_event_loop()
         self._closing = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="tls", daemon=True)
@@ -67,7 +69,7 @@ class TlsFront:
         address = str(writer.get_extra_info("peername")[0])
         task = cast("asyncio.Task[None]", asyncio.current_task())
         if self._open[address] >= MOST_PER_ADDRESS:
-            _LOGGER.warning("too many connections from %s", address)
+            self._warn("too many connections from %s", address)
             writer.close()
             return
         if len(self._relays) >= MOST_CONNECTIONS:
@@ -80,6 +82,9 @@ class TlsFront:
             await self._pass_on(reader, writer)
         except OSError:
             pass  # the phone or the server has left, which ends the other connection too
+        except asyncio.CancelledError:
+            if task in self._relays:  # else it was closed to make room, which is no fault
+                raise
         finally:
             self._forget(task)
             writer.close()  # what is still to be sent is sent first
@@ -88,10 +93,17 @@ class TlsFront:
         """Close the oldest connection of the address that holds most: a few cannot fill all."""
         most = max(self._relays, key=lambda task: self._open[self._relays[task][0]])
         address, writer = self._relays[most]
-        _LOGGER.warning("too many connections, most of them from %s", address)
+        self._warn("too many connections, most of them from %s", address)
         self._forget(most)
         writer.transport.abort()
         most.cancel()
+
+    def _warn(self, message: str, address: str) -> None:
+        """Log a warning, at most one in `WARNING_SECONDS`."""
+        now = self._loop.time()
+        if now >= self._warns_again:
+            self._warns_again = now + WARNING_SECONDS
+            _LOGGER.warning(message, address)
 
     def _forget(self, task: asyncio.Task[None]) -> None:
         if (known := self._relays.pop(task, None)) is not None:
@@ -101,18 +113,18 @@ class TlsFront:
         inner_reader, inner_writer = await asyncio.open_connection(
             "127.0.0.1", self._target, limit=CHUNK_BYTES
         )
+        pumps = [
+            asyncio.create_task(_pump(reader, inner_writer)),
+            asyncio.create_task(_pump(inner_reader, writer)),
+        ]
         try:
-            pumps = [
-                asyncio.create_task(_pump(reader, inner_writer)),
-                asyncio.create_task(_pump(inner_reader, writer)),
-            ]
-            done, others = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
-            for other in others:
-                other.cancel()
-            await asyncio.gather(*others, return_exceptions=True)
+            done, _ = await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
             for one in done:
                 one.result()
         finally:
+            for pump in pumps:
+                pump.cancel()
+            await asyncio.gather(*pumps, return_exceptions=True)
             inner_writer.transport.abort()
 
 

@@ -166,6 +166,21 @@ def test_four_addresses_that_hold_all_connections_keep_no_phone_out(site):
             assert ask("POST", "/camera/pair", token)[0] == 200
 
 
+def test_connections_that_are_closed_to_make_room_are_logged_in_one_line_a_minute(site, caplog):
+    port, token = parts_of(site)
+    with ExitStack() as stack:
+        for number in range(MOST_CONNECTIONS + 8):
+            source = (f"127.0.0.{2 + number % 8}", 0)
+            line = socket.create_connection(("127.0.0.1", port), 5, source_address=source)
+            stack.enter_context(closing(line))
+        with connected(site) as ask:
+            assert ask("POST", "/camera/pair", token)[0] == 200
+    site.close()
+    logged = [one.getMessage() for one in caplog.records if one.name in ("asyncio", "webui.tls")]
+    assert len(logged) == 1
+    assert logged[0].startswith("too many connections")
+
+
 def test_a_phone_may_send_for_a_day(tmp_path):
     now = [0.0]
     relay = PhoneRelay(tmp_path, clock=lambda: now[0])
