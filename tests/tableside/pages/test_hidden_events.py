@@ -27,7 +27,7 @@ from webui.contracts.roles import RIGHTS, Role, Visibility
 from webui.http.passwords import Passwords
 from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
-from webui.streaming.delay import StateHistory
+from webui.streaming.delay import EventHistory, StateHistory
 from webui.streaming.sse import StateEncoder
 
 HIDDEN = (Audience.REFEREE, Audience.AFTER)
@@ -71,7 +71,12 @@ class Watched:
             least_delay=delay,
         )
         serving = serving_of(self.app)
-        late = replace(serving, history=self.history, broadcast=self.broadcast)
+        late = replace(
+            serving,
+            history=self.history,
+            broadcast=self.broadcast,
+            event_history=EventHistory(self.clock),
+        )
         install_serving(self.app, late)
         install_review(self.app, self.archive)
         install_dice(self.app, self.archive.dice)
