@@ -177,7 +177,10 @@ def test_a_double_is_turned_back_where_that_is_played(start):
 def test_a_viewer_is_shown_no_folder_of_this_machine(start, tmp_path):
     running = start()
     running.desk.execute(DeskCommand.PAUSE)
-    viewer, referee = (running.table.state(each)["record"]["path"] for each in Visibility)
+    viewer, referee = (
+        running.table.state(each)["record"]["path"]
+        for each in (Visibility.PLAYERS, Visibility.REFEREE)
+    )
     assert (viewer, referee) == ("record.sqlite", str(tmp_path / "record.sqlite"))
 
 
@@ -235,7 +238,9 @@ def test_the_referee_sees_what_the_players_are_not_shown(start):
     running.turn(Side.LIGHT, (6, 1), "13/7 8/6")
     running.desk.execute(DeskCommand.PAUSE)
     running.desk.execute(DeskCommand.GO_ON)
-    players, referee = (running.table.state(visibility) for visibility in Visibility)
+    players, referee = (
+        running.table.state(visibility) for visibility in (Visibility.PLAYERS, Visibility.REFEREE)
+    )
     assert players["last_play"]["legal"]
     assert players["pips"] is None
     assert players["review"] == []
