@@ -179,7 +179,7 @@ def test_a_viewer_is_shown_no_folder_of_this_machine(start, tmp_path):
     running.desk.execute(DeskCommand.PAUSE)
     viewer, referee = (
         running.table.state(each)["record"]["path"]
-        for each in (Visibility.PLAYERS, Visibility.REFEREE)
+        for each in (Visibility.PLAYERS, Visibility.EVERYTHING)
     )
     assert (viewer, referee) == ("record.sqlite", str(tmp_path / "record.sqlite"))
 
@@ -239,7 +239,8 @@ def test_the_referee_sees_what_the_players_are_not_shown(start):
     running.desk.execute(DeskCommand.PAUSE)
     running.desk.execute(DeskCommand.GO_ON)
     players, referee = (
-        running.table.state(visibility) for visibility in (Visibility.PLAYERS, Visibility.REFEREE)
+        running.table.state(visibility)
+        for visibility in (Visibility.PLAYERS, Visibility.EVERYTHING)
     )
     assert players["last_play"]["legal"]
     assert players["pips"] is None
