@@ -304,8 +304,10 @@ def test_nothing_is_accepted_or_rejected_that_is_not_disputed(player):
     for kind in (PlayAccepted, PlayRejected):
         with pytest.raises(NotNow):
             one.enter(kind(**AT, player=player))
+    with pytest.raises(NotNow, match="no throw of this player is awaited"):
+        one.enter(DiceVoid(**AT, player=LIGHT, reason="cocked", dice=(2, 1)))
     with pytest.raises(NotNow, match="is seen by the camera, not entered"):
-        one.enter(DiceVoid(**AT, player=DARK, reason="cocked", dice=(2, 1)))
+        one.enter(PrematureRoll(**AT, player=DARK, dice=(2, 1)))
 
 
 LIFTED: dict[str, Any] = {"turn_end": TurnEndRule.DICE_LIFTED_ONE}
