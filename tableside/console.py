@@ -47,7 +47,7 @@ def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
     if not stream.isatty():
         yield Lines(printable(str(source.name)), source.frames, stream)
         return
-    with _bar(stream) as bar:
+    with _bar(stream, "{task.fields[rate]} real time", "{task.fields[plays]}") as bar:
         task = bar.add_task(printable(str(source.name)), total=source.frames, rate="", plays="")
         began = time.monotonic()
 
@@ -58,7 +58,8 @@ def progress_of(source: FrameSource, stream: TextIO) -> Iterator[Progress]:
         yield show
 
 
-def _bar(stream: TextIO) -> Any:
+def _bar(stream: TextIO, *figures: str) -> Any:
+    """A progress bar with these `figures` of a task beside it."""
     from rich import progress
     from rich.console import Console
 
@@ -66,8 +67,7 @@ def _bar(stream: TextIO) -> Any:
         progress.TextColumn("{task.description}", markup=False),
         progress.BarColumn(),
         progress.TaskProgressColumn(),
-        progress.TextColumn("{task.fields[rate]} real time"),
-        progress.TextColumn("{task.fields[plays]}"),
+        *map(progress.TextColumn, figures),
         progress.TextColumn("left"),
         progress.TimeRemainingColumn(),
         console=Console(file=stream),
@@ -117,16 +117,7 @@ def video_progress(total: float) -> Iterator[Callable[[float, str], None]]:
 
         yield tell
         return
-    from rich import progress
-    from rich.console import Console
-
-    with progress.Progress(
-        progress.BarColumn(),
-        progress.TaskProgressColumn(),
-        progress.TextColumn("left"),
-        progress.TimeRemainingColumn(),
-        console=Console(stderr=True),
-    ) as bar:
+    with _bar(sys.stderr) as bar:
         task = bar.add_task("", total=total)
 
         def show(size: float, line: str) -> None:

@@ -81,12 +81,7 @@ class BleakRadio:
             import bleak
             from bleak.exc import BleakError
         except ImportError as error:
-            raise NoRadio(
-                msg(
-                    "Bluetooth needs a package: {command}",
-                    command="pip install tableside[dice-ble]",
-                )
-            ) from error
+            raise NoRadio(msg("Bluetooth needs a package: {command}", command=INSTALL)) from error
         self._bleak = bleak
         self.faults: tuple[type[Exception], ...] = (
             BleakError,

@@ -33,8 +33,9 @@ CLOSE: Final = 0.16
 """A cube action counts as a decision if another is worse by no more than this: as in GNU
 Backgammon's `isCloseCubedecision`."""
 WELL_RATED: Final = 5
-"""The plays that are rated by every answer, if they are worse by less than this at a glance:"""
+"""Most plays, the best at a glance, that are rated by every answer."""
 MARGIN: Final = 0.16
+"""Equity by which one of them may be worse at a glance than the best."""
 _DIGITS: Final = 4
 _NON_DOUBLES: Final = np.array([high != low for high in range(1, 7) for low in range(1, high + 1)])
 

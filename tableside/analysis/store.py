@@ -20,8 +20,8 @@ METHOD: Final = 2
 """Raise it when the same engine would answer differently: older answers are then ignored."""
 MOST_TRIES: Final = 2
 """How often a question is tried that ended the process."""
-_SCHEMA: Final = f"""
-CREATE TABLE IF NOT EXISTS answers_{METHOD} (
+_SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS answers (
   match INTEGER NOT NULL, event INTEGER NOT NULL, question TEXT NOT NULL, engine TEXT NOT NULL,
   tries INTEGER NOT NULL, answer TEXT, PRIMARY KEY (match, event, question, engine)
 ) WITHOUT ROWID
@@ -41,7 +41,7 @@ class AnswerStore:
 
     def __init__(self, record: Path, engine: str) -> None:
         """Open the file, made if there is none."""
-        self._path, self._engine = answers_file(record), engine
+        self._path, self._engine = answers_file(record), f"{engine}, method {METHOD}"
         with self._errors():
             self._path.touch(mode=0o600)  # it says more than players may know
             self._connection = sqlite3.connect(
@@ -95,9 +95,7 @@ class AnswerStore:
 
     def _rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         with self._errors():
-            return self._connection.execute(
-                sql.replace(" answers ", f" answers_{METHOD} "), values
-            ).fetchall()
+            return self._connection.execute(sql, values).fetchall()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -43,7 +43,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "Tables take part with `tableside live --hall URL --table NAME`. Needs the extra `hall`.",
     )
     group = parser.add_argument_group("hall")
-    broker_options(group, is_required=True)
+    broker_options(group, "--broker")
     group.add_argument(
         "--store",
         metavar="FILE|URL",

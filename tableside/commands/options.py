@@ -181,10 +181,10 @@ def place_options(parser: argparse.ArgumentParser) -> None:
     broker_options(group)
 
 
-def broker_options(group: OptionContainer, *, is_required: bool = False) -> None:
+def broker_options(group: OptionContainer, name: str = "--hall") -> None:
     """Add the options for the MQTT broker of a hall."""
     group.add_argument(
-        "--hall" if not is_required else "--broker",
+        name,
         metavar="URL",
         help="MQTT broker of the hall, such as mqtt://192.168.1.10 or mqtts://table7@hall.local. "
         "The password is in TABLESIDE_HALL_PASSWORD",

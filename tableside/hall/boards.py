@@ -156,8 +156,7 @@ class Boards:
         table.heard, table.is_silent = self._monotonic(), False
         if not is_kept:  # a kept message is as old as it likes
             ahead = sent - self._clock()
-            table.ahead = ahead if abs(ahead) > CLOCK_OFF_S else 0.0
-            table.ahead = 60.0 * round(table.ahead / 60)
+            table.ahead = 60.0 * round(ahead / 60) if abs(ahead) > CLOCK_OFF_S else 0.0
 
     def _touch(self, table: _Table) -> None:
         self._version += 1

@@ -16,10 +16,13 @@ from engine.events.codec import message_from_json, message_json, position_from_j
 from engine.message import Message
 from tableside.errors import TablesideError
 from webui.contracts.hall import TableShown
+from webui.contracts.roles import Visibility
 from webui.contracts.state import State, blank_state
 from webui.views.hall import tile
 
 ROOT: Final = "tableside"
+STATES: Final = {"state": Visibility.PLAYERS, "referee": Visibility.EVERYTHING}
+"""Which state each kind of topic has."""
 QOS: Final = 1
 """At least once; what comes twice has the same number."""
 MOST_BYTES: Final = 256 * 1024

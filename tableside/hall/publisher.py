@@ -18,6 +18,7 @@ from tableside.errors import TablesideError
 from tableside.hall.broker import KEEPALIVE_S, TableLink, new_client, why_refused, why_unreachable
 from tableside.hall.messages import (
     QOS,
+    STATES,
     InvalidMessage,
     Presence,
     Stored,
@@ -50,7 +51,6 @@ SAVE_S: Final = 1.0
 """Interval at which the position is saved: an old one only sends events again."""
 RETRY_S: Final = 5.0
 CLOSE_S: Final = 2.0
-KINDS: Final = {"state": Visibility.PLAYERS, "referee": Visibility.EVERYTHING}
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -218,7 +218,7 @@ class Publisher:
         )
 
     def _publish_states(self) -> None:
-        for kind, visibility in KINDS.items():
+        for kind, visibility in STATES.items():
             state = self._table.state(visibility)
             matters, now = _what_matters(state), time.monotonic()
             at, before = self._shown.get(kind, (0.0, None))

@@ -19,7 +19,7 @@ from engine.match.fold import apply_event
 from engine.match.state import MatchState
 from tableside.errors import StoreError
 from tableside.hall.messages import MOST, EventMessage, MatchNamed, Notice, match_key
-from tableside.hall.results import MatchFacts, ended_at, notice, notice_types, result_row
+from tableside.hall.results import MatchFacts, ended_at, iso, notice, notice_types, result_row
 from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
 from webui.contracts.hall import ResultRow
 
@@ -277,7 +277,7 @@ class HallStore:
 
 
 def _match_of(message: tuple[str, EventMessage]) -> tuple[str, str]:
-    table, (named) = message[0], message[1]["match"]
+    table, named = message[0], message[1]["match"]
     return table, match_key(named["number"], named["begun"])
 
 
@@ -323,8 +323,6 @@ def _begin(connection: sa.Connection, table: str, named: MatchNamed) -> _Match:
 
 
 def _row(found: sa.Row[Any]) -> ResultRow:
-    from tableside.hall.results import iso
-
     return ResultRow(
         match=f"{found.number}-{found.begun_ms}",
         event=found.event,

@@ -22,6 +22,7 @@ from tableside.hall.broker import KEEPALIVE_S, Broker, new_client, why_refused, 
 from tableside.hall.messages import (
     NOTICES,
     QOS,
+    STATES,
     EventMessage,
     InvalidMessage,
     Presence,
@@ -33,7 +34,6 @@ from tableside.hall.messages import (
     topic,
 )
 from tableside.hall.store import Added, HallStore
-from webui.contracts.roles import Visibility
 
 MOST_WAITING: Final = 5000
 """Events that wait for the store; more are dropped, since their tables have them."""
@@ -44,7 +44,6 @@ ASK_S: Final = 1.0
 """Least time between two answers to one table."""
 LOOK_S: Final = 1.0
 RETRY_S: Final = 2.0
-STATES: Final = {"state": Visibility.PLAYERS, "referee": Visibility.EVERYTHING}
 _LOGGER: Final = logging.getLogger(__name__)
 
 

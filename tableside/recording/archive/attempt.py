@@ -10,7 +10,6 @@ import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
-from uuid import uuid4
 
 from tableside.recording.archive.content import content_key
 from tableside.recording.archive.entries import (
@@ -32,6 +31,8 @@ class Task:
     archive: Path
     video: Path
     options: tuple[str, ...] = ()
+    retries: bool = False
+    """Whether it is tried again if it was set aside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +68,16 @@ class Transcriber:
         except OSError as error:
             return Done(task, Entry(key="", video=str(task.video), fault=f"{error.strerror}"))
         # A worker may have been lost after its work, before it could say so.
-        entry = archive.entry_of(key) or self._attempted(task, key, archive)
-        return Done(task, entry)
+        known = archive.entry_of(key)
+        if known is not None and (known.is_match or not task.retries):
+            return Done(task, known)
+        return Done(task, self._attempted(task, key, archive))
 
     def _attempted(self, task: Task, key: str, archive: ArchiveFolder) -> Entry:
         """The entry of a new content, put into the archive."""
         entry = Entry(key=key, video=str(task.video))
         for attempt in range(1, MAX_ATTEMPTS + 1):
-            written = archive.partial(f"{key}.{uuid4().hex[:8]}")
+            written = archive.partial(key)
             try:
                 code, complaint = self._run(task, written)
                 if code < 0:

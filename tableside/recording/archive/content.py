@@ -42,8 +42,11 @@ class KnownKeys:
         return str(known[0]) if known and is_known else ""
 
     def note(self, video: Path, key: str) -> None:
-        """Keep a file's key, as the file is now; raises `StoreError`."""
+        """Take a file's key, as the file is now, for `save`."""
         self._known[str(video)] = [key, *_stamp(video)]
+
+    def save(self) -> None:
+        """Keep what was noted; raises `StoreError`."""
         replace_file(self._path, json.dumps(self._known, indent=0))
 
 

@@ -19,6 +19,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from itertools import chain
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final
 
 from engine import Event, GameStart, PlayMade
@@ -91,12 +92,11 @@ class ArchiveFolder:
                 if time.time() - newest > REMAINS_AGE_S:
                     shutil.rmtree(folder, ignore_errors=True)
 
-    def partial(self, name: str) -> Path:
-        """An empty folder for one attempt, removed first if a killed one left it."""
-        folder = self.path / "partial" / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        return folder
+    def partial(self, key: str) -> Path:
+        """A new folder for one attempt."""
+        folder = self.path / "partial"
+        folder.mkdir(parents=True, exist_ok=True)
+        return Path(mkdtemp(prefix=f"{key}.", dir=folder))
 
     def keep(self, written: Path, entry: Entry) -> None:
         """Make what was `written` a match of the archive, unless another attempt was faster."""
@@ -109,15 +109,14 @@ class ArchiveFolder:
             if not (target / ENTRY).exists():
                 raise
             shutil.rmtree(written)
+        self._note(entry.key).unlink(missing_ok=True)  # it was set aside before
 
     def set_aside(self, entry: Entry) -> None:
         """Note why no match was made of a video."""
-        replace_file(self.path / "set-aside" / f"{entry.key}.json", _text(entry))
+        replace_file(self._note(entry.key), _text(entry))
 
-    def take_back(self) -> None:
-        """Forget which videos were set aside."""
-        for path in self.path.glob("set-aside/*.json"):
-            path.unlink()
+    def _note(self, key: str) -> Path:
+        return self.path / "set-aside" / f"{key}.json"
 
 
 def folder_of(video: Path, key: str) -> str:

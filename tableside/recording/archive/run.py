@@ -44,21 +44,22 @@ def transcribe_new(
     archive, keys = ArchiveFolder(folder), KnownKeys(folder / CONTENT_KEYS)
     archive.remove_remains()
     known = {entry.key for entry in archive.entries() if entry.is_match or not retries}
-    if retries:
-        archive.take_back()
     tasks = [
-        Task(folder.resolve(), video.path, video.options)
+        Task(folder.resolve(), video.path, video.options, retries)
         for video in _without_copies(videos, keys)
         if keys.of(video.path) not in known
     ]
     unreadable = []
-    with _progress([task.video for task in tasks]) as show:
-        for done in pool(tasks):
-            show(done)
-            if done.entry.key:
-                keys.note(done.task.video, done.entry.key)
-            else:
-                unreadable.append(f"{done.task.video}: {done.entry.fault}")
+    try:
+        with _progress([task.video for task in tasks]) as show:
+            for done in pool(tasks):
+                show(done)
+                if done.entry.key:
+                    keys.note(done.task.video, done.entry.key)
+                else:
+                    unreadable.append(f"{done.task.video}: {done.entry.fault}")
+    finally:
+        keys.save()
     entries = tuple(archive.entries())
     write_report(folder, entries)
     return Outcome(entries, len(tasks) - len(unreadable), tuple(unreadable))
@@ -99,7 +100,7 @@ def _progress(videos: Sequence[Path]) -> Iterator[Callable[[Done], None]]:
 
 def told(done: Done) -> str:
     """What became of a task, in one line."""
-    name, entry = printable(done.task.video.name), done.entry
+    name, entry = done.task.video.name, done.entry
     if not entry.key:
         return f"{name}: {entry.fault}"
     if entry.video != str(done.task.video):

@@ -58,7 +58,9 @@ def test_a_copy_has_the_same_key_and_a_changed_file_another(tmp_path):
     copy.write_bytes(b"one")
     key = content_key(first)
     assert key == content_key(copy)
-    KnownKeys(tmp_path / "keys.json").note(first, key)
+    keys = KnownKeys(tmp_path / "keys.json")
+    keys.note(first, key)
+    keys.save()
     again = KnownKeys(tmp_path / "keys.json")
     assert again.of(first) == key
     assert again.of(copy) == ""
