@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import cv2
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -71,23 +69,6 @@ class Pose:
         bend = 1 + self.radial * (x**2 + y**2)
         middle_x, middle_y = self.center
         return x * bend * self.focal + middle_x, y * bend * self.focal + middle_y
-
-    def linearised(self, places: Floats, along: Floats) -> tuple[Floats, Floats, Floats]:
-        """(N,) pixels of (2, N) field coordinates on the felt, projected onto (2, N) `along`.
-
-        Also their derivatives: (9, N) by the log focal length, `radial`, `rotation`, `translation`
-        and the log aspect, and (2, N) by the place itself.
-        """
-        turn, turns = cv2.Rodrigues(np.array(self.rotation, float))
-        seen, slopes, by_place = _linearised(
-            np.asarray(places, float),
-            np.asarray(along, float),
-            np.asarray(turn),
-            np.asarray(turns),
-            np.array(self.translation),
-            (self.focal, self.radial, self.aspect, -1.0 if self.mirrored else 1.0),
-        )
-        return seen + self.center @ along, slopes, by_place
 
     def locate(self, pixels: Floats, height: float = 0.0) -> Floats:
         """(N, 2) field coordinates of (N, 2) pixels at `height` field widths above the felt."""
@@ -220,47 +201,3 @@ def triple(values: Iterable[float]) -> tuple[float, float, float]:
     """Three numbers as Python floats; raises `ValueError` if there are more or fewer."""
     x, y, z = (float(value) for value in values)
     return x, y, z
-
-
-@numba.njit(cache=True)
-def _linearised(
-    places: Any, along: Any, turn: Any, turns: Any, shift: Any, numbers: tuple[float, ...]
-) -> Any:
-    """`Pose.linearised` without the principal point, place by place.
-
-    turn: (3, 3) rotation; turns: (3, 9) its derivatives; shift: (3,) translation; numbers: focal
-    length, radial coefficient, aspect, and -1 if the field is mirrored.
-    """
-    focal, radial, aspect, across = numbers
-    count = places.shape[1]
-    seen, slopes, by_place = np.empty(count), np.empty((9, count)), np.empty((2, count))
-    for n in range(count):
-        world_x = places[0, n] if across > 0 else 1 - places[0, n]
-        world_y = places[1, n] * aspect
-        depth = turn[2, 0] * world_x + turn[2, 1] * world_y + shift[2]
-        is_behind = depth <= MIN_DEPTH
-        depth = max(depth, MIN_DEPTH)
-        x = (turn[0, 0] * world_x + turn[0, 1] * world_y + shift[0]) / depth
-        y = (turn[1, 0] * world_x + turn[1, 1] * world_y + shift[1]) / depth
-        out = x * x + y * y
-        bend = 1 + radial * out
-        reach = along[0, n] * x + along[1, n] * y
-        slope = focal / depth
-        by_x = slope * (along[0, n] * bend + 2 * radial * x * reach)
-        by_y = slope * (along[1, n] * bend + 2 * radial * y * reach)
-        by_depth = 0.0 if is_behind else -by_x * x - by_y * y
-        seen[n] = focal * reach * bend
-        slopes[0, n], slopes[1, n] = seen[n], focal * reach * out
-        for axis in range(3):
-            way = turns[axis]
-            slopes[2 + axis, n] = (
-                by_x * (way[0] * world_x + way[1] * world_y)
-                + by_y * (way[3] * world_x + way[4] * world_y)
-                + by_depth * (way[6] * world_x + way[7] * world_y)
-            )
-        slopes[5, n], slopes[6, n], slopes[7, n] = by_x, by_y, by_depth
-        by_world_y = turn[0, 1] * by_x + turn[1, 1] * by_y + turn[2, 1] * by_depth
-        slopes[8, n] = by_world_y * world_y
-        by_place[0, n] = across * (turn[0, 0] * by_x + turn[1, 0] * by_y + turn[2, 0] * by_depth)
-        by_place[1, n] = aspect * by_world_y
-    return seen, slopes, by_place

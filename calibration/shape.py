@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.layout import Layout, LayoutPlaces
+from calibration.linearised import linearised
 from calibration.pose import Pose
 from calibration.robust_fit import cauchy, fit_robustly, soft_l1
 from calibration.sheet import Lens
@@ -59,7 +60,7 @@ class FitTerms:
     def linearised(self, shape: BoardCamera) -> tuple[Floats, Floats]:
         """(N,) weighted pixels, and (13, N) their derivatives by the shape's vector."""
         places, ways = self.places.at(shape.layout)
-        seen, by_camera, by_place = shape.pose.linearised(places, self.along)
+        seen, by_camera, by_place = linearised(shape.pose, places, self.along)
         of_board = ways[:, 0] * by_place[0] + ways[:, 1] * by_place[1]
         slopes = np.concatenate([by_camera, of_board * shape.is_free[:, None]])
         return seen - self.wanted, slopes

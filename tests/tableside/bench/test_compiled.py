@@ -20,8 +20,10 @@ kernels = set()
 for package in ("engine", "calibration", "hardware", "vision", "webui", "tableside"):
     folder = importlib.import_module(package).__path__
     for module in pkgutil.walk_packages(folder, package + "."):
-        # No program imports what trains the networks; a __main__ would run.
-        if not module.name.startswith("vision.training") and "__main__" not in module.name:
+        # No program imports what trains the networks; what is in the last three would run.
+        name = module.name
+        runs = name.endswith(("__main__", ".gnubg_script", ".migrations.env"))
+        if not name.startswith("vision.training") and not runs:
             found = vars(importlib.import_module(module.name)).values()
             kernels |= {one for one in found if isinstance(one, CPUDispatcher)}
 

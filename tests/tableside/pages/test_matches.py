@@ -22,7 +22,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from tests.webui.browser import find, is_seen, press, text, wait
+from tests.webui.browser import click, find, is_seen, press, text, wait
 
 LAST = 17
 """The number of the last step of the finished match, from 0."""
@@ -125,7 +125,7 @@ def test_a_link_leads_to_its_turn_and_the_row_shows_it(open_match):
     browser = open_match(more="#turn-4")
     assert text(browser, "[data-now=text]") == "8/5 6/5"
     assert text(browser, ".line[aria-current] .line-text") == "8/5 6/5"
-    find(browser, "#line-turn-2 .line-link").click()
+    click(browser, "#line-turn-2 .line-link")
     wait(browser, lambda: text(browser, "[data-now=text]") == "8/4 6/4")
     assert is_seen(browser, "#line-turn-2 .options"), "what is doubtful of it opens"
     browser.execute_script("location.hash = '#nowhere'")
