@@ -14,7 +14,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats, Ints, Mask
+from engine.arrays import Floats, Ints, Mask, distinct_rows
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
     PositionEvidence,
@@ -369,7 +369,7 @@ def _illegal_results(
     fits = np.where(is_of_roll, legal, -np.inf)
     order = np.argsort(fits)[::-1][:MAX_BASES]
     order = order[np.isfinite(fits[order])]
-    bases = np.unique(np.vstack([outcomes.cells[order], outcomes.before]), axis=0)
+    bases, _ = distinct_rows(np.vstack([outcomes.cells[order], outcomes.before]))
     misplaced = with_misplaced_checker(bases, turn.side, evidence.main, MAX_MISPLACED)
     whole = most_probable(evidence.main.table, turn.position)
     cells = np.vstack([whole[None], misplaced])
@@ -461,7 +461,7 @@ def _legal_candidates(turn: _JudgedTurn, posterior: _Posterior) -> Iterator[Cand
     own = cells * (1 if turn.side is Side.LIGHT else -1)
     is_over = (own[:, :LIGHT_OFF] <= 0).all(axis=1)  # then no double matters any more
     kinds = _IS_DOUBLE[rolls] & matters & ~is_over
-    results, index = np.unique(np.c_[cells, kinds], axis=0, return_inverse=True)
+    results, index = distinct_rows(np.c_[cells, kinds])
     p = np.bincount(index, legal, len(results))
     for n in np.argsort(p)[::-1][:MAX_CANDIDATES]:
         if p[n] <= MIN_CANDIDATE:

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from engine.arrays import Boards, Ints8
+from engine.arrays import Boards, Ints8, distinct_rows
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import TooManyPlays
 from engine.position import CHECKERS, HOME_POINTS, PLACES, SideVector
@@ -295,7 +295,7 @@ def _played_exactly(search: CirclingSearch, board: Boards, dice: Sequence[int]) 
         after = found.results[found.moves != 0]
         if search.target is not None:
             after = after[can_reach(after, search.target)]
-        boards = np.unique(after.reshape(-1, 2 * PLACES), axis=0).reshape(-1, 2, PLACES)
+        boards = distinct_rows(after.reshape(-1, 2 * PLACES))[0].reshape(-1, 2, PLACES)
     return {one.tobytes() for one in boards}
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.arrays import Floats, Ints
+from engine.arrays import Floats, Ints, distinct_rows
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
     PositionEvidence,
@@ -356,7 +356,7 @@ class _Results:
     @classmethod
     def of(cls, outcomes: Outcomes, rolls: Floats = PRIOR) -> _Results:
         """The results of `outcomes`; rolls: (21,) log-probabilities."""
-        cells, index = np.unique(outcomes.cells, axis=0, return_inverse=True)
+        cells, index = distinct_rows(outcomes.cells)
         p = np.exp(rolls[outcomes.rolls] + outcomes.shares)
         sums = np.bincount(index, p, len(cells))
         order = np.argsort(p, kind="stable")
