@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -101,14 +101,16 @@ class RecordDice:
         edits = edits_in_effect(self._read_edits())
         return edits[-1].sentence if edits else ""
 
-    def version(self, *, with_open: bool) -> str:
+    def version(self, *, with_open: bool, without: Collection[int] = ()) -> str:
         """The version of the report on all matches; may raise `ArchiveError`."""
-        entries = self._entries(with_open=with_open)
+        entries = self._entries(with_open, without)
         with self._lock:
             self._update()
             return self._version(entries)
 
-    def report(self, match: int | None = None, *, with_open: bool) -> DiceReport:
+    def report(
+        self, match: int | None = None, *, with_open: bool, without: Collection[int] = ()
+    ) -> DiceReport:
         """The report on one match or all; raises `NotInRecord`, or `ArchiveError` if unreadable."""
         entries = self._entries()
         if match is not None:
@@ -116,7 +118,7 @@ class RecordDice:
             if not entries:
                 raise NotInRecord(msg("there is no match {number} in the record", number=match))
         players = None if match is None else _players(entries[0])
-        entries = tuple(entry for entry in entries if with_open or not entry.is_open)
+        entries = _included(entries, with_open, without)
         with self._lock:
             self._update(match)
             ended = tuple(entry for entry in entries if not entry.is_open)
@@ -126,9 +128,9 @@ class RecordDice:
         shown = tuple(one for one in playing if one.dice)
         return DiceReport(version, players, findings, shown)
 
-    def rolls_csv(self, *, with_open: bool) -> Iterator[str]:
+    def rolls_csv(self, *, with_open: bool, without: Collection[int] = ()) -> Iterator[str]:
         """Every die as CSV, a match at a time; raises `ArchiveError` if unreadable."""
-        entries = self._entries(with_open=with_open)
+        entries = self._entries(with_open, without)
         with self._lock:
             self._update(max((entry.id for entry in entries), default=0))
         for number, entry in enumerate(entries):
@@ -141,10 +143,11 @@ class RecordDice:
         with archive_errors():
             return self._store.dice_edits()
 
-    def _entries(self, *, with_open: bool = True) -> tuple[MatchEntry, ...]:
+    def _entries(
+        self, with_open: bool = True, without: Collection[int] = ()
+    ) -> tuple[MatchEntry, ...]:
         with archive_errors():
-            found = self._store.matches()
-        return tuple(entry for entry in found if with_open or not entry.is_open)
+            return _included(self._store.matches(), with_open, without)
 
     def _version(self, entries: tuple[MatchEntry, ...]) -> str:
         """A mark of the dice of these matches, of which are over, and of the edits."""
@@ -198,6 +201,14 @@ class RecordDice:
             events = chronological(self._store.events(entry.id))
         rows, after = identify_dice(list(rows_from_events(events, session_name(entry))), before)
         return rename_dice(rows, DiceNames.after(self._edits)), after
+
+
+def _included(
+    entries: Iterable[MatchEntry], with_open: bool, without: Collection[int]
+) -> tuple[MatchEntry, ...]:
+    return tuple(
+        entry for entry in entries if (with_open or not entry.is_open) and entry.id not in without
+    )
 
 
 def _found(log: DiceLog) -> Findings | None:

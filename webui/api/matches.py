@@ -16,7 +16,6 @@ from webui.context import endless, gone, here, least_delay
 from webui.contracts.archive import (
     Archive,
     ArchiveError,
-    MatchSummary,
     NotInRecord,
     Unavailable,
 )
@@ -105,12 +104,16 @@ def refuse_early(match: int) -> None:
         raise Unavailable(STILL_PLAYED)
 
 
-def _is_early(entry: MatchSummary) -> bool:
-    """Whether `refuse_early` refuses the match."""
-    if entry["is_open"] or not here().event_history.has(entry["id"]):
-        return entry["is_open"]
+def early_matches() -> frozenset[int]:
+    """The matches played since the program began that `refuse_early` refuses."""
+    if not least_delay():
+        return frozenset()
+    return frozenset(match for match in here().event_history.matches() if _is_early(match))
+
+
+def _is_early(match: int) -> bool:
     try:
-        refuse_early(entry["id"])
+        refuse_early(match)
     except Unavailable:
         return True
     return False
@@ -120,7 +123,10 @@ def listed(before: int | None) -> replay.ShownList:
     """A page of the list; delayed viewers do not get matches whose end is younger than that."""
     found = archive_here().matches(before)
     if least_delay():
-        found["matches"] = [entry for entry in found["matches"] if not _is_early(entry)]
+        early = early_matches()
+        found["matches"] = [
+            entry for entry in found["matches"] if not (entry["is_open"] or entry["id"] in early)
+        ]
     return replay.matches_shown(found)
 
 

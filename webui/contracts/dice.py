@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -55,13 +55,15 @@ class UnreadableRolls(Exception):
 class DiceBook(Protocol):
     """The dice of a record."""
 
-    def version(self, *, with_open: bool) -> str:
+    def version(self, *, with_open: bool, without: Collection[int] = ()) -> str:
         """The version that `report` would have, at less cost."""
 
-    def report(self, match: int | None = None, *, with_open: bool) -> DiceReport:
+    def report(
+        self, match: int | None = None, *, with_open: bool, without: Collection[int] = ()
+    ) -> DiceReport:
         """The report on all matches or one; raises `webui.contracts.archive.NotInRecord`.
 
-        with_open: including matches in play.
+        with_open: including matches in play; without: the numbers of matches to leave out.
         """
 
     def pasted(self, text: str) -> Findings:
@@ -76,5 +78,5 @@ class DiceBook(Protocol):
     def last_edit(self) -> Sentence:
         """The newest edit in effect; empty if there is none."""
 
-    def rolls_csv(self, *, with_open: bool) -> Iterable[str]:
-        """Yield every die as lines of CSV; `with_open`: including matches in play."""
+    def rolls_csv(self, *, with_open: bool, without: Collection[int] = ()) -> Iterable[str]:
+        """Yield every die as lines of CSV, of the matches that `report` would cover."""

@@ -16,7 +16,7 @@ from engine.dice_sets.names import OF_CUP
 from engine.fairness.plan import plan_rolls
 from engine.fairness.report_json import findings_json, live_finding_json
 from engine.message import message_of
-from webui.api.matches import status_of
+from webui.api.matches import early_matches, status_of
 from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnswer, RenameBody
 from webui.context import least_delay
 from webui.contracts.archive import ArchiveError
@@ -119,12 +119,12 @@ def show_plan() -> str:
 
 
 def _report(match: int | None = None) -> DiceReport:
-    """The report; for delayed viewers without matches in play."""
-    return _book().report(match, with_open=not least_delay())
+    """The report; for delayed viewers without what they may not see yet."""
+    return _book().report(match, with_open=not least_delay(), without=early_matches())
 
 
 def _version() -> str:
-    return _book().version(with_open=not least_delay())
+    return _book().version(with_open=not least_delay(), without=early_matches())
 
 
 def _page(report: DiceReport, match: int | None) -> str:
@@ -178,7 +178,7 @@ def dice_of_match(match: int, query_data: DiceQuery) -> Response:
 @dice_api.doc(responses=TABLE)
 def table() -> Response:
     """Download every die of the record as a table."""
-    lines = _book().rolls_csv(with_open=not least_delay())
+    lines = _book().rolls_csv(with_open=not least_delay(), without=early_matches())
     response = Response(list(lines), mimetype="text/csv")
     response.headers["Content-Disposition"] = 'attachment; filename="rolls.csv"'
     return response

@@ -137,10 +137,10 @@ class EventHistory:
             if not noted or noted[-1][1] != count:
                 noted.append((self._clock(), count))
 
-    def has(self, match: int) -> bool:
-        """Whether the match has been in play since this program began."""
+    def matches(self) -> tuple[int, ...]:
+        """The matches that have been in play since this program began."""
         with self._lock:
-            return match in self._noted
+            return tuple(self._noted)
 
     def known(self, match: int, count: int, delay: float, *, is_open: bool) -> int:
         """Of the `count` events of a match, how many were known `delay` seconds ago.

@@ -22,6 +22,7 @@ from webui.context import install_serving, serving_of
 from webui.contracts.roles import Role
 from webui.http.passwords import Passwords
 from webui.http.security import HEADERS
+from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
 from webui.streaming.delay import EventHistory
 
@@ -322,14 +323,18 @@ def test_a_match_opens_to_delayed_viewers_only_when_the_delay_has_passed_since_i
     history = EventHistory(clock)
     install_serving(app, replace(serving_of(app), event_history=history))
     install_review(app, record.archive)
+    install_dice(app, record.archive.dice)
     viewer, address = enter(app, Role.VIEWER), f"/api/matches/{match}"
     pages = (address, f"{address}/analysis", f"/matches/{match}", f"/matches/{match}/report")
+
+    def dice():
+        return len(viewer.get("/api/dice/rolls.csv").text.splitlines())
 
     def status():
         return {viewer.get(path).status_code for path in pages}
 
     for _ in range(1000):  # until the server has noted it, before anybody asked
-        if history.has(match):
+        if match in history.matches():
             break
         time.sleep(0.01)
     clock.sleep(100)
@@ -338,10 +343,12 @@ def test_a_match_opens_to_delayed_viewers_only_when_the_delay_has_passed_since_i
     listed = {one["id"] for one in viewer.get("/api/matches").json["matches"]}
     events = viewer.get(f"{address}/events").json
     assert (status(), match in listed, events["is_open"]) == ({409}, False, True)
+    before = dice()
     assert events["events"][-1]["event"] != "names"
     clock.sleep(60)
     events = viewer.get(f"{address}/events").json
     assert (status(), events["is_open"]) == ({200}, False)
+    assert dice() > before
     assert events["events"][-1]["event"] == "names"
     assert match in {one["id"] for one in viewer.get("/api/matches").json["matches"]}
     serving_of(app).streams.close()
