@@ -29,6 +29,8 @@ from webui.contracts.archive import NotInRecord
 POLL_SECONDS: Final = 0.2
 """Between two looks at the record for new events."""
 LOWEST_PRIORITY: Final = 19
+PATIENCE: Final = 600.0
+"""Seconds to wait for a busy file of answers, which a backup may hold; nobody waits for this."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -162,7 +164,7 @@ def main(record: Path) -> int:
         with (
             OpenEngine() as opened,
             closing(Store.open_read_only(record)) as store,
-            AnswerStore(record, opened.engine.name) as answers,
+            AnswerStore(record, opened.engine.name, PATIENCE) as answers,
         ):
             worker = Worker(opened.answer, store, answers, opened.reopen)
             while not orders.is_over:

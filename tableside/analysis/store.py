@@ -26,7 +26,8 @@ CREATE TABLE IF NOT EXISTS answers (
   tries INTEGER NOT NULL, answer TEXT, PRIMARY KEY (match, event, question, engine)
 ) WITHOUT ROWID
 """
-_BUSY_SECONDS: Final = 5.0
+PAGE_PATIENCE: Final = 5.0
+"""Seconds that a page waits for a file that another process holds."""
 Key = tuple[int, str]
 """An event's number and the question's key."""
 
@@ -39,13 +40,13 @@ def answers_file(record: Path) -> Path:
 class AnswerStore:
     """The answers of one engine; its methods raise `NoAnalysis` if the file cannot be used."""
 
-    def __init__(self, record: Path, engine: str) -> None:
-        """Open the file, made if there is none."""
+    def __init__(self, record: Path, engine: str, patience: float = PAGE_PATIENCE) -> None:
+        """Open the file, made if there is none; `patience`: seconds to wait while it is busy."""
         self._path, self._engine = answers_file(record), f"{engine}, method {METHOD}"
         with self._errors():
             self._path.touch(mode=0o600)  # it says more than players may know
             self._connection = sqlite3.connect(
-                self._path, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+                self._path, timeout=patience, isolation_level=None, check_same_thread=False
             )
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")

@@ -1,8 +1,10 @@
 """A match is analyzed in another process; its answers are kept, and a crash costs one of them."""
 
 import os
+import sqlite3
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -264,6 +266,21 @@ def test_a_file_that_is_no_store_is_an_error_in_one_line(tmp_path):
     answers_file(record).write_text("nonsense" * 1000)
     with pytest.raises(NoAnalysis, match="analysis in"):
         AnswerStore(record, "one 1").answers(1)
+
+
+def test_what_has_the_patience_waits_for_a_file_that_another_process_holds(record):
+    with (
+        closing(sqlite3.connect(answers_file(record), isolation_level=None)) as other,
+        AnswerStore(record, "one", 0.01) as hasty,
+        AnswerStore(record, "one", 60) as patient,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(NoAnalysis, match="is locked"):
+            hasty.begin(1, (3, "play"))
+        with ThreadPoolExecutor() as pool:
+            begun = pool.submit(patient.begin, 1, (3, "play"))
+            other.execute("COMMIT")
+            begun.result()
 
 
 def test_the_analysis_runs_at_the_lowest_priority(record):
