@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from io import BytesIO
 
-from flask import Flask, Response, current_app, request
+from flask import Flask, Response, current_app, request, send_file
 
 from webui.contracts.desk import Desk
 from webui.contracts.roles import Visibility
@@ -70,6 +71,11 @@ def endless(parts: Iterator[bytes], mimetype: str) -> Response:
     # nginx and other proxies buffer responses until they are complete, unless this header is set.
     response.headers["X-Accel-Buffering"] = "no"
     return response
+
+
+def clip_response(mp4: bytes) -> Response:
+    """A clip, or the part of it that is asked for: Safari plays no video from other servers."""
+    return send_file(BytesIO(mp4), mimetype="video/mp4")
 
 
 def shown_late(delay: float, visibility: Visibility = Visibility.PLAYERS) -> LiveBoard:

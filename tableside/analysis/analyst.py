@@ -16,6 +16,7 @@ from tableside.analysis.engines import NOT_INSTALLED, engine_name
 from tableside.analysis.questions import VARIANTS, Question, questions
 from tableside.analysis.store import AnswerStore
 from tableside.analysis.summary import summed
+from tableside.background import apart
 from tableside.errors import NoAnalysis
 from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch
 from webui.contracts.analysis import AnalysisResult, JudgedEvent
@@ -200,14 +201,8 @@ def _log_errors(process: Popen[str]) -> None:
 
 
 def _spawn(command: tuple[str, ...]) -> Popen[str]:
-    """The process in a session of its own: Ctrl-C in the terminal is not meant for it."""
-    if sys.platform == "win32":
-        from subprocess import CREATE_NEW_PROCESS_GROUP, IDLE_PRIORITY_CLASS
-
-        flags = IDLE_PRIORITY_CLASS | CREATE_NEW_PROCESS_GROUP
-        started = Popen(command, stdin=PIPE, stderr=PIPE, text=True, creationflags=flags)
-    else:
-        started = Popen(command, stdin=PIPE, stderr=PIPE, text=True, start_new_session=True)
+    """The process in a session of its own."""
+    started = Popen(command, stdin=PIPE, stderr=PIPE, text=True, **apart())
     threading.Thread(target=_log_errors, args=(started,), name="analysis log", daemon=True).start()
     return started
 

@@ -7,7 +7,6 @@ of it once, or the newest events of a match in play as they come. It ends with i
 from __future__ import annotations
 
 import logging
-import os
 import sys
 import threading
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from tableside.analysis.judge import Judge
 from tableside.analysis.questions import Question, questions
 from tableside.analysis.ratings import Engine
 from tableside.analysis.store import AnswerStore
+from tableside.background import lower_priority
 from tableside.errors import NoAnalysis, StoreError
 from tableside.record.store import Store
 from tableside.review.match_cache import CachedMatch, MatchCache
@@ -28,7 +28,6 @@ from webui.contracts.archive import NotInRecord
 
 POLL_SECONDS: Final = 0.2
 """Between two looks at the record for new events."""
-LOWEST_PRIORITY: Final = 19
 PATIENCE: Final = 600.0
 """Seconds to wait for a busy file of answers, which a backup may hold; nobody waits for this."""
 _LOGGER: Final = logging.getLogger(__name__)
@@ -174,12 +173,6 @@ def main(record: Path) -> int:
         print(f"tableside: the analysis has ended: {error}", file=sys.stderr)
         return 1
     return 0
-
-
-def lower_priority() -> None:
-    """Leave the processor to sight whenever it wants it; Windows is told so from outside."""
-    if sys.platform != "win32":
-        os.nice(LOWEST_PRIORITY)
 
 
 def _read(orders: Orders) -> None:

@@ -25,7 +25,7 @@ from tableside.desk.availability import (
     why_not_begin,
     why_not_player,
 )
-from tableside.review.review_items import stills_of_turn
+from tableside.review.review_items import event_of_turn, stills_of_turn
 from tableside.review.steps import still_shown
 from tableside.review.stills import StillKeeper
 from tableside.site.page_state import cube_part
@@ -165,6 +165,18 @@ class DeskQueries(ABC):
         shots = stills_of_turn(events, stills, number)
         shown = next((shot.still for shot in shots if shot.still.frame == frame), None)
         return None if shown is None else stills.jpeg(shown)
+
+    def has_clip(self, number: int) -> bool:
+        """Whether there is a clip of the end of a turn."""
+        events, stills = self.evidence()
+        made = event_of_turn(events, number)
+        return made is not None and stills.has_clip(made)
+
+    def clip(self, number: int) -> bytes | None:
+        """The clip as MP4; None if there is none."""
+        events, stills = self.evidence()
+        made = event_of_turn(events, number)
+        return None if made is None else stills.clip(made.frame)
 
     def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[PlayableMove] | None:
         """The legal plays of a turn with its roll or with `dice`; None if there is no such turn."""

@@ -16,6 +16,7 @@ from typing import Final
 
 from tableside.analysis.engines import engine_name
 from tableside.doctor.finding import Finding, Places, ok, problem, warning
+from tableside.review.clips import can_encode
 
 EARLIEST: Final = 1_780_000_000.0
 """Seconds since 1970, in 2026: no clock that is right is earlier."""
@@ -92,7 +93,7 @@ def check_port(places: Places) -> Iterator[Finding]:
 
 
 def check_other_programs(_places: Places) -> Iterator[Finding]:
-    """A backgammon engine and a browser."""
+    """A backgammon engine, what makes clips, and a browser."""
     engine = engine_name()
     yield (
         ok(f"matches are analyzed by {engine}")
@@ -100,6 +101,14 @@ def check_other_programs(_places: Places) -> Iterator[Finding]:
         else warning(
             "no backgammon engine is installed, so matches are not analyzed",
             "pip install 'tableside[analysis]', or install GNU Backgammon",
+        )
+    )
+    yield (
+        ok("doubtful moments are kept as clips")
+        if can_encode()
+        else warning(
+            "PyAV is not installed, so doubtful moments are kept as stills, not as clips",
+            "pip install 'tableside[clips]'",
         )
     )
     try:

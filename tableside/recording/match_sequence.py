@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
@@ -39,6 +39,7 @@ from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import JobContext
 from tableside.recording.live_match import LiveMatch, MatchHooks
 from tableside.recording.timeline import NO_CAMERA, Timeline
+from tableside.review.clips import clip_recorder
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import limit_all_stills, prune_stills
@@ -132,7 +133,8 @@ class MatchSequence:
 
         seconds, frames: how far its record is ahead of the camera.
         """
-        stills = StillKeeper(stills_folder(self._store.path, recorder.match))
+        folder = stills_folder(self._store.path, recorder.match)
+        stills = StillKeeper(folder, clip_recorder(folder))
         leave = partial(_leave_files, self._store, recorder, stills)
         # A camera starts each match at 0; a file continues by its frames.
         timeline = Timeline(self._source, *((seconds, frames) if self._source.is_live else ()))
@@ -148,7 +150,7 @@ class MatchSequence:
             vision=self._vision,
             stopping=self._context.stopping,
         )
-        with cups, live.attached_to(self._context):
+        with closing(stills), cups, live.attached_to(self._context):
             if before is not None:
                 before.commands.proceed(0.0)
             live.process(self._frames)

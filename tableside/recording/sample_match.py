@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from difflib import SequenceMatcher
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from tableside.recording.job import JobContext, StateReceiver
 from tableside.recording.live_match import LiveMatch, MatchHooks
 from tableside.recording.live_view import LiveView
 from tableside.recording.timeline import Timeline
+from tableside.review.clips import clip_recorder
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
 from tableside.review.retention import limit_all_stills, prune_stills
@@ -39,7 +41,8 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
     """
     store, config = context.store, MatchConfig(find_rules("short"), length=LENGTH)
     match = store.new_match(length=LENGTH, source=samples.CLIP.name)
-    recorder, stills = Recorder(store, match), StillKeeper(stills_folder(store.path, match))
+    recorder, stored = Recorder(store, match), stills_folder(store.path, match)
+    stills = StillKeeper(stored, clip_recorder(stored))
     live = LiveMatch(
         Timeline(source),
         config,
@@ -50,7 +53,8 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
         stopping=context.stopping,
     )
     with live.attached_to(context):
-        live.run()
+        with closing(stills):
+            live.run()
         store.close_match(match)
         live.view.video_ended()
         leave = partial(_leave_files, folder, live.view, recorder, context.outputs.page, stills)

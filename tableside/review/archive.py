@@ -196,6 +196,19 @@ class RecordArchive:
             )
         return jpeg
 
+    def clip(self, number: int, frame: int) -> bytes:
+        """A clip of its review items; raises `NotInRecord` if it does not exist or was removed."""
+        read = self._read(number)
+        review = self._cache.review_list(read)
+        items = self._visible_items(read, review)
+        is_shown = any(item.event.frame == frame for item in items)
+        mp4 = review.stills.clip(frame) if is_shown else None
+        if mp4 is None:
+            raise pages.NotInRecord(
+                msg("match {number} has no clip {frame}", number=number, frame=frame)
+            )
+        return mp4
+
     def file(self, number: int, name: str) -> pages.DownloadFile:
         """The match in a format; raises `Unavailable` if that cannot express what was played."""
         if name not in FILES:

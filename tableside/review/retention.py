@@ -1,4 +1,4 @@
-"""Which stills are kept after a match: those of its review items, within a size limit.
+"""Which stills and clips are kept after a match: those of its review items, within a size limit.
 
 During a match any turn may become a review item, so each keeps its stills; afterwards only those
 that the review pages show are kept.
@@ -19,27 +19,28 @@ from tableside.review.stills import INDEX, StillKeeper
 MAX_STILLS: Final = 200
 """Stills of a finished match: some 30 MB."""
 MAX_STILL_BYTES: Final = 2_000_000_000
-"""Limit for all stills of a record; the oldest matches lose theirs first."""
+"""Limit for all stills and clips of a record; the oldest matches lose theirs first."""
 
 
 def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MAX_STILLS) -> None:
-    """Remove a finished match's stills except those of review items, at most `most`.
+    """Remove a finished match's stills and clips except those of review items, at most `most`.
 
     The last still of each item, on which it was decided, has priority. Raises `StoreError`.
     """
     items = find_review_items(events, stills)
-    if not any(item.stills for item in items):
+    if not any(item.stills or stills.has_clip(item.event) for item in items):
         stills.remove()
         return
     decided = [item.stills[-1].still.frame for item in items if item.stills]
     others = [shown.still.frame for item in items for shown in item.stills[:-1]]
-    stills.keep_only(set([*dict.fromkeys([*decided, *others])][:most]))
+    moments = {item.event.frame for item in items}
+    stills.keep_only(set([*dict.fromkeys([*decided, *others])][:most]), moments)
 
 
 def limit_all_stills(record: Path, current: int, most: int = MAX_STILL_BYTES) -> None:
-    """Remove the oldest matches' stills beyond a total of `most` bytes, but not those of `current`.
+    """Remove the oldest matches' stills and clips beyond a total of `most` bytes.
 
-    Raises `StoreError`.
+    Those of `current` stay. Raises `StoreError`.
     """
     named = re.compile(rf"{re.escape(record.stem)}\.stills-(\d+)")
     found = ((named.fullmatch(path.name), path) for path in record.parent.iterdir())

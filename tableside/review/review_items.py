@@ -19,6 +19,7 @@ from engine.match.fold import apply_event, fold
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState
 from engine.message import Message, Sentence, msg, ngettext
+from tableside.review.clips import is_doubtful
 from tableside.review.stills import StillKeeper, StoredStill
 
 WHY_VOID: Final = {
@@ -119,6 +120,14 @@ def count_to_review(events: Sequence[Event]) -> int:
     return sum(item.is_open for item in find_review_items(events, StillKeeper(NO_FOLDER)))
 
 
+def event_of_turn(events: Sequence[Event], turn: int) -> PlayMade | None:
+    """The play of any turn; None if there is no such turn."""
+    for at in _walk(effective_events(events)):
+        if isinstance(at.event, PlayMade) and at.turn == turn:
+            return at.event
+    return None
+
+
 def stills_of_turn(
     events: Sequence[Event], stills: StillKeeper, turn: int
 ) -> tuple[ItemStill, ...]:
@@ -187,7 +196,7 @@ def _review_item(
     event, game = at.event, at.state.games
     match event:
         case PlayMade() if not last.turns[at.turn - 1].rejected:
-            if event.legal and not event.uncertainties and not event.review:
+            if not is_doubtful(event):
                 return None
             is_open = event.review or not event.legal
             kind = "illegal" if not event.legal else "doubt" if is_open else "inferred"

@@ -217,6 +217,7 @@ def item_shown(
             PlayOption(play=other.play, confidence=other.confidence) for other in others
         ],
         "stills": [still_shown(still, stills) for still in item.stills],
+        "clip": item.event.frame if stills.has_clip(item.event) else None,
     }
 
 

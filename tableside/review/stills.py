@@ -1,4 +1,4 @@
-"""Pictures of decisive moments, kept for review.
+"""Pictures of decisive moments, and clips of doubtful ones, kept for review.
 
 A picture is encoded only when an event needs it, as a JPEG in the match's folder. Any turn may be
 questioned or corrected later, so each keeps a still of its throw and one of its play.
@@ -23,6 +23,7 @@ from engine.events.match import THROW_EVENTS, Dice, DiceVoid
 from engine.message import Message, msg
 from tableside.errors import StoreError
 from tableside.record.disk import refuse_if_low
+from tableside.review.clips import ClipRecorder, clip_path
 from vision.reading.labels import PictureLabel, labels_of
 from vision.sources.frame import Frame
 
@@ -37,7 +38,7 @@ MAX_UNCODED: Final = 8
 NEAR_SECONDS: Final = 5.0
 """How far from its event a still may be in time, if the exact picture was not kept; seconds."""
 INDEX: Final = "moments.jsonl"
-_STILL_NAME: Final = re.compile(r"\d{6,}\.jpg")
+_PICTURE_NAME: Final = re.compile(r"\d{6,}\.(jpg|mp4)")
 SHOWN: Final = (*THROW_EVENTS, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 
@@ -106,9 +107,13 @@ S = TypeVar("S", bound=Still)
 class StillKeeper:
     """The stills of a match: receives every frame and event, and finds the still of an event."""
 
-    def __init__(self, folder: Path) -> None:
-        """Continue with the contents of `folder`, which is created with the first still."""
+    def __init__(self, folder: Path, clips: ClipRecorder | None = None) -> None:
+        """Continue with the contents of `folder`, which is created with the first still.
+
+        clips: makes clips of doubtful moments in the same folder; closed with the stills.
+        """
         self.folder = folder
+        self._clips = clips
         self.fault: Message | None = None
         """Why a still could not be kept; the recording continues without it."""
         self._uncoded: list[_UncodedStill] = []
@@ -116,6 +121,8 @@ class StillKeeper:
 
     def add_frame(self, frame: Frame, reading: Reading | None) -> None:
         """Note a picture and the newest reading, which may be from an earlier picture."""
+        if self._clips is not None:
+            self._clips.add(frame)
         if reading is None or reading.observation.frame != frame.index:
             return
         last = self._uncoded[-1] if self._uncoded else None
@@ -132,7 +139,9 @@ class StillKeeper:
         self._uncoded = [*self._uncoded[1 - MAX_UNCODED :], still]
 
     def keep(self, events: Sequence[Event]) -> None:
-        """Write the stills of these events."""
+        """Write the stills of these events, and have their clips made."""
+        if self._clips is not None:
+            self._clips.keep(events)
         for event in events:
             still = _still_of(event, self._uncoded) if isinstance(event, SHOWN) else None
             if still is not None:
@@ -159,14 +168,32 @@ class StillKeeper:
         """Whether the picture still exists."""
         return self._path(still.frame).is_file()
 
-    def keep_only(self, frames: Collection[int]) -> None:
-        """Remove the pictures of other frames, but not their entries in the index.
+    def has_clip(self, event: Event) -> bool:
+        """Whether there is a clip of the event."""
+        return clip_path(self.folder, event.frame).is_file()
+
+    def clip(self, frame: int) -> bytes | None:
+        """The clip of an event at this frame, as MP4; None if there is none."""
+        try:
+            return clip_path(self.folder, frame).read_bytes()
+        except OSError:
+            return None
+
+    def close(self) -> None:
+        """Wait until the last clips are made."""
+        if self._clips is not None:
+            self._clips.close()
+
+    def keep_only(self, frames: Collection[int], moments: Collection[int] = ()) -> None:
+        """Remove the stills of other frames, but not their entries in the index.
+
+        moments: the frames of events whose clips are kept.
 
         Raises `StoreError` if they cannot be removed.
         """
         try:
             for path in self._pictures():
-                if int(path.stem) not in frames:
+                if int(path.stem) not in (frames if path.suffix == ".jpg" else moments):
                     path.unlink()
         except OSError as error:
             folder, reason = str(self.folder), error.strerror or ""
@@ -175,7 +202,7 @@ class StillKeeper:
             ) from error
 
     def remove(self) -> None:
-        """Remove all stills, and their folder if nothing else is in it; may raise `StoreError`."""
+        """Remove everything, and the folder if nothing else is in it; may raise `StoreError`."""
         self._stored.clear()
         if not self.folder.is_dir():
             return
@@ -193,7 +220,7 @@ class StillKeeper:
     def _pictures(self) -> list[Path]:
         if not self.folder.is_dir():
             return []
-        return [path for path in self.folder.iterdir() if _STILL_NAME.fullmatch(path.name)]
+        return [path for path in self.folder.iterdir() if _PICTURE_NAME.fullmatch(path.name)]
 
     def _path(self, frame: int) -> Path:
         return self.folder / f"{frame:06}.jpg"

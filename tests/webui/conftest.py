@@ -73,6 +73,9 @@ class ScriptedTable:
             self.changed.notify_all()
 
 
+CLIP = b"\0\0\0\x18ftypmp42" + bytes(500)
+
+
 class ScriptedDesk:
     """A `webui.contracts.desk.Desk` that records its commands, or refuses with `error`."""
 
@@ -143,6 +146,12 @@ class ScriptedDesk:
     def still(self, number, frame):
         grey = np.full((180, 320, 3), 120, np.uint8)
         return cv2.imencode(".jpg", grey)[1].tobytes() if (number, frame) == (1, 24) else None
+
+    def has_clip(self, number):
+        return number == 1
+
+    def clip(self, number):
+        return CLIP if number == 1 else None
 
     def legal_plays(self, number, dice):
         self.asked = dice

@@ -15,7 +15,7 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
 from webui.api.schemas import common as answers
 from webui.api.schemas import match as match_answers
-from webui.context import here
+from webui.context import clip_response, here
 from webui.contracts.desk import (
     ClockEntered,
     Command,
@@ -41,6 +41,14 @@ STILL_RESPONSES: Final[Any] = {
     **REFUSED_RESPONSES,
     404: "There is no such turn, or no such picture of it.",
     409: "No match is being watched.",
+}
+CLIP_RESPONSES: Final[Any] = {
+    200: {"description": "The clip.", "content": answers.MP4},
+    206: {"description": "The part of it that the client asks for.", "content": answers.MP4},
+    **REFUSED_RESPONSES,
+    404: "There is no such turn, or no clip of it.",
+    409: "No match is being watched.",
+    416: "The clip has no such part.",
 }
 READ_RESPONSES: Final = {
     **REFUSED_RESPONSES,
@@ -130,7 +138,7 @@ def plays(number: int, query_data: answers.RollQuery) -> Response:
 @desk.doc(responses=READ_RESPONSES)
 def stills(number: int) -> Response:
     """List the pictures that the camera took of a turn."""
-    return jsonify(stills=_desk().stills(number))
+    return jsonify(stills=_desk().stills(number), has_clip=_desk().has_clip(number))
 
 
 @desk.get("/api/turns/<turn:number>/stills/<record:frame>.jpg")
@@ -143,6 +151,16 @@ def still(number: int, frame: int) -> Response:
             gettext("turn %(number)s has no still %(frame)s", number=number, frame=frame)
         )
     return Response(jpeg, mimetype="image/jpeg")
+
+
+@desk.get("/api/turns/<turn:number>/clip.mp4")
+@desk.doc(responses=CLIP_RESPONSES)
+def clip(number: int) -> Response:
+    """Get the clip of the end of a doubtful turn."""
+    mp4 = _desk().clip(number)
+    if mp4 is None:
+        raise NotFound(gettext("turn %(number)s has no clip", number=number))
+    return clip_response(mp4)
 
 
 @_command("/api/turns/<turn:number>/play", answers.PlayBody)

@@ -10,9 +10,9 @@ from flask import Response, current_app, jsonify, request
 
 from engine.message import join, message_of, msg
 from webui.api.schemas import matches as answers
-from webui.api.schemas.common import JPEG
+from webui.api.schemas.common import JPEG, MP4
 from webui.api.schemas.events import FEED_STREAM, EventsAnswer, EventsQuery
-from webui.context import endless, gone, here, least_delay
+from webui.context import clip_response, endless, gone, here, least_delay
 from webui.contracts.archive import (
     Archive,
     ArchiveError,
@@ -47,6 +47,13 @@ STILL: Final[Any] = {
     200: {"description": "The picture.", "content": JPEG},
     **NO_MATCH_RESPONSES,
     404: "There is no such match, or no such picture in it any more.",
+}
+CLIP: Final[Any] = {
+    200: {"description": "The clip.", "content": MP4},
+    206: {"description": "The part of it that the client asks for.", "content": MP4},
+    **NO_MATCH_RESPONSES,
+    404: "There is no such match, or no such clip of it any more.",
+    416: "The clip has no such part.",
 }
 FILE: Final[Any] = {
     200: {
@@ -197,6 +204,13 @@ def _feed(match: int, asked: EventsQuery) -> Callable[[int], EventList]:
 def still(match: int, frame: int) -> Response:
     """Get a picture of a doubtful moment."""
     return Response(archive_here().still(match, frame), mimetype="image/jpeg")
+
+
+@review_api.get("/api/matches/<record:match>/clips/<record:frame>.mp4")
+@review_api.doc(responses=CLIP)
+def clip(match: int, frame: int) -> Response:
+    """Get a clip of a doubtful moment: 4 seconds before it, 2 after."""
+    return clip_response(archive_here().clip(match, frame))
 
 
 @review_api.get("/api/matches/<record:match>/files/<name>")

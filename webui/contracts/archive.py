@@ -49,7 +49,7 @@ class ArchiveError(Exception):
 
 
 class NotInRecord(ArchiveError):
-    """Raised when the record has no such match, still or file."""
+    """Raised when the record has no such match, still, clip or file."""
 
 
 class Unavailable(ArchiveError):
@@ -193,6 +193,8 @@ class ReviewItemShown(TypedDict):
     """The broken rule in words; empty if none was broken."""
     alternatives: list[PlayOption]
     stills: list[StillShown]
+    clip: int | None
+    """Identifies its clip: `/api/matches/<id>/clips/<clip>.mp4`; null if there is none."""
 
 
 class DownloadLink(TypedDict):
@@ -272,6 +274,9 @@ class Archive(Protocol):
 
     def still(self, number: int, frame: int) -> bytes:
         """A still of the match as JPEG; raises `NotInRecord` if it is gone."""
+
+    def clip(self, number: int, frame: int) -> bytes:
+        """A clip of the match as MP4; raises `NotInRecord` if it is gone."""
 
     def file(self, number: int, name: str) -> DownloadFile:
         """A file of the match; raises `Unavailable` if the format cannot express the match."""

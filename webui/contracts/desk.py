@@ -356,6 +356,12 @@ class Desk(Protocol):
     def still(self, number: int, frame: int) -> bytes | None:
         """One of these pictures as JPEG; None if it does not exist."""
 
+    def has_clip(self, number: int) -> bool:
+        """Whether there is a clip of the end of a turn."""
+
+    def clip(self, number: int) -> bytes | None:
+        """The clip as MP4; None if there is none."""
+
     def legal_plays(self, number: int, dice: tuple[int, int] | None) -> list[PlayableMove] | None:
         """The legal plays of a turn with its roll or with `dice`; None if there is no such turn.
 

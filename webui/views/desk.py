@@ -84,6 +84,8 @@ class StillList(TypedDict):
     """What the camera saw of a turn."""
 
     stills: list[StillShown]
+    has_clip: bool
+    """Whether `/api/turns/<number>/clip.mp4` shows the end of the turn."""
 
 
 def status_shown(status: DeskStatus) -> ShownStatus:

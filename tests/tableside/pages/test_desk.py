@@ -220,7 +220,10 @@ def test_a_turns_pictures_lie_beside_what_it_may_have_been(browser, table, desk,
         open_turn(browser, 1)
         wait(browser, lambda: is_seen(browser, "#stills"))
         # The picture of the second one is gone.
-        assert text(browser, "#stills") == "The roll"
+        captions = "The rollFrom 4 seconds before to 2 seconds after"
+        assert text(browser, "#stills") == captions
+        clip = find(browser, "#stills video").get_attribute("src")
+        assert clip.endswith("/api/turns/1/clip.mp4")
         assert find(browser, "#stills img").get_attribute("alt") == "The roll"
         click(browser, "#stills button")
         wait(browser, lambda: is_seen(browser, "#still-large"))

@@ -11,6 +11,7 @@ from engine import Side
 from engine.formats.ids.match_id import parse_gnubg_ids
 from engine.formats.ids.xgid import parse_xgid
 from tableside.analysis.engines import engine_name
+from tableside.review.clips import can_encode
 from tests.tableside.sample_archive import archived
 from tests.tableside.sample_record import finished, match_events
 from webui.app import create_app
@@ -147,6 +148,8 @@ def test_the_filter_leaves_what_is_to_be_reviewed(open_match):
     browser.execute_script("document.querySelector('#line-turn-2 img').scrollIntoView()")
     wait(browser, lambda: browser.execute_script(picture) == 320)
     assert is_seen(browser, "#line-turn-2 .still .mark")
+    length = "return document.querySelector('#line-turn-2 video').duration"
+    wait(browser, lambda: not can_encode() or browser.execute_script(length) > 0.9)
     find(browser, "#with-marks").click()
     assert not is_seen(browser, "#line-turn-2 .still .mark")
     find(browser, ".filter [data-show=all]").click()

@@ -13,7 +13,7 @@ from markupsafe import escape
 from engine.events.match import PlayMade
 from engine.events.record import PlayersNamed
 from engine.formats.detect import read_match
-from tests.tableside.sample_archive import MARKUP, PICTURE, archived
+from tests.tableside.sample_archive import MARKUP, PICTURE, archived, clip
 from tests.tableside.sample_record import match_events, record_match, surely_void
 from tests.webui.http.test_auth import HASHES, enter
 from tests.webui.streaming.test_delay import Clock
@@ -170,7 +170,13 @@ def test_what_there_is_not_is_a_404_with_a_line(client, number, path):
 def test_pages_and_parts_that_there_are_not(client, over):
     page = client.get("/matches/99")
     assert (page.status_code, "no match 99" in page.text) == (404, True)
-    for path in ("stills/7.jpg", "stills/240.jpg", "files/match.pdf", "stills/x.jpg"):
+    for path in (
+        "stills/7.jpg",
+        "stills/240.jpg",
+        "clips/7.mp4",
+        "files/match.pdf",
+        "stills/x.jpg",
+    ):
         assert client.get(f"/api/matches/{over}/{path}").status_code == 404
     assert client.get("/matches/-1").status_code == 404
 
@@ -178,6 +184,18 @@ def test_pages_and_parts_that_there_are_not(client, over):
 def test_a_still_is_a_picture(client, over):
     answer = client.get(f"/api/matches/{over}/stills/96.jpg")
     assert (answer.mimetype, answer.data) == ("image/jpeg", PICTURE)
+
+
+def test_a_clip_is_given_whole_or_in_the_parts_that_safari_asks_for(client, over):
+    (shown,) = [one for one in client.get(f"/api/matches/{over}").json["doubtful"] if one["clip"]]
+    address = f"/api/matches/{over}/clips/{shown['clip']}.mp4"
+    assert address in client.get(f"/matches/{over}").text
+    answer = client.get(address)
+    assert (answer.status_code, answer.mimetype, answer.data) == (200, "video/mp4", clip())
+    part = client.get(address, headers={"Range": "bytes=0-1"})
+    assert (part.status_code, part.data) == (206, clip()[:2])
+    beyond = client.get(address, headers={"Range": "bytes=99999999-"})
+    assert beyond.status_code == 416
 
 
 @pytest.mark.parametrize("name", ["match.mat", "match.sgf", "match.txt", "match.json"])
@@ -213,6 +231,7 @@ def test_the_document_names_the_matches_where_there_are_any(client, table):
         "/api/matches",
         match,
         f"{match}/stills/{{frame}}.jpg",
+        f"{match}/clips/{{frame}}.mp4",
         f"{match}/files/{{name}}",
         f"{match}/analysis",
         f"{match}/events",

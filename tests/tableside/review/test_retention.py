@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tableside.review.clips import clip_path
 from tableside.review.retention import limit_all_stills, prune_stills
 from tableside.review.stills import StillKeeper, stills_folder
 from tests.tableside.sample_record import keep_stills, match_events
@@ -24,7 +25,10 @@ def test_of_a_match_that_is_over_the_doubtful_moments_are_left(record):
     events = match_events()
     folder = stills_folder(record, 1)
     keep_stills(folder, [event.frame for event in events], JPEG)
+    for n in (3, 6):
+        clip_path(folder, events[n].frame).write_bytes(b"clip")
     prune_stills(StillKeeper(folder), events)
+    assert [path.name for path in folder.glob("*.mp4")] == [f"{events[3].frame:06}.mp4"]
     # The void throw, the doubtful play, the accepted illegal one; no throw was recorded for them.
     assert pictures(folder) == [events[n].frame for n in (3, 4, 10)]
     again = StillKeeper(folder)

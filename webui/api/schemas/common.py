@@ -32,6 +32,8 @@ Result = Literal["single", "gammon", "backgammon", "oin", "mars", "koks"]
 NO_OBJECT: Final = N_("send a JSON object")
 JPEG: Final = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 """A JPEG picture, for the document."""
+MP4: Final = {"video/mp4": {"schema": {"type": "string", "format": "binary"}}}
+"""A clip, for the document."""
 TIMES: Final = {"single": 1, "oin": 1, "gammon": 2, "mars": 2, "backgammon": 3, "koks": 3}
 
 

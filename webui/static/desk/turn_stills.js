@@ -1,4 +1,4 @@
-// The stills of a turn: small beside its alternatives, and large when one is pressed.
+// The stills of a turn: small beside its alternatives, and large when one is pressed; and its clip.
 
 import { request } from "../shared/api.js";
 import { byId, changed, fromTemplate } from "../shared/dom.js";
@@ -46,9 +46,16 @@ export class TurnStills {
     const { ok, body } = await request(`/api/turns/${number}/stills`);
     if (number !== this.number) return;
     const kept = ok ? body.stills.filter((still) => still.is_kept) : [];
-    if (!changed("stills", [number, kept])) return;
-    byId("stills").hidden = kept.length === 0;
-    byId("stills").replaceChildren(...kept.map((still) => this.figure(still)));
+    const hasClip = ok && body.has_clip;
+    if (!changed("stills", [number, kept, hasClip])) return;
+    byId("stills").hidden = kept.length === 0 && !hasClip;
+    byId("stills").replaceChildren(...kept.map((still) => this.figure(still)), ...hasClip ? [this.clip()] : []);
+  }
+
+  clip() {
+    const node = fromTemplate("clip");
+    node.querySelector("video").src = `/api/turns/${this.number}/clip.mp4`;
+    return node;
   }
 
   figure(still) {

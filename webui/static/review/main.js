@@ -213,6 +213,13 @@ function bindFilter() {
   }
 }
 
+// A clip shows its first picture once its item is open; those of the others load nothing.
+function loadClips() {
+  const load = (details) => { for (const clip of details.querySelectorAll(".clip")) clip.preload = "metadata"; };
+  document.querySelectorAll("details[open]").forEach(load);
+  document.addEventListener("toggle", ({ target }) => target.open && load(target), true);
+}
+
 // In a match still in play: reports that there is more, without moving what the reader looks at.
 function watchNews() {
   if (main.dataset.open !== "true") return;
@@ -230,6 +237,7 @@ async function begin() {
   watchNews();
   if (main.dataset.board === "no") return;
   bindFilter();
+  loadClips();
   const { ok, body } = await request(address);
   if (!ok) return;
   const replay = new Replay(body);

@@ -1,0 +1,221 @@
+"""Clips of doubtful moments: what the camera saw before and after each.
+
+The newest seconds wait in memory as small JPEGs, which a thread with a low priority makes; a
+process of its own makes a video of them when an event needs one. Whatever is late is left out:
+sight waits for none of this.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import logging
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from math import inf
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from engine import Event, PlayMade, SetUpError, Unfinished, Unseen
+from engine.events.cup import CupDisagrees
+from engine.events.match import DiceVoid
+from tableside.background import apart
+from tableside.record.disk import refuse_if_low
+from vision.sources.frame import Frame
+
+BEFORE_SECONDS: Final = 4.0
+AFTER_SECONDS: Final = 2.0
+RING_SECONDS: Final = 12.0
+"""How long pictures wait: an event is recorded some readings after its moment."""
+RING_BYTES: Final = 32 << 20
+"""Limit for the waiting pictures; those of a camera take a third of it."""
+FRAME_SECONDS: Final = 0.08
+"""Minimum interval between two pictures of a clip."""
+WIDTH: Final = 960
+"""Pixels; a die's pips are still visible."""
+JPEG_QUALITY: Final = 82
+MAX_LATE: Final = 4
+"""Pictures that may wait for their JPEG before one is left out."""
+MAX_WAITING: Final = 4
+"""Clips that may wait to be encoded before one is left out."""
+MAX_CLIPS: Final = 100
+"""Clips of a match: 100 MB at most; the oldest make room."""
+ENCODING_SECONDS: Final = 60.0
+ENCODER: Final = (sys.executable, "-m", "tableside.review.clip_encoder")
+_LOWER: Final = 10
+"""By how much the thread's priority is lowered, where threads have their own."""
+_LOGGER: Final = logging.getLogger(__name__)
+
+Pictures = Sequence[tuple[float, bytes]]
+"""JPEGs, each with its time in seconds."""
+
+
+def can_encode() -> bool:
+    """Whether PyAV is installed; loads nothing."""
+    return importlib.util.find_spec("av") is not None
+
+
+def is_doubtful(event: Event) -> bool:
+    """Whether the moment of an event may be looked at again."""
+    match event:
+        case PlayMade():
+            return not event.legal or event.review or bool(event.uncertainties)
+        case DiceVoid() | CupDisagrees() | Unfinished() | SetUpError() | Unseen():
+            return True
+        case _:
+            return False
+
+
+def clip_path(folder: Path, frame: int) -> Path:
+    """The clip of an event at this frame, in the folder of the match's stills."""
+    return folder / f"{frame:06}.mp4"
+
+
+def _frame(clip: Path) -> int:
+    return int(clip.stem)
+
+
+def encode_clip(pictures: Pictures, path: Path) -> None:
+    """Write a clip in a process of its own; raises `OSError` or `SubprocessError`."""
+    head = json.dumps([[seconds, len(jpeg)] for seconds, jpeg in pictures]).encode()
+    given = b"".join([head, b"\n", *(jpeg for _, jpeg in pictures)])
+    subprocess.run(
+        (*ENCODER, str(path)),
+        input=given,
+        capture_output=True,
+        check=True,
+        timeout=ENCODING_SECONDS,
+        **apart(),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    frame: int
+    seconds: float
+
+
+class ClipRecorder:
+    """Receives every frame and event of a match in play, and leaves clips in `folder`."""
+
+    def __init__(
+        self, folder: Path, encode: Callable[[Pictures, Path], None] = encode_clip
+    ) -> None:
+        self.folder = folder
+        self._encode = encode
+        self._due_at, self._unseen_until = -inf, -inf
+        self._taken: set[int] = set()
+        self._todo: queue.SimpleQueue[Frame | _Moment | None] = queue.SimpleQueue()
+        self._ring: deque[tuple[float, bytes]] = deque()
+        self._ring_bytes = 0
+        self._moments: list[_Moment] = []
+        self._encoder = ThreadPoolExecutor(1, "clips")
+        self._encoding: deque[Future[None]] = deque()
+        self._thread: threading.Thread | None = None
+
+    def add(self, frame: Frame) -> None:
+        """Note a picture; returns at once."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="clip pictures", daemon=True)
+            self._thread.start()
+        if frame.seconds >= self._due_at and self._todo.qsize() < MAX_LATE:
+            self._due_at = frame.seconds + FRAME_SECONDS
+            self._todo.put(frame)
+
+    def keep(self, events: Sequence[Event]) -> None:
+        """Have clips made of the doubtful moments; returns at once."""
+        for event in events:
+            goes_on = isinstance(event, Unseen) and event.start <= self._unseen_until
+            if isinstance(event, Unseen):
+                self._unseen_until = event.end
+            if is_doubtful(event) and not goes_on and event.frame not in self._taken:
+                self._taken.add(event.frame)
+                self._todo.put(_Moment(event.frame, event.time))
+
+    def close(self) -> None:
+        """Make the clips that are still to be made, of the pictures there are."""
+        if self._thread is not None:
+            self._todo.put(None)
+            self._thread.join()
+        self._encoder.shutdown()
+
+    def _run(self) -> None:
+        if sys.platform == "linux":  # there, threads have priorities of their own
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWER)
+        while (item := self._todo.get()) is not None:
+            if isinstance(item, Frame):
+                self._hold(item)
+            else:
+                self._moments.append(item)
+            if self._moments and self._ring:
+                self._make(self._ring[-1][0] - AFTER_SECONDS)
+        self._make(inf)
+
+    def _hold(self, frame: Frame) -> None:
+        jpeg = _small_jpeg(frame)
+        self._ring.append((frame.seconds, jpeg))
+        self._ring_bytes += len(jpeg)
+        oldest = frame.seconds - RING_SECONDS
+        while self._ring[0][0] < oldest or self._ring_bytes > RING_BYTES:
+            self._ring_bytes -= len(self._ring.popleft()[1])
+
+    def _make(self, until: float) -> None:
+        """Make the clips of the moments up to a time."""
+        ready = [moment for moment in self._moments if moment.seconds <= until]
+        self._moments = [moment for moment in self._moments if moment.seconds > until]
+        for moment in ready:
+            first, last = moment.seconds - BEFORE_SECONDS, moment.seconds + AFTER_SECONDS
+            shown = [one for one in self._ring if first <= one[0] <= last]
+            if len(shown) > 1:
+                self._submit(shown, clip_path(self.folder, moment.frame))
+
+    def _submit(self, pictures: Pictures, path: Path) -> None:
+        while self._encoding and self._encoding[0].done():
+            self._encoding.popleft()
+        if len(self._encoding) >= MAX_WAITING:
+            _LOGGER.warning("%s is left out: too many clips at once", path.name)
+            return
+        self._encoding.append(self._encoder.submit(self._write, pictures, path))
+
+    def _write(self, pictures: Pictures, path: Path) -> None:
+        part = path.with_suffix(".part")
+        try:
+            refuse_if_low(self.folder)
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._encode(pictures, part)
+            part.replace(path)
+            for oldest in sorted(self.folder.glob("*.mp4"), key=_frame)[:-MAX_CLIPS]:
+                oldest.unlink()
+        except subprocess.CalledProcessError as error:
+            lines = error.stderr.decode(errors="replace").splitlines()
+            _LOGGER.warning("a clip cannot be made: %s", lines[-1] if lines else error)
+        except (OSError, subprocess.SubprocessError) as error:
+            _LOGGER.warning("a clip cannot be saved in %s: %s", self.folder, error)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def clip_recorder(folder: Path) -> ClipRecorder | None:
+    """What makes the clips of a match; None if PyAV is missing, which `tableside doctor` says."""
+    if not can_encode():
+        _LOGGER.info("no clips are made: PyAV is not installed")
+        return None
+    return ClipRecorder(folder)
+
+
+def _small_jpeg(frame: Frame) -> bytes:
+    """The picture at the size of a clip, with an even width and height as H.264 needs them."""
+    height, width = frame.image.shape[:2]
+    scale = min(1.0, WIDTH / width)
+    size = int(width * scale) // 2 * 2, int(height * scale) // 2 * 2
+    small = cv2.resize(frame.image, size, interpolation=cv2.INTER_AREA)
+    return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
