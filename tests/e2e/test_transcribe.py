@@ -20,6 +20,10 @@ from tests.gnubg import imported
 from vision.sources.files import VideoFile
 
 
+FIVE_PLAYS = 380
+"""Frames of the sample until five plays are made and the next roll lies there."""
+
+
 def events_of(folder):
     return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
 
@@ -149,27 +153,28 @@ def test_a_video_that_is_cut_short_still_leaves_its_files(tmp_path):
 
 
 def test_a_match_in_several_files_is_one_match(tmp_path):
-    frames = clip_frames(None)
-    parts = [frames[:250], frames[250:480], frames[480:]]
+    frames = clip_frames(FIVE_PLAYS)
+    parts = [frames[:150], frames[150:270], frames[270:]]
     parts[1] = [cv2.resize(frame, (960, 540), interpolation=cv2.INTER_AREA) for frame in parts[1]]
     videos = [write_video(tmp_path / f"{n}.avi", part) for n, part in enumerate(parts)]
     code, out, _ = run("transcribe", *videos, "--out", tmp_path / "out", "--length", "5")
     assert code == 0
-    assert out.startswith("10 plays, 0 to review")
-    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)
-    assert events_of(tmp_path / "out")[-1]["frame"] > 480
+    assert out.startswith("5 plays, 0 to review")
+    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)[:5]
+    assert events_of(tmp_path / "out")[-1]["frame"] > 270
 
 
 def test_an_uneven_hevc_video_of_a_phone_held_upright_is_transcribed(tmp_path):
-    frames = (frame for frame in VideoFile(CLIP) if frame.index % 8 != 5)
+    clip = islice(VideoFile(CLIP), FIVE_PLAYS)
+    frames = (frame for frame in clip if frame.index % 8 != 5)
     shots = ((frame.image, frame.seconds) for frame in frames)
     options = {"preset": "ultrafast", "x265-params": "log-level=none"}
     video = write_coded(tmp_path / "phone.mp4", shots, "libx265", options=options)
     turned(video, 90)
     code, out, _ = run("transcribe", video, "--out", tmp_path / "out", "--length", "5")
     assert code == 0
-    assert out.startswith("10 plays, 0 to review")
-    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)
+    assert out.startswith("5 plays, 0 to review")
+    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)[:5]
 
 
 def test_a_file_cut_short_is_said_and_the_next_goes_on(tmp_path):
