@@ -19,7 +19,6 @@ from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported
 from vision.sources.files import VideoFile
 
-
 FIVE_PLAYS = 380
 """Frames of the sample until five plays are made and the next roll lies there."""
 
