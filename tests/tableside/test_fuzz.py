@@ -48,7 +48,6 @@ from vision.sources.phone import decode
 from webui.app import create_app
 
 ROUNDS = 10_000
-FEW_ROUNDS = 2_000
 PARTS = 100
 """Of the long run: parts of `ROUNDS` each, so that `pytest --stepwise` resumes."""
 WORDS = [
@@ -232,8 +231,8 @@ def test_every_target_is_run(known):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_thousands_of_broken_inputs_are_read_or_refused(known, name):
-    assert survived(known[name], FEW_ROUNDS, seed=34) > 0
+def test_ten_thousand_broken_inputs_are_read_or_refused(known, name):
+    assert survived(known[name], ROUNDS, seed=34) > 20
 
 
 @pytest.mark.slow
