@@ -9,18 +9,21 @@ import { EventStream, showLink } from "../shared/event_stream.js";
 import { fitNames } from "../shared/fit_names.js";
 import { language } from "../shared/i18n.js";
 import { bindPointNumbers } from "../shared/point_numbers.js";
+import { LookBack } from "./look_back.js";
 import { showNumberings } from "./numberings.js";
 import { showPanels } from "./panels.js";
 import { bindCall, showCall } from "./referee_call.js";
 
 const board = new Board(byId("board"));
 const dispute = new Dispute(board);
+const lookBack = new LookBack(board, () => board.show(newest));
 
 let newest = null;
 
 function showState(state) {
   newest = state;
-  board.show(state);
+  lookBack.update(state);
+  if (!lookBack.isOn) board.show(state);
   showPanels(state);
   showNumberings(board, state.shown.numberings);
   dispute.show(state);
@@ -28,7 +31,7 @@ function showState(state) {
 }
 
 fitNames();
-bindPointNumbers(() => newest && board.show(newest));
+bindPointNumbers(() => newest && lookBack.redraw());
 bindEndCard();
 bindCall();
 watchCamera(byId("picture"));
