@@ -26,6 +26,7 @@ PART_NAMES: Final = {
     "last": N_("Last play"),
     "clock": N_("Clock"),
     "study": N_("Take points and effective pips"),
+    "chances": N_("Chances and errors"),
 }
 POSITION_NAMES: Final = {
     "top-left": N_("top left"),

@@ -226,7 +226,7 @@ def test_which_way_a_joined_board_runs_is_said_with_one_press(browser, table, de
         desk.error = None
         find(browser, "li:nth-child(2) > .numbering").click()
         wait(browser, lambda: desk.commands == [OrientationChosen(Orientation(is_turned=True))])
-        assert text(browser, "#numberings-answer") == ""
+        wait(browser, lambda: text(browser, "#numberings-answer") == "")
         table.publish(numberings=[])
         wait(browser, lambda: not is_seen(browser, "#numberings"))
     finally:

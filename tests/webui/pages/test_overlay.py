@@ -25,6 +25,7 @@ SHOWS = {
     "flag": "#alert",
     "clock": ".clock",
     "study": "#study",
+    "chances": "#judged",
 }
 
 
@@ -92,6 +93,35 @@ def test_figures_for_study_are_shown_if_they_are_asked_for(browser, game, open_o
     assert "gammon value" in find(browser, "#study").text
     game.publish(pips=None)
     wait(browser, lambda: not is_seen(browser, "#study"))
+
+
+def judged(mark):
+    """An analysis whose newest event is the first play."""
+    decision = {"kind": "play", "player": "light", "loss": 0.09, "mark": mark, "counts": True,
+                "best": "24/18 13/9", "choices": []}  # fmt: skip
+    chances = {"light": 0.62, "light_gammon": 0.21, "light_backgammon": 0.0,
+               "dark_gammon": 0.05, "dark_backgammon": 0.0}  # fmt: skip
+    newest = {"event": 4, "game": 1, "turn": 1, "player": "light", "luck": 0.0,
+              "chances": chances, "decisions": [decision]}  # fmt: skip
+    return {"engine": "test", "newest": newest, "play": "24/20", "errors": [], "note": "",
+            "light": {}, "dark": {}}  # fmt: skip
+
+
+def test_chances_and_errors_are_shown_late_if_they_are_asked_for(browser, game, open_overlay):
+    game.publish(analysis=judged("bad"))
+    open_overlay()
+    assert not is_seen(browser, "#judged"), "it is off by default"
+    open_overlay("chances=on")
+    wait(browser, lambda: is_seen(browser, "#judged"))
+    assert text(browser, "[data-chance=light]") == "62.0\u2009%"
+    assert text(browser, "[data-chance=dark-gammon]") == "gammon 5.0\u2009%"
+    assert text(browser, "#error-loss") == "−0.090 · bad"
+    assert text(browser, "[data-text=error-best]") == "better: 24/18 13/9"
+    assert find(browser, "#last").get_attribute("data-mark") == "bad"
+    game.publish(analysis=judged(""))
+    wait(browser, lambda: not is_seen(browser, "#error"))
+    game.publish(analysis=None)
+    wait(browser, lambda: not is_seen(browser, "#judged"))
 
 
 def test_a_throw_that_does_not_count_is_flagged(browser, game, open_overlay):

@@ -23,7 +23,7 @@ def attributes(page):
     return dict(re.findall(r'data-(\w+)="([^"]*)"', page.split("<head>")[0]))
 
 
-def test_without_parameters_all_but_study_is_on_at_1920_by_1080(client):
+def test_without_parameters_the_usual_parts_are_on_at_1920_by_1080(client):
     page = client.get("/overlay").text
     assert attributes(page) == {
         "theme": "dark", "position": "bottom-right", "width": "1920", "height": "1080",
@@ -53,7 +53,7 @@ def test_the_overlay_has_no_inline_script_or_style_and_no_picture(client, table,
     ("address", "shown"),
     [
         ({}, USUAL_PARTS),
-        ({"study": "on"}, PARTS),
+        ({"study": "on", "chances": "on"}, PARTS),
         (
             {"pips": "off", "last": "off"},
             ("board", "dice", "cube", "score", "flag", "names", "clock"),

@@ -4,7 +4,8 @@
 import { Board } from "../shared/board.js";
 import { byId, changed, renderList, write } from "../shared/dom.js";
 import { EventStream } from "../shared/event_stream.js";
-import { language } from "../shared/i18n.js";
+import { _, language } from "../shared/i18n.js";
+import { MARKS, bestText, kindText, lossText, showChances, worst } from "../shared/judged.js";
 import { makeDie, showAlert, showLastPlay, showPlayers, showStudy } from "../shared/match_status.js";
 
 const root = document.documentElement;
@@ -24,6 +25,22 @@ function fitNames() {
   }
 }
 
+// What the server sends to nobody who plays, and to the audience only late.
+function showJudged(newest, last) {
+  const error = newest && worst(newest);
+  const isError = Boolean(error?.mark);
+  byId("judged").hidden = !newest;
+  showChances(newest?.chances ?? null);
+  byId("error").hidden = !isError;
+  byId("error").dataset.side = newest?.player ?? "";
+  write("error-what", isError ? kindText(error) : "");
+  byId("error-loss").dataset.mark = error?.mark ?? "";
+  byId("error-loss").textContent = isError ? `${lossText(error)} · ${MARKS[error.mark]}` : "";
+  write("error-best", isError ? _("better: {choice}", { choice: bestText(error) }) : "");
+  // The last play takes the color of its error.
+  byId("last").dataset.mark = last && newest?.turn === Number(last.id) ? error?.mark ?? "" : "";
+}
+
 function showState(state) {
   const { shown } = state;
   board.show(state);
@@ -31,6 +48,7 @@ function showState(state) {
   showAlert(shown.flag);
   showLastPlay(shown.last);
   showStudy(shown.study);
+  showJudged(state.analysis?.newest, state.last_play);
   if (changed("names", state.players)) fitNames();
   write("length", shown.length);
   byId("strip-dice").dataset.side = shown.dice[0]?.side ?? "";
