@@ -20,6 +20,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.select import Select
 
 from tests.webui.browser import (
+    click,
     complaints,
     find,
     is_seen,
@@ -371,10 +372,12 @@ def test_the_movers_numbers_stay_until_the_next_roll(browser, server, game, scri
 def test_one_sides_numbers_can_be_kept(browser, server, game, script):
     script.make_five_point(game)
     open_page(browser, server)
+    click(browser, ".board-look summary")
     Select(find(browser, "#point-numbers")).select_by_value("dark")
     assert number_of(browser, 5) == "20"
     open_page(browser, server)
     wait(browser, lambda: number_of(browser, 5) == "20")
+    click(browser, ".board-look summary")
     Select(find(browser, "#point-numbers")).select_by_value("")
     assert number_of(browser, 5) == "5"
 

@@ -2,6 +2,7 @@
 
 import { byId, renderList, setText, textItem, write } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
+import { store, stored } from "../shared/stored.js";
 import { FrameSender } from "./sender.js";
 import { sendVideo } from "./upload.js";
 
@@ -38,12 +39,9 @@ async function pair() {
   return session.paired;
 }
 
-const stored = (name, otherwise) => { try { return localStorage.getItem(name) ?? otherwise; } catch { return otherwise; } };
-const store = (name, value) => { try { localStorage.setItem(name, value); } catch { /* lasts as long as the page */ } };
-
 function wanted() {
   const width = Number(byId("resolution").value);
-  const lens = byId("lens").value || stored("camera-lens", "");
+  const lens = byId("lens").value || stored("camera-lens");
   const which = lens ? { deviceId: { ideal: lens } } : { facingMode: { ideal: "environment" } };
   return { ...which, width: { ideal: width }, height: { ideal: width === 640 ? 480 : (width * 9) / 16 }, frameRate: { ideal: 30 } };
 }
@@ -197,7 +195,7 @@ byId("film").addEventListener("change", async () => {
 });
 
 async function begin() {
-  byId("resolution").value = stored("camera-resolution", "1280");
+  byId("resolution").value = stored("camera-resolution") ?? "1280";
   watchBattery();
   if (await pair()) start();
   else tell("stopped", _("Scan the QR code on the set-up page again."));

@@ -2,18 +2,11 @@
 // dictate text.
 
 import { byId } from "../shared/dom.js";
+import { store, stored } from "../shared/stored.js";
 
 const STORAGE_KEY = "desk-keys";
 const TEXT_FIELDS = "input:not([type=radio], [type=checkbox]), textarea, select";
 const PRESSED_BY_SPACE = "button, a, summary, input";
-
-// Storage throws where the browser forbids it; the choice then lasts as long as the page.
-function stored() {
-  try { return localStorage.getItem(STORAGE_KEY); } catch { return null; }
-}
-function store(value) {
-  try { localStorage.setItem(STORAGE_KEY, value); } catch { /* lasts as long as the page */ }
-}
 
 // On a layout without Latin letters (Russian, Greek): the letter that the key has on a Latin one.
 function latinKey({ key, code }) {
@@ -27,8 +20,8 @@ const isPlain = (event) => !(event.ctrlKey || event.altKey || event.metaKey || e
 export function bindKeys({ onKey, onEscape }) {
   const help = byId("help");
   const toggle = byId("keys-on");
-  toggle.checked = stored() !== "off";
-  toggle.addEventListener("change", () => store(toggle.checked ? "on" : "off"));
+  toggle.checked = stored(STORAGE_KEY) !== "off";
+  toggle.addEventListener("change", () => store(STORAGE_KEY, toggle.checked ? "on" : "off"));
   byId("help-open").addEventListener("click", () => help.showModal());
   byId("help-close").addEventListener("click", () => help.close());
 

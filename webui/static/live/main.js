@@ -1,6 +1,7 @@
 // The live page: each state that arrives is shown by the parts of the page.
 
 import { Board } from "../shared/board.js";
+import { bindBoardLook } from "../shared/board_look.js";
 import { watchCamera } from "../shared/camera.js";
 import { Dispute } from "../shared/dispute.js";
 import { byId } from "../shared/dom.js";
@@ -32,6 +33,7 @@ function showState(state) {
 
 fitNames();
 bindPointNumbers(() => newest && lookBack.redraw());
+bindBoardLook(board, () => newest && lookBack.redraw());
 bindEndCard();
 bindCall();
 watchCamera(byId("picture"));

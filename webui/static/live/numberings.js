@@ -21,6 +21,8 @@ function homeArea(board, side, cells) {
 function makeNumbering(board, { turned, mirrored, sits, home, piles, off, homes, light, dark }) {
   const node = fromTemplate("numbering", { light, dark });
   const small = smallBoard(board);
+  // As the camera sees it.
+  small.setView("");
   small.setHome(home);
   small.drawPosition({ piles, off, marks: NO_PLAY });
   small.layer("ghosts").append(...Object.entries(homes).map(([side, cells]) => homeArea(small, side, cells)));

@@ -2,6 +2,7 @@
 
 import { request } from "../shared/api.js";
 import { Board } from "../shared/board.js";
+import { bindBoardLook } from "../shared/board_look.js";
 import { byId } from "../shared/dom.js";
 import { fitNames } from "../shared/fit_names.js";
 import { _ } from "../shared/i18n.js";
@@ -34,6 +35,7 @@ class Replay {
     addEventListener("hashchange", () => this.goToHash());
     document.addEventListener("keydown", (event) => this.handleKey(event));
     bindPointNumbers(() => this.show());
+    bindBoardLook(this.board, () => this.show());
     bindCopying(() => this.steps[this.at]);
     this.goToHash();
     this.show();

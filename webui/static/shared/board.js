@@ -1,6 +1,7 @@
 // The board: updates the server's drawing, with the same table of anchors (webui/views/geometry.py).
 // A cell is a place of the drawing: "1" to "24" counted by light, "bar-light", "off-dark".
 
+import { themed } from "./board_look.js";
 import { Checkers } from "./checkers.js";
 import { byId, changed } from "./dom.js";
 import { _ } from "./i18n.js";
@@ -17,6 +18,7 @@ export class Board {
     this.drawing = drawing;
     this.geometry = JSON.parse(drawing.dataset.geometry);
     this.home = drawing.dataset.home;
+    this.view = drawing.dataset.view ?? "";
     this.checkers = new Checkers(this.layer("checkers"), (cell, index) => this.at(cell, index), isStill);
   }
 
@@ -27,7 +29,7 @@ export class Board {
   /** Draws a state: position, dice, cube, colours and numbers. */
   show({ shown, light_home: home }) {
     if (home !== this.home) this.setHome(home);
-    this.setColours(shown.colours);
+    this.setColours(themed(shown.colours));
     this.setNumbers(shownNumbers(shown.numbers, shown.cells));
     this.drawPosition(shown);
     this.drawDice(shown.dice);
@@ -51,16 +53,48 @@ export class Board {
   at(cell, index) {
     const { x, y, step } = this.geometry.anchors[cell];
     const height = cell.startsWith("off") ? index : Math.min(index, this.geometry.shown - 1);
-    return { x: this.mirrored(x), y: y + step * height };
+    return this.seen({ x: this.mirrored(x), y: y + step * height });
+  }
+
+  get flipsAcross() { return this.view.includes("mirrored"); }
+
+  get flipsUp() { return this.view.includes("turned"); }
+
+  /** Where a place of the board is drawn in the chosen view. */
+  seen({ x, y }) {
+    const { width, height } = this.geometry;
+    return { x: this.flipsAcross ? width - x : x, y: this.flipsUp ? height - y : y };
   }
 
   setHome(home) {
     this.home = this.drawing.dataset.home = home;
-    const flip = home === "left" ? `matrix(-1 0 0 1 ${this.geometry.width} 0)` : "";
+    const { width, height, band } = this.geometry;
+    const flipsAcross = (home === "left") !== this.flipsAcross;
+    const flip = `matrix(${flipsAcross ? -1 : 1} 0 0 ${this.flipsUp ? -1 : 1} ${flipsAcross ? width : 0} ${this.flipsUp ? height : 0})`;
     this.layer("felt").setAttribute("transform", flip);
     for (const text of this.layer("numbers").children) {
-      text.setAttribute("x", this.at(text.dataset.cell, 0).x);
+      const { x } = this.at(text.dataset.cell, 0);
+      const { y } = this.seen({ x, y: text.dataset.cell <= 12 ? height - band / 2 : band / 2 });
+      text.setAttribute("x", x);
+      text.setAttribute("y", y);
     }
+  }
+
+  /** Draws everything as seen in `view`: "mirrored" left and right, "turned" upside down, both, or neither. */
+  setView(view) {
+    const { flipsAcross, flipsUp } = this;
+    this.view = this.drawing.dataset.view = view;
+    this.setHome(this.home);
+    const { width, height } = this.geometry;
+    for (const name of ["trays", "ghosts", "labels", "marks", "cube", "dice"]) {
+      for (const one of this.layer(name).children) {
+        const { e: x, f: y } = one.transform.baseVal.consolidate().matrix;
+        setAttribute(one, "transform", translate({
+          x: flipsAcross === this.flipsAcross ? x : width - x, y: flipsUp === this.flipsUp ? y : height - y,
+        }));
+      }
+    }
+    this.checkers.place([]);
   }
 
   // Attributes, because the security policy forbids style attributes in the server's drawing.
@@ -124,7 +158,7 @@ export class Board {
   }
 
   die({ side, value, flat, sure }, x) {
-    const transform = translate({ x, y: this.geometry.height / 2 });
+    const transform = translate(this.seen({ x, y: this.geometry.height / 2 }));
     const body = svg("use", { class: "die-body", href: "#die-body" });
     const pips = svg("use", { class: "die-pips", href: `#pips-${value ?? "unread"}` });
     const state = { "data-side": side, "data-flat": flat, "data-sure": sure };
@@ -143,7 +177,7 @@ export class Board {
   cube({ face, place }) {
     const [across, y] = this.geometry.cubes[place];
     const x = place.startsWith("offered") ? across : this.mirrored(across);
-    return svg("g", { class: "cube-one", "data-place": place, transform: translate({ x, y }) },
+    return svg("g", { class: "cube-one", "data-place": place, transform: translate(this.seen({ x, y })) },
       svg("rect", { class: "cube-body", x: -22, y: -22, width: 44, height: 44, rx: 8 }),
       svg("text", { class: "cube-face", "data-digits": String(face).length }, face));
   }

@@ -1,14 +1,10 @@
 // The numbers on the rim: those of the player whose play is shown, or always one side's.
 
 import { byId } from "./dom.js";
+import { store, stored } from "./stored.js";
 
 const STORAGE_KEY = "point-numbers";
-let chosen = stored();
-
-// Storage throws where the browser forbids it; the choice then lasts as long as the page.
-function stored() {
-  try { return localStorage.getItem(STORAGE_KEY) ?? ""; } catch { return ""; }
-}
+let chosen = stored(STORAGE_KEY) ?? "";
 
 /** The numbers counted by `side`, in the order of light's points 1 to 24. */
 export const pointNumbers = (cells, side) => (
@@ -23,7 +19,7 @@ export function bindPointNumbers(onChange) {
   select.value = chosen;
   select.addEventListener("change", () => {
     chosen = select.value;
-    try { localStorage.setItem(STORAGE_KEY, chosen); } catch { /* lasts as long as the page */ }
+    store(STORAGE_KEY, chosen);
     onChange();
   });
 }

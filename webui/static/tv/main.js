@@ -1,6 +1,7 @@
 // The match on a television: what players may see, large, with a button for the full screen.
 
 import { Board } from "../shared/board.js";
+import { bindBoardLook } from "../shared/board_look.js";
 import { byId, changed, write } from "../shared/dom.js";
 import { EventStream, showLink } from "../shared/event_stream.js";
 import { fitNames } from "../shared/fit_names.js";
@@ -11,8 +12,10 @@ import { Voice } from "./voice.js";
 const board = new Board(byId("board"));
 const full = byId("full");
 const voice = new Voice();
+let newest = null;
 
 function showState(state) {
+  newest = state;
   const { shown } = state;
   document.title = shown.title;
   document.documentElement.dataset.phase = state.phase;
@@ -28,6 +31,7 @@ function showState(state) {
 }
 
 fitNames();
+bindBoardLook(board, () => newest && board.show(newest));
 full.hidden = !document.fullscreenEnabled;
 full.addEventListener("click", () => document.documentElement.requestFullscreen());
 new EventStream(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });

@@ -3,16 +3,13 @@
 
 import { byId, changed } from "../shared/dom.js";
 import { language } from "../shared/i18n.js";
+import { store, stored } from "../shared/stored.js";
 
 // Not a look-behind, which is a syntax error in Safari before 16.4.
 const SENTENCE_END = /([.!?])\s+/g;
 const SECONDS = 0.18;
 // Hertz, one tone after the other.
 const TONES = { illegal: [392, 294], void: [330], time: [523, 523, 523] };
-
-// Storage throws where the browser forbids it; then a choice lasts as long as the page.
-const stored = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
-const store = (name, value) => { try { localStorage.setItem(name, value); } catch { /* lasts as long as the page */ } };
 
 class Toggle {
   constructor(id) {
