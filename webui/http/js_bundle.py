@@ -2,8 +2,9 @@
 
 Over HTTP/1.1 a browser opens six connections per host, so a page of a dozen modules would cost a
 phone several round trips. A bundle means the same as its separate modules: each is evaluated once,
-in import order, in its own scope. Anything that cannot be bundled without changing its meaning is
-refused; a test bundles every module.
+in import order, in its own scope, without the comments that have lines of their own: they are a
+quarter of the size. Anything that cannot be bundled without changing its meaning is refused; a test
+bundles every module.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ _UNSUPPORTED: Final = re.compile(
     r"^(?:import|export)\b.*|\bimport[.(].*|^(?:const .* = |let .* = )?await\b.*", re.MULTILINE
 )
 """Syntax that only a separate module allows, or import and export forms not handled above."""
+
+_COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+"""A comment on a line of its own."""
 
 scripts: Final = Blueprint("scripts", __name__)
 
@@ -86,6 +90,9 @@ def _wrapped(name: str, text: str) -> str:
     def bound(found: re.Match[str]) -> str:
         return f"const {{ {found[1]} }} = {_constant(_resolve(name, found[2]))};\n"
 
+    text = _COMMENT.sub("", text)
+    if split := next((line for line in text.splitlines() if line.count("`") % 2), None):
+        raise CannotJoin(f"{name} has a template literal of several lines: {split}")
     body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(bound, text))
     if unsupported := _UNSUPPORTED.search(body):
         raise CannotJoin(f"{name} cannot be joined with others: {unsupported.group()}")

@@ -38,6 +38,14 @@ def test_a_module_comes_once_and_before_those_that_import_it(modules):
     assert text.count("// c.js") == 1
 
 
+def test_comments_on_lines_of_their_own_are_left_out(modules):
+    module = '// Why.\nconst a = "// no comment"; // stays\n  /** What. */\nreport(a);\n'
+    text = join("main.js", modules(main=module))
+    assert 'const a = "// no comment"; // stays\nreport(a);\n' in text
+    assert "Why" not in text
+    assert "What" not in text
+
+
 def test_a_module_is_the_same_one_from_whichever_folder_it_is_imported(modules):
     folder = modules(
         view__main='import { a } from "../shared/a.js";\nimport { b } from "./b.js";\na(b);\n',
@@ -66,6 +74,7 @@ def test_names_that_a_module_does_not_export_stay_its_own(modules, browser):
     "text",
     [
         'import all from "./other.js";\n',
+        "report(`one\n// line`);\n",
         'import * as all from "./other.js";\n',
         'import "./other.js";\n',
         'const other = await import("./other.js");\n',
