@@ -17,6 +17,7 @@ from engine.match.amendments import effective_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.ruleset import Audience
 from tableside.desk.command_queue import CommandQueue
+from tableside.review.clips import clip_path
 from tableside.review.stills import stills_folder
 from tests.tableside.running_match import OPENING, after
 from tests.tableside.sample_record import keep_stills
@@ -51,7 +52,7 @@ def test_the_page_shows_a_correction_at_once(start):
         assert running.table.state(visibility)["last_play"]["play"] == "24/23 24/18"
 
 
-def test_the_stills_of_a_turn_are_found(start):
+def test_the_stills_and_the_clip_of_a_turn_are_found(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
     made = running.recorder.state.turns[0].event
@@ -62,6 +63,12 @@ def test_the_stills_of_a_turn_are_found(start):
     assert running.desk.still(1, made.frame) == b"a JPEG"
     assert running.desk.still(1, made.frame + 1) is None
     assert (running.desk.stills(2), running.desk.still(2, made.frame)) == ([], None)
+    assert (running.desk.has_clip(1), running.desk.clip(1)) == (False, None)
+    folder = stills_folder(running.recorder.path, running.match)
+    clip_path(folder, made.frame).write_bytes(b"an MP4")
+    running.desk.execute(PlayChosen(1, "24/18 24/23"))
+    assert (running.desk.has_clip(1), running.desk.clip(1)) == (True, b"an MP4")
+    assert (running.desk.has_clip(2), running.desk.clip(2)) == (False, None)
 
 
 @pytest.mark.parametrize(

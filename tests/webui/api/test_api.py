@@ -9,7 +9,7 @@ from engine.errors import NotNow
 from engine.evidence.orientation import Orientation
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
-from tests.webui.conftest import OPENING
+from tests.webui.conftest import CLIP, OPENING
 from webui.app import create_app
 from webui.contracts.desk import (
     DeskCommand,
@@ -203,3 +203,12 @@ def test_one_coding_serves_all_readers(client, table, monkeypatch):
     first, second = (iter(client.get("/api/events").response) for _ in range(2))
     assert [next(first), next(first)] == [next(second), next(second)]
     assert len(coded) == 1
+
+
+def test_a_turns_clip_is_given_whole_or_in_parts(client):
+    answer = client.get("/api/turns/1/clip.mp4")
+    assert (answer.status_code, answer.mimetype, answer.data) == (200, "video/mp4", CLIP)
+    part = client.get("/api/turns/1/clip.mp4", headers={"Range": "bytes=4-7"})
+    assert (part.status_code, part.data) == (206, b"ftyp")
+    gone = client.get("/api/turns/2/clip.mp4")
+    assert (gone.status_code, gone.json) == (404, {"message": "turn 2 has no clip"})
