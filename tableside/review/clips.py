@@ -17,7 +17,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
@@ -50,6 +50,8 @@ MAX_WAITING: Final = 4
 MAX_CLIPS: Final = 100
 """Clips of a match: 100 MB at most; the oldest make room."""
 ENCODING_SECONDS: Final = 60.0
+CLOSING_SECONDS: Final = 3.0
+"""How long the end of a match waits for its last clips; one takes a second."""
 ENCODER: Final = (sys.executable, "-m", "tableside.review.clip_encoder")
 _LOWER: Final = 10
 """By how much the thread's priority is lowered, where threads have their own."""
@@ -142,11 +144,12 @@ class ClipRecorder:
                 self._todo.put(_Moment(event.frame, event.time))
 
     def close(self) -> None:
-        """Make the clips that are still to be made, of the pictures there are."""
+        """Make the clips that are still to be made, of the pictures there are, if time allows."""
         if self._thread is not None:
             self._todo.put(None)
             self._thread.join()
-        self._encoder.shutdown()
+        wait(self._encoding, CLOSING_SECONDS)
+        self._encoder.shutdown(wait=False, cancel_futures=True)
 
     def _run(self) -> None:
         if sys.platform == "linux":  # there, threads have priorities of their own

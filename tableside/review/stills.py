@@ -38,7 +38,7 @@ MAX_UNCODED: Final = 8
 NEAR_SECONDS: Final = 5.0
 """How far from its event a still may be in time, if the exact picture was not kept; seconds."""
 INDEX: Final = "moments.jsonl"
-_PICTURE_NAME: Final = re.compile(r"\d{6,}\.(jpg|mp4)")
+_PICTURE_NAME: Final = re.compile(r"\d{6,}\.(jpg|mp4|part)")
 SHOWN: Final = (*THROW_EVENTS, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
 
