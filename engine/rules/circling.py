@@ -244,7 +244,8 @@ class CirclingSearch(SingleRollSearch):
             if self._is_target_among(found[0]):
                 return found
         else:  # no proposal could be played, but another way may lead there
-            return play_leftover(replace(self, target=None), board, numbers)
+            few = self.at_most(min(self.most_results, _MOST_TRIED))
+            return play_leftover(few, board, numbers)
         return _NOTHING.results, _NOTHING.moves, None
 
     def _is_target_among(self, results: Boards) -> bool:

@@ -15,9 +15,11 @@ import numpy as np
 
 from engine.arrays import Floats, Ints
 from engine.dice import Roll
+from engine.errors import TooManyPlays
 from engine.evidence.likelihood import PositionEvidence, PositionView, board_cells, with_floor
 from engine.evidence.observation import CELLS, cell_counts
 from engine.evidence.still_period import StillPeriod
+from engine.inference.outcomes import moves_between
 from engine.inference.unlisted import MOST_TRIED, Fillings
 from engine.inference.verdict import MIN_PLAY_POSTERIOR
 from engine.match.state import MatchState
@@ -101,8 +103,18 @@ def _try_likeliest(
         for board in islice(Fillings.of(position, side, view).likeliest(totals), MOST_TRIED)
     }
     afters = (position.with_sides(side, vector, theirs) for vector in vectors)
-    tried = (find_leftover_play(position, side, left, one, rules) for one in afters)
+    tried = (_possible(position, side, left, one, rules) for one in afters)
     return [play for play in tried if play is not None]
+
+
+def _possible(
+    position: Position, side: Side, left: tuple[int, ...], after: Position, rules: Rules
+) -> LegalPlay | None:
+    """A way to make these moves that leads to `after`; None if there is certainly none."""
+    try:
+        return find_leftover_play(position, side, left, after, rules)
+    except TooManyPlays:  # nobody is accused of what cannot be told
+        return LegalPlay(moves_between(position, after, side), after)
 
 
 def _best_after_play(cells: Ints, shown: PositionView, rules: Rules) -> Floats:
