@@ -86,6 +86,18 @@ def test_steps_lead_back_while_the_match_goes_on_and_one_press_leads_to_now(brow
     assert complaints(browser) == []
 
 
+def test_the_way_back_makes_nothing_scroll_on_a_small_laptop(browser, screen, served, sat):
+    screen(1366, 768)
+    for command in (RollEntered((4, 2)), PlayEntered("8/4 6/4")):
+        sat.desk.execute(command)
+    open_page(browser, served)
+    longer = "document.querySelector('.last-play').textContent = 'bar/17*/13 8/4*(2)'"
+    browser.execute_script(longer)
+    assert is_seen(browser, "#look-open")
+    high = "return document.documentElement.scrollHeight - innerHeight"
+    assert browser.execute_script(high) <= 0
+
+
 def test_who_may_not_read_the_record_yet_is_offered_no_way_back(served, sat):
     app = create_app(sat.table, desk=sat.desk, passwords=Passwords(HASHES), least_delay=30.0)
     install_review(app, RecordArchive(sat.recorder.path))
