@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.dice import Roll
-from engine.errors import IllegalPlay, NotNow
+from engine.errors import IllegalPlay, NotNow, TooManyPlays
 from engine.events.cup import CupDecided, CupEvent
 from engine.events.match import (
     AcceptedBy,
@@ -229,6 +229,8 @@ def manual_play(
 ) -> PlayMade:
     """The play of `player` and the position after it, or the rule that it breaks.
 
+    A play of a chain of doubles that has too many ways to search is marked for review.
+
     Raises `NotNow` if there is no roll to play; `InvalidNotation` or `IllegalPlay` if it is
     impossible.
     """
@@ -237,10 +239,14 @@ def manual_play(
     plays_leftover = bool(state.leftover) and state.to_move is player
     roll = None if plays_leftover else check_to_play(state, player)
     after = apply_play(before, player, moves, rules)
-    if roll is None:
-        found = find_leftover_play(before, player, state.leftover, after, rules)
-    else:
-        found = find_play(before, player, roll, after, rules)
+    found, is_proved = None, True
+    try:
+        if roll is None:
+            found = find_leftover_play(before, player, state.leftover, after, rules)
+        else:
+            found = find_play(before, player, roll, after, rules)
+    except TooManyPlays:
+        is_proved = False
     made = PlayMade(
         time=when.time,
         frame=when.frame,
@@ -248,8 +254,11 @@ def manual_play(
         dice=None if roll is None else (roll.high, roll.low),
         play=str(moves if found is None else found.play),
         position=after,
+        review=not is_proved,
         by=by,
     )
+    if not is_proved:
+        return made
     if roll is None:
         if found is None:
             raise IllegalPlay(_no_leftover_play(moves, state.leftover))

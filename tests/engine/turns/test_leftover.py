@@ -2,7 +2,10 @@
 
 from engine import Course, Position, Side, find_rules
 from engine.evidence.likelihood import PositionEvidence
+from engine.inference.outcomes import moves_between
 from engine.match.state import MatchState
+from engine.referee.manual import manual_play
+from engine.timestamp import Timestamp
 from engine.turns.leftover import weigh_leftover
 from tests.engine.inference.test_unlisted import view_of
 
@@ -21,3 +24,11 @@ def test_what_is_shown_is_possible_where_too_many_ways_would_have_to_be_tried():
         state, Side.DARK, [view], PositionEvidence(view), find_rules("crazy_gulbar")
     )
     assert shown in [way.play.position for way in ways]
+
+
+def test_what_is_entered_by_hand_is_then_recorded_and_marked():
+    before, after = (Position(LIGHT, dark, Course.CIRCLING) for dark in (BEFORE, SHOWN))
+    state = MatchState(position=before, to_move=Side.DARK, leftover=LEFT)
+    play = str(moves_between(before, after, Side.DARK))
+    made = manual_play(state, Side.DARK, play, find_rules("crazy_gulbar"), Timestamp(1.0, 1))
+    assert (made.position, made.legal, made.review) == (after, True, True)
