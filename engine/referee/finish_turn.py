@@ -22,7 +22,7 @@ from engine.events.match import (
 )
 from engine.events.record import PositionFound, Unseen
 from engine.evidence.still_period import StillPeriod
-from engine.inference.verdict import NothingYet, Unsure
+from engine.inference.verdict import NothingYet, Played, Unsure
 from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
@@ -84,6 +84,26 @@ def finish_last_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
         yield ref.emit(_unread(ref, when))  # it may not have been over, but something was played
     else:
         yield from record_turn(ref, choose(ref, hypothesis), evidence, when)
+
+
+def finish_swept_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
+    """Record the last turn before the board was swept or set up again, or that it was not read.
+
+    It is nobody's illegal play: the board was cleared without a word about it.
+    """
+    evidence = ref.evidence
+    if ref.state.phase in NO_TURN or not evidence.has_evidence:
+        return
+    hypothesis = judge_finished(ref, evidence)
+    is_aside = is_left_mixed_up(hypothesis, ref.rules) or is_set_up(hypothesis, ref.rules)
+    if is_aside or not hypothesis.moves_checkers:
+        return
+    best = hypothesis.best
+    is_won = best is not None and ref.rules.outcome(best.position) is not None
+    if is_won and isinstance(hypothesis.verdict, Played | Unsure):
+        yield from record_turn(ref, choose(ref, hypothesis), evidence, when)
+    else:
+        yield ref.emit(_unread(ref, when))
 
 
 def open_turn_weight(ref: RefereeState) -> float:

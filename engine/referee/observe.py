@@ -14,6 +14,7 @@ from engine.referee.doubling import offered_events, taken_cube, taken_events, tu
 from engine.referee.finish_turn import (
     choose,
     corrected_hypothesis,
+    finish_swept_turn,
     finish_turn,
     judge_finished,
     record_turn,
@@ -43,7 +44,9 @@ def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Even
     if ref.state.phase not in BETWEEN_GAMES and is_swept(period, ref.state, ref.rules):
         if ref.swept_observations + period.observation_count < MIN_SWEPT_OBSERVATIONS:
             return
-        yield from ref.emit_all(broken_off(ref.state, ref.rules, period.timestamp))
+        yield from finish_swept_turn(ref, period.timestamp)
+        if ref.state.phase not in BETWEEN_GAMES:
+            yield from ref.emit_all(broken_off(ref.state, ref.rules, period.timestamp))
     if ref.state.phase in BETWEEN_GAMES:
         yield from _await_start(ref, period)
     if ref.state.phase is Phase.DOUBLED:

@@ -13,7 +13,7 @@ from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import score_match
-from engine.simulation.trial import referee_match
+from engine.simulation.trial import USUAL_CONDITIONS, referee_match, run_trial
 from tests.whole_games import ALL, SAMPLE, check_files, name_of
 
 NOISE = ReaderNoise(change=0.0)
@@ -46,3 +46,9 @@ def test_many_games_of_each_variant_are_refereed(game):
 
 def test_after_a_game_the_players_swap_colors_and_the_winner_begins():
     referee_games(1, GameOptions("khachapuri", swap_colors=True), games=2)
+
+
+def test_a_misread_last_roll_does_not_lose_the_play_that_won():
+    """In this game a 4 is taken for a 1, and the board is set up before anything else is thrown."""
+    score = run_trial(3330003, 2, USUAL_CONDITIONS, GameOptions("crazy_narde")).score
+    assert (score.right, score.silent_errors, score.ends_right) == (score.turns, 0, score.ends)
