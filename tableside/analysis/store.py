@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -43,14 +43,16 @@ class AnswerStore:
     def __init__(self, record: Path, engine: str, patience: float = PAGE_PATIENCE) -> None:
         """Open the file, made if there is none; `patience`: seconds to wait while it is busy."""
         self._path, self._engine = answers_file(record), f"{engine}, method {METHOD}"
-        with self._errors():
+        with self._errors(), ExitStack() as unopened:
             self._path.touch(mode=0o600)  # it says more than players may know
             self._connection = sqlite3.connect(
                 self._path, timeout=patience, isolation_level=None, check_same_thread=False
             )
+            unopened.callback(self._connection.close)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("PRAGMA synchronous = NORMAL")
             self._connection.execute(_SCHEMA)
+            unopened.pop_all()
 
     def __enter__(self) -> Self:
         return self

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
@@ -125,8 +126,11 @@ class WriterLock:
         path = record.with_name(record.name + ".lock")
         try:
             record.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = sqlite3.connect(path, timeout=LOCK_S, isolation_level=None)
-            self._lock.execute("BEGIN EXCLUSIVE")
+            with ExitStack() as unlocked:
+                self._lock = sqlite3.connect(path, timeout=LOCK_S, isolation_level=None)
+                unlocked.callback(self._lock.close)
+                self._lock.execute("BEGIN EXCLUSIVE")
+                unlocked.pop_all()
         except (OSError, sqlite3.Error) as error:
             raise StoreError(_lock_refused(record, error)) from error
 
