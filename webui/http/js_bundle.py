@@ -30,7 +30,7 @@ _UNSUPPORTED: Final = re.compile(
 )
 """Syntax that only a separate module allows, or import and export forms not handled above."""
 
-_COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+_COMMENT: Final = re.compile(r"^[ \t]*(?://.*|/\*\*(?:(?!\*/).)*\*/)\n", re.MULTILINE)
 """A comment on a line of its own."""
 
 scripts: Final = Blueprint("scripts", __name__)

@@ -35,7 +35,7 @@ export class LookBack {
     if (!action || event.target.matches("input, textarea, select")) return;
     // These scroll the score sheet.
     if (["Home", "End"].includes(event.key) && event.target.matches(".sheet-scroll")) return;
-    if (!this.isOn && action === "now") return;
+    if (!this.isOn && action !== "back") return;
     event.preventDefault();
     this.run(action);
   }
@@ -46,7 +46,10 @@ export class LookBack {
     this.state = state;
     if (!this.bar) return;
     byId("look-open").hidden = !state.record.match;
-    if (isOther) this.leave();
+    if (isOther) {
+      this.steps = [];
+      this.leave();
+    }
     if (changed("look-moves", [state.moves, state.games]) || isOther) this.isStale = true;
     const { last } = state.shown;
     setText(byId("look-news"), last ? _("Now: {name} {play}", last) : "");
@@ -65,7 +68,7 @@ export class LookBack {
     if (!id || !await this.load()) return;
     const index = this.steps.findIndex((step) => step.id === id);
     if (index < 0) return;
-    this.show(index);
+    this.go(index, newestOf(this.steps));
     this.board.drawing.scrollIntoView({ block: "nearest" });
   }
 
@@ -77,7 +80,7 @@ export class LookBack {
       this.isStale = false;
       const { ok, body, message } = await request(`/api/matches/${match}`);
       this.isStale ||= !ok;
-      if (ok) Object.assign(this, { steps: body.steps, shown: body.shown });
+      if (ok && match === this.state.record.match) Object.assign(this, { steps: body.steps, shown: body.shown });
       else if (this.isOn) setText(byId("look-news"), message);
     }
     return this.steps.length > 0 && match === this.state.record.match;
