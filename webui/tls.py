@@ -76,18 +76,23 @@ class TlsFront:
             self._make_room()
         self._open[address] += 1
         self._relays[task] = address, writer
+        plain = writer.transport
         try:
             # Counted before, so that connections that never shake hands are limited too.
             await writer.start_tls(self._context, ssl_handshake_timeout=HANDSHAKE_SECONDS)
             await self._pass_on(reader, writer)
         except OSError:
             pass  # the phone or the server has left, which ends the other connection too
+        except AttributeError:
+            # Python's `start_tls` is left without a transport by a connection that ends meanwhile.
+            if not plain.is_closing():
+                raise
         except asyncio.CancelledError:
             if task in self._relays:  # else it was closed to make room, which is no fault
                 raise
         finally:
             self._forget(task)
-            writer.close()  # what is still to be sent is sent first
+            (writer.transport or plain).close()  # what is still to be sent is sent first
 
     def _make_room(self) -> None:
         """Close the oldest connection of the address that holds most: a few cannot fill all."""
