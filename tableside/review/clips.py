@@ -16,12 +16,13 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from typing import Final
+from subprocess import PIPE
+from typing import Final, Protocol
 
 import cv2
 
@@ -86,18 +87,46 @@ def _frame(clip: Path) -> int:
     return int(clip.stem)
 
 
-def encode_clip(pictures: Pictures, path: Path) -> None:
-    """Write a clip in a process of its own; raises `OSError` or `SubprocessError`."""
-    head = json.dumps([[seconds, len(jpeg)] for seconds, jpeg in pictures]).encode()
-    given = b"".join([head, b"\n", *(jpeg for _, jpeg in pictures)])
-    subprocess.run(
-        (*ENCODER, str(path)),
-        input=given,
-        capture_output=True,
-        check=True,
-        timeout=ENCODING_SECONDS,
-        **apart(),
-    )
+class Encoder(Protocol):
+    """Writes clips, one at a time."""
+
+    def write(self, pictures: Pictures, path: Path) -> None:
+        """Write a clip; raises `OSError` or `SubprocessError`, also if it was stopped."""
+
+    def stop(self) -> None:
+        """Write no more clips, and break off the one that another thread is writing."""
+
+
+class ProcessEncoder:
+    """An `Encoder` that starts a process for each clip."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._is_stopped = False
+
+    def write(self, pictures: Pictures, path: Path) -> None:
+        """See `Encoder`."""
+        head = json.dumps([[seconds, len(jpeg)] for seconds, jpeg in pictures]).encode()
+        given = b"".join([head, b"\n", *(jpeg for _, jpeg in pictures)])
+        command = (*ENCODER, str(path))
+        with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, stderr=PIPE, **apart()) as process:
+            self._process = process
+            try:
+                if self._is_stopped:  # before it could be seen here
+                    process.kill()
+                _, said = process.communicate(given, ENCODING_SECONDS)
+            finally:
+                process.kill()
+                self._process = None
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, ENCODER, stderr=said)
+
+    def stop(self) -> None:
+        """See `Encoder`."""
+        self._is_stopped = True
+        process = self._process
+        if process is not None:
+            process.kill()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +138,16 @@ class _Moment:
 class ClipRecorder:
     """Receives every frame and event of a match in play, and leaves clips in `folder`."""
 
-    def __init__(
-        self, folder: Path, encode: Callable[[Pictures, Path], None] = encode_clip
-    ) -> None:
+    def __init__(self, folder: Path, encoder: Encoder | None = None) -> None:
         self.folder = folder
-        self._encode = encode
+        self._encoder = encoder or ProcessEncoder()
         self._due_at, self._unseen_until = -inf, -inf
         self._taken: set[int] = set()
         self._todo: queue.SimpleQueue[Frame | _Moment | None] = queue.SimpleQueue()
         self._ring: deque[tuple[float, bytes]] = deque()
         self._ring_bytes = 0
         self._moments: list[_Moment] = []
-        self._encoder = ThreadPoolExecutor(1, "clips")
+        self._encoders = ThreadPoolExecutor(1, "clips")
         self._encoding: deque[Future[None]] = deque()
         self._thread: threading.Thread | None = None
 
@@ -144,24 +171,39 @@ class ClipRecorder:
                 self._todo.put(_Moment(event.frame, event.time))
 
     def close(self) -> None:
-        """Make the clips that are still to be made, of the pictures there are, if time allows."""
+        """Make the clips that are still to be made, of the pictures there are, if time allows.
+
+        Afterwards nothing is written any more.
+        """
         if self._thread is not None:
             self._todo.put(None)
             self._thread.join()
-        wait(self._encoding, CLOSING_SECONDS)
-        self._encoder.shutdown(wait=False, cancel_futures=True)
+        late = wait(self._encoding, CLOSING_SECONDS).not_done
+        if late:
+            _LOGGER.warning("%d clips are left out: the match has ended", len(late))
+        self._encoders.shutdown(wait=False, cancel_futures=True)
+        self._encoder.stop()
+        self._encoders.shutdown()
 
     def _run(self) -> None:
         if sys.platform == "linux":  # there, threads have priorities of their own
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWER)
-        while (item := self._todo.get()) is not None:
+        while (item := self._next()) is not None:
             if isinstance(item, Frame):
+                self._make(item.seconds - AFTER_SECONDS)  # before it displaces old pictures
                 self._hold(item)
             else:
                 self._moments.append(item)
-            if self._moments and self._ring:
-                self._make(self._ring[-1][0] - AFTER_SECONDS)
         self._make(inf)
+
+    def _next(self) -> Frame | _Moment | None:
+        """What to do next; meanwhile, if no pictures come, the clips of those there are."""
+        if self._moments:
+            try:
+                return self._todo.get(timeout=AFTER_SECONDS)
+            except queue.Empty:  # play is paused, or the camera is away
+                self._make(inf)
+        return self._todo.get()
 
     def _hold(self, frame: Frame) -> None:
         jpeg = _small_jpeg(frame)
@@ -172,9 +214,9 @@ class ClipRecorder:
             self._ring_bytes -= len(self._ring.popleft()[1])
 
     def _make(self, until: float) -> None:
-        """Make the clips of the moments up to a time."""
-        ready = [moment for moment in self._moments if moment.seconds <= until]
-        self._moments = [moment for moment in self._moments if moment.seconds > until]
+        """Make the clips of the moments before a time."""
+        ready = [moment for moment in self._moments if moment.seconds < until]
+        self._moments = [moment for moment in self._moments if moment.seconds >= until]
         for moment in ready:
             first, last = moment.seconds - BEFORE_SECONDS, moment.seconds + AFTER_SECONDS
             shown = [one for one in self._ring if first <= one[0] <= last]
@@ -187,14 +229,14 @@ class ClipRecorder:
         if len(self._encoding) >= MAX_WAITING:
             _LOGGER.warning("%s is left out: too many clips at once", path.name)
             return
-        self._encoding.append(self._encoder.submit(self._write, pictures, path))
+        self._encoding.append(self._encoders.submit(self._write, pictures, path))
 
     def _write(self, pictures: Pictures, path: Path) -> None:
         part = path.with_suffix(".part")
         try:
             refuse_if_low(self.folder)
             self.folder.mkdir(parents=True, exist_ok=True)
-            self._encode(pictures, part)
+            self._encoder.write(pictures, part)
             part.replace(path)
             for oldest in sorted(self.folder.glob("*.mp4"), key=_frame)[:-MAX_CLIPS]:
                 oldest.unlink()

@@ -25,8 +25,10 @@ MAX_STILL_BYTES: Final = 2_000_000_000
 def prune_stills(stills: StillKeeper, events: Sequence[Event], most: int = MAX_STILLS) -> None:
     """Remove a finished match's stills and clips except those of review items, at most `most`.
 
-    The last still of each item, on which it was decided, has priority. Raises `StoreError`.
+    The last still of each item, on which it was decided, has priority; the keeper is closed. Raises
+    `StoreError`.
     """
+    stills.close()
     items = find_review_items(events, stills)
     if not any(item.stills or stills.has_clip(item.event) for item in items):
         stills.remove()

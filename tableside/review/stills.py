@@ -180,9 +180,10 @@ class StillKeeper:
             return None
 
     def close(self) -> None:
-        """Wait until the last clips are made."""
-        if self._clips is not None:
-            self._clips.close()
+        """Wait until the last clips are made; from then on there are no others."""
+        clips, self._clips = self._clips, None
+        if clips is not None:
+            clips.close()
 
     def keep_only(self, frames: Collection[int], moments: Collection[int] = ()) -> None:
         """Remove the stills of other frames, but not their entries in the index.

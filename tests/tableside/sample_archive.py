@@ -13,7 +13,7 @@ import numpy as np
 from tableside.analysis.analyst import Analyst
 from tableside.record.store import Store
 from tableside.review.archive import RecordArchive
-from tableside.review.clips import can_encode, clip_path, encode_clip
+from tableside.review.clips import ProcessEncoder, can_encode, clip_path
 from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import finished, keep_stills, match_events, record_match
 
@@ -29,7 +29,7 @@ def clip() -> bytes:
         return b"clip" * 100
     with TemporaryDirectory() as folder:
         path = Path(folder, "clip.mp4")
-        encode_clip([(n / 12, PICTURE) for n in range(13)], path)
+        ProcessEncoder().write([(n / 12, PICTURE) for n in range(13)], path)
         return path.read_bytes()
 
 

@@ -112,7 +112,7 @@ def refuse_early(match: int) -> None:
 
 
 def early_matches() -> frozenset[int]:
-    """The matches played since the program began that `refuse_early` refuses."""
+    """The recent matches that `refuse_early` refuses; open ones without news are not among them."""
     if not least_delay():
         return frozenset()
     return frozenset(match for match in here().event_history.matches() if _is_early(match))

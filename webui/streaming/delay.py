@@ -138,9 +138,15 @@ class EventHistory:
                 noted.append((self._clock(), count))
 
     def matches(self) -> tuple[int, ...]:
-        """The matches that have been in play since this program began."""
+        """The newest match in play since this program began, and those of the last `LONGEST`."""
+        oldest = self._clock() - LONGEST
         with self._lock:
-            return tuple(self._noted)
+            newest = max(self._noted, default=None)
+            return tuple(
+                match
+                for match, noted in self._noted.items()
+                if match == newest or (noted and noted[-1][0] > oldest)
+            )
 
     def known(self, match: int, count: int, delay: float, *, is_open: bool) -> int:
         """Of the `count` events of a match, how many were known `delay` seconds ago.

@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
+from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 from tableside.review.archive import RecordArchive
@@ -38,6 +39,11 @@ def light(browser):
 
 def looked_at(browser):
     return text(browser, "#look-text") if is_seen(browser, "#look") else None
+
+
+def looked_moves(browser):
+    cells = browser.find_elements(By.CSS_SELECTOR, ".turn[data-looked] [data-field=play]")
+    return [cell.text for cell in cells]
 
 
 def test_steps_lead_back_while_the_match_goes_on_and_one_press_leads_to_now(browser, served, sat):
@@ -81,6 +87,10 @@ def test_steps_lead_back_while_the_match_goes_on_and_one_press_leads_to_now(brow
     # Forward from the play before the newest is now, with what came after the first look.
     press(browser, Keys.LEFT)
     wait(browser, lambda: looked_at(browser) == "8/4 6/4")
+    # The mark stays with its move when the sheet shows another game.
+    for tab, marked in (("first", []), ("last", ["8/4 6/4"])):
+        click(browser, f"#sheet-tabs > :{tab}-child")
+        wait(browser, lambda marked=marked: looked_moves(browser) == marked)
     press(browser, Keys.RIGHT)
     wait(browser, lambda: not is_seen(browser, "#look"))
     assert complaints(browser) == []

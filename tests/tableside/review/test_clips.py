@@ -1,6 +1,7 @@
 """Doubtful moments are kept as clips, within bounds, and sight waits for none of it."""
 
 import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -11,6 +12,7 @@ from engine.events.record import Unseen
 from engine.position import Side
 from tableside.review import clips
 from tableside.review.clips import RING_BYTES, ClipRecorder, clip_path
+from tableside.review.retention import prune_stills
 from tableside.review.stills import StillKeeper
 from tests.tableside.record.looked_at import BOARD, DOUBTED, ROLL, at, look
 from vision.sources.frame import Frame
@@ -23,10 +25,13 @@ class Encoded:
         self.given, self.may_go = {}, threading.Event()
         self.may_go.set()
 
-    def __call__(self, pictures, path):
+    def write(self, pictures, path):
         assert self.may_go.wait(60)
         self.given[int(path.stem)] = pictures
         path.write_bytes(b"clip")
+
+    def stop(self):
+        self.may_go.set()
 
 
 @pytest.fixture
@@ -74,6 +79,48 @@ def test_a_board_out_of_sight_in_every_picture_is_one_moment(recorder, encoded):
     assert list(encoded.given) == [24]
 
 
+@pytest.mark.parametrize("away", [3.0, 60.0])
+def test_a_pause_does_not_cost_the_clip_of_the_moment_before_it(
+    recorder, encoded, monkeypatch, away
+):
+    monkeypatch.setattr(clips, "AFTER_SECONDS", 0.2)
+    film(recorder, 6)
+    recorder.keep([at(Unseen, 71, start=5.0, end=71 / 12, reason="covered")])
+    for _ in range(1000):  # it is there during the pause, which is when it is wanted
+        if encoded.given:
+            break
+        threading.Event().wait(0.01)
+    assert [seconds for seconds, _ in encoded.given[71]][-1] == 71 / 12
+    film(recorder, 1, begin=6 + away)
+    recorder.close()
+    assert list(encoded.given) == [71]
+
+
+def test_no_clip_comes_back_after_a_match_was_tidied_up(recorder):
+    """What was doubtful for a while need not be in the review that remains."""
+    stills = StillKeeper(recorder.folder, recorder)
+    film(recorder, 5)
+    stills.keep([at(Unseen, 48, start=3.5, end=4.0, reason="covered")])
+    prune_stills(stills, [])
+    stills.close()
+    assert not recorder.folder.exists()
+
+
+def test_after_the_end_nothing_is_written_and_what_is_late_is_logged(tmp_path, monkeypatch, caplog):
+    pytest.importorskip("av", reason="PyAV is not installed: `make check` installs it")
+    slow = "import sys, time; sys.stdin.buffer.read(); time.sleep(600)"
+    monkeypatch.setattr(clips, "ENCODER", (sys.executable, "-c", slow))
+    monkeypatch.setattr(clips, "CLOSING_SECONDS", 0.1)
+    recorder = ClipRecorder(tmp_path / "stills")
+    film(recorder, 5)
+    voids = [at(DiceVoid, n, player=Side.DARK, reason="split", dice=(1, 2)) for n in (30, 40)]
+    recorder.keep(voids)
+    recorder.close()
+    assert "2 clips are left out: the match has ended" in caplog.text
+    assert list((tmp_path / "stills").iterdir()) == []
+    assert all(thread.name != "clips_0" for thread in threading.enumerate())
+
+
 def test_what_waits_is_bounded(recorder, encoded, monkeypatch):
     monkeypatch.setattr(clips, "RING_BYTES", 200_000)
     assert RING_BYTES <= 64 << 20
@@ -109,11 +156,13 @@ def test_pictures_that_come_too_fast_are_left_out_at_once(recorder):
 
 
 def test_a_clip_that_cannot_be_made_is_logged_and_leaves_nothing(tmp_path, caplog):
-    def fail(_pictures, path):
-        path.write_bytes(b"half")
-        raise subprocess.CalledProcessError(1, "encoder", stderr=b"Traceback\nno encoder libx264")
+    class Failing(Encoded):
+        def write(self, _pictures, path):
+            path.write_bytes(b"half")
+            said = b"Traceback\nno encoder libx264"
+            raise subprocess.CalledProcessError(1, "encoder", stderr=said)
 
-    recorder = ClipRecorder(tmp_path / "stills", fail)
+    recorder = ClipRecorder(tmp_path / "stills", Failing())
     film(recorder, 5)
     recorder.keep([DOUBTED])
     recorder.close()

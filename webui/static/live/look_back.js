@@ -4,6 +4,7 @@
 import { request } from "../shared/api.js";
 import { byId, changed, setText } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
+import { markLooked } from "../shared/sheet.js";
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "now", Escape: "now" };
 
@@ -109,7 +110,7 @@ export class LookBack {
     setText(byId("look-dice"), shown.faces.map((face) => face ?? "?").join("-"));
     setText(byId("look-text"), shown.text);
     for (const action of ["first", "back"]) this.bar.querySelector(`[data-look=${action}]`).ariaDisabled = String(at === 0);
-    this.mark(step.id);
+    markLooked(step.id);
     byId("spoken").textContent = `${_("Earlier position")}: ${byId("look-name").textContent} ${byId("look-dice").textContent} ${shown.text}`;
   }
 
@@ -117,7 +118,7 @@ export class LookBack {
     if (!this.isOn) return;
     this.at = null;
     this.setLooking(false);
-    this.mark(null);
+    markLooked(null);
     this.showNow();
   }
 
@@ -127,10 +128,5 @@ export class LookBack {
     this.bar.hidden = !isOn;
     // The button that was pressed may have gone.
     if (pressed?.offsetParent === null) (isOn ? this.bar.querySelector("[data-look=back]") : byId("look-open")).focus();
-  }
-
-  mark(id) {
-    document.querySelector(".turn[data-looked]")?.removeAttribute("data-looked");
-    if (id) byId(id)?.setAttribute("data-looked", "");
   }
 }

@@ -21,7 +21,16 @@ function fillTurn(cell, turn) {
   fill(cell, { dice, play: turn?.text });
   cell.id = turn?.id ? `turn-${turn.id}` : "";
   cell.dataset.kind = turn?.kind ?? "";
+  cell.toggleAttribute("data-looked", looked !== null && cell.id === looked);
   for (const flag of ["illegal", "review"]) setFlag(cell, flag, Boolean(turn?.[flag]));
+}
+
+let looked = null;
+
+/** Marks the move whose position is on the board, wherever its cell is; null: none. */
+export function markLooked(id) {
+  looked = id;
+  for (const cell of document.querySelectorAll(".turn")) cell.toggleAttribute("data-looked", looked !== null && cell.id === looked);
 }
 
 function setFlag(cell, flag, isSet) {
