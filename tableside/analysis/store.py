@@ -42,7 +42,7 @@ class AnswerStore:
 
     def __init__(self, record: Path, engine: str, patience: float = PAGE_PATIENCE) -> None:
         """Open the file, made if there is none; `patience`: seconds to wait while it is busy."""
-        self._path, self._engine = answers_file(record), f"{engine}, method {METHOD}"
+        self._path, self.engine = answers_file(record), f"{engine}, method {METHOD}"
         with self._errors(), ExitStack() as unopened:
             self._path.touch(mode=0o600)  # it says more than players may know
             self._connection = sqlite3.connect(
@@ -68,7 +68,7 @@ class AnswerStore:
         """The answers about a match; None for a question that was given up."""
         found = self._rows(
             "SELECT event, question, tries, answer FROM answers WHERE match = ? AND engine = ?",
-            match, self._engine,
+            match, self.engine,
         )  # fmt: skip
         return {
             (event, question): None if answer is None else json.loads(answer)
@@ -76,12 +76,21 @@ class AnswerStore:
             if answer is not None or tries >= MOST_TRIES
         }
 
+    def count(self, match: int) -> int:
+        """How many questions about a match were answered or given up."""
+        found = self._rows(
+            "SELECT count(*) FROM answers WHERE match = ? AND engine = ? "
+            "AND (answer IS NOT NULL OR tries >= ?)",
+            match, self.engine, MOST_TRIES,
+        )  # fmt: skip
+        return int(found[0][0])
+
     def begin(self, match: int, key: Key) -> None:
         """Note that a question is being tried, in case that ends the process."""
         self._rows(
             "INSERT INTO answers VALUES (?, ?, ?, ?, 1, NULL) "
             "ON CONFLICT DO UPDATE SET tries = tries + 1",
-            match, *key, self._engine,
+            match, *key, self.engine,
         )  # fmt: skip
 
     def keep(self, match: int, key: Key, answer: JudgedEvent) -> None:
@@ -89,7 +98,7 @@ class AnswerStore:
         self._rows(
             "UPDATE answers SET answer = ? WHERE match = ? AND event = ? AND question = ? "
             "AND engine = ?",
-            json.dumps(answer), match, *key, self._engine,
+            json.dumps(answer), match, *key, self.engine,
         )  # fmt: skip
 
     def change(self) -> int:

@@ -16,6 +16,7 @@ from tableside.bench import (
     Measure,
     SpeedBenchmark,
     browser,
+    catalog,
     first_roll,
     live,
     referee,
@@ -101,6 +102,8 @@ BENCHMARKS: Final[Mapping[str, Measure]] = {
     "page_pixel": browser.measure_change,
     "page_first": browser.measure_first_view,
     "page_weight": browser.measure_weight,
+    "match_page": catalog.measure_page,
+    "search_position": catalog.measure_search,
     "referee_right": referee.measure_right,
     "referee_turn": referee.measure_turn,
 }

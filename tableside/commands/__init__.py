@@ -9,6 +9,7 @@ COMMANDS: Final = {
     "demo": "play the sample match and show it in a browser",
     "live": "record a match as it is played, and show it in a browser",
     "review": "browse recorded matches: replays, doubtful plays, downloads, analysis",
+    "find": "find turns, matches and players in the record, and export them",
     "cameras": "list the cameras on this machine",
     "transcribe": "turn a video of a match into a match file",
     "archive": "turn a collection of videos into recorded matches",

@@ -107,6 +107,7 @@ def run(args: Namespace) -> int:
 def _record(args: Namespace, process: VisionProcess) -> None:
     from tableside.analysis.analyst import Analyst
     from tableside.analysis.live import LiveAnalyst
+    from tableside.catalog.search import RecordCatalog
     from tableside.review.archive import RecordArchive
     from tableside.setup.guided_recording import record_at_once, record_guided
     from tableside.vision_process.client import VisionClient
@@ -118,10 +119,11 @@ def _record(args: Namespace, process: VisionProcess) -> None:
         analyst = Analyst(path)
         with (
             closing(RecordArchive(path, analyses=analyst)) as archive,
+            closing(RecordCatalog(path, shows_all=lambda: False)) as catalog,
             LiveAnalyst(path, vision.table, analyst) if args.analysis else nullcontext(),
             ExitStack() as publishing,
         ):
-            site = board_site(args, network, vision, archive)
+            site = replace(board_site(args, network, vision, archive), catalog=catalog)
             if link is not None:
                 site = replace(site, on_served=_published(link, path, site, publishing))
             is_guided = args.camera is None and not args.no_camera

@@ -36,6 +36,7 @@ def run(args: Namespace) -> int:
     the players of an open match may know.
     """
     from tableside.analysis.analyst import Analyst
+    from tableside.catalog.search import RecordCatalog
     from tableside.record.recorder import is_claimed
     from tableside.review.archive import RecordArchive
     from tableside.site.serve import Site, ended_by_signals, page_of
@@ -43,17 +44,19 @@ def run(args: Namespace) -> int:
 
     record, network = args.record or default_record(), page_network(args)
     stopped = threading.Event()
+
+    def shows_all() -> bool:
+        return not is_claimed(record)
+
     with (
-        closing(
-            RecordArchive(
-                record, shows_all=lambda: not is_claimed(record), analyses=Analyst(record)
-            )
-        ) as archive,
+        closing(RecordArchive(record, shows_all=shows_all, analyses=Analyst(record))) as archive,
+        closing(RecordCatalog(record, shows_all=shows_all)) as catalog,
         page_of(
             Site(
                 StateHub(),
                 network,
                 archive=archive,
+                catalog=catalog,
                 dice=archive.dice,
                 has_table=False,
                 name=f"matches in {record}",

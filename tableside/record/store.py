@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
@@ -79,6 +79,16 @@ class MatchEntry:
         return MatchState(
             variant=self.variant, light=self.light, dark=self.dark, length=self.length
         )
+
+
+class MatchHead(NamedTuple):
+    """How far a match has come."""
+
+    id: int
+    begun: float
+    events: int
+    """The number of its newest event."""
+    is_closed: bool
 
 
 class Store:
@@ -282,6 +292,16 @@ class Store:
         """At most `most` matches, newest first; `before`: only those with a lower number."""
         below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
         return self._entries("id < ? ORDER BY id DESC LIMIT ?", below, most)
+
+    def heads(self) -> tuple[MatchHead, ...]:
+        """How far each match has come, oldest first; cheap, and nothing is checked."""
+        heads = self._rows(
+            "SELECT id, begun, (SELECT max(seq) FROM events WHERE match = id), "
+            "EXISTS (SELECT 1 FROM ends WHERE match = id) FROM matches ORDER BY id"
+        )
+        return tuple(
+            MatchHead(number, begun, last or 0, bool(over)) for number, begun, last, over in heads
+        )
 
     def match(self, number: int) -> MatchEntry | None:
         """The match of this number; None if there is none."""

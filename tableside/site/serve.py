@@ -21,6 +21,7 @@ from tableside.site.network import Network, reachable_address
 from tableside.site.stream_links import kept_links
 from webui.app import create_app
 from webui.contracts.archive import Archive
+from webui.contracts.catalog import Catalog
 from webui.contracts.desk import Desk
 from webui.contracts.dice import DiceBook
 from webui.contracts.hall import Hall
@@ -28,6 +29,7 @@ from webui.contracts.label import Labeler
 from webui.contracts.setup import Wizard
 from webui.contracts.state import LiveBoard
 from webui.http.metrics import Metrics
+from webui.pages.catalog import install_catalog
 from webui.pages.dice import install_dice
 from webui.pages.hall import install_hall
 from webui.pages.label import install_label
@@ -53,6 +55,8 @@ class Site:
     """The set-up of a match."""
     labeler: Labeler | None = None
     """What labels photos; then the page for that is the start page."""
+    catalog: Catalog | None = None
+    """Answers questions to many recorded matches."""
     hall: Hall | None = None
     """The tables of a hall; then their page is the start page."""
     has_table: bool = True
@@ -84,6 +88,8 @@ def page_of(site: Site) -> Iterator[Server]:
     )
     if site.archive is not None:
         install_review(app, site.archive, has_table=site.has_table)
+    if site.catalog is not None:
+        install_catalog(app, site.catalog)
     if site.dice is not None:
         install_dice(app, site.dice)
     if site.labeler is not None:

@@ -14,6 +14,7 @@ from webui.app import create_app
 from webui.contracts.desk import DeskCommand, SeatCommand
 from webui.contracts.roles import RIGHTS, Role, Visibility
 from webui.http.passwords import Passwords
+from webui.pages.catalog import install_catalog
 from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
 
@@ -38,7 +39,7 @@ AUDIENCE = {
     "pages.television",
 }
 """Who has logged in, in any role."""
-RECORD_BLUEPRINTS = ("dice_api.", "dice_page.", "review.", "review_api.")
+RECORD_BLUEPRINTS = ("catalog.", "dice_api.", "dice_page.", "review.", "review_api.")
 """Everybody but the audience."""
 PLAYERS_BLUEPRINTS = ("seat.",)
 REFEREE = {
@@ -59,6 +60,7 @@ def site(table, desk):
     app = create_app(table, desk=desk, passwords=Passwords(HASHES), wizard=ScriptedWizard())
     nothing = SimpleNamespace()
     install_review(app, nothing)
+    install_catalog(app, nothing)
     install_dice(app, nothing)
     return app
 

@@ -1,0 +1,202 @@
+"""Questions to many matches: the players, one of them, turns by position, and their tables."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Final, get_args
+
+from flask import Blueprint, Flask, Response, current_app, render_template, request
+
+from engine.message import join, message_of, msg
+from engine.pattern import BoardPattern, PlaceCount
+from engine.position import BAR, CHECKERS, Course
+from engine.rules import VARIANTS
+from webui.api.matches import early_matches, status_of
+from webui.context import least_delay
+from webui.contracts.archive import ArchiveError, NotInRecord
+from webui.contracts.catalog import (
+    BadQuestion,
+    Catalog,
+    Form,
+    FoundMatch,
+    MatchQuestion,
+    Order,
+    Subject,
+    player_key,
+)
+from webui.contracts.words import SideName
+from webui.http.auth import require_record
+from webui.http.errors import no_board
+from webui.views import phrases
+from webui.views.catalog import match_line, player_shown, turn_shown
+
+TURNS_PER_PAGE: Final = 12
+WORST: Final = 6
+"""Errors on a player's page."""
+COUNTS: Final = {
+    "0": (0, 0), "1": (1, 1), "2": (2, CHECKERS), "3": (3, CHECKERS), "4": (4, CHECKERS),
+}  # fmt: skip
+"""What may be wanted of a point: so many checkers."""
+_TEXTS: Final = (
+    *("player", "opponent", "event", "since", "until", "variant", "opening", "dice", "position"),
+)
+
+catalog_page: Final = Blueprint("catalog", __name__)
+catalog_page.before_request(require_record)
+
+
+def install_catalog(app: Flask, catalog: Catalog) -> None:
+    """Make `app` answer questions to many matches."""
+    app.extensions["catalog"] = catalog
+    app.jinja_env.globals.update(has_catalog=True)
+    app.register_blueprint(catalog_page)
+
+
+def _catalog() -> Catalog:
+    catalog: Catalog = current_app.extensions["catalog"]
+    return catalog
+
+
+@catalog_page.errorhandler(ArchiveError)
+def _refuse(error: ArchiveError) -> tuple[str, int]:
+    page = render_template("refusal.html", state=no_board(), why=message_of(error))
+    return page, 400 if isinstance(error, BadQuestion) else status_of(error)
+
+
+@catalog_page.get("/players")
+def players() -> str:
+    """All players, with their sums."""
+    asked, missing = _question(), _catalog().missing()
+    found = [player_shown(row) for row in _catalog().players(asked)]
+    return render_template(
+        "players.html", state=no_board(), players=found, asked=asked, missing=missing
+    )
+
+
+@catalog_page.get("/player")
+def player() -> str:
+    """One player across matches."""
+    name = request.args.get("name", "")
+    asked, missing = MatchQuestion(player=name, **_limits()), _catalog().missing()  # type: ignore[arg-type]
+    found = _catalog().players(asked) if name.strip() else []
+    if not found:
+        raise NotInRecord(
+            join([msg("no match here has a player {name}", name=repr(name[:60])),
+                  msg("the page of players lists their names")])
+        )  # fmt: skip
+    (row,) = found
+    lines = [match_line(match, _side_of(name, match)) for match in _catalog().matches(asked)]
+    worst = _catalog().turns(replace(asked, loss=0.001), order="loss", most=WORST)["turns"]
+    return render_template(
+        "player.html",
+        state=no_board(),
+        player=player_shown(row),
+        matches=lines,
+        worst=[turn_shown(turn) for turn in worst],
+        missing=missing,
+    )
+
+
+@catalog_page.get("/find")
+def find() -> tuple[str, int]:
+    """Turns by the position before them, by player, event, opening, error or luck."""
+    why, turns, found = "", [], 0
+    start = max(0, request.args.get("start", 0, type=int))
+    asked, missing = MatchQuestion(), _catalog().missing()
+    try:
+        asked = _question()
+        order = _order()
+        result = _catalog().turns(asked, order=order, start=start, most=TURNS_PER_PAGE)
+        turns, found = [turn_shown(turn) for turn in result["turns"]], result["found"]
+    except BadQuestion as error:
+        why = phrases.sentence(message_of(error))
+    kept = {key: value for key, value in request.args.items() if value and key != "start"}
+    page = render_template(
+        "find.html",
+        state=no_board(),
+        asked=asked,
+        said=request.args,
+        kept=kept,
+        turns=turns,
+        found=found,
+        start=start,
+        most=TURNS_PER_PAGE,
+        why=why,
+        missing=missing,
+        variants=[(name, phrases.variant_name(name)) for name in VARIANTS],
+    )
+    return page, 400 if why else 200
+
+
+@catalog_page.get("/find/<what>.<form>")
+def table(what: str, form: str) -> Response:
+    """All rows wanted, as a file."""
+    if what not in get_args(Subject) or form not in get_args(Form):
+        raise NotInRecord(msg("there is no {name}", name=f"{what}.{form}"))
+    _catalog().missing()
+    made = _catalog().table(what, form, _question())  # type: ignore[arg-type]
+    response = Response(made.content, mimetype=made.mimetype)
+    response.headers["Content-Disposition"] = f'attachment; filename="{made.name}"'
+    return response
+
+
+def _side_of(name: str, match: FoundMatch) -> SideName:
+    return "light" if player_key(match["light"]["name"]) == player_key(name) else "dark"
+
+
+def _limits() -> dict[str, object]:
+    """What this client may not see yet."""
+    return {"without": early_matches(), "only_over": bool(least_delay())}
+
+
+def _question() -> MatchQuestion:
+    """The question in the request's address; raises `BadQuestion`."""
+    given = {name: request.args.get(name, "")[:200] for name in _TEXTS}
+    drawn = _drawn(given["variant"])
+    given["position"] = drawn or given["position"]
+    return MatchQuestion(**given, loss=_number("loss"), luck=_number("luck"), **_limits())  # type: ignore[arg-type]
+
+
+def _order() -> Order:
+    given = request.args.get("order", "newest")
+    return given if given in get_args(Order) else "newest"  # type: ignore[return-value]
+
+
+def _number(name: str) -> float | None:
+    text = request.args.get(name, "").strip().replace(",", ".")
+    if not text:
+        return None
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        wrong = msg("{text} is not a number", text=repr(text[:20]))
+        raise BadQuestion(join([wrong, msg("write it as {example}", example="0.08")]))
+    return number
+
+
+def _drawn(variant: str) -> str:
+    """The pattern drawn on the board: `p6=own2`, `p20=other1`, `bar=own1`; empty if none is."""
+    course = VARIANTS[variant].course if variant in VARIANTS else Course.OPPOSED
+    own: list[PlaceCount] = []
+    other: list[PlaceCount] = []
+    for point in range(1, BAR):
+        whose, count = _drawn_at(f"p{point}")
+        if whose in ("own", "none"):
+            own.append(PlaceCount(point, *COUNTS[count]))
+        if whose in ("other", "none"):
+            other.append(PlaceCount(course.across(point), *COUNTS[count]))
+    for name, side in (("bar", own), ("barother", other)):
+        whose, count = _drawn_at(name)
+        if whose:
+            side.append(PlaceCount(BAR, *COUNTS[count]))
+    return str(BoardPattern(tuple(own), tuple(other))) if own or other else ""
+
+
+def _drawn_at(name: str) -> tuple[str, str]:
+    """Whose checkers are wanted there, and how many."""
+    word = request.args.get(name, "")
+    whose, count = word.rstrip("0123456789"), word.lstrip("abcdefghijklmnopqrstuvwxyz")
+    return (whose, count) if whose in ("own", "other", "none") and count in COUNTS else ("", "")
