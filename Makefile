@@ -89,7 +89,7 @@ pictures: $(DONE)/dev $(DONE)/programs
 # oldest versions that pyproject.toml allows.
 constraints: $(DONE)/release
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-annotate \
-		--extra archive --extra bench --extra clips --extra dev --extra dice-ble --extra docs --extra hall --extra release --custom-compile-command 'make constraints' \
+		--extra archive --extra bench --extra clips --extra dev --extra dice-ble --extra docs --extra hall --extra parquet --extra release --custom-compile-command 'make constraints' \
 		--output-file $(CONSTRAINTS) pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-annotate --generate-hashes \
 		--constraint $(CONSTRAINTS) --custom-compile-command 'make constraints' \

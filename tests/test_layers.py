@@ -37,8 +37,8 @@ FOLDERS = {
     "hardware": ("bluetooth",),
     "webui": ("contracts", "i18n", "views", "http", "streaming", "api/schemas", "api", "pages"),
     "tableside": (
-        *("record", "match", "dice", "cup", "review", "site", "analysis", "catalog", "desk"),
-        "recording",
+        *("record", "match", "dice", "cup", "review", "site", "analysis", "desk"),
+        *("analysis/catalog", "recording"),
         *("recording/archive", "vision_process", "setup", "label"),
         *("hall/migrations/versions", "hall/migrations", "hall"),
         *("bench", "doctor", "commands", "documents"),

@@ -22,10 +22,10 @@ from engine.events.match import DiceRolled, GameEnd, GameStart, PlayMade
 from engine.position import CHECKERS, OFF
 from engine.rules.legal import find_play
 from engine.simulation.player import choose_play
+from tableside.analysis.catalog.facts import FoldedMatch, match_facts
+from tableside.analysis.catalog.index import CatalogIndex, Stamp, catalog_file
+from tableside.analysis.catalog.search import RecordCatalog
 from tableside.bench import BenchRow, against_budget
-from tableside.catalog.facts import FoldedMatch, match_facts
-from tableside.catalog.index import CatalogIndex, Stamp, catalog_file
-from tableside.catalog.search import RecordCatalog
 from tableside.record.rows import Row, insert
 from tableside.record.store import Store
 from tableside.review.archive import RecordArchive

@@ -26,7 +26,7 @@ from tableside.paths import default_record
 from tableside.printable import printable
 
 if TYPE_CHECKING:  # loads SQLite and numpy
-    from tableside.catalog.search import RecordCatalog
+    from tableside.analysis.catalog.search import RecordCatalog
     from webui.contracts.catalog import FoundMatch, FoundTurn, MatchQuestion, PlayerRow
 
 SUBJECTS: Final = ("turns", "matches", "players")
@@ -93,7 +93,7 @@ def add_parser(subparsers: Subparsers) -> None:
 
 def run(args: Namespace) -> int:
     """Print or write what was found; return 0, or 1 if that is nothing."""
-    from tableside.catalog.search import RecordCatalog
+    from tableside.analysis.catalog.search import RecordCatalog
     from webui.contracts.archive import ArchiveError
     from webui.contracts.catalog import BadQuestion
 

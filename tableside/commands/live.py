@@ -106,8 +106,8 @@ def run(args: Namespace) -> int:
 
 def _record(args: Namespace, process: VisionProcess) -> None:
     from tableside.analysis.analyst import Analyst
+    from tableside.analysis.catalog.search import RecordCatalog
     from tableside.analysis.live import LiveAnalyst
-    from tableside.catalog.search import RecordCatalog
     from tableside.review.archive import RecordArchive
     from tableside.setup.guided_recording import record_at_once, record_guided
     from tableside.vision_process.client import VisionClient

@@ -36,7 +36,7 @@ def run(args: Namespace) -> int:
     the players of an open match may know.
     """
     from tableside.analysis.analyst import Analyst
-    from tableside.catalog.search import RecordCatalog
+    from tableside.analysis.catalog.search import RecordCatalog
     from tableside.record.recorder import is_claimed
     from tableside.review.archive import RecordArchive
     from tableside.site.serve import Site, ended_by_signals, page_of

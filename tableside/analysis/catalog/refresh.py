@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Final
 
+from tableside.analysis.catalog.facts import match_facts
+from tableside.analysis.catalog.index import CatalogIndex, Stamp
 from tableside.analysis.store import AnswerStore, answers_file
-from tableside.catalog.facts import match_facts
-from tableside.catalog.index import CatalogIndex, Stamp
 from tableside.errors import TablesideError
 from tableside.record.store import Store
 
@@ -58,12 +58,16 @@ class Refresher:
             end = time.monotonic() + PATIENCE_S
             for done, total in self._read():
                 if done < total and time.monotonic() > end:
-                    self._thread = threading.Thread(target=self._read_rest, name="catalog")
-                    self._thread.start()
+                    self._start_reading()
                     return total - done
             return 0
         finally:
             self._lock.release()
+
+    def _start_reading(self) -> None:
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = threading.Thread(target=self._read_rest, name="catalog")
+            self._thread.start()
 
     def _read_rest(self) -> None:
         try:

@@ -11,17 +11,20 @@ import pytest
 
 from engine.events.record import MatchPlaced
 from tableside import cli
+from tableside.analysis.catalog.index import catalog_file
+from tableside.analysis.catalog.search import RecordCatalog
 from tableside.analysis.questions import questions
 from tableside.analysis.store import AnswerStore
-from tableside.catalog.index import catalog_file
-from tableside.catalog.search import RecordCatalog
 from tableside.record.store import Store
+from tableside.review.archive import RecordArchive
 from tableside.review.match_cache import MatchCache
 from tableside.site.state_hub import StateHub
 from tests.tableside.sample_record import finished, match_events, record_match
 from webui.app import create_app
+from webui.contracts.analysis import JudgedDecision
 from webui.contracts.archive import ArchiveError
 from webui.contracts.catalog import BadQuestion, MatchQuestion
+from webui.contracts.words import SideName
 from webui.pages.catalog import install_catalog
 from webui.pages.matches import install_review
 
@@ -55,8 +58,9 @@ def judge_all(store, match, loss):
     read = MatchCache(store).read(match)
     with AnswerStore(store.path, ENGINE) as answers:
         for one in questions(read.effective, read.entry.blank_state):
-            side, key = one.player.value, (one.event, one.key)
-            decision = {
+            key = one.event, one.key
+            side: SideName = one.player.value
+            decision: JudgedDecision = {
                 "kind": "play", "player": side, "loss": loss, "mark": "", "counts": True,
                 "best": "", "choices": [],
             }  # fmt: skip
@@ -219,11 +223,13 @@ def test_the_command_line_prints_and_writes_what_it_finds(store, tmp_path, capsy
 
 
 @pytest.fixture
-def client(catalog):
+def client(store, catalog):
+    archive = RecordArchive(store.path)
     app = create_app(StateHub())
-    install_review(app, object())
+    install_review(app, archive)
     install_catalog(app, catalog)
-    return app.test_client()
+    yield app.test_client()
+    archive.close()
 
 
 def test_the_pages_ask_the_same_layer(client):

@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 from engine.arrays import Mask
 from engine.errors import EngineError
 from engine.message import message_of
+from tableside.analysis.catalog.facts import Turns
+from tableside.analysis.catalog.files import table_file
+from tableside.analysis.catalog.index import CatalogIndex, Found, catalog_file
+from tableside.analysis.catalog.refresh import Refresher
+from tableside.analysis.catalog.wanted import Wanted
 from tableside.analysis.engines import engine_name
 from tableside.analysis.summary import RATING_FACTOR
-from tableside.catalog.facts import Turns
-from tableside.catalog.files import table_file
-from tableside.catalog.index import CatalogIndex, Found, catalog_file
-from tableside.catalog.refresh import Refresher
-from tableside.catalog.wanted import Wanted
 from tableside.errors import TablesideError
 from tableside.record.store import Store
 from webui.contracts.archive import ArchiveError, DownloadFile

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from engine.message import msg
-from tableside.catalog.facts import TURN, FoldedMatch, SeatFacts, Turns
+from tableside.analysis.catalog.facts import TURN, FoldedMatch, SeatFacts, Turns
 from tableside.errors import StoreError
 from tableside.record.store import MatchEntry
 from webui.contracts.catalog import player_key
