@@ -11,7 +11,8 @@ def test_the_rows_keep_their_names():
         *("read_full", "read_still", "frame_quiet", "steady", "board_kept", "transcribe_cpu"),
         *("help", "start_picture", "start_resumed", "stop"),
         *("live_start", "live_dice", "live_roll", "live_play", "page_streams"),
-        *("page_pixel", "page_first", "page_weight", "referee_right", "referee_turn"),
+        *("page_pixel", "page_first", "page_weight", "match_page", "search_position"),
+        *("referee_right", "referee_turn"),
     ]
 
 
