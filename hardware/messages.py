@@ -16,6 +16,7 @@ from hardware.protocol_constants import (
     REFUSALS,
     Capability,
     CupPhase,
+    NoiseSource,
     Refusal,
     RollPurpose,
     SelfTestPart,
@@ -299,6 +300,16 @@ class Faulty(CupMessage):
 @dataclass(frozen=True, slots=True)
 class Garbled(CupMessage):
     """The cup received a damaged frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawNoise(CupMessage):
+    """Consecutive samples of a noise source, one a byte, before anything is made of them."""
+
+    source: Annotated[NoiseSource, Wire("B", NoiseSource)]
+    first: U32
+    """How many samples came before these since the cup was asked for them."""
+    samples: Digest
 
 
 def fault_sentence(number: int, unknown: str) -> Sentence:

@@ -37,6 +37,7 @@ _MESSAGES: Final[dict[int, tuple[type[m.CupMessage], ...]]] = {
     ANSWER | CommandCode.LED: (m.Acknowledged,),
     ANSWER | CommandCode.PLAYER: (m.Acknowledged,),
     ANSWER | CommandCode.SELFTEST: (m.SelfTest,),
+    ANSWER | CommandCode.RAW: (m.Acknowledged,),
     REFUSED: (m.Refused,),
     NoticeCode.STATUS: (m.Status,),
     NoticeCode.BOOT: (m.CupIdentity,),
@@ -47,6 +48,7 @@ _MESSAGES: Final[dict[int, tuple[type[m.CupMessage], ...]]] = {
     NoticeCode.BATTERY: (m.Battery,),
     NoticeCode.FAULT: (m.Faulty,),
     NoticeCode.GARBLED: (m.Garbled,),
+    NoticeCode.RAW: (m.RawNoise,),
 }
 """The messages that a frame of each type may hold; they differ in size."""
 
@@ -82,4 +84,4 @@ def parse_message(frame: CupFrame) -> m.CupMessage:
 
 def is_notice(frame: CupFrame) -> bool:
     """Whether `frame` answers no command; its id then numbers such frames."""
-    return NoticeCode.STATUS <= frame.type <= NoticeCode.GARBLED
+    return NoticeCode.STATUS <= frame.type <= NoticeCode.RAW

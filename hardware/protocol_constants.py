@@ -11,7 +11,7 @@ from engine.position import Side
 from hardware.errors import BadFrame
 
 MAJOR: Final = 1
-MINOR: Final = 1
+MINOR: Final = 2
 RING: Final = 32
 """The number of rolls that a cup keeps for LOG."""
 
@@ -34,6 +34,7 @@ class CommandCode(IntEnum):
     LED = 0x20
     PLAYER = 0x21
     SELFTEST = 0x22
+    RAW = 0x23
 
 
 ANSWER: Final = 0x80
@@ -56,6 +57,7 @@ class NoticeCode(IntEnum):
     BATTERY = 0x46
     FAULT = 0x47
     GARBLED = 0x48
+    RAW = 0x49
 
 
 class RollKind(IntEnum):
@@ -126,6 +128,7 @@ class Capability(IntFlag, boundary=CONFORM):
     LAMP = 8
     FACES = 16
     BATTERY = 32
+    RAW_NOISE = 64
 
 
 class StatusFlag(IntFlag, boundary=STRICT):
@@ -150,6 +153,13 @@ class Switch(IntFlag, boundary=STRICT):
     LIFTED = 1
     RATTLING = 2
     MOUTH_DOWN = 4
+
+
+class NoiseSource(IntEnum):
+    """Where a cup's noise comes from, as RAW numbers it."""
+
+    CLOCK = 1
+    PIN = 2
 
 
 class SelfTestPart(IntFlag):

@@ -220,7 +220,7 @@ class VirtualCup:
     def _identity(self) -> m.CupIdentity:
         memory = self.memory
         starts, session = memory.starts & 0xFFFF, memory.starts * 40503 & 0xFFFF
-        can, cause = ~Capability(0), self._reset_cause
+        can, cause = ~Capability.RAW_NOISE, self._reset_cause
         return m.CupIdentity(MAJOR, MINOR, (1, 0), 0, memory.unit, can, cause, starts, session)
 
     def _hello(self, given: bytes) -> m.CupMessage:

@@ -1,4 +1,4 @@
-"""`tableside cup`: find, test, roll, log, monitor and verify."""
+"""`tableside cup`: find, test, roll, log, monitor, entropy and verify."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from hardware.messages import CupIdentity, LoggedRoll, SelfTest, Status, Unsolic
 from hardware.ports import list_ports
 from hardware.protocol_constants import RING, CommandCode, RollPurpose, SelfTestPart, StatusFlag
 from tableside.commands import COMMANDS
+from tableside.commands.cup_entropy import add_entropy_parser, capture
 from tableside.commands.cup_verify import add_verify_parser, verify
 from tableside.commands.options import (
     Subparsers,
@@ -76,6 +77,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "--seconds", type=count, metavar="N", help="stop after N seconds; default: on Ctrl-C"
     )
     _cup_options(monitor)
+    add_entropy_parser(actions)
     add_verify_parser(actions)
 
 
@@ -322,5 +324,6 @@ ACTIONS: Final[dict[str, Callable[[Namespace], int]]] = {
     "roll": _roll,
     "log": _log,
     "monitor": _monitor,
+    "entropy": capture,
     "verify": verify,
 }

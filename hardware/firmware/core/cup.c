@@ -14,7 +14,9 @@
 #define HEARTBEAT_MS 1000
 #define GARBLED_MS 3 /* at most one complaint in this time */
 #define WEAK_MV 4600 /* the brown-out is at 4.3 V, give or take 0.2 */
-#define CAPABILITIES (HAS_SHAKE | HAS_LIFT | HAS_TILT | HAS_LAMP | HAS_FACES | HAS_BATTERY)
+#define CAPABILITIES \
+    (HAS_SHAKE | HAS_LIFT | HAS_TILT | HAS_LAMP | HAS_FACES | HAS_BATTERY | HAS_RAW)
+#define RAW_SAMPLES 32 /* in one message */
 
 static journal_t journal;
 static gathered_t gathered;
@@ -35,6 +37,13 @@ typedef struct {
     uint8_t type, count;
     uint8_t bytes[PAYLOAD_MOST];
 } reply_t;
+
+/* Noise that is sent out to be assessed, and therefore used for nothing else. */
+static struct {
+    uint8_t source, count; /* source 0: none; else one more than its source_t */
+    uint32_t first;        /* how many samples were sent before these */
+    uint8_t samples[RAW_SAMPLES];
+} raw;
 
 static void put(reply_t *reply, const void *bytes, uint8_t count) {
     memcpy(reply->bytes + reply->count, bytes, count);
@@ -113,6 +122,16 @@ static void put_hello(reply_t *reply) {
     put16(reply, session);
 }
 
+/* Sends what this source gives from now on, or ends that. No seed is credited with samples from
+ * before: those next to samples that left may tell of them. */
+static void send_raw(uint8_t source) {
+    if (raw.source == source) return;
+    entropy_uncredit();
+    raw.source = source;
+    raw.count = 0;
+    raw.first = 0;
+}
+
 static void put_roll(reply_t *reply, const roll_t *roll) {
     put16(reply, (uint16_t)roll->number);
     put8(reply, roll->what);
@@ -129,6 +148,7 @@ static void make_roll(roll_t *roll) {
 
 /* What HELLO etc. answer; `in` is as long as COMMANDS says. */
 static void on_hello(const uint8_t *in, reply_t *reply) {
+    send_raw(0); /* another program, which has not asked for it */
     if (in[0] != PROTOCOL_MAJOR) refuse(reply, NOT_IN_RANGE, PROTOCOL_MAJOR);
     else put_hello(reply);
 }
@@ -159,6 +179,7 @@ static void on_seal(const uint8_t *in, reply_t *reply) {
     if (fault) return refuse(reply, NOT_WELL, fault);
     if (journal_is_busy()) return refuse(reply, NOT_YET, 0);
     if (journal.phase != PHASE_COMMITTED) return refuse(reply, NOT_NOW, journal.phase);
+    send_raw(0);
     journal_seal(&journal, in);
     put32(reply, journal.number);
     put(reply, journal.chain, 4);
@@ -292,6 +313,12 @@ static void on_selftest(const uint8_t *in, reply_t *reply) {
     if (is_unwell()) fault = 0; /* whether the match can be read was not tested */
 }
 
+static void on_raw(const uint8_t *in, reply_t *reply) {
+    if (in[0] > SOURCES) return refuse(reply, NOT_IN_RANGE, in[0]);
+    if (in[0] && journal.phase == PHASE_SEALED) return refuse(reply, NOT_NOW, journal.phase);
+    send_raw(in[0]);
+}
+
 typedef struct {
     uint8_t type, count;
     uint8_t is_checked; /* a second CRC follows: it changes something */
@@ -304,6 +331,7 @@ static const command_t COMMANDS[] ROM = {
     {ROLL, 7, 1, on_roll},       {LAST, 0, 0, on_last},         {REVEAL, 0, 1, on_reveal},
     {LOG, 1, 0, on_log},         {FACES, 0, 0, on_faces},       {MATCH, 0, 0, on_match},
     {LED, 2, 0, on_led},         {PLAYER, 1, 0, on_player},     {SELFTEST, 0, 0, on_selftest},
+    {RAW, 1, 0, on_raw},
 };
 
 static uint8_t find_command(uint8_t type, command_t *command) {
@@ -392,9 +420,24 @@ void cup_byte(uint8_t byte) {
     }
 }
 
+static void take_raw(uint8_t sample) {
+    reply_t event = {0};
+    raw.samples[raw.count++] = sample;
+    if (raw.count < RAW_SAMPLES) return;
+    put8(&event, raw.source);
+    put32(&event, raw.first);
+    put(&event, raw.samples, RAW_SAMPLES);
+    tell(&event, CAME_RAW);
+    raw.first += RAW_SAMPLES;
+    raw.count = 0;
+}
+
 void cup_noise(source_t source, uint8_t sample) {
+    uint8_t is_sent = raw.source == source + 1;
+    if (is_sent) take_raw(sample);
     if (entropy_is_sick()) return;
-    entropy_take(source, sample);
+    if (is_sent) entropy_test(source, sample);
+    else entropy_take(source, sample);
     uint8_t tripped = entropy_health(SOURCE_CLOCK)->tripped;
     if (tripped) fall_ill(tripped & TRIPPED_REPEAT ? FAULT_REPEAT : FAULT_PROPORTION);
 }
@@ -470,6 +513,7 @@ void cup_begin(void) {
     memset(&sensors, 0, sizeof sensors);
     memset(&armed, 0, sizeof armed);
     memset(&answered, 0, sizeof answered);
+    memset(&raw, 0, sizeof raw);
     fault = shown = is_weak = 0;
     event_id = good = bad = 0;
     heartbeat_at = garbled_at = hal_millis();

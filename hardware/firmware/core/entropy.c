@@ -45,8 +45,14 @@ void entropy_begin(void) {
     credit = 0;
 }
 
-void entropy_take(source_t source, uint8_t sample) {
+void entropy_test(source_t source, uint8_t sample) {
     health_take(&healths[source], &LIMITS[source], sample);
+}
+
+void entropy_uncredit(void) { credit = 0; }
+
+void entropy_take(source_t source, uint8_t sample) {
+    entropy_test(source, sample);
     sha256_add(&pool, &sample, 1);
     if (source == SOURCE_CLOCK && credit < CREDIT_WANTED) credit++;
 }

@@ -31,6 +31,10 @@ void health_take(health_t *health, const limits_t *limits, uint8_t sample);
 
 void entropy_begin(void);
 void entropy_take(source_t source, uint8_t sample);
+/* Tests a sample that leaves the cup, and so must not go into a seed. */
+void entropy_test(source_t source, uint8_t sample);
+/* Takes back the credit of the samples so far, which stay in the pool. */
+void entropy_uncredit(void);
 /* Begins the tests of this source anew; the pool is unchanged. */
 void entropy_retest(source_t source);
 const health_t *entropy_health(source_t source);
