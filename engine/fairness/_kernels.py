@@ -229,24 +229,28 @@ def certain_look_alike_path(
     whole: (2, 2K) receives the log e-value of each component.
     """
     size = 2 * len(priors)
+    # Views of rows and whole-array operations in the loop would take longer than the bets.
     parts, scales = np.ones((2, size)), np.full((2, size), 1.0 / size)
+    both_parts, one_parts, both_scales, one_scales = parts[0], parts[1], scales[0], scales[1]
     seen, axes, seen_one = np.zeros(6), np.zeros(3), np.zeros((size, 6))
     throw = np.zeros(6)
     top, log_top, when, mark = 1.0, 0.0, 0, 0
     now, last, dice, throws = 1.0, 0.0, 0, 0
     for n in range(len(faces)):
-        both = _bet(faces[n], n, priors, seen, axes, scales[0], parts[0])
+        both = _bet(faces[n], n, priors, seen, axes, both_scales, both_parts)
         throw[faces[n]] += 1
         dice += 1
         if n % _FOLD == _FOLD - 1:
-            _fold(whole[0], parts[0], scales[0])
+            _fold(whole[0], both_parts, both_scales)
         if ends[n]:
-            throw /= dice
-            one = _bet_on_one(throw, throws, priors, seen_one, scales[1], parts[1])
-            throw[:] = 0
+            for face in range(6):
+                throw[face] /= dice
+            one = _bet_on_one(throw, throws, priors, seen_one, one_scales, one_parts)
+            for face in range(6):
+                throw[face] = 0
             throws, dice = throws + 1, 0
             if throws % _FOLD == 0:
-                _fold(whole[1], parts[1], scales[1])
+                _fold(whole[1], one_parts, one_scales)
             now = (both + one) / 2
             if now > top or now > _CLIPPED or n + 1 == len(faces):
                 last = _log_mean_of_two(whole, parts)
@@ -255,8 +259,8 @@ def certain_look_alike_path(
         if mark < len(marks) and marks[mark] == n + 1:
             path[mark] = last if now > _CLIPPED else np.log(now)
             mark += 1
-    _fold(whole[0], parts[0], scales[0])
-    _fold(whole[1], parts[1], scales[1])
+    _fold(whole[0], both_parts, both_scales)
+    _fold(whole[1], one_parts, one_scales)
     return last, log_top, when
 
 
