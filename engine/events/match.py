@@ -32,12 +32,12 @@ PlaySource = Literal["sight", "hand", "rules"]
 """`sight`: the camera saw it; `hand`: it was entered or corrected by hand; `rules`: no other play
 was possible."""
 VoidReason = Literal[
-    "cocked", "on_checker", "off_board", "split", "wrong_half", "premature", "apart"
+    "cocked", "on_checker", "off_board", "split", "wrong_half", "premature", "apart", "paused"
 ]
 """`cocked`: a die did not lie flat; `on_checker`: one lay on a checker; `off_board`: one left the
 board; `split`: they lay in different halves of the board; `wrong_half`: they lay in the wrong half;
 `premature`: they were thrown before the opponent's turn had ended; `apart`: they were not thrown
-together."""
+together; `paused`: play was paused."""
 AcceptedBy = Literal["roll", "play", "double", "clock", "hand", "cup"]
 """What the opponent did to accept the illegal play; `hand`: the acceptance was entered."""
 Uncertainty = Literal["play", "dice", "record", "illegal", "unseen", "inferred"]

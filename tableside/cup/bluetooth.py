@@ -64,15 +64,23 @@ class DiceInMatch:
         self._why: Sentence = ""
         """Why the newest throw is not a roll."""
 
-    def step(self, state: MatchState, _dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
+    def step(
+        self,
+        state: MatchState,
+        _dice: Iterable[DieSeen],
+        now: Timestamp,
+        *,
+        is_paused: bool = False,
+    ) -> list[Event]:
         """See `MatchRoller`."""
         self._throws.follow(state)
         is_used = self._history.aside is None and not state.is_over
-        event = self._throws.next_event(state, now) if is_used else None
+        event = self._throws.next_event(state, now) if is_used and not is_paused else None
         if event is not None:
             return [event]
+        events_of = self._events_in_pause if is_paused else self._events_of
         while (throw := self._take()) is not None:
-            if is_used and (events := self._events_of(throw, state, now)):
+            if is_used and (events := events_of(throw, state, now)):
                 return events
         return []
 
@@ -139,6 +147,16 @@ class DiceInMatch:
             return self._dice.throws.get_nowait()
         except Empty:
             return None
+
+    def _events_in_pause(self, throw: DiceThrow, state: MatchState, now: Timestamp) -> list[Event]:
+        """The event of a throw that does not count; none if the player to roll has no turn yet."""
+        first, second = sorted(throw.faces, reverse=True)
+        self._why = msg(
+            "{first}-{second} does not count, since play is paused: roll again afterwards",
+            first=first,
+            second=second,
+        )
+        return self._void("paused", throw, state, now)
 
     def _events_of(self, throw: DiceThrow, state: MatchState, now: Timestamp) -> list[Event]:
         """The events of a throw; none if it is not awaited."""

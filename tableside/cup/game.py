@@ -52,6 +52,7 @@ ASIDE_WHY: Final = {
     "dice": msg("there are real dice on the board: they count from the next turn on"),
     "hand": msg("rolls are entered or seen until the cup is used again"),
 }
+THROWN_IN_PAUSE: Final = msg("a throw does not count while play is paused: roll again afterwards")
 LIT_SECONDS: Final = 8.0
 """Seconds for which a cup blinks to identify itself."""
 WHITE, GREEN, DARK = 7, 2, 0
@@ -106,12 +107,18 @@ class CupInMatch:
         match = self._history.newest
         return ledger_of(match) if match is not None and match.rolls else None
 
-    def step(self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
-        """The events to record before the next step; call it until there are none.
+    def step(
+        self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp, *, is_paused: bool = False
+    ) -> list[Event]:
+        """See `MatchRoller`; afterwards the cup is prepared for what comes next.
 
-        Afterwards the cup is prepared for what comes next.
+        In a pause it is not armed, so that a shake makes no roll that could be used or left. A roll
+        that it makes before it learns of the pause counts afterwards.
         """
         self._throws.follow(state)
+        if is_paused:
+            self._cup.keep_armed(None)
+            return self._events_of_notices(now, is_paused=True)
         return (
             self._events_of_cup(now)
             or self._events_of_throws(state, now)
@@ -234,7 +241,7 @@ class CupInMatch:
             self._ledger, self._is_sealed = None, False
         return events
 
-    def _events_of_notices(self, now: Timestamp) -> list[Event]:
+    def _events_of_notices(self, now: Timestamp, *, is_paused: bool = False) -> list[Event]:
         events: list[Event] = []
         while True:
             try:
@@ -246,6 +253,8 @@ class CupInMatch:
                     thrown, self._ledger = rolled_event(notice, self._ledger, now)
                     self._throws.add(thrown)
                     events += self._noted(thrown)
+                case UnsolicitedMessage(message=CupPoured()) if is_paused:
+                    self._throws.refused = THROWN_IN_PAUSE
                 case UnsolicitedMessage(message=CupPoured()) if (
                     self._history.stage is CupStage.COMMITTED
                 ):

@@ -33,6 +33,7 @@ class CupThrows:
 
     def add(self, thrown: Thrown) -> None:
         """Queue a recorded throw."""
+        self.refused = ""
         self._waiting.append(thrown)
 
     def clear(self) -> None:

@@ -17,7 +17,7 @@ from engine.ruleset import TurnEndRule
 from engine.timestamp import Timestamp
 from tableside.cup.disagreement import NO_CUP
 from tableside.cup.roller import MatchRoller
-from tableside.desk.availability import MATCH_OVER, why_not_player
+from tableside.desk.availability import IS_PAUSED, MATCH_OVER, why_not_player
 from tableside.desk.command_events import (
     EnteredValue,
     clock_pressed,
@@ -169,5 +169,7 @@ class CommandExecutor:
     def _execute_at_cup(self, command: DeskCommand | CupWords, when: Timestamp) -> list[Event]:
         if self.cup is None:
             raise NotNow(NO_CUP)
+        if self.is_paused and command is DeskCommand.CUP_ROLL:
+            raise NotNow(IS_PAUSED)
         events = self.cup.execute(command, self.session.state, when)
         return [recorded for event in events for recorded in self.session.enter(event)]

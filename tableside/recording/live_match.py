@@ -242,11 +242,11 @@ class LiveMatch:
         return look
 
     def _step_cup(self) -> None:
-        """Record what the cup rolled, unless the referee has paused."""
-        if self._cup is None or self._executor.is_paused:
+        """Record what the cup rolled; in a pause that does not count."""
+        if self._cup is None:
             return
-        session, now = self._session, self._now()
-        while events := self._cup.step(session.state, session.dice, now):
+        session, now, is_paused = self._session, self._now(), self._executor.is_paused
+        while events := self._cup.step(session.state, session.dice, now, is_paused=is_paused):
             for event in events:
                 try:
                     self._stills.keep(session.enter(event))

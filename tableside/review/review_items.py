@@ -30,6 +30,7 @@ WHY_VOID: Final = {
     "wrong_half": msg("the dice landed in the wrong half: both are rolled again"),
     "premature": msg("rolled before the other turn had ended: both are rolled again"),
     "apart": msg("the dice were not thrown together: both are rolled again"),
+    "paused": msg("thrown while play was paused: both are rolled again"),
 }
 WHY_UNSEEN: Final = {
     "covered": msg("something covered it"),

@@ -60,7 +60,8 @@ class VoidEvent(FeedEvent):
     player: SideName
     dice: DiceFaces
     reason: str
-    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half`, `premature` or `apart`."""
+    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half`, `premature`, `apart` or
+    `paused`."""
 
 
 class PlayEvent(FeedEvent):

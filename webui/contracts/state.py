@@ -106,7 +106,8 @@ class VoidThrow(TypedDict):
     player: SideName
     dice: DiceFaces
     reason: str
-    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half`, `premature` or `apart`."""
+    """`cocked`, `on_checker`, `off_board`, `split`, `wrong_half`, `premature`, `apart` or
+    `paused`."""
     note: Text
     """The reason in words."""
 

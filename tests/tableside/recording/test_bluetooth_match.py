@@ -171,6 +171,44 @@ def test_dice_that_are_thrown_one_by_one_are_a_void_throw_of_the_record(running,
     assert running.state.phase is Phase.TO_PLAY
 
 
+def test_a_throw_while_play_is_paused_is_kept_and_does_not_count(running, radio):
+    rolled(running)
+    play(running)
+    player, rolls = running.state.to_move, running.of(DiceRolled)
+    running.desk.execute(DeskCommand.PAUSE)
+    with pytest.raises(NotNow, match="play is paused"):
+        running.desk.execute(DeskCommand.CUP_ROLL)
+    assert str(running.desk.status()["cannot"]["cup_roll"]) == "play is paused"
+    radio.throw()
+    faces = tuple(die.face for die in radio.dice)
+    running.until(lambda: running.of(DiceVoid))
+    running.until(lambda: "since play is paused" in str(shown(running)["why"]))
+    radio.throw()
+    settled(radio)
+    running.desk.execute(DeskCommand.GO_ON)  # takes note of it first
+    voids = running.of(DiceVoid)
+    assert [(one.player, one.reason) for one in voids] == [(player, "paused")] * 2
+    assert voids[0].dice == faces
+    assert running.of(DiceRolled) == rolls
+    rows = [row for row in rows_from_events(running.recorder.events) if row.reason == "paused"]
+    assert [row.value for row in rows[:2]] == list(faces)
+    assert str(running.table.state()["void"]["note"]).startswith("thrown while play was paused")
+    rolled(running)
+    running.until(lambda: not shown(running)["why"])
+
+
+def test_a_throw_in_a_pause_before_the_play_is_entered_changes_nothing(running, radio):
+    rolled(running)
+    roll, events = running.state.roll, len(running.of(DiceRolled | BluetoothRolled | DiceVoid))
+    running.desk.execute(DeskCommand.PAUSE)
+    radio.throw()
+    settled(radio)
+    running.until(lambda: "since play is paused" in str(shown(running)["why"]))
+    running.desk.execute(DeskCommand.GO_ON)
+    assert len(running.of(DiceRolled | BluetoothRolled | DiceVoid)) == events
+    assert running.state.roll == roll
+
+
 def test_the_page_says_whose_die_is_whose_until_the_opening_roll(running, radio):
     running.until(lambda: shown(running)["why"])
     assert str(shown(running)["why"]) == "light: GoDice_A1B2C3_K_v04, dark: Pixel"

@@ -238,6 +238,24 @@ def test_a_cup_that_is_set_aside_rolls_no_more_until_it_is_taken_up_again(start,
     assert count_cup_rolls(running.recorder.events).others == 1
 
 
+def test_a_shake_while_play_is_paused_rolls_nothing_and_the_page_says_so(start, cup, served):
+    match = start(cup=cup)
+    match.until(lambda: cup.requested is not None)
+    match.desk.execute(DeskCommand.PAUSE)
+    match.until(lambda: cup.requested is None)
+    with pytest.raises(NotNow, match="play is paused"):
+        match.desk.execute(DeskCommand.CUP_ROLL)
+    match.until(lambda: not served.is_armed)
+    served.throw()
+    match.until(lambda: "while play is paused" in str(match.table.state()["cup"]["why"]))
+    match.desk.execute(DeskCommand.GO_ON)
+    match.until(lambda: cup.requested is not None)
+    assert match.of(CupRolled) == match.of(OpeningRolled) == []
+    served.throw()
+    match.until(lambda: match.of(OpeningRolled))
+    match.until(lambda: not match.table.state()["cup"]["why"])
+
+
 def test_a_cup_that_is_set_aside_stays_so_over_a_restart(start, cup, served):
     running = start(cup=cup)
     running.until(lambda: served.is_armed)
