@@ -13,10 +13,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 p
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
 .PHONY: help install demo test test-long test-oldest reliability coverage check bench train docs reference \
-	pictures firmware constraints dist clean
+	pictures firmware firmware-pico constraints dist clean
 help:
 	@echo "make install | demo | test | test-long | test-oldest | reliability | coverage | check | bench | train |" \
-		"docs | reference | pictures | firmware | constraints | dist | clean"
+		"docs | reference | pictures | firmware | firmware-pico | constraints | dist | clean"
 
 install: $(DONE)/install
 
@@ -69,6 +69,13 @@ firmware:
 	@command -v avr-gcc >/dev/null || .ci/packages needed gcc-avr avr-libc
 	@$(MAKE) --silent -C hardware/firmware
 	@echo "built hardware/firmware/build/cup.hex"
+
+# cup.uf2 for the Raspberry Pi Pico, to be copied onto it; hardware/firmware/README.md says how.
+firmware-pico:
+	@command -v arm-none-eabi-gcc >/dev/null || \
+		.ci/packages needed gcc-arm-none-eabi libnewlib-arm-none-eabi
+	@$(MAKE) --silent -C hardware/firmware pico
+	@echo "built hardware/firmware/build/cup.uf2"
 
 # The website of the documents, in build/site; warnings are errors, and nothing is downloaded.
 docs: reference $(DONE)/docs

@@ -21,8 +21,9 @@ CHIPS: Final = {
     0x10C4: "CP210x",
     0x067B: "PL2303",
     0x16C0: "a home-made USB device",
+    0x2E8A: "Raspberry Pi Pico",
 }
-"""USB vendors of the chips that connect a microcontroller's UART to USB."""
+"""USB vendors of the chips that connect a microcontroller's UART to USB, or that are one."""
 
 
 class Port(Protocol):

@@ -18,7 +18,6 @@ from hardware.errors import CupLost, CupRefused, NoCup
 from hardware.messages import RawNoise, UnsolicitedMessage
 from hardware.protocol_constants import Capability, CommandCode, NoiseSource, Refusal
 
-SAMPLES_PER_S: Final = {NoiseSource.CLOCK: 62, NoiseSource.PIN: 250}
 MIN_SET: Final = 1000
 """How many samples must be consecutive at least, SP 800-90B 3.1.1."""
 SILENCE_S: Final = 3.0
@@ -80,6 +79,11 @@ def start_noise(cup: CupConnection, source: NoiseSource) -> None:
     """
     if Capability.RAW_NOISE not in cup.wait_ready(ANSWER_PATIENCE_S).can:
         raise NoCup("this cup cannot send its noise: it needs firmware 1.2 or newer")
+    # Samples that another program asked for may still be on the line; none follow this answer.
+    cup.call(CommandCode.RAW, b"\0", ANSWER_PATIENCE_S)
+    with suppress(Empty):
+        while True:
+            cup.notices.get_nowait()
     _ask(cup, source)
 
 

@@ -59,22 +59,23 @@ class Emulated:
         self.url = str(folder / "line")
         self._start()
 
-    def _start(self) -> None:
+    def _command(self) -> list[str | Path]:
         options: list[str | Path] = ["--eeprom", self.eeprom, "--speed", str(self._speed)]
         if self._is_traced:
             options += ["--trace", self.trace]
+        return [built() / "bridge", built() / self._program, self.url, *options]
+
+    def _start(self) -> None:
         self._bridge = subprocess.Popen(
-            [built() / "bridge", built() / self._program, self.url, *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+            self._command(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self._until("pty ")
 
-    def _until(self, word: str) -> None:
+    def _until(self, word: str) -> str:
+        """Wait for a line that begins with `word`, and return the rest of it."""
         for line in self._bridge.stdout:
             if line.startswith(word):
-                return
+                return line.removeprefix(word).strip()
         raise AssertionError(f"the emulator ended: {self._bridge.wait()}")
 
     def say(self, word: str) -> None:

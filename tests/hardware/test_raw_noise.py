@@ -167,6 +167,18 @@ def test_a_second_set_is_long_enough_even_if_fewer_samples_are_wanted():
     assert file.written == 1600 + MIN_SET
 
 
+def test_samples_that_another_program_asked_for_are_not_taken(tmp_path):
+    with Emulated(tmp_path, speed=0) as chip, CupConnection(PortSearch(chip.url)) as cup:
+        start_noise(cup, NoiseSource.PIN)
+        while not cup.notices.qsize() > 20:  # nobody takes them
+            cup.call(CommandCode.STATUS)
+        start_noise(cup, NoiseSource.PIN)
+        out = io.BytesIO()
+        file = NoiseFile(out, 1000)
+        capture_noise(cup, NoiseSource.PIN, file)
+        assert (file.written, file.sets, file.left_out) == (1000, 1, 0)
+
+
 def test_a_capture_goes_on_after_a_reset_in_a_new_set(tmp_path):
     file = NoiseFile(io.BytesIO(), 3000)
     with Emulated(tmp_path, speed=0) as chip, CupConnection(PortSearch(chip.url)) as cup:

@@ -13,7 +13,9 @@
 
 #define HEARTBEAT_MS 1000
 #define GARBLED_MS 3 /* at most one complaint in this time */
-#define WEAK_MV 4600 /* the brown-out is at 4.3 V, give or take 0.2 */
+#ifndef WEAK_MV
+#define WEAK_MV 4600 /* the AVR's brown-out is at 4.3 V, give or take 0.2 */
+#endif
 #define CAPABILITIES \
     (HAS_SHAKE | HAS_LIFT | HAS_TILT | HAS_LAMP | HAS_FACES | HAS_BATTERY | HAS_RAW)
 #define RAW_SAMPLES 32 /* in one message */
