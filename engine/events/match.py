@@ -23,14 +23,14 @@ Count = Annotated[int, Range(0)]
 Probability = Annotated[float, Range(0, 1)]
 Dice = tuple[Die | None, Die | None]
 """The two dice; None for one that could not be read."""
-RollSource = Literal["sight", "cup", "bluetooth", "hand"]
+RollSource = Literal["sight", "cup", "bluetooth", "hand", "file"]
 """`sight`: the camera saw it; `cup`: a dice cup rolled it; `bluetooth`: the dice reported it;
-`hand`: somebody entered it."""
+`hand`: somebody entered it; `file`: a match file of another program has it."""
 DEVICE_ROLLS: Final = ("cup", "bluetooth")
 """Sources of rolls that cannot be undone: a device made them."""
-PlaySource = Literal["sight", "hand", "rules"]
+PlaySource = Literal["sight", "hand", "rules", "file"]
 """`sight`: the camera saw it; `hand`: it was entered or corrected by hand; `rules`: no other play
-was possible."""
+was possible; `file`: a match file of another program has it."""
 VoidReason = Literal[
     "cocked", "on_checker", "off_board", "split", "wrong_half", "premature", "apart", "paused"
 ]

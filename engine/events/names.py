@@ -7,6 +7,8 @@ from typing import Final
 
 LONGEST_NAME: Final = 40
 """Characters of a player's name."""
+LONGEST_NOTE: Final = 500
+"""Characters of a note on a match."""
 
 
 def clean_name(name: str) -> str:

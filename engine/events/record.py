@@ -13,7 +13,7 @@ from engine.events.match import (
     clean_names,
     event_type,
 )
-from engine.events.names import clean_name
+from engine.events.names import LONGEST_NOTE, clean_name, visible_line
 from engine.message import Message, Sentence
 from engine.position import Position, Side
 from engine.typed_json import Range
@@ -146,6 +146,25 @@ class MatchPlaced(AsideEvent):
     def __post_init__(self) -> None:
         for name in ("event", "round", "table"):
             object.__setattr__(self, name, clean_name(getattr(self, name)))
+
+
+@event_type("noted")
+class MatchNoted(AsideEvent):
+    """A note on the match was written, in place of an earlier one; empty: it was removed."""
+
+    text: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", visible_line(self.text)[:LONGEST_NOTE].strip())
+
+
+@event_type("deletion")
+class MatchDeletion(AsideEvent):
+    """The match was deleted, or restored: the last of these events holds."""
+
+    is_deleted: bool = field(metadata={"json": "deleted"})
+    at: float
+    """Seconds since 1970, UTC."""
 
 
 @event_type("referee_called")

@@ -39,6 +39,7 @@ from engine.events.record import (
     Confirmed,
     Corrected,
     MatchClosed,
+    MatchNoted,
     MatchPlaced,
     PlayersNamed,
     PositionFound,
@@ -341,6 +342,11 @@ def _(event: PlayersNamed, state: MatchState) -> MatchState:
 @_apply.register
 def _(event: MatchPlaced, state: MatchState) -> MatchState:
     return replace(state, place=event)
+
+
+@_apply.register
+def _(event: MatchNoted, state: MatchState) -> MatchState:
+    return replace(state, note=event.text)
 
 
 @_apply.register

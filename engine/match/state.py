@@ -98,6 +98,8 @@ class MatchState:
     """The unfinished games whose result is not known yet."""
     place: MatchPlaced | None = None
     """Where in a tournament the match is played; None if nobody said."""
+    note: str = ""
+    """What somebody noted on the match."""
     call: RefereeCalled | None = None
     """The call for the referee that nobody has answered yet."""
     call_contests: bool = False

@@ -37,6 +37,13 @@ def answers_file(record: Path) -> Path:
     return record.with_name(f"{record.stem}.analysis.sqlite")
 
 
+def forget_answers(record: Path, match: int) -> None:
+    """Remove every engine's answers about a match; raises `NoAnalysis`."""
+    if answers_file(record).exists():
+        with AnswerStore(record, "") as answers:
+            answers.forget(match)
+
+
 class AnswerStore:
     """The answers of one engine; its methods raise `NoAnalysis` if the file cannot be used."""
 
@@ -100,6 +107,10 @@ class AnswerStore:
             "AND engine = ?",
             json.dumps(answer), match, *key, self.engine,
         )  # fmt: skip
+
+    def forget(self, match: int) -> None:
+        """Remove every engine's answers about a match."""
+        self._rows("DELETE FROM answers WHERE match = ?", match)
 
     def change(self) -> int:
         """A number that changes when another process has stored something."""

@@ -178,6 +178,7 @@ def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: flush the drive's own cache too
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")  # a match that was removed leaves no trace
         _check_integrity(connection)
         migrate(connection, path, migrations)
         sync_folder(path.parent)

@@ -113,6 +113,14 @@ class Journal:
         self._append("evidence", match, evidence, flush=bool(end))
         self._append("events", match, [*head, *events, *end])
 
+    def drop(self, match: int) -> None:
+        """Remove the files of a match; raises `OSError`."""
+        for table in ("evidence", "events"):
+            self._path(table, match).unlink(missing_ok=True)
+            self._last.pop((table, match), None)
+        if self.exists:
+            sync_folder(self.folder)
+
     def _renew_torn(self, connection: sqlite3.Connection, match: int) -> None:
         """Write the files of a match anew in which a power cut left holes."""
         for table in ("events", "evidence"):

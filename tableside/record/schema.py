@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +21,9 @@ CHECKSUM: Final = "row_checksum"
 """The SQL function that migrations call; see `tableside.record.rows.checksum`."""
 
 _LOGGER: Final = logging.getLogger(__name__)
+
+IS_DELETION: Final = """instr(payload, '"type":"deletion"') > 0"""
+"""The condition for a row of `events` that deletes or restores its match."""
 
 Migration = Sequence[str]
 """SQL statements, run in one transaction."""
@@ -80,10 +83,24 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
         for table in ("matches", "ends", "evidence", "dice_words")
         for statement in _checksums(table)
     ),
+    # Deletions, notes, and rolls and plays from files, which earlier programs cannot read.
+    (f"CREATE INDEX deletions ON events (match, seq) WHERE {IS_DELETION}",),
 )
 """In order; the n-th brings the record to version n."""
 HAVE_CHECKSUMS: Final = 5
 """The version from which every row has a checksum; before, only events had one."""
+HAVE_DELETIONS: Final = 6
+"""The version from which matches can be deleted, noted on and read from files."""
+
+
+@contextmanager
+def changeable(connection: sqlite3.Connection, table: str) -> Iterator[None]:
+    """Allow changes to the rows of a table, within a transaction."""
+    for change in ("update", "delete"):
+        connection.execute(f"DROP TRIGGER no_{change}_of_{table}")
+    yield
+    for trigger in _append_only(table):
+        connection.execute(trigger)
 
 
 def migrate(

@@ -23,6 +23,7 @@ from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event
 from engine.events.names import visible_line
+from engine.events.record import MatchDeletion
 from engine.match.state import MatchState
 from engine.message import Sentence, join, message_of, msg
 from tableside.errors import StoreError
@@ -39,12 +40,24 @@ from tableside.record.database import (
 from tableside.record.disk import Reserve
 from tableside.record.journal import Journal
 from tableside.record.rows import Row, insert, intact, select
-from tableside.record.schema import HAVE_CHECKSUMS, MIGRATIONS, Migration, version_of
+from tableside.record.schema import (
+    HAVE_CHECKSUMS,
+    HAVE_DELETIONS,
+    IS_DELETION,
+    MIGRATIONS,
+    Migration,
+    changeable,
+    version_of,
+)
 
 NEARLY_FULL: Final = join(
     [msg("the disk is nearly full"), msg("free some space; no pictures are saved until then")]
 )
 _LOGGER: Final = logging.getLogger(__name__)
+_STANDS: Final = """id NOT IN (SELECT value FROM json_each(?))
+ AND (EXISTS (SELECT 1 FROM events WHERE match = id)
+ OR NOT EXISTS (SELECT 1 FROM ends WHERE match = id))"""
+"""The condition for a row of `matches` that stands; it takes the deleted ones' numbers as JSON."""
 _HIGHEST: Final = 2**63 - 1
 """The largest integer of SQLite."""
 
@@ -67,6 +80,18 @@ class MatchEntry:
     """Whether it can be resumed."""
     events: int
     """The number of events."""
+    deleted_at: float | None = None
+    """When it was deleted, in seconds since 1970, UTC; None unless it was."""
+
+    @property
+    def is_purged(self) -> bool:
+        """Whether all that was recorded of it is gone."""
+        return not self.is_open and self.events == 0
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether it was deleted, and is perhaps gone."""
+        return self.deleted_at is not None or self.is_purged
 
     @property
     def resume_key(self) -> tuple[str, int, str, str]:
@@ -103,6 +128,7 @@ class Store:
         self._reserve = Reserve(path)
         self._keeps_journal = self._is_writer = False
         self._has_checksums = version_of(connection) >= HAVE_CHECKSUMS
+        self._has_deletions = version_of(connection) >= HAVE_DELETIONS
         self._lock = threading.RLock()
 
     @classmethod
@@ -272,7 +298,7 @@ class Store:
             raise damaged(self.path)
         return rows
 
-    def _intact(self, table: str, where: str, *values: int) -> list[Row]:
+    def _intact(self, table: str, where: str, *values: int | str) -> list[Row]:
         """The rows of a table that `where` chooses; raises `BrokenRecord` if one is damaged."""
         start = select(table, self._has_checksums or table == "events")
         rows = list(intact(table, self._rows(f"{start} WHERE {where}", values)))
@@ -281,7 +307,11 @@ class Store:
         return [row for row in rows if row is not None]
 
     def matches(self) -> tuple[MatchEntry, ...]:
-        """All matches, oldest first; raises `BrokenRecord` if one is damaged or missing."""
+        """All matches but the deleted, oldest first; raises `BrokenRecord` if one is damaged."""
+        return tuple(match for match in self.all_matches() if not match.is_deleted)
+
+    def all_matches(self) -> tuple[MatchEntry, ...]:
+        """The same, with the deleted, and those of which only the number is left."""
         most = max(self._journal.matches(), default=0)  # first: the record is never behind it
         found = self._entries("id > 0 ORDER BY id")
         if [entry.id for entry in found] != list(range(1, max(most, len(found)) + 1)):
@@ -291,25 +321,47 @@ class Store:
     def newest_matches(self, most: int, before: int | None = None) -> tuple[MatchEntry, ...]:
         """At most `most` matches, newest first; `before`: only those with a lower number."""
         below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
-        return self._entries("id < ? ORDER BY id DESC LIMIT ?", below, most)
+        return self._entries(
+            f"id < ? AND {_STANDS} ORDER BY id DESC LIMIT ?", below, self._deleted(), most
+        )
 
     def heads(self) -> tuple[MatchHead, ...]:
-        """How far each match has come, oldest first; cheap, and nothing is checked."""
+        """How far each match but the deleted has come, oldest first; cheap, nothing is checked."""
         heads = self._rows(
-            "SELECT id, begun, (SELECT max(seq) FROM events WHERE match = id), "
-            "EXISTS (SELECT 1 FROM ends WHERE match = id) FROM matches ORDER BY id"
+            "SELECT id, begun, (SELECT max(seq) FROM events WHERE match = id), "  # noqa: S608 (ours)
+            "EXISTS (SELECT 1 FROM ends WHERE match = id) "
+            f"FROM matches WHERE {_STANDS} ORDER BY id",
+            (self._deleted(),),
         )
         return tuple(
             MatchHead(number, begun, last or 0, bool(over)) for number, begun, last, over in heads
         )
 
     def match(self, number: int) -> MatchEntry | None:
-        """The match of this number; None if there is none."""
+        """The match of this number, even if it was deleted; None if there is none."""
         return next(iter(self._entries("id = ?", min(number, _HIGHEST))), None)
 
-    def _entries(self, where: str, *values: int) -> tuple[MatchEntry, ...]:
+    def _deleted(self) -> str:
+        """The numbers of the deleted matches, as JSON."""
+        return json.dumps([*self._deletions()])
+
+    def _deletions(self) -> dict[int, float]:
+        """When matches were deleted, by number."""
+        if not self._has_deletions:
+            return {}
+        rows = self._intact("events", f"{IS_DELETION} ORDER BY match, seq")
+        found: dict[int, float] = {}
+        for match, _, payload in (row.values for row in rows):
+            event = from_json(json.loads(payload))
+            if isinstance(event, MatchDeletion) and event.is_deleted:
+                found[match] = event.at
+            else:
+                found.pop(match, None)
+        return found
+
+    def _entries(self, where: str, *values: int | str) -> tuple[MatchEntry, ...]:
         """The matches that `where` chooses; raises `BrokenRecord` if one is damaged."""
-        entries = []
+        entries, deletions = [], self._deletions()
         for match in self._intact("matches", where, *values):
             number: int = match.values[0]
             # First: the record is never behind the journal.
@@ -321,7 +373,8 @@ class Store:
                 raise damaged(self.path)
             shown = {name: visible_line(match.named[name]) for name in ("light", "dark", "source")}
             known = {**match.named, **shown}
-            entries.append(MatchEntry(**known, is_open=not over, events=count))
+            deleted = deletions.get(number)
+            entries.append(MatchEntry(**known, is_open=not over, events=count, deleted_at=deleted))
         return tuple(entries)
 
     def last_open_match(self) -> MatchEntry | None:
@@ -335,6 +388,32 @@ class Store:
                 insert(connection, Row("ends", (match, float(clock()))))
         self._copy_match(match)
         _LOGGER.info("match %s is closed", match)
+
+    def purge_match(self, match: int) -> None:
+        """Remove all that was recorded of a match; its number stays taken.
+
+        A kill on the way leaves either all of it, or nothing but its number.
+        """
+        self.close_match(match)
+        with self._transaction() as connection:
+            try:  # first: what the record has, and the journal has not, is added to it
+                self._journal.drop(match)
+            except OSError as error:
+                reason = error.strerror or ""
+                raise StoreError(f"the journal {self._journal.folder}: {reason}") from error
+            for table in ("events", "evidence"):
+                with changeable(connection, table):
+                    connection.execute(f"DELETE FROM {table} WHERE match = ?", (match,))  # noqa: S608 (our names)
+            (row,) = self._intact("matches", "id = ?", match)
+            blank = Row("matches", (*row.values[:-3], "", "", ""))
+            with changeable(connection, "matches"):
+                connection.execute(
+                    "UPDATE matches SET light = '', dark = '', source = '', checksum = ? "
+                    "WHERE id = ?",
+                    (blank.checksum, match),
+                )
+        self._copy_match(match)
+        _LOGGER.info("match %s was removed", match)
 
     def append_dice_edit(self, edit: DiceEdit, clock: Callable[[], float] = time.time) -> None:
         """Record a merge or a renaming of dice, which holds for all matches."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine import Event, MatchState, fold
 from engine.match.amendments import effective_events
-from engine.message import msg
+from engine.message import join, msg
 from tableside.record.store import MatchEntry, Store
 from tableside.review.review_items import NO_FOLDER, ReviewItem, find_review_items
 from tableside.review.stills import INDEX, StillKeeper, stills_folder
@@ -62,8 +62,11 @@ class MatchCache:
         """The current state of this match; raises `NotInRecord` if there is none."""
         with self._lock:
             entry = self._store.match(number)
-            if entry is None:
+            if entry is None or entry.is_purged:
                 raise NotInRecord(msg("there is no match {number} in the record", number=number))
+            if entry.is_deleted:
+                deleted = msg("match {number} was deleted", number=number)
+                raise NotInRecord(join([deleted, msg("restore it from the deleted matches")]))
             held = self._held.pop(number, None)
             if held is None or held.entry != entry:
                 held = self._load(entry, () if held is None else held.events)

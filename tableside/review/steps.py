@@ -133,7 +133,9 @@ def _step(
 
 def _confidence(event: Event) -> float | None:
     """How sure the play or the roll is; None for what somebody entered."""
-    return None if getattr(event, "by", "") == "hand" else getattr(event, "confidence", None)
+    return (
+        None if getattr(event, "by", "") in ("hand", "file") else getattr(event, "confidence", None)
+    )
 
 
 def _cube(state: MatchState) -> CubeShown | None:

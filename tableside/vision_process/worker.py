@@ -29,6 +29,7 @@ from tableside.record.repair import rebuild
 from tableside.record.store import Store
 from tableside.recording.job import AttachedMatch, MatchOutputs
 from tableside.recording.preview import PreviewEncoder
+from tableside.recording.purge import purge_deleted
 from tableside.site.state_hub import parts_by_visibility
 from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel
@@ -179,6 +180,7 @@ def claimed(record: Path) -> Iterator[Store]:
     try:
         with _opened(record) as store, DailyBackup(record):
             _LOGGER.info("opened the record %s", record)
+            purge_deleted(store)
             yield store
             _LOGGER.info("closed the record %s", record)
         Reserve(

@@ -8,7 +8,7 @@ from engine.errors import InvalidRuleSet, UnknownVariant
 from engine.formats.model.match_file import FaultList, Headers, MatchFile
 from engine.message import message_of
 from engine.rules import Rules, find_rules
-from engine.ruleset import GameOptions
+from engine.ruleset import NO_OPTIONS, GameOptions
 from engine.ruleset_file import game_options, game_options_json
 
 _NAMES: Final = {
@@ -33,12 +33,12 @@ def option_headers(options: GameOptions) -> Headers:
     )
 
 
-def rules_of(match: MatchFile, faults: FaultList) -> Rules:
-    """The rules of the match; options that cannot be used are faults, and are left out."""
+def rules_of(match: MatchFile, faults: FaultList) -> tuple[Rules, GameOptions]:
+    """The rules of the match, and its options; those that cannot be used are faults."""
     given = {name: match.header(header) for name, header in _NAMES.items() if match.header(header)}
     try:
         read = game_options({name: _ON_OFF.get(text, text) for name, text in given.items()})
-        return find_rules(match.variant, read)
+        return find_rules(match.variant, read), read
     except (InvalidRuleSet, UnknownVariant) as error:
         faults.add(1, message_of(error))
-        return find_rules(match.variant)
+        return find_rules(match.variant), NO_OPTIONS

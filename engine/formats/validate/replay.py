@@ -21,6 +21,7 @@ from engine.position import PLACES, Position, Side
 from engine.rules import Rules
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import is_legal
+from engine.ruleset import GameOptions
 
 _BOARDS_PER_SEARCH: Final = 2048
 """Boards searched together: a megabyte or two of results."""
@@ -32,6 +33,8 @@ class Replay:
 
     match: MatchFile
     rules: Rules
+    options: GameOptions
+    """The options of the game that the file names."""
     games: tuple[ReplayedGame, ...]
     faults: tuple[Fault, ...]
     """The reader's errors, and those that only the game shows, in line order."""
@@ -46,13 +49,13 @@ class Replay:
 def replay(match: MatchFile) -> Replay:
     """Replay the match with the rules of its variant."""
     faults = FaultList(list(match.faults))
-    rules = rules_of(match, faults)
+    rules, options = rules_of(match, faults)
     games = [GameReplay(match, game, rules, faults).run() for game in match.games]
     _check_scores(match, faults)
     steps = iter(_with_rules([step for game in games for step in game.steps], rules, faults))
     checked = (replace(game, steps=tuple(islice(steps, len(game.steps)))) for game in games)
     in_order = tuple(sorted(faults.faults, key=lambda fault: fault.line))
-    return Replay(match, rules, tuple(checked), in_order)
+    return Replay(match, rules, options, tuple(checked), in_order)
 
 
 def _check_scores(match: MatchFile, faults: FaultList) -> None:

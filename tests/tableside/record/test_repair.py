@@ -243,6 +243,7 @@ def test_a_record_of_an_earlier_format_gains_checksums_and_a_journal(tmp_path):
     with contextlib.closing(sqlite3.connect(path)) as old:
         for table in ("matches", "ends", "evidence", "dice_words"):
             old.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
+        old.execute("DROP INDEX deletions")
         old.execute("PRAGMA user_version = 4")
     with Store.open_read_only(path) as store:
         assert content(store) == held

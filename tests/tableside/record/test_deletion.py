@@ -1,0 +1,144 @@
+"""A deleted match is in no list, can be restored, and is gone for good after a month."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from engine.events.record import MatchDeletion
+from tableside.analysis.store import AnswerStore
+from tableside.paths import board_profile
+from tableside.record.check import findings
+from tableside.record.journal import Journal
+from tableside.record.repair import rebuild
+from tableside.record.schema import MIGRATIONS
+from tableside.record.store import Store
+from tableside.recording.purge import KEPT_S, purge_deleted
+from tableside.review.stills import stills_folder
+from tests.tableside.sample_record import finished, keep_stills, match_events, record_match
+
+DAY_S = 86400.0
+DELETED_AT = 1_000_000.0
+
+
+def delete(store, match, at=DELETED_AT, is_deleted=True):
+    store.append(match, [MatchDeletion(time=0.0, frame=0, is_deleted=is_deleted, at=at)])
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "record.sqlite") as store:
+        record_match(store, finished(match_events(light="Zebedee")), is_closed=True)
+        record_match(store, match_events())
+        yield store
+
+
+def numbers(entries):
+    return [entry.id for entry in entries]
+
+
+def test_a_deleted_match_is_in_no_list_and_not_resumed(store):
+    delete(store, 2)
+    assert numbers(store.matches()) == [1]
+    assert numbers(store.newest_matches(9)) == [1]
+    assert numbers(store.heads()) == [1]
+    assert store.last_open_match() is None
+    assert store.match(2).deleted_at == DELETED_AT
+    assert numbers(store.all_matches()) == [1, 2]
+
+
+def test_a_restored_match_is_as_it_was(store):
+    before = store.match(2)
+    delete(store, 2)
+    delete(store, 2, is_deleted=False)
+    assert numbers(store.matches()) == [1, 2]
+    assert store.last_open_match().id == 2
+    assert store.events(2)[:-2] == tuple(match_events())
+    assert (store.match(2).is_open, store.match(2).deleted_at) == (before.is_open, None)
+
+
+def test_after_a_month_nothing_of_the_match_is_left_but_its_number(store):
+    keep_stills(stills_folder(store.path, 1), [24], b"a picture")
+    board_profile(store.path, 1).write_text("{}")
+    with AnswerStore(store.path, "engine") as answers:
+        answers.begin(1, (1, "play"))
+    delete(store, 1)
+    purge_deleted(store, clock=lambda: DELETED_AT + KEPT_S - DAY_S)
+    assert len(store.events(1)) > 1
+    purge_deleted(store, clock=lambda: DELETED_AT + KEPT_S + DAY_S)
+    assert store.events(1) == ()
+    assert numbers(store.matches()) == [2]
+    assert not stills_folder(store.path, 1).exists()
+    assert not board_profile(store.path, 1).exists()
+    with AnswerStore(store.path, "engine") as answers:
+        assert answers.answers(1) == {}
+    assert store.new_match() == 3
+    assert findings(store.path) == []
+    store.close()
+    folder = store.path.parent
+    left = [path for path in folder.rglob("*") if path.is_file()]
+    assert not [path for path in left if b"Zebedee" in path.read_bytes()]
+
+
+def test_a_record_of_which_a_match_was_removed_is_opened_and_rebuilt(store):
+    delete(store, 1)
+    purge_deleted(store)
+    store.close()
+    with Store.open(store.path) as again:
+        assert numbers(again.matches()) == [2]
+    content = bytearray(store.path.read_bytes())
+    content[4096 : len(content) // 2] = bytes(len(content) // 2 - 4096)
+    store.path.write_bytes(content)
+    assert rebuild(store.path).losses == ()
+    with Store.open(store.path) as again:
+        assert numbers(again.matches()) == [2]
+        assert again.events(2) == tuple(match_events())
+
+
+@pytest.mark.parametrize("step", ["journal", "commit"])
+def test_a_kill_while_a_match_is_removed_leaves_all_of_it_or_nothing(store, monkeypatch, step):
+    delete(store, 1)
+
+    class Killed(BaseException):
+        """Stands for the end of the process."""
+
+    def kill(*_):
+        raise Killed
+
+    if step == "journal":
+        drop = Journal.drop
+        monkeypatch.setattr(Journal, "drop", lambda *args: (drop(*args), kill()))
+    else:
+        monkeypatch.setattr(Store, "_copy_match", kill)
+        monkeypatch.setattr(Store, "close_match", lambda *_: None)
+    with pytest.raises(Killed):
+        purge_deleted(store)
+    monkeypatch.undo()
+    store.close()
+    with Store.open(store.path) as again:
+        assert findings(again.path) == []
+        assert len(again.events(1)) == (
+            0 if step == "commit" else len(finished(match_events())) + 1
+        )
+        purge_deleted(again)
+        assert again.events(1) == ()
+        assert findings(again.path) == []
+
+
+def test_an_earlier_record_has_nothing_deleted(tmp_path):
+    with Store.open(tmp_path / "record.sqlite", MIGRATIONS[:5]) as store:
+        record_match(store, match_events())
+    with Store.open_read_only(tmp_path / "record.sqlite") as store:
+        assert numbers(store.matches()) == [1]
+    with Store.open(tmp_path / "record.sqlite") as store:
+        delete(store, 1)
+        assert store.matches() == ()
+
+
+def test_deletions_are_found_by_their_index(store):
+    with closing(sqlite3.connect(store.path)) as connection:
+        sql = 'SELECT match FROM events WHERE instr(payload, \'"type":"deletion"\') > 0'
+        (plan,) = connection.execute(f"EXPLAIN QUERY PLAN {sql} ORDER BY match, seq").fetchall()
+    assert "deletions" in plan[3]
