@@ -21,7 +21,7 @@ from typing import Any, Final, NamedTuple, Self
 
 from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
-from engine.events.match import Event
+from engine.events.match import Event, GameStart
 from engine.events.names import visible_line
 from engine.events.record import MatchDeletion
 from engine.match.state import MatchState
@@ -53,6 +53,8 @@ from tableside.record.schema import (
 NEARLY_FULL: Final = join(
     [msg("the disk is nearly full"), msg("free some space; no pictures are saved until then")]
 )
+KEPT_S: Final = 30 * 86400.0
+"""Seconds for which a deleted match can be restored."""
 _LOGGER: Final = logging.getLogger(__name__)
 _STANDS: Final = """id NOT IN (SELECT value FROM json_each(?))
  AND (EXISTS (SELECT 1 FROM events WHERE match = id)
@@ -221,13 +223,23 @@ class Store:
     ) -> int:
         """The id of a new match without events."""
         with self._transaction() as connection:
-            number = 1 + _one(connection, "SELECT coalesce(max(id), 0) FROM matches")
-            insert(
-                connection,
-                Row("matches", (number, float(clock()), variant, length, light, dark, source)),
-            )
+            head = float(clock()), variant, length, light, dark, source
+            number = _insert_match(connection, head)
         self._copy_match(number)
         _LOGGER.info("match %s begins in %s", number, self.path)
+        return number
+
+    def add_finished_match(self, events: Sequence[Event], begun: float, source: str) -> int:
+        """The id of a new match with these events, which is over; all of it or nothing is added."""
+        start = next(event for event in events if isinstance(event, GameStart))
+        head = begun, start.variant, start.length, start.light, start.dark, source
+        with self._transaction() as connection:
+            number = _insert_match(connection, head)
+            for seq, event in enumerate(events, start=1):
+                insert(connection, Row("events", (number, seq, _payload(event))))
+            insert(connection, Row("ends", (number, begun)))
+        self._copy_match(number)
+        _LOGGER.info("match %s was added to %s", number, self.path)
         return number
 
     def append(
@@ -472,6 +484,15 @@ class Store:
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+
+
+def _insert_match(
+    connection: sqlite3.Connection, head: tuple[float, str, int, str, str, str]
+) -> int:
+    """Add a match with these columns but the first; return its number."""
+    number = 1 + _one(connection, "SELECT coalesce(max(id), 0) FROM matches")
+    insert(connection, Row("matches", (number, *head)))
+    return number
 
 
 def _payload(event: Event) -> str:

@@ -10,11 +10,9 @@ from typing import Final
 from tableside.analysis.store import forget_answers
 from tableside.errors import NoAnalysis, StoreError
 from tableside.paths import board_profile
-from tableside.record.store import Store
+from tableside.record.store import KEPT_S, Store
 from tableside.review.stills import StillKeeper, stills_folder
 
-KEPT_S: Final = 30 * 86400.0
-"""Seconds for which a deleted match can be restored."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Protocol
@@ -13,14 +13,17 @@ from calibration.errors import CalibrationError
 from calibration.profile import Profile
 from engine import Event, MatchState, as_known
 from engine.errors import EngineError
+from engine.events.record import MatchPlaced
 from engine.formats.from_events import match_from_events
 from engine.message import Sentence, join, message_of, msg
 from tableside.dice.book import RecordDice, archive_errors
+from tableside.errors import StoreError
 from tableside.match.set_colours import set_colours
 from tableside.paths import board_profile
 from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
-from tableside.record.store import MatchEntry, Store
+from tableside.record.store import KEPT_S, MatchEntry, Store
+from tableside.review.edits import add_match_file, delete_match, edit_match
 from tableside.review.feed import Feed
 from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch, MatchCache, ReviewList
 from tableside.review.output_files import rolls_text
@@ -34,8 +37,6 @@ MARK_BYTES: Final = 6
 """A number that every browser can hold."""
 EVENTS_PER_PAGE: Final = 500
 """Events in one response of a feed."""
-MATCHES_PER_PAGE: Final = 40
-"""Matches on one page of the list."""
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
 WITHHELD: Final = join(
     [msg("the match is still in progress"), msg("this will be shown when it is over")]
@@ -103,11 +104,57 @@ class RecordArchive:
     def matches(self, before: int | None = None) -> pages.MatchList:
         """The newest matches, or the newest with numbers below `before`."""
         with archive_errors():
-            found = self._store.newest_matches(MATCHES_PER_PAGE + 1, before)
-            listed = [self._list_entry(entry) for entry in found[:MATCHES_PER_PAGE]]
+            found = self._store.newest_matches(pages.MATCHES_PER_PAGE + 1, before)
+            listed = [self._list_entry(entry) for entry in found[: pages.MATCHES_PER_PAGE]]
         return pages.MatchList(
-            matches=listed, older=listed[-1]["id"] if len(found) > MATCHES_PER_PAGE else None
+            matches=listed, older=listed[-1]["id"] if len(found) > pages.MATCHES_PER_PAGE else None
         )
+
+    def listed(self, numbers: Sequence[int]) -> list[pages.MatchSummary]:
+        """These matches as in the list, without those that are not there."""
+        with archive_errors():
+            found = (self._store.match(number) for number in numbers)
+            return [
+                self._list_entry(entry)
+                for entry in found
+                if entry is not None and not entry.is_deleted
+            ]
+
+    def edit(self, number: int, details: pages.MatchDetails) -> None:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            edit_match(self._store.path, number, details)
+
+    def delete(self, number: int) -> None:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            delete_match(self._store.path, number)
+
+    def restore(self, number: int) -> None:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            delete_match(self._store.path, number, is_deleted=False)
+
+    def deleted(self) -> list[pages.DeletedMatch]:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            found = [(one.deleted_at, one) for one in self._store.all_matches()]
+            deleted = sorted((at, one.id, one) for at, one in found if at is not None)
+            return [self._deleted(at, entry) for at, _, entry in reversed(deleted)]
+
+    def _deleted(self, at: float, entry: MatchEntry) -> pages.DeletedMatch:
+        read, _ = self._cache.read_once(entry)
+        names = Names(light=read.state.light, dark=read.state.dark)
+        return pages.DeletedMatch(id=entry.id, begun=entry.begun, players=names, gone=at + KEPT_S)
+
+    def add_file(self, name: str, content: bytes) -> pages.AddedMatch:
+        """See `webui.contracts.archive.Archive`."""
+        try:
+            return add_match_file(self._store.path, name, content)
+        except StoreError as error:
+            raise pages.ArchiveError(message_of(error)) from error
+        except EngineError as error:
+            raise pages.Unavailable(message_of(error)) from error
 
     def version(self, number: int) -> int:
         """The version of what is shown of the match; raises `NotInRecord` if there is none."""
@@ -301,6 +348,7 @@ class RecordArchive:
 
 def _summary(read: CachedMatch, to_review: int, version: int) -> pages.MatchSummary:
     entry, state = read.entry, read.state
+    place = state.place or MatchPlaced(time=0.0, frame=0)
     winner: SideName | None = None
     if read.is_won:
         winner = "light" if state.score[0] > state.score[1] else "dark"
@@ -316,6 +364,10 @@ def _summary(read: CachedMatch, to_review: int, version: int) -> pages.MatchSumm
         games=state.games,
         plays=len(state.effective_turns),
         to_review=to_review,
+        event=place.event,
+        round=place.round,
+        table=place.table,
+        note=state.note,
         source=entry.source,
         version=version,
     )

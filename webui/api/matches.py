@@ -14,11 +14,14 @@ from webui.api.schemas.common import JPEG, MP4
 from webui.api.schemas.events import FEED_STREAM, EventsAnswer, EventsQuery
 from webui.context import clip_response, endless, gone, here, least_delay
 from webui.contracts.archive import (
+    MATCHES_PER_PAGE,
     Archive,
     ArchiveError,
+    MatchList,
     NotInRecord,
     Unavailable,
 )
+from webui.contracts.catalog import BadQuestion, Catalog, MatchQuestion
 from webui.contracts.events import EventList
 from webui.contracts.roles import Visibility
 from webui.http.auth import require_record, require_referee, seen_as
@@ -31,7 +34,7 @@ DELAYED: Final = ("review_api.events", "review_api.event_stream")
 STILL_PLAYED: Final = join(
     (msg("the match is still in progress"), msg("it will be shown here when it is over"))
 )
-STATUS: Final = {NotInRecord: 404, Unavailable: 409}
+STATUS: Final = {NotInRecord: 404, Unavailable: 409, BadQuestion: 400}
 UNREADABLE: Final = {503: "The record cannot be read; the message gives the reason."}
 NO_MATCH_RESPONSES: Final = {**REFUSED_RESPONSES, 404: "There is no such match.", **UNREADABLE}
 ONE_MATCH_RESPONSES: Final[Any] = {
@@ -126,9 +129,29 @@ def _is_early(match: int) -> bool:
     return False
 
 
-def listed(before: int | None) -> replay.ShownList:
+def limits() -> dict[str, Any]:
+    """What of a `MatchQuestion` keeps from this client what it may not see yet."""
+    return {"without": early_matches(), "only_over": bool(least_delay())}
+
+
+def catalog_here() -> Catalog:
+    """The catalog of the application; raises `Unavailable` if it has none."""
+    catalog: Catalog | None = current_app.extensions.get("catalog")
+    if catalog is None:
+        raise Unavailable(msg("these matches cannot be searched here"))
+    return catalog
+
+
+def listed(asked: answers.ListQuery) -> replay.ShownList:
     """A page of the list; delayed viewers do not get matches whose end is younger than that."""
-    found = archive_here().matches(before)
+    if asked.is_search:
+        question = MatchQuestion(**asked.model_dump(exclude={"before"}), **limits())
+        catalog_here().missing()
+        numbers = catalog_here().numbers(question, most=MATCHES_PER_PAGE + 1, before=asked.before)
+        some = archive_here().listed(numbers[:MATCHES_PER_PAGE])
+        older = numbers[MATCHES_PER_PAGE - 1] if len(numbers) > MATCHES_PER_PAGE else None
+        return replay.matches_shown(MatchList(matches=some, older=older))
+    found = archive_here().matches(asked.before)
     if least_delay():
         early = early_matches()
         found["matches"] = [
@@ -147,8 +170,8 @@ def _refuse(error: ArchiveError) -> Response:
 @review_api.output(answers.MatchesAnswer, description="A part of the list, newest first.")
 @review_api.doc(responses={**REFUSED_RESPONSES, **UNREADABLE})
 def matches(query_data: answers.ListQuery) -> Response:
-    """List some of the matches, newest first."""
-    return jsonify(listed(query_data.before))
+    """List all matches or those that are searched, newest first."""
+    return jsonify(listed(query_data))
 
 
 @review_api.get("/api/matches/<record:match>")

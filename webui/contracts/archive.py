@@ -6,8 +6,9 @@ may not know yet is left out; `is_withheld` says so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from typing_extensions import TypedDict
 
@@ -79,10 +80,20 @@ class MatchSummary(TypedDict):
     """The number of turns that stand."""
     to_review: int
     """The number of review items."""
+    event: str
+    """The tournament; empty if nobody said."""
+    round: str
+    table: str
+    note: str
+    """What the referee noted."""
     source: str
-    """Where the match's pictures came from."""
+    """Where the match's pictures came from, or the file that it was read from."""
     version: int
     """Changes with everything that is shown of the match."""
+
+
+MATCHES_PER_PAGE: Final = 40
+"""Matches on one page of the list."""
 
 
 class MatchList(TypedDict):
@@ -91,6 +102,38 @@ class MatchList(TypedDict):
     matches: list[MatchSummary]
     older: int | None
     """The value of `before` for the next page; null if this is the last."""
+
+
+class MatchDetails(TypedDict):
+    """What the referee may change of a match that is over; what is not known is empty."""
+
+    light: str
+    """Light's name at the end of the match."""
+    dark: str
+    event: str
+    round: str
+    table: str
+    note: str
+
+
+class DeletedMatch(TypedDict):
+    """A deleted match that can still be restored."""
+
+    id: int
+    begun: float
+    """Seconds since 1970, UTC."""
+    players: Names
+    gone: float
+    """When it will be removed for good."""
+
+
+class AddedMatch(TypedDict):
+    """A match that was read from a file."""
+
+    id: int
+    players: Names
+    faults: list[Text]
+    """What is wrong in the file, or illegal in the match; each is one line."""
 
 
 class CubeShown(TypedDict):
@@ -256,6 +299,9 @@ class Archive(Protocol):
     def matches(self, before: int | None = None) -> MatchList:
         """The newest matches, or the newest of those numbered below `before`."""
 
+    def listed(self, numbers: Sequence[int]) -> list[MatchSummary]:
+        """These matches as in the list, without those that are not there."""
+
     def version(self, number: int) -> int:
         """The newest `version` of the match, cheap to get."""
 
@@ -286,3 +332,18 @@ class Archive(Protocol):
 
     def analyse(self, number: int) -> Analysis:
         """Start the analysis and return its progress; raises `Unavailable` if it cannot start."""
+
+    def edit(self, number: int, details: MatchDetails) -> None:
+        """Change what is said of a match; raises `Unavailable` while it is played."""
+
+    def delete(self, number: int) -> None:
+        """Delete a match; raises `Unavailable` while it is played."""
+
+    def restore(self, number: int) -> None:
+        """Take back that a match was deleted; raises `NotInRecord` if it is gone."""
+
+    def deleted(self) -> list[DeletedMatch]:
+        """The matches that can be restored, the last to be deleted first."""
+
+    def add_file(self, name: str, content: bytes) -> AddedMatch:
+        """Add the match of another program's file; raises `Unavailable` if it cannot be read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -23,6 +24,10 @@ class BadQuestion(ArchiveError):
 class MatchQuestion:
     """Which matches or turns are wanted, as somebody wrote it; empty: any."""
 
+    words: str = ""
+    """Each must be in a name, the place, the note or the source of the match."""
+    state: Literal["", "review", "unfinished"] = ""
+    """`review`: somebody should look at a turn; `unfinished`: nobody has won."""
     player: str = ""
     """A player's name; of turns, who made them."""
     opponent: str = ""
@@ -52,6 +57,12 @@ class MatchQuestion:
 def player_key(name: str) -> str:
     """What a player is known by: the name, whatever its capitals and spaces."""
     return " ".join(name.casefold().split())
+
+
+def searched(text: str) -> str:
+    """The text as a search compares it: whatever its capitals and accents."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
 class PlayerRow(TypedDict):
@@ -157,6 +168,9 @@ class Catalog(Protocol):
 
     def matches(self, asked: MatchQuestion) -> list[FoundMatch]:
         """The matches wanted, newest first."""
+
+    def numbers(self, asked: MatchQuestion, *, most: int, before: int | None = None) -> list[int]:
+        """Some of their numbers, the highest first; `before`: only lower ones."""
 
     def turns(
         self, asked: MatchQuestion, *, order: Order = "newest", start: int = 0, most: int = 20

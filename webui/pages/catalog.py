@@ -6,14 +6,13 @@ import math
 from dataclasses import replace
 from typing import Final, get_args
 
-from flask import Blueprint, Flask, Response, current_app, render_template, request
+from flask import Blueprint, Flask, Response, render_template, request
 
 from engine.message import join, message_of, msg
 from engine.pattern import BoardPattern, PlaceCount
 from engine.position import BAR, CHECKERS, Course
 from engine.rules import VARIANTS
-from webui.api.matches import early_matches, status_of
-from webui.context import least_delay
+from webui.api.matches import catalog_here, limits, status_of
 from webui.contracts.archive import ArchiveError, NotInRecord
 from webui.contracts.catalog import (
     BadQuestion,
@@ -53,22 +52,17 @@ def install_catalog(app: Flask, catalog: Catalog) -> None:
     app.register_blueprint(catalog_page)
 
 
-def _catalog() -> Catalog:
-    catalog: Catalog = current_app.extensions["catalog"]
-    return catalog
-
-
 @catalog_page.errorhandler(ArchiveError)
 def _refuse(error: ArchiveError) -> tuple[str, int]:
     page = render_template("refusal.html", state=no_board(), why=message_of(error))
-    return page, 400 if isinstance(error, BadQuestion) else status_of(error)
+    return page, status_of(error)
 
 
 @catalog_page.get("/players")
 def players() -> str:
     """All players, with their sums."""
-    asked, missing = _question(), _catalog().missing()
-    found = [player_shown(row) for row in _catalog().players(asked)]
+    asked, missing = _question(), catalog_here().missing()
+    found = [player_shown(row) for row in catalog_here().players(asked)]
     return render_template(
         "players.html", state=no_board(), players=found, asked=asked, missing=missing
     )
@@ -78,16 +72,16 @@ def players() -> str:
 def player() -> str:
     """One player across matches."""
     name = request.args.get("name", "")
-    asked, missing = MatchQuestion(player=name, **_limits()), _catalog().missing()  # type: ignore[arg-type]
-    found = _catalog().players(asked) if name.strip() else []
+    asked, missing = MatchQuestion(player=name, **limits()), catalog_here().missing()
+    found = catalog_here().players(asked) if name.strip() else []
     if not found:
         raise NotInRecord(
             join([msg("no match here has a player {name}", name=repr(name[:60])),
                   msg("the page of players lists their names")])
         )  # fmt: skip
     (row,) = found
-    lines = [match_line(match, _side_of(name, match)) for match in _catalog().matches(asked)]
-    worst = _catalog().turns(replace(asked, loss=0.001), order="loss", most=WORST)["turns"]
+    lines = [match_line(match, _side_of(name, match)) for match in catalog_here().matches(asked)]
+    worst = catalog_here().turns(replace(asked, loss=0.001), order="loss", most=WORST)["turns"]
     return render_template(
         "player.html",
         state=no_board(),
@@ -103,11 +97,11 @@ def find() -> tuple[str, int]:
     """Turns by the position before them, by player, event, opening, error or luck."""
     why, turns, found = "", [], 0
     start = max(0, request.args.get("start", 0, type=int))
-    asked, missing = MatchQuestion(), _catalog().missing()
+    asked, missing = MatchQuestion(), catalog_here().missing()
     try:
         asked = _question()
         order = _order()
-        result = _catalog().turns(asked, order=order, start=start, most=TURNS_PER_PAGE)
+        result = catalog_here().turns(asked, order=order, start=start, most=TURNS_PER_PAGE)
         turns, found = [turn_shown(turn) for turn in result["turns"]], result["found"]
     except BadQuestion as error:
         why = phrases.sentence(message_of(error))
@@ -134,8 +128,8 @@ def table(what: str, form: str) -> Response:
     """All rows wanted, as a file."""
     if what not in get_args(Subject) or form not in get_args(Form):
         raise NotInRecord(msg("there is no {name}", name=f"{what}.{form}"))
-    _catalog().missing()
-    made = _catalog().table(what, form, _question())  # type: ignore[arg-type]
+    catalog_here().missing()
+    made = catalog_here().table(what, form, _question())  # type: ignore[arg-type]
     response = Response(made.content, mimetype=made.mimetype)
     response.headers["Content-Disposition"] = f'attachment; filename="{made.name}"'
     return response
@@ -145,17 +139,12 @@ def _side_of(name: str, match: FoundMatch) -> SideName:
     return "light" if player_key(match["light"]["name"]) == player_key(name) else "dark"
 
 
-def _limits() -> dict[str, object]:
-    """What this client may not see yet."""
-    return {"without": early_matches(), "only_over": bool(least_delay())}
-
-
 def _question() -> MatchQuestion:
     """The question in the request's address; raises `BadQuestion`."""
     given = {name: request.args.get(name, "")[:200] for name in _TEXTS}
     drawn = _drawn(given["variant"])
     given["position"] = drawn or given["position"]
-    return MatchQuestion(**given, loss=_number("loss"), luck=_number("luck"), **_limits())  # type: ignore[arg-type]
+    return MatchQuestion(**given, loss=_number("loss"), luck=_number("luck"), **limits())  # type: ignore[arg-type]
 
 
 def _order() -> Order:

@@ -9,15 +9,28 @@ from __future__ import annotations
 from typing import Final
 
 from flask import Blueprint, Flask, redirect, render_template, request
+from pydantic import ValidationError
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.events.names import LONGEST_NAME, LONGEST_NOTE
 from engine.message import message_of
-from webui.api.matches import archive_here, listed, refuse_early, review_api, status_of
+from engine.rules import VARIANTS
+from webui.api.match_edits import install_match_edits
+from webui.api.matches import (
+    archive_here,
+    catalog_here,
+    listed,
+    refuse_early,
+    review_api,
+    status_of,
+)
+from webui.api.schemas.matches import ListQuery
 from webui.context import serving_of
 from webui.contracts.archive import Archive, ArchiveError
-from webui.http.auth import COMMAND_RATE, require_record
+from webui.contracts.catalog import BadQuestion
+from webui.http.auth import COMMAND_RATE, require_record, require_referee
 from webui.http.errors import no_board
-from webui.views import replay
+from webui.views import phrases, replay
 from webui.views.match_report import report_shown
 
 review: Final = Blueprint("review", __name__)
@@ -35,6 +48,7 @@ def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> N
         limiter.limit(COMMAND_RATE, methods=["POST"])(review_api)
     app.register_blueprint(review)
     app.register_blueprint(review_api)
+    install_match_edits(app)
     if not has_table:
 
         @app.before_request
@@ -50,11 +64,62 @@ def refuse(error: ArchiveError) -> tuple[str, int]:
 
 
 @review.get("/matches")
-def matches_page() -> str:
-    """The list of matches, newest first."""
+def matches_page() -> tuple[str, int]:
+    """The list of matches, newest first, or of those that are searched."""
     require_record()
-    before = request.args.get("before", type=int)
-    return render_template("matches.html", state=no_board(), listed=listed(before), before=before)
+    asked, why = _asked(), ""
+    missing = catalog_here().missing() if asked.is_search else 0
+    try:
+        shown = listed(asked)
+    except BadQuestion as error:
+        shown, why = replay.ShownList(matches=[], older=None), phrases.sentence(message_of(error))
+    page = render_template(
+        "matches.html",
+        state=no_board(),
+        listed=shown,
+        asked=asked,
+        kept=asked.model_dump(exclude={"before"}, exclude_defaults=True),
+        missing=missing,
+        variants=[(name, phrases.variant_name(name)) for name in VARIANTS],
+        why=why,
+    )
+    return page, 400 if why else 200
+
+
+def _asked() -> ListQuery:
+    """The search in the request's address; what is no search is left out."""
+    given = {
+        name: text[:LONGEST_NOTE]
+        for name in ListQuery.model_fields
+        if (text := request.args.get(name, ""))
+    }
+    try:
+        return ListQuery.model_validate(given)
+    except ValidationError:
+        return ListQuery()
+
+
+@review.get("/matches/<record:number>/edit")
+def edit_page(number: int) -> str:
+    """The form in which the referee changes a match, or deletes it."""
+    require_referee()
+    entry = archive_here().match(number)["entry"]
+    return render_template(
+        "match_edit.html",
+        state=no_board(),
+        entry=replay.entry_shown(entry),
+        names=entry["players"],
+        longest_name=LONGEST_NAME,
+        longest_note=LONGEST_NOTE,
+    )
+
+
+@review.get("/matches/deleted")
+def deleted_page() -> str:
+    """The matches that can be restored."""
+    require_referee()
+    deleted = [replay.deleted_shown(one) for one in archive_here().deleted()]
+    return render_template("deleted_matches.html", state=no_board(), deleted=deleted)
 
 
 @review.get("/matches/<record:number>")

@@ -13,6 +13,7 @@ from typing import Final
 from typing_extensions import TypedDict
 
 from webui.contracts.archive import (
+    DeletedMatch,
     DownloadLink,
     Home,
     MatchList,
@@ -22,7 +23,7 @@ from webui.contracts.archive import (
     ReviewItemShown,
 )
 from webui.contracts.state import Colours, CubeState, Names
-from webui.i18n.locale import N_, format_datetime, gettext, ngettext
+from webui.i18n.locale import N_, format_date, format_datetime, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views import announcements, board, phrases
 from webui.views.piles import Pile, borne_off, cells, course_of, piles
@@ -71,7 +72,20 @@ class EntryView(TypedDict):
     games: str
     state: str
     """`open`, `closed`, or empty if the match is won."""
+    place: str
+    """Where in a tournament it was played; empty if nobody said."""
     source: str
+
+
+class ShownDeleted(TypedDict):
+    """A deleted match, in words."""
+
+    id: int
+    title: str
+    begun: str
+    """In ISO 8601, in local time."""
+    when: str
+    gone: str
 
 
 class ShownEntry(MatchSummary):
@@ -192,6 +206,7 @@ def entry_shown(entry: MatchSummary) -> ShownEntry:
     """A match in the list, with its words under `shown`."""
     begun = datetime.fromtimestamp(entry["begun"], UTC).astimezone()
     players = phrases.players(entry["players"])
+    table = gettext("Table %(name)s", name=entry["table"]) if entry["table"] else ""
     shown = EntryView(
         title=gettext("%(light)s and %(dark)s", light=players["light"], dark=players["dark"]),
         variant=phrases.variant_and_length(entry["variant"], entry["length"]),
@@ -200,9 +215,25 @@ def entry_shown(entry: MatchSummary) -> ShownEntry:
         plays=ngettext("%(num)s play", "%(num)s plays", entry["plays"]),
         games=ngettext("%(num)s game", "%(num)s games", entry["games"]),
         state="" if entry["winner"] else "open" if entry["is_open"] else "closed",
+        place=" · ".join(filter(None, (entry["event"], entry["round"], table))),
         source=entry["source"].replace("\\", "/").rsplit("/", 1)[-1],
     )
     return {**entry, "players": players, "shown": shown}
+
+
+def deleted_shown(match: DeletedMatch) -> ShownDeleted:
+    """A deleted match in words."""
+    begun, gone = (
+        datetime.fromtimestamp(at, UTC).astimezone() for at in (match["begun"], match["gone"])
+    )
+    players = phrases.players(match["players"])
+    return ShownDeleted(
+        id=match["id"],
+        title=gettext("%(light)s and %(dark)s", light=players["light"], dark=players["dark"]),
+        begun=begun.isoformat(timespec="seconds"),
+        when=format_datetime(begun),
+        gone=format_date(gone),
+    )
 
 
 def match_shown(match: RecordedMatch) -> ShownMatch:

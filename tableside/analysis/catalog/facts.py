@@ -19,8 +19,10 @@ from tableside.analysis.questions import questions
 from tableside.analysis.store import Key
 from tableside.analysis.summary import player_figures
 from tableside.record.store import MatchEntry
+from tableside.review.review_items import NO_FOLDER, find_review_items
+from tableside.review.stills import StillKeeper
 from webui.contracts.analysis import JudgedEvent
-from webui.contracts.catalog import player_key
+from webui.contracts.catalog import player_key, searched
 from webui.contracts.words import SideName
 
 TURN: Final = np.dtype(
@@ -41,6 +43,7 @@ TURN: Final = np.dtype(
 """A turn that stands, in the columns that searches read."""
 Turns = NDArray[np.void]
 Answers = Mapping[Key, JudgedEvent | None]
+NO_STILLS: Final = StillKeeper(NO_FOLDER)
 _SIDES: Final = tuple(Side)
 
 
@@ -82,6 +85,10 @@ class FoldedMatch:
     """What the numbers of openings mean: the first is 1."""
     is_judged: bool
     """Whether every decision has been analyzed."""
+    words: str
+    """What a search for words looks at: names, place, note and source."""
+    to_review: int
+    """Turns that somebody should look at."""
 
 
 def match_facts(entry: MatchEntry, events: Sequence[Event], answers: Answers) -> FoldedMatch:
@@ -107,7 +114,16 @@ def match_facts(entry: MatchEntry, events: Sequence[Event], answers: Answers) ->
         plays=tuple(turn.event.play for _, turn in stands),
         openings=names,
         is_judged=judged is not None,
+        words=_words(entry, state),
+        to_review=sum(item.is_open for item in find_review_items(effective, NO_STILLS)),
     )
+
+
+def _words(entry: MatchEntry, state: MatchState) -> str:
+    place = state.place
+    placed = () if place is None else (place.event, place.round, place.table)
+    source = entry.source.replace("\\", "/").rsplit("/", 1)[-1]
+    return searched("\n".join((state.light, state.dark, *placed, state.note, source)))
 
 
 def _judged(

@@ -24,7 +24,7 @@ from tableside.errors import StoreError
 from tableside.record.store import MatchEntry
 from webui.contracts.catalog import player_key
 
-FORM: Final = 1
+FORM: Final = 2
 """Of the tables below and of what is in them; raise it with every change."""
 _BUSY_SECONDS: Final = 10.0
 _SEAT: Final = tuple(field.name for field in fields(SeatFacts))
@@ -34,7 +34,8 @@ _TABLES: Final = (
     " is_closed INTEGER NOT NULL, answers INTEGER NOT NULL, is_judged INTEGER NOT NULL,"
     " is_over INTEGER NOT NULL, event TEXT NOT NULL, event_key TEXT NOT NULL, round TEXT NOT NULL,"
     " place TEXT NOT NULL, variant TEXT NOT NULL, course TEXT NOT NULL, length INTEGER NOT NULL,"
-    " games INTEGER NOT NULL, notation TEXT NOT NULL)",
+    " games INTEGER NOT NULL, notation TEXT NOT NULL, words TEXT NOT NULL,"
+    " to_review INTEGER NOT NULL)",
     f"CREATE TABLE seats (match INTEGER NOT NULL, side INTEGER NOT NULL, {', '.join(_SEAT)},"
     " PRIMARY KEY (match, side)) WITHOUT ROWID",
     "CREATE INDEX seats_key ON seats (key)",
@@ -139,12 +140,12 @@ class CatalogIndex:
         with self._transaction() as connection:
             self._drop(connection, entry.id)
             connection.execute(
-                f"INSERT INTO matches VALUES (?{', ?' * 15})",
+                f"INSERT INTO matches VALUES (?{', ?' * 17})",
                 (
                     *(entry.id, *stamp, facts.is_judged, facts.is_over, event, player_key(event)),
                     *((place.round, place.table) if place else ("", "")),
                     *(state.variant, facts.course, state.length, state.games),
-                    "\n".join(facts.plays),
+                    *("\n".join(facts.plays), facts.words, facts.to_review),
                 ),
             )
             for side, seat in enumerate((facts.light, facts.dark)):

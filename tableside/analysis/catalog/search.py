@@ -42,6 +42,7 @@ _SUMS: Final = (
     *("points", "plays", "rolls", "doubles", "pips", "timed", "seconds", "won", "lost"),
     *("analyzed", "decisions", "loss", "luck"),
 )
+_HIGHEST: Final = 2**63 - 1
 Indices = NDArray[np.intp]
 
 
@@ -136,6 +137,16 @@ class RecordCatalog:
         for match, *seat in seats:
             players.setdefault(match, []).append(_player_row(*seat))
         return [_found_match(row, players[row[0]]) for row in rows]
+
+    def numbers(self, asked: MatchQuestion, *, most: int, before: int | None = None) -> list[int]:
+        """See `Catalog`."""
+        sql, values = self._wanted(asked).matches
+        below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
+        rows = self._rows(
+            f"SELECT id FROM matches WHERE id < ? AND {sql} ORDER BY id DESC LIMIT ?",
+            (below, *values, most),
+        )
+        return [number for (number,) in rows]
 
     def turns(
         self,

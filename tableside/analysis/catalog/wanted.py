@@ -18,7 +18,7 @@ from engine.pattern import BoardPattern
 from engine.play import Play
 from engine.position import Position
 from engine.rules import VARIANTS
-from webui.contracts.catalog import BadQuestion, MatchQuestion, player_key
+from webui.contracts.catalog import BadQuestion, MatchQuestion, player_key, searched
 
 _DICE: Final = re.compile(r"([1-6])\s*[-,]?\s*([1-6])")
 _XGID: Final = re.compile(r"(XGID=)?[-a-zA-O]{26}:.*")
@@ -68,6 +68,12 @@ class Wanted:
 def _on_matches(asked: MatchQuestion, *, with_open: bool) -> Iterator[Condition]:
     if not with_open:
         yield "is_over", ()
+    for word in searched(asked.words).split():
+        yield "instr(words, ?)", (word,)
+    if asked.state == "review":
+        yield "to_review", ()
+    elif asked.state == "unfinished":
+        yield "NOT EXISTS (SELECT 1 FROM seats WHERE match = id AND won)", ()
     if asked.event.strip():
         yield "instr(event_key, ?)", (player_key(asked.event),)
     if asked.since.strip():

@@ -14,8 +14,8 @@ from tableside.record.check import findings
 from tableside.record.journal import Journal
 from tableside.record.repair import rebuild
 from tableside.record.schema import MIGRATIONS
-from tableside.record.store import Store
-from tableside.recording.purge import KEPT_S, purge_deleted
+from tableside.record.store import KEPT_S, Store
+from tableside.recording.purge import purge_deleted
 from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import finished, keep_stills, match_events, record_match
 

@@ -20,7 +20,7 @@ from tableside.record.export import chronological
 from tableside.record.recorder import WriterLock, is_claimed
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
-from tableside.review.archive import FILES, MATCHES_PER_PAGE, RecordArchive
+from tableside.review.archive import FILES, RecordArchive
 from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import (
     finished,
@@ -29,7 +29,7 @@ from tests.tableside.sample_record import (
     record_match,
     surely_void,
 )
-from webui.contracts.archive import ArchiveError, NotInRecord, Unavailable
+from webui.contracts.archive import MATCHES_PER_PAGE, ArchiveError, NotInRecord, Unavailable
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"
 STRICT = RULE_SETS["wbgf"]

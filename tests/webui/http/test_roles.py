@@ -48,9 +48,13 @@ REFEREE = {
     "dice_api.merge",
     "dice_api.rename",
     "dice_api.undo",
+    "review.deleted_page",
+    "review.edit_page",
     "review_api.analyse",
 }
-REFEREE_BLUEPRINTS = ("desk.", "desk_page.", "setup.", "setup_api.", "share_api.", "share_page.")
+REFEREE_BLUEPRINTS = (
+    *("desk.", "desk_page.", "match_edits.", "setup.", "setup_api.", "share_api.", "share_page."),
+)
 VALUES = {"number": 1, "record": 1, "frame": 1, "camera": "0", "name": "x", "filename": "x"}
 
 

@@ -2,20 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, RootModel
 
+from engine.events.names import LONGEST_NOTE
+from engine.formats.detect import MAX_FILE_BYTES
 from webui.api.schemas.common import RequestBody
-from webui.contracts.archive import Analysis
+from webui.contracts.archive import AddedMatch, Analysis, DeletedMatch
 from webui.http.converters import MOST
 from webui.views.replay import ShownList, ShownMatch
 
+Line = Annotated[str, Field(max_length=LONGEST_NOTE)]
+
 
 class ListQuery(RequestBody):
-    """Which page of the list: the matches numbered below `before`; without it, the newest."""
+    """Which matches are listed, and which page: those numbered below `before`, or the newest."""
 
     before: Annotated[int, Field(ge=0, le=MOST, strict=False)] | None = None
+    words: Annotated[Line, Field(description="Each must be in a name, the place or the note.")] = ""
+    state: Literal["", "review", "unfinished"] = ""
+    variant: Line = ""
+    since: Annotated[Line, Field(examples=["2026-11-30"])] = ""
+    until: Line = ""
+
+    @property
+    def is_search(self) -> bool:
+        """Whether only some of the matches are wanted."""
+        return any(self.model_dump(exclude={"before"}).values())
+
+
+class DetailsBody(RequestBody):
+    """What is said of a match; what is not known is empty."""
+
+    light: Line
+    dark: Line
+    event: Line = ""
+    round: Line = ""
+    table: Line = ""
+    note: Line = ""
+
+
+class FileQuery(RequestBody):
+    """A part of a match file: the bytes from `at` on."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200, examples=["final.mat"])]
+    size: Annotated[int, Field(ge=1, le=MAX_FILE_BYTES, strict=False)]
+    """Of the whole file."""
+    at: Annotated[int, Field(ge=0, le=MAX_FILE_BYTES, strict=False)] = 0
+    upload: Annotated[str, Field(max_length=40)] = ""
+    """Any text that other uploads of the same time do not have."""
+
+
+class EditAnswer(RequestBody):
+    """The version of the match now."""
+
+    version: int
+
+
+class DeletedAnswer(RootModel[list[DeletedMatch]]):
+    """The matches that can be restored."""
+
+
+class AddedAnswer(RootModel[AddedMatch]):
+    """The match that was added."""
+
+
+class PartAnswer(RequestBody):
+    """How many bytes of the file have arrived."""
+
+    received: int
 
 
 class MatchQuery(RequestBody):

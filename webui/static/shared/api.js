@@ -4,10 +4,13 @@ import { _ } from "./i18n.js";
 
 const NO_ANSWER = _("The server does not respond. What you entered is still here: try again.");
 
-/** Gets `address`, or posts `body` as JSON: {ok: true, body} or {ok: false, message}. */
+/** Gets `address`, or posts `body`, as JSON unless it is bytes: {ok: true, body} or {ok: false, message}. */
 export async function request(address, body, noAnswer = NO_ANSWER) {
-  const headers = { Accept: "application/json", "Content-Type": "application/json", "X-Tableside": "1" };
-  const options = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+  const isBytes = body instanceof Uint8Array;
+  const type = isBytes ? "application/octet-stream" : "application/json";
+  const headers = { Accept: "application/json", "Content-Type": type, "X-Tableside": "1" };
+  const sent = { headers, method: "POST", body: isBytes ? body : JSON.stringify(body) };
+  const options = body === undefined ? { headers } : sent;
   try {
     const response = await fetch(address, options);
     const answer = await response.json();

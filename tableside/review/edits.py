@@ -1,0 +1,169 @@
+"""Changes to recorded matches: names, place and note, deletion, and matches read from files.
+
+Each is an event after the others of its match, so that nothing recorded is lost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from engine import Event, MatchState, fold
+from engine.events.record import MatchDeletion, MatchNoted, MatchPlaced, PlayersNamed
+from engine.formats.detect import read_match
+from engine.formats.model.match_file import MatchFile
+from engine.formats.to_events import events_from_match
+from engine.formats.validate.replay import Replay, replay
+from engine.match.amendments import effective_events
+from engine.message import Sentence, join, msg
+from engine.position import SIDE_NAMES
+from engine.timestamp import Timestamp
+from tableside.record.recorder import is_claimed
+from tableside.record.store import MatchEntry, Store
+from webui.contracts.archive import AddedMatch, MatchDetails, NotInRecord, Unavailable
+from webui.contracts.state import Names
+
+MATCH_FILES: Final = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".json")
+"""How the names of match files end: no camera or video has such a name."""
+MOST_FAULTS: Final = 20
+"""Faults of a file that are named."""
+_DATE_FORMS: Final = ("%Y.%m.%d", "%Y-%m-%d", "%Y/%m/%d")
+
+
+class _Match(NamedTuple):
+    """A match to change."""
+
+    store: Store
+    entry: MatchEntry
+    events: tuple[Event, ...]
+
+    @property
+    def now(self) -> dict[str, Any]:
+        """The time and the frame of its last event, for another event."""
+        last = self.events[-1]
+        return Timestamp(last.time, last.frame)._asdict()
+
+
+def edit_match(record: Path, number: int, details: MatchDetails) -> None:
+    """Record what differs in `details`; raises `NotInRecord`, `Unavailable` or `StoreError`."""
+    with _opened(record, number) as match:
+        state = fold(effective_events(match.events), match.entry.blank_state)
+        match.store.append(number, list(_changes(state, details, match.now)))
+
+
+def _changes(state: MatchState, details: MatchDetails, now: dict[str, Any]) -> Iterator[Event]:
+    names = PlayersNamed(**now, light=details["light"], dark=details["dark"])
+    if (names.light, names.dark) != (state.light, state.dark):
+        yield names
+    place = MatchPlaced(
+        **now, event=details["event"], round=details["round"], table=details["table"]
+    )
+    before = state.place or MatchPlaced(**now)
+    if (place.event, place.round, place.table) != (before.event, before.round, before.table):
+        yield place
+    note = MatchNoted(**now, text=details["note"])
+    if note.text != state.note:
+        yield note
+
+
+def delete_match(
+    record: Path, number: int, *, is_deleted: bool = True, clock: Callable[[], float] = time.time
+) -> None:
+    """Delete a match, or restore it; raises `NotInRecord`, `Unavailable` or `StoreError`."""
+    with _opened(record, number) as match:
+        if match.entry.is_deleted is not is_deleted:
+            event = MatchDeletion(**match.now, is_deleted=is_deleted, at=clock())
+            match.store.append(number, [event])
+
+
+def add_match_file(
+    record: Path, name: str, content: bytes, clock: Callable[[], float] = time.time
+) -> AddedMatch:
+    """Add the match in a file; raises `EngineError`, `Unavailable` or `StoreError`."""
+    if not name.lower().endswith(MATCH_FILES):
+        known = msg("known: {names}", names=", ".join(MATCH_FILES))
+        raise Unavailable(join([msg("{file} is no match file", file=name), known]))
+    played = replay(read_match(content))
+    events = events_from_match(played)
+    with Store.open(record) as store:
+        same = _with_events(store, events)
+        if same is not None:
+            raise Unavailable(msg("match {number} is the same, play by play", number=same))
+        begun = _date(played.match) or clock()
+        number = store.add_finished_match(events, begun, name)
+    light, dark = played.match.players
+    return AddedMatch(
+        id=number, players=Names(light=light, dark=dark), faults=list(_faults(played))[:MOST_FAULTS]
+    )
+
+
+def _with_events(store: Store, events: tuple[Event, ...]) -> int | None:
+    """The match that begins with the same events; None if there is none."""
+    for entry in store.matches():
+        may_be = is_from_file(entry) and entry.events >= len(events)
+        if may_be and store.events(entry.id)[: len(events)] == events:
+            return entry.id
+    return None
+
+
+def _date(match: MatchFile) -> float | None:
+    """The day of a match that its file names, in seconds since 1970, UTC."""
+    text = match.header("EventDate") or match.header("Date")
+    for form in _DATE_FORMS:
+        try:
+            return datetime.strptime(text[:10], form).astimezone().timestamp()
+        except (ValueError, OverflowError, OSError):
+            continue
+    return None
+
+
+def _faults(played: Replay) -> Iterator[Sentence]:
+    """What the reader could not understand, and what is illegal."""
+    for fault in played.faults:
+        yield join([msg("line {line}", line=fault.line), fault.message])
+    for game in played.games:
+        for step in game.illegal:
+            action = step.roll_action
+            yield msg(
+                "game {game}: {player} played {play} with {roll}, which is illegal",
+                game=game.game.number,
+                player=SIDE_NAMES[action.side],
+                play=step.play,
+                roll=str(action.roll),
+            )
+
+
+@contextmanager
+def _opened(record: Path, number: int) -> Iterator[_Match]:
+    """A match of the record, which nobody is recording."""
+    with Store.open(record) as store:
+        entry = store.match(number)
+        if entry is None or entry.is_purged:
+            raise NotInRecord(msg("there is no match {number} in the record", number=number))
+        if number in _recorded(record, store):
+            played = msg("match {number} may still be played", number=number)
+            advice = msg("change it at the desk, or when the program that records it has stopped")
+            raise Unavailable(join([played, advice]))
+        events = store.events(number)
+        if not events:
+            raise Unavailable(msg("no game has started in this match"))
+        yield _Match(store, entry, events)
+
+
+def _recorded(record: Path, store: Store) -> tuple[int, ...]:
+    """The matches that a program may be recording: that to be resumed, and the newest."""
+    if not is_claimed(record):
+        return ()
+    open_match = store.last_open_match()
+    seen = (one.id for one in reversed(store.matches()) if not is_from_file(one))
+    newest = next(seen, 0)
+    return newest, newest if open_match is None else open_match.id
+
+
+def is_from_file(entry: MatchEntry) -> bool:
+    """Whether a match was read from a file."""
+    return entry.source.lower().endswith(MATCH_FILES)

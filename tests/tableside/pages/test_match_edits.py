@@ -1,0 +1,215 @@
+"""The referee changes recorded matches and adds files; everything else stays as it was."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from tableside.analysis.catalog.search import RecordCatalog
+from tableside.record.recorder import WriterLock
+from tableside.record.store import Store
+from tableside.review.archive import RecordArchive
+from tableside.site.state_hub import StateHub
+from tests.match_files import GNUBG_MATCHES, mat_of, stored
+from tests.tableside.sample_record import finished, match_events, record_match
+from webui.app import create_app
+from webui.pages.catalog import install_catalog
+from webui.pages.matches import install_review
+from webui.server import serve
+
+DETAILS = {
+    "light": "Émile Zola", "dark": "Ben", "event": "Club Cup", "round": "Final", "table": "7",
+    "note": "The clock stood still.",
+}  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path):
+    with Store.open(tmp_path / "record.sqlite") as store:
+        record_match(store, finished(match_events()), is_closed=True)
+        record_match(store, match_events(light="Zoe"))
+        yield store
+
+
+@pytest.fixture
+def app(store):
+    with (
+        closing(RecordArchive(store.path, shows_all=lambda: True)) as archive,
+        closing(RecordCatalog(store.path)) as catalog,
+    ):
+        app = create_app(StateHub())
+        install_review(app, archive)
+        install_catalog(app, catalog)
+        yield app
+
+
+@pytest.fixture
+def client(app):
+    return app.test_client()
+
+
+def post(client, address, body=None):
+    return client.post(address, json=body or {}, headers={"X-Tableside": "1"})
+
+
+def send(client, name, content, part=30_000, upload="1"):
+    for at in range(0, len(content), part):
+        answer = client.post(
+            "/api/matches/files",
+            query_string={"name": name, "size": len(content), "at": at, "upload": upload},
+            data=content[at : at + part],
+            headers={"X-Tableside": "1"},
+        )
+        if answer.status_code != 202:
+            break
+    return answer
+
+
+def listed(client, **search):
+    answer = client.get("/api/matches", query_string=search)
+    assert answer.status_code == 200, answer.json
+    return [one["id"] for one in answer.json["matches"]]
+
+
+def test_names_place_and_note_are_in_the_list_the_files_and_the_dice(client, store):
+    assert post(client, "/api/matches/1/details", DETAILS).status_code == 200
+    entry = client.get("/api/matches/1").json["entry"]
+    assert (entry["players"]["light"], entry["event"], entry["note"]) == (
+        "Émile Zola", "Club Cup", "The clock stood still.",
+    )  # fmt: skip
+    page = client.get("/matches").text
+    assert "Club Cup · Final · Table 7" in page
+    assert "Émile Zola" in client.get("/api/matches/1/files/match.mat").text
+    before = len(store.events(1))
+    assert post(client, "/api/matches/1/details", DETAILS).status_code == 200
+    assert len(store.events(1)) == before  # nothing has changed
+    assert store.events(1)[: len(finished(match_events()))] == tuple(finished(match_events()))
+
+
+def test_matches_are_searched_by_words_and_filtered_by_state(client):
+    post(client, "/api/matches/1/details", DETAILS)
+    assert listed(client) == [2, 1]
+    assert listed(client, words="emile cup") == [1]
+    assert listed(client, words="clock stood") == [1]
+    assert listed(client, words="zoe final") == []
+    assert listed(client, state="unfinished") == [2]
+    assert listed(client, state="review") == [2, 1]
+    assert listed(client, until="2020-01-01") == []
+    assert listed(client, words="e", before=2) == [1]
+    assert client.get("/api/matches?since=soon").status_code == 400
+    page = client.get("/matches?since=soon")
+    assert (page.status_code, "is not a date" in page.text) == (400, True)
+    assert "No match was found" in client.get("/matches?words=nobody").text
+    assert client.get("/matches?before=-1&state=odd").status_code == 200
+
+
+def test_a_deleted_match_is_nowhere_until_it_is_restored(client):
+    client.get("/matches?words=ben")  # the catalog has it
+    assert post(client, "/api/matches/1/delete").status_code == 200
+    assert listed(client) == [2]
+    assert listed(client, words="ben") == [2]
+    refused = client.get("/matches/1")
+    assert (refused.status_code, "was deleted" in refused.text) == (404, True)
+    assert client.get("/api/matches/1/files/match.mat").status_code == 404
+    assert [one["id"] for one in client.get("/api/matches/deleted").json] == [1]
+    assert "Restore: " in client.get("/matches/deleted").text
+    assert post(client, "/api/matches/1/restore").status_code == 200
+    assert listed(client, words="ben") == [2, 1]
+    assert client.get("/api/matches/deleted").json == []
+
+
+def test_what_may_still_be_played_is_not_touched(client, store):
+    writer = WriterLock(store.path)
+    try:
+        for word in ("details", "delete"):
+            refused = post(client, f"/api/matches/2/{word}", DETAILS if word == "details" else None)
+            assert (refused.status_code, "may still be played" in refused.json["message"]) == (
+                409, True,
+            )  # fmt: skip
+        assert post(client, "/api/matches/1/details", DETAILS).status_code == 200
+    finally:
+        writer.release()
+    assert post(client, "/api/matches/2/delete").status_code == 200
+
+
+def test_a_match_file_becomes_a_match_of_the_record(client):
+    content = stored(f"{GNUBG_MATCHES[0]}.mat.gz")
+    answer = send(client, "club.mat", content, part=1000)
+    assert answer.status_code == 201
+    number = answer.json["id"]
+    assert answer.json["faults"] == []
+    entry = client.get(f"/api/matches/{number}").json["entry"]
+    assert (entry["source"], entry["is_open"]) == ("club.mat", False)
+    assert listed(client, words="club.mat") == [number]
+    again = send(client, "club.mat", content)
+    assert (again.status_code, again.json["message"]) == (
+        409, f"match {number} is the same, play by play",
+    )  # fmt: skip
+
+
+def test_a_file_that_is_no_match_says_why_and_adds_nothing(client):
+    for name, content, why in (
+        ("a.pdf", b"%PDF-1.4", "a.pdf is no match file"),
+        ("a.mat", b"%PDF-1.4", "this is a PDF"),
+        ("a.mat", b"hello", "not a match file"),
+        ("a.mat", mat_of("  1) 31: 8/5 6/5               62: 4/2 3/1"), "cannot be followed"),
+    ):
+        answer = send(client, name, content)
+        assert answer.status_code == 409, name
+        assert why in answer.json["message"]
+    assert listed(client) == [2, 1]
+
+
+def test_what_is_odd_in_a_file_is_listed_with_the_match(client):
+    answer = send(client, "odd.mat", mat_of("  1) 31: 8/3                   62: 24/18 13/11"))
+    assert answer.status_code == 201
+    assert answer.json["faults"] == ["game 1: light played 8/3 with 31, which is illegal"]
+
+
+def test_a_part_out_of_turn_is_refused(client):
+    content = mat_of("  1) 31: 8/5 6/5")
+    parameters = {"name": "a.mat", "size": len(content), "at": 5, "upload": "9"}
+    answer = client.post(
+        "/api/matches/files", query_string=parameters, data=content[5:],
+        headers={"X-Tableside": "1"},
+    )  # fmt: skip
+    assert (answer.status_code, "send it again" in answer.json["message"]) == (409, True)
+
+
+def test_a_browser_edits_deletes_and_restores_a_match_and_adds_a_file(browser, app, tmp_path):
+    from selenium.webdriver.common.by import By
+
+    from tests.webui.browser import click, find, text, wait
+
+    server = serve(app, port=0)
+    try:
+        browser.get(f"{server.url}matches/1/edit")
+        field = find(browser, "[name=event]")
+        field.send_keys("Club Cup")
+        click(browser, ".match-details [type=submit]")
+        wait(browser, lambda: browser.current_url.endswith("/matches"))
+        assert text(browser, ".match-place") == "Club Cup"
+        browser.get(f"{server.url}matches/1/edit")
+        click(browser, ".match-delete summary")
+        click(browser, ".match-delete [type=submit]")  # not before the box is checked
+        assert browser.current_url.endswith("/edit")
+        click(browser, ".match-delete [type=checkbox]")
+        click(browser, ".match-delete [type=submit]")
+        wait(browser, lambda: browser.current_url.endswith("/deleted"))
+        click(browser, ".deleted-card [type=submit]")
+        wait(browser, lambda: browser.current_url.endswith("/matches"))
+        cards = browser.find_elements(By.CSS_SELECTOR, ".match-card")
+        assert len(cards) == 2
+        added, odd = tmp_path / "club.mat", tmp_path / "odd.txt"
+        added.write_bytes(stored(f"{GNUBG_MATCHES[0]}.mat.gz"))
+        odd.write_text("hello")
+        files = find(browser, "#add-files input")
+        files.send_keys(f"{added}\n{odd}")
+        wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, "#added > li")) == 2)
+        wait(browser, lambda: len(browser.find_elements(By.CSS_SELECTOR, ".match-card")) == 3)
+        first, second = browser.find_elements(By.CSS_SELECTOR, "#added > li")
+        assert first.get_attribute("data-ok") == "true"
+        assert second.text.startswith("odd.txt: ")
+    finally:
+        server.close()
