@@ -13,7 +13,7 @@ from engine.message import message_of, msg
 from webui.api.matches import NO_MATCH_RESPONSES, UNREADABLE, archive_here, status_of
 from webui.api.schemas import matches as answers
 from webui.contracts.archive import ArchiveError, MatchDetails, Unavailable
-from webui.http.auth import require_referee
+from webui.http.auth import require_password_again, require_referee
 from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.i18n.messages import translate
 
@@ -111,7 +111,8 @@ def deleted() -> Response:
 @match_edits.output(answers.DeletedAnswer, description="It is deleted; what can be restored.")
 @match_edits.doc(responses=EDITED)
 def delete(match: int) -> Response:
-    """Delete a match; it can be restored for 30 days."""
+    """Delete a match; it can be restored for 30 days. Asks for the referee's password again."""
+    require_password_again()
     archive_here().delete(match)
     return deleted()
 

@@ -194,6 +194,16 @@ def require_referee() -> None:
         raise Forbidden(gettext("only the referee may do that: log in with the referee's password"))
 
 
+def require_password_again() -> None:
+    """Refuse everyone except a referee whose request carries the password besides the session."""
+    require_referee()
+    if not asks_for_passwords():
+        return
+    keys: HeaderKeys = current_app.extensions["header_keys"]
+    if keys.role() is not Role.REFEREE:
+        raise Forbidden(gettext("that needs the referee's password once more"))
+
+
 def require_seat() -> Side:
     """The player for whom the client speaks; refuses everyone else."""
     if (side := rights().seat) is None:

@@ -2,8 +2,9 @@
 
 `Authorization: Basic` with any name, or `Bearer`, gives read access as the audience with its
 password, and as a viewer with any other; only the metrics need the referee's. It cannot be used for
-commands. Addresses that only programs request respond with a challenge, so that a browser source
-can log in with `name:password@` before its host; pages do not, so browsers never show a dialog.
+commands, but what cannot be undone asks a referee who has logged in for it besides. Addresses that
+only programs request respond with a challenge, so that a browser source can log in with
+`name:password@` before its host; pages do not, so browsers never show a dialog.
 """
 
 from __future__ import annotations

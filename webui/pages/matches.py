@@ -28,7 +28,12 @@ from webui.api.schemas.matches import ListQuery
 from webui.context import serving_of
 from webui.contracts.archive import Archive, ArchiveError
 from webui.contracts.catalog import BadQuestion
-from webui.http.auth import COMMAND_RATE, require_record, require_referee
+from webui.http.auth import (
+    COMMAND_RATE,
+    asks_for_passwords,
+    require_record,
+    require_referee,
+)
 from webui.http.errors import no_board
 from webui.views import phrases, replay
 from webui.views.match_report import report_shown
@@ -111,6 +116,7 @@ def edit_page(number: int) -> str:
         names=entry["players"],
         longest_name=LONGEST_NAME,
         longest_note=LONGEST_NOTE,
+        needs_password=asks_for_passwords(),
     )
 
 

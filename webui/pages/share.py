@@ -9,7 +9,12 @@ from flask import Blueprint, Flask, Response, current_app, jsonify, render_templ
 from werkzeug.exceptions import Conflict, NotFound
 
 from webui.api.schemas.share import StreamLinkBody, StreamLinksAnswer
-from webui.http.auth import asks_for_passwords, require_referee, stream_links
+from webui.http.auth import (
+    asks_for_passwords,
+    require_password_again,
+    require_referee,
+    stream_links,
+)
 from webui.http.errors import REFUSED_RESPONSES, no_board
 from webui.http.security import host_name, is_loopback
 from webui.i18n.locale import N_, gettext
@@ -105,7 +110,8 @@ def links() -> Response:
 @share_api.output(StreamLinksAnswer, description="The links, and the token of the new one.")
 @share_api.doc(responses={**REFUSED_RESPONSES, 409: "There are too many.", 415: "It is no JSON."})
 def make_link(json_data: StreamLinkBody) -> Response:
-    """Make a link that opens the overlay without a password, and nothing else."""
+    """Make a link that opens the overlay without a password; asks for the referee's again."""
+    require_password_again()
     token = stream_links().make(json_data.name)
     if token is None:
         raise Conflict(gettext("there are too many links: withdraw one first"))

@@ -6,6 +6,10 @@ from contextlib import closing
 
 import pytest
 
+pytest.importorskip("selenium", reason="selenium is not installed")
+
+from selenium.webdriver.common.by import By
+
 from tableside.analysis.catalog.search import RecordCatalog
 from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
@@ -13,7 +17,12 @@ from tableside.review.archive import RecordArchive
 from tableside.site.state_hub import StateHub
 from tests.match_files import GNUBG_MATCHES, mat_of, stored
 from tests.tableside.sample_record import finished, match_events, record_match
+from tests.webui.browser import LOOKS, click, find, text, wait
+from tests.webui.http.test_auth import HASHES, OURS, WORDS, enter
+from tests.webui.pages.test_axe import faults_on, settled
 from webui.app import create_app
+from webui.contracts.roles import Role
+from webui.http.passwords import Passwords
 from webui.pages.catalog import install_catalog
 from webui.pages.matches import install_review
 from webui.server import serve
@@ -167,6 +176,19 @@ def test_what_is_odd_in_a_file_is_listed_with_the_match(client):
     assert answer.json["faults"] == ["game 1: light played 8/3 with 31, which is illegal"]
 
 
+def test_a_match_is_deleted_by_a_referee_who_gives_the_password_again(store):
+    with closing(RecordArchive(store.path)) as archive:
+        app = create_app(StateHub(), passwords=Passwords(HASHES))
+        install_review(app, archive)
+        client, address = enter(app, Role.REFEREE), "/api/matches/1/delete"
+        assert 'type="password"' in client.get("/matches/1/edit").text
+        refused = client.post(address, headers=OURS)
+        assert (refused.status_code, "once more" in refused.json["message"]) == (403, True)
+        again = ("", WORDS[Role.REFEREE])
+        assert client.post(address, headers=OURS, auth=again).status_code == 200
+        assert client.post("/api/matches/1/restore", headers=OURS).status_code == 200
+
+
 def test_a_part_out_of_turn_is_refused(client):
     content = mat_of("  1) 31: 8/5 6/5")
     parameters = {"name": "a.mat", "size": len(content), "at": 5, "upload": "9"}
@@ -178,10 +200,6 @@ def test_a_part_out_of_turn_is_refused(client):
 
 
 def test_a_browser_edits_deletes_and_restores_a_match_and_adds_a_file(browser, app, tmp_path):
-    from selenium.webdriver.common.by import By
-
-    from tests.webui.browser import click, find, text, wait
-
     server = serve(app, port=0)
     try:
         browser.get(f"{server.url}matches/1/edit")
@@ -211,5 +229,21 @@ def test_a_browser_edits_deletes_and_restores_a_match_and_adds_a_file(browser, a
         first, second = browser.find_elements(By.CSS_SELECTOR, "#added > li")
         assert first.get_attribute("data-ok") == "true"
         assert second.text.startswith("odd.txt: ")
+    finally:
+        server.close()
+
+
+@LOOKS
+def test_no_page_about_many_matches_has_an_accessibility_fault(browser, screen, app, size, scheme):
+    server = serve(app, port=0)
+    try:
+        screen(*size, scheme)
+        for page in ("matches?words=ben", "matches/1/edit", "matches/deleted", "players", "find"):
+            browser.get(f"{server.url}{page}")
+            settled(browser)
+            assert faults_on(browser) == [], page
+            assert browser.execute_script(
+                "return document.documentElement.scrollWidth <= innerWidth"
+            ), page
     finally:
         server.close()

@@ -74,6 +74,11 @@ def test_viewers_scan_the_address_that_others_can_open(shared):
 
 def test_a_link_opens_the_overlay_until_it_is_withdrawn(shared, closed):
     find(shared, "#new-link input").send_keys("OBS")
+    find(shared, "#new-link [type=password]").send_keys("not it")
+    click(shared, "#new-link button")
+    wait(shared, lambda: "password" in text(shared, "#link-answer"))
+    find(shared, "#new-link input").send_keys("OBS")
+    find(shared, "#new-link [type=password]").send_keys(WORDS[Role.REFEREE])
     click(shared, "#new-link button")
     wait(shared, lambda: "token=" in address(shared))
     made = urlsplit(address(shared))
@@ -107,8 +112,12 @@ def test_only_this_computer_needs_no_link(browser, server):
 def test_the_page_of_a_link_is_the_referees_alone(closed):
     for role in Role:
         client = enter(closed.app, role)
-        made = client.post("/api/share/links", json={"name": "x"}, headers=OURS)
-        assert made.status_code == (200 if role is Role.REFEREE else 403)
+        for known in (None, *Role):
+            again = None if known is None else ("", WORDS[known])
+            body = {"name": "x"}
+            made = client.post("/api/share/links", json=body, headers=OURS, auth=again)
+            is_referee = role is known is Role.REFEREE
+            assert made.status_code == (200 if is_referee else 403), (role, known)
 
 
 @LOOKS

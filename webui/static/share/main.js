@@ -83,7 +83,8 @@ const made = byId("new-link");
 if (made) {
   showLinks(JSON.parse(document.querySelector("[data-links]").dataset.links));
   onSubmit(made, () => {
-    change("/api/share/links", { name: made.elements.name.value });
+    const { name, password } = made.elements;
+    change("/api/share/links", { name: name.value, password: password.value });
     made.reset();
   });
 }

@@ -4,12 +4,19 @@ import { _ } from "./i18n.js";
 
 const NO_ANSWER = _("The server does not respond. What you entered is still here: try again.");
 
-/** Gets `address`, or posts `body`, as JSON unless it is bytes: {ok: true, body} or {ok: false, message}. */
+const basic = (password) => `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`:${password}`)))}`;
+
+/**
+ * Gets `address`, or posts `body`, as JSON unless it is bytes: {ok: true, body} or {ok: false, message}.
+ * A `password` in it goes into a header, by which the referee is known again.
+ */
 export async function request(address, body, noAnswer = NO_ANSWER) {
   const isBytes = body instanceof Uint8Array;
   const type = isBytes ? "application/octet-stream" : "application/json";
   const headers = { Accept: "application/json", "Content-Type": type, "X-Tableside": "1" };
-  const sent = { headers, method: "POST", body: isBytes ? body : JSON.stringify(body) };
+  const { password, ...fields } = isBytes || body === undefined ? {} : body;
+  if (password !== undefined) headers.Authorization = basic(password);
+  const sent = { headers, method: "POST", body: isBytes ? body : JSON.stringify(fields) };
   const options = body === undefined ? { headers } : sent;
   try {
     const response = await fetch(address, options);
