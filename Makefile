@@ -156,6 +156,9 @@ $(DONE)/docs: $(DONE)/install
 	$(PIP) --editable '.[docs]'
 	@touch $@
 
+# Generators of API clients by others; their own requirements are not ours.
+CLIENTS := $(VENV)/clients
+
 # If one of these is missing, the tests that need it are skipped with a reason.
 $(DONE)/programs: $(DONE)/dev
 	@$(PIP) --editable '.[analysis]' || echo "make test: gnubg-nn could not be installed" >&2
@@ -166,4 +169,10 @@ $(DONE)/programs: $(DONE)/dev
 	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || .ci/packages wanted postgresql
 	@command -v avr-gcc >/dev/null && [ -e /usr/include/simavr/sim_avr.h ] || \
 		.ci/packages wanted gcc gcc-avr avr-libc libsimavr-dev libelf-dev
+	@$(BIN)/python -m venv $(CLIENTS) && $(CLIENTS)/bin/python -m pip install --quiet \
+		--disable-pip-version-check --no-input openapi-python-client==0.29.1 || \
+		echo "make test: openapi-python-client could not be installed" >&2
+	@! command -v npm >/dev/null || npm install --silent --no-audit --no-fund --prefix $(CLIENTS) \
+		openapi-typescript@7.13.0 typescript@5.9.3 || \
+		echo "make test: openapi-typescript could not be installed" >&2
 	@touch $@

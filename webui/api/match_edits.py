@@ -30,7 +30,7 @@ ADDED: Final[Any] = {
     **UNREADABLE,
     202: {
         "description": "The rest of the file is awaited.",
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/PartAnswer"}}},
+        "content": {"application/json": {"schema": answers.RECEIVED}},
     },
     409: "It is no match that can be read; the message says why.",
 }

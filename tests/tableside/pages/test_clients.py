@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from tests.paths import ROOT
 from tests.tableside.sample_archive import archived
 from webui.app import create_app
 from webui.pages.dice import install_dice
@@ -73,7 +75,9 @@ def served(table, desk, script, tmp_path):
 
 
 def tool(name):
-    found = shutil.which(name)
+    """Where `make test` installs it, or anywhere else on this machine."""
+    own = (str(ROOT / ".venv" / "clients" / folder) for folder in ("bin", "node_modules/.bin"))
+    found = shutil.which(name, path=os.pathsep.join((*own, os.environ["PATH"])))
     if found is None:
         pytest.skip(f"{name} is not installed")
     return found

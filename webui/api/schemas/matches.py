@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, RootModel
 
@@ -54,6 +54,14 @@ class FileQuery(RequestBody):
     """Any text that other uploads of the same time do not have."""
 
 
+RECEIVED: Final[dict[str, Any]] = {
+    "type": "object",
+    "properties": {"received": {"type": "integer", "description": "Bytes that have arrived."}},
+    "required": ["received"],
+}
+"""The answer to a part of a file, for the document."""
+
+
 class EditAnswer(RequestBody):
     """The version of the match now."""
 
@@ -66,12 +74,6 @@ class DeletedAnswer(RootModel[list[DeletedMatch]]):
 
 class AddedAnswer(RootModel[AddedMatch]):
     """The match that was added."""
-
-
-class PartAnswer(RequestBody):
-    """How many bytes of the file have arrived."""
-
-    received: int
 
 
 class MatchQuery(RequestBody):
