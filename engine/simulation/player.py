@@ -21,7 +21,7 @@ from engine.rules.chain import NUMBERS
 from engine.rules.circling import CirclingSearch
 from engine.rules.house import KUSH_MOVES
 from engine.rules.legal import list_few_leftover_plays, list_few_plays
-from engine.rules.search import MOVE_BITS
+from engine.rules.search import MOVE_BITS, SearchResult
 from engine.rules.single_roll import is_home
 
 Worth = NDArray[np.float64]
@@ -75,25 +75,31 @@ def choose_leftover_play(
     """The position after such a player has moved what the opponent's double left over."""
     plays = list_few_leftover_plays(position, side, numbers, rules)
     if plays is None:
-        for _, group in groupby(numbers):
-            position = choose_leftover_play(rng, position, side, tuple(group), rules)
-        return position
+        return _choose_leftover_kushes(rng, position, side, numbers, rules)
     return plays[_choose(rng, plays.results, position.course)].position
+
+
+def _choose_leftover_kushes(
+    rng: np.random.Generator, position: Position, side: Side, numbers: Numbers, rules: Rules
+) -> Position:
+    """The same, found number by number, as a person would."""
+    search, board = _search_of(rules), _board_of(position, side)
+    floor = search.floor(board[0])
+    for number, group in groupby(numbers):
+        found = _search_kush(search, board, number, len(list(group)), floor)
+        chosen = _choose(rng, found.results, position.course)
+        board = found.results[chosen : chosen + 1]
+    return _position_of(board, position, side)
 
 
 def _choose_chain(
     rng: np.random.Generator, position: Position, side: Side, first: int, rules: Rules
 ) -> Position:
     """A result of a double that rises, found four moves by four moves."""
-    search = rules.search
-    assert isinstance(search, CirclingSearch), "only narde's doubles rise"  # noqa: S101
-    other, doubles = position.of(side.other), search.house.doubles
-    board = np.array([(position.of(side), other)], np.int8)
-    floor, is_last = search.floor(board[0]), False
+    search, board = _search_of(rules), _board_of(position, side)
+    doubles, floor, is_last = search.house.doubles, search.floor(board[0]), False
     for number in range(first, NUMBERS + 1):
-        floor = search.floor(board[0]) if search.house.heads_each_kush else floor
-        dice = np.array([(number, number, KUSH_MOVES)], np.int8)
-        found = search.search_roll(board, dice, np.array([(floor, floor)], np.int8))
+        found = _search_kush(search, board, number, KUSH_MOVES, floor)
         chosen, off = _choose(rng, found.results, position.course), board[0, 0, OFF]
         board = found.results[chosen : chosen + 1]
         is_full = found.moves[chosen] >> MOVE_BITS * (KUSH_MOVES - 1) != 0
@@ -102,7 +108,31 @@ def _choose_chain(
         if is_last or not (is_full and goes_on):
             break
         is_last = has_come_home
-    return position.with_sides(side, tuple(board[0, 0].tolist()), other)
+    return _position_of(board, position, side)
+
+
+def _search_of(rules: Rules) -> CirclingSearch:
+    assert isinstance(rules.search, CirclingSearch), "only narde's doubles rise"  # noqa: S101
+    return rules.search
+
+
+def _board_of(position: Position, side: Side) -> Boards:
+    """(1, 2, 26), the mover's counts first."""
+    return np.array([(position.of(side), position.of(side.other))], np.int8)
+
+
+def _position_of(board: Boards, before: Position, side: Side) -> Position:
+    """The position with the mover's counts of a board."""
+    return before.with_sides(side, tuple(board[0, 0].tolist()), before.of(side.other))
+
+
+def _search_kush(
+    search: CirclingSearch, board: Boards, number: int, times: int, floor: int
+) -> SearchResult:
+    """The results of these equal moves; `floor` checkers stay on the head in the whole turn."""
+    floor = search.floor(board[0]) if search.house.heads_each_kush else floor
+    dice = np.array([(number, number, times)], np.int8)
+    return search.search_roll(board, dice, np.array([(floor, floor)], np.int8))
 
 
 def _choose(rng: np.random.Generator, boards: Boards, course: Course) -> int:

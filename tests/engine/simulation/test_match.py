@@ -10,10 +10,15 @@ from engine.evidence.observation import Observation
 from engine.match.leftover import outcome_of_play
 from engine.position import Setup, Side
 from engine.rules import SHORT, VARIANTS, find_rules
-from engine.rules.legal import find_leftover_play, is_legal, list_few_plays
+from engine.rules.legal import (
+    find_leftover_play,
+    is_legal,
+    list_few_leftover_plays,
+    list_few_plays,
+)
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, RuleBreach, illegal_result, play_match
-from engine.simulation.player import choose_play, judge_boards
+from engine.simulation.player import choose_leftover_play, choose_play, judge_boards
 from engine.simulation.reader_errors import ReaderNoise
 from tests.engine.referee.test_chains import WIDE
 
@@ -70,6 +75,19 @@ def test_a_double_with_too_many_plays_to_list_is_played_by_the_rules(variant):
     assert list_few_plays(WIDE, Side.LIGHT, roll, rules) is None
     after = choose_play(np.random.default_rng(1), WIDE, Side.LIGHT, roll, rules)
     assert is_legal(WIDE, Side.LIGHT, roll, after, rules)
+
+
+def test_moves_left_over_that_are_too_many_to_list_are_made_by_the_rules():
+    """Only one checker leaves the head, whichever number moves it."""
+    rules = find_rules("crazy_gulbar")
+    light = (0, 3, 0, 0, 0, 1, 0, 3, 0, 0, 1, *[0] * 7, 2, *[0] * 5, 5, 0)
+    dark = (0, 0, 0, 2, 0, 2, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, 0, 1, 0, 0, 1, 0, 0, 2, 0)
+    before = Setup(light, dark, rules.course).checked()
+    left = (1, *(number for number in range(2, 7) for _ in range(4)))
+    assert list_few_leftover_plays(before, Side.DARK, left, rules) is None
+    for seed in range(5):
+        after = choose_leftover_play(np.random.default_rng(seed), before, Side.DARK, left, rules)
+        assert find_leftover_play(before, Side.DARK, left, after, rules)
 
 
 def test_games_are_played_to_their_end_and_resemble_those_of_people():
