@@ -7,7 +7,7 @@ import pytest
 
 from engine import Course, GameStart, Play, Position, Roll, Side, apply_play, find_rules
 from engine.events.match import IllegalMade, PlayMade
-from engine.rules import VARIANTS
+from engine.rules import PRESETS, VARIANTS
 from engine.ruleset import USUAL, GameOptions
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
@@ -31,9 +31,9 @@ def filmed(seed, rules, options, start=None):
     return board, session, events
 
 
-def recorded(seed, variant, turns=None, start=None):
+def recorded(seed, variant, turns=None, start=None, preset=None):
     """The score of a game, or of some turns, against what a session made of the film."""
-    options = GameOptions(variant)
+    options = GameOptions(variant, preset=preset)
     rules = find_rules(variant, options)
     board, session, _ = filmed(seed, rules, options, start)
     truth = play_match(board, rules, turns=turns)
@@ -118,9 +118,21 @@ def test_turns_late_in_a_game_are_recorded(seed, variant):
     assert (score.right, score.silent_errors, score.false_accusations) == (score.turns, 0, 0)
 
 
+WHOLE = [
+    *((name, None) for name in VARIANTS),
+    *(("narde", each) for each in [*PRESETS["narde"]][1:]),
+]
+"""Each variant, and narde by each of its other rules of the house."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(("seed", "variant"), [*enumerate(VARIANTS)])
-def test_a_whole_game_of_each_variant_is_recorded(seed, variant):
-    score = recorded(seed, variant)
+@pytest.mark.parametrize(
+    "number", range(len(WHOLE)), ids=["-".join(filter(None, each)) for each in WHOLE]
+)
+def test_a_whole_game_of_each_variant_is_recorded(number, record_property):
+    variant, preset = WHOLE[number]
+    score = recorded(number, variant, preset=preset)
+    record_property("seen", f"{score.right} of {score.turns} plays, {score.dice_right} with dice, "
+                    f"{score.for_review} marked")  # fmt: skip
     check(score)
     assert score.ends_right == score.ends == 1
