@@ -10,8 +10,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
-from typing import Final
+from operator import attrgetter
+from typing import Final, NamedTuple
 
 from engine.errors import InvalidNotation
 from engine.message import msg
@@ -68,14 +70,32 @@ class Play:
     def __str__(self) -> str:
         if not self.moves:
             return NO_PLAY
-        chains = sorted(_joined(self.moves), key=_reading_order)
-        repeats = Counter(_stops(chain) for chain in chains)
-        starred = {_stops(chain): chain for chain in reversed(chains)}
-        texts = ((_chain_text(starred[stops]), times) for stops, times in repeats.items())
+        chains = sorted(map(_written, _joined(self.moves)), key=attrgetter("order"))
+        repeats = Counter(chain.stops for chain in chains)
+        starred = {chain.stops: chain.text for chain in reversed(chains)}
+        texts = ((starred[stops], times) for stops, times in repeats.items())
         return " ".join(text if times == 1 else f"{text}({times})" for text, times in texts)
 
 
 Chain = tuple[tuple[int, bool], ...]
+
+
+class _Written(NamedTuple):
+    """A chain in notation, and what decides about its place among others."""
+
+    text: str
+    order: tuple[int, bool, list[int]]
+    """From the back of the board forward; of two with the same start, the one that hits first."""
+    stops: tuple[int, ...]
+    """What two must share to be written with `(2)`: only the first of them can have hit."""
+
+
+@lru_cache(maxsize=4096)
+def _written(chain: Chain) -> _Written:
+    """The chain in notation; of the many in a long list of plays, few are different."""
+    stops = tuple(place for place, _ in chain)
+    order = -stops[0], not any(hit for _, hit in chain), [-place for place in stops]
+    return _Written(_chain_text(chain), order, stops)
 
 
 def _joined(moves: tuple[Move, ...]) -> list[Chain]:
@@ -92,16 +112,6 @@ def _joined(moves: tuple[Move, ...]) -> list[Chain]:
     return [
         (first, *(stop for stop in between if stop[1]), last) for first, *between, last in chains
     ]
-
-
-def _reading_order(chain: Chain) -> tuple[int, bool, list[int]]:
-    """From the back of the board forward; of two with the same start, the one that hits first."""
-    return -chain[0][0], not any(hit for _, hit in chain), [-place for place, _ in chain]
-
-
-def _stops(chain: Chain) -> tuple[int, ...]:
-    """What two chains must share to be written with `(2)`: only the first of them can have hit."""
-    return tuple(place for place, _ in chain)
 
 
 def _chain_text(chain: Chain) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple, overload
 
@@ -90,11 +91,12 @@ class LegalPlays(Sequence[LegalPlay]):
 
     def _play(self, index: int) -> Play:
         """The moves, in a legal order."""
+        if self._position.course is Course.CIRCLING:  # nothing is hit
+            kushes = self._moves[index].ravel().tolist()
+            return Play(tuple(move for packed in kushes for move in _unhindered(packed)))
         steps = [step for packed in self._moves[index].ravel() for step in _unpacked(int(packed))]
-        if self._position.course is Course.OPPOSED:
-            # From the back of the board forward; if both sides circle, a row of six may forbid
-            # that.
-            steps.sort(reverse=True)
+        # From the back of the board forward; if both sides circle, a row of six may forbid that.
+        steps.sort(reverse=True)
         other = list(self._position.of(self._mover.other))
         return Play(tuple(_made(source, die, other, self._position) for source, die in steps))
 
@@ -103,6 +105,12 @@ def _unpacked(packed: int) -> Iterator[tuple[int, int]]:
     while packed:
         yield packed & SOURCE_MASK, (packed >> DIE_SHIFT) & 7
         packed >>= MOVE_BITS
+
+
+@lru_cache(maxsize=4096)
+def _unhindered(packed: int) -> tuple[Move, ...]:
+    """The moves of one group where no move hits; long lists have few different ones."""
+    return tuple(Move(source, max(OFF, source - die)) for source, die in _unpacked(packed))
 
 
 def _made(source: int, die: int, other: list[int], position: Position) -> Move:
