@@ -17,7 +17,6 @@ from engine.evidence.observation import (
     LIGHT_BAR,
     LIGHT_OFF,
     MAY_HOLD,
-    cell_counts,
 )
 from engine.evidence.reading_errors import MIN_MISREAD_SHARE, NONE_LEARNT, ReadingErrors
 from engine.evidence.still_period import StillPeriod
@@ -217,10 +216,13 @@ def position_of(cells: Ints, course: Course) -> Position:
 
 def both_moved(before: Position, after: Position) -> bool:
     """Whether each side has more checkers on some point than before: no single turn does that."""
-    then, now = cell_counts(before)[:24], cell_counts(after)[:24]
-    light = np.maximum(now, 0) > np.maximum(then, 0)
-    dark = np.minimum(now, 0) < np.minimum(then, 0)
-    return bool(light.any() and dark.any())
+    return all(has_moved(before, after, side) for side in Side)
+
+
+def has_moved(before: Position, after: Position, side: Side) -> bool:
+    """Whether `side` has more checkers on some point than before; one that is hit has not moved."""
+    then, now = before.of(side)[1:BAR], after.of(side)[1:BAR]
+    return any(new > old for old, new in zip(then, now, strict=True))
 
 
 def with_misplaced_checker(bases: Ints, mover: Side, view: PositionView, most: int) -> Ints:

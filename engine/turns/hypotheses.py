@@ -20,7 +20,7 @@ from engine.evidence.likelihood import (
     GLIMPSE_WEIGHT,
     PositionEvidence,
     PositionView,
-    both_moved,
+    has_moved,
     with_floor,
 )
 from engine.evidence.observation import cell_counts
@@ -151,7 +151,8 @@ class TurnHypothesis:
             return False
         if best.roll_p < MIN_KNOWN_ROLL_POSTERIOR or self.follows_gap:
             return True
-        is_own = self.ends_in_sight and not both_moved(self.origin.position, best.position)
+        before, other = self.origin.position, self.origin.side.other
+        is_own = self.ends_in_sight and not has_moved(before, best.position, other)
         return not best.is_explained and not is_own
 
     @property

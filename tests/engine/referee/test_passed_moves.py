@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from engine import GameEnd, Observation, PlayMade, Position, Referee, Roll, Side, find_rules
+from engine.events.match import IllegalMade
 from engine.events.record import PositionSet
+from engine.evidence.observation import Surface
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
 from engine.referee import HistorySearch
 from engine.rules.legal import legal_plays
-from engine.simulation.board import SimulatedBoard
+from engine.simulation.board import SimulatedBoard, die
 from tests.engine.rules.test_narde import pos
 from tests.refereed_board import Match
 
@@ -93,6 +95,28 @@ def test_after_an_unseen_double_the_same_player_may_roll_again():
     assert (seen.player, seen.dice, seen.position) == (DARK, (6, 1), after)
     assert unseen.review
     assert match.state.to_move is LIGHT
+
+
+def test_nobody_is_accused_of_the_moves_that_a_double_left_over_if_its_dice_were_not_read():
+    """One of its dice comes to rest where one of a void throw lay, with the same face."""
+    before = pos(
+        "light 19:1 17:1 12:2 11:3 9:1 8:1 7:1 6:1 5:1 4:1 2:1 1:1 | dark 3:2 2:2 1:9 off:2"
+    )
+    moved = pos("light 19:1 17:1 12:2 11:2 6:2 5:1 4:2 3:1 2:2 1:1 | dark 3:2 2:2 1:9 off:2")
+    match = begun(before, "crazy_gulbar")
+    board = match.board
+    board.dice = die(5, (0.183, 0.356)), die(6, (0.152, 0.555), surface=Surface.CHECKER)
+    board.move_hand()
+    board.rest()
+    board.dice = die(5, (0.095, 0.161)), die(5, (0.149, 0.372))
+    board.move_hand()
+    board.rest()
+    board.lift()
+    board.play(moved)
+    board.throw(Roll(4, 3), LIGHT)
+    match.observe()
+    assert not any(isinstance(one, IllegalMade) for one in match.events)
+    assert match.state.position == moved
 
 
 def test_a_double_that_cannot_be_played_is_followed_at_once_by_the_opponents_moves():
