@@ -12,6 +12,7 @@ from typing import Final
 
 from engine.cube import STANDARD, CubeRules
 from engine.errors import InvalidRuleSet
+from engine.message import msg
 
 
 class IllegalPlayRule(Enum):
@@ -261,6 +262,31 @@ NARDE_RULE_SETS: Final = {
 """The procedure of narde with each of its house rules."""
 NAMED_RULE_SETS: Final = {**RULE_SETS, **NARDE_RULE_SETS}
 """What can be chosen by its name."""
+
+
+RULE_NOTES: Final = {
+    "": msg("The dice as in the traditional rules; a turn ends with the opponent's throw."),
+    "casual": msg("Friendly play: the dice may land in either half, and spectators may help."),
+    "seeds": msg("The dice land in the roller's right half; a turn ends when a die is picked up."),
+    "us2009": msg("United States tournaments: a roll made too early counts."),
+    "usbgf": msg("The United States federation: the dice land in the roller's right half."),
+    "wbgf": msg("The world federation: an illegal play must be corrected."),
+    "ukbgf": msg(
+        "The United Kingdom's federation: an illegal play must be corrected, and a roll made too "
+        "early counts."
+    ),
+    "narde": msg("Both dice land in the same half; a turn ends when they change hands."),
+    "classic000": msg(
+        "One checker leaves the head each turn; two if a first 6-6, 4-4 or 3-3 needs it."
+    ),
+    "classic002": msg(
+        "The second player may also take two off the head for 5-5 or 6-2 after a first "
+        "2-1, 6-2 or 5-5."
+    ),
+    "site_classic": msg("A row of six may be made in passing: only the end of the turn counts."),
+    "home_block": msg("A row of six is allowed only with an opposing checker in its home."),
+}
+"""What distinguishes each rule set, in one line; the empty name is the default."""
 
 
 def find_rule_set(name: str) -> RuleSet:

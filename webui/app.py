@@ -10,10 +10,12 @@ from flask import Blueprint, Flask, Response, render_template
 from flask.sansio import blueprints
 
 from webui import context
+from webui.api.logos import logos as logo_api
 from webui.api.setup import setup_api
 from webui.api.state import install_api
 from webui.context import AppContext, endless, gone, install_serving, table_here
 from webui.contracts.desk import Desk
+from webui.contracts.logos import Logos
 from webui.contracts.phone import MOST_BYTES as PHONE_BYTES
 from webui.contracts.phone import PhoneCamera
 from webui.contracts.roles import Visibility
@@ -74,13 +76,14 @@ def create_app(
     wizard: Wizard | None = None,
     least_delay: float = 0.0,
     links: StreamLinks | None = None,
+    logos: Logos | None = None,
 ) -> Flask:
     """Create the page of `table`, which responds only to the host names in `hosts`.
 
     `desk` takes manual entries. With `passwords` everyone logs in first; without, everyone is the
     referee. `any_address`: whether every IP address is accepted as a host name too. `wizard` sets
     up a match; viewers are at least `least_delay` seconds behind. `links`: the tokens
-    that open the overlay.
+    that open the overlay. `logos` keeps the logos of tournaments.
     """
     app = _Site(
         __name__,
@@ -123,6 +126,9 @@ def create_app(
     limiter.limit(COMMAND_RATE, methods=["POST"])(setup_api)
     app.register_blueprint(setup)
     app.register_blueprint(setup_api)
+    app.extensions["logos"] = logos
+    limiter.limit(COMMAND_RATE, methods=["POST"])(logo_api)
+    app.register_blueprint(logo_api)
     app.extensions["wizard"] = wizard
     if wizard is not None:
         app.extensions["other_sessions"].append(wizard.send_phone_away)

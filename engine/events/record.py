@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import field
 from typing import Annotated, Literal
 
@@ -16,8 +17,10 @@ from engine.events.match import (
 from engine.events.names import LONGEST_NOTE, clean_name, visible_line
 from engine.message import Message, Sentence
 from engine.position import Position, Side
-from engine.typed_json import Range
+from engine.typed_json import Pattern, Range
 
+Country = Annotated[str, Pattern(re.compile("([A-Z]{2})?"), "a country's two letters")]
+PictureName = Annotated[str, Pattern(re.compile("([0-9a-f]{32})?"), "the name of a picture")]
 UnseenReason = Literal["covered", "moving", "lost", "blank", "skipped", "joined", "unread"]
 """`covered`: a hand or an object was over the board. `moving`: the picture never settled. `lost`:
 the board was not found, or was being searched for after a shove. `blank`: the picture showed
@@ -142,6 +145,11 @@ class MatchPlaced(AsideEvent):
     round: str = ""
     table: str = ""
     """The table's number or name."""
+    light_country: Country = field(default="", metadata={"omit_empty": True})
+    """The two letters of ISO 3166 for the country that light's player represents."""
+    dark_country: Country = field(default="", metadata={"omit_empty": True})
+    logo: PictureName = field(default="", metadata={"omit_empty": True})
+    """The tournament's logo: the name of a file in the folder of logos."""
 
     def __post_init__(self) -> None:
         for name in ("event", "round", "table"):

@@ -20,13 +20,16 @@ from engine.events.match import (
     OpeningRolled,
     PlayMade,
 )
+from engine.events.record import MatchPlaced
 from engine.formats.model.match_file import (
+    AT_TABLE,
     Action,
     BoardSet,
     CubeAction,
     CubeMove,
     GameFile,
     GameResult,
+    Headers,
     MatchFile,
     RollAction,
 )
@@ -80,10 +83,23 @@ def match_from_events(events: Iterable[Event]) -> MatchFile:
     start = games[0].start
     files = tuple(_game(number, one, state.turns) for number, one in enumerate(games, start=1))
     is_jacoby = start.length == 0 and state.cube_rules.jacoby
-    headers = ((("Jacoby", "On"),) if is_jacoby else ()) + option_headers(state.rule_set.game)
+    headers = (
+        *place_headers(state.place),
+        *((("Jacoby", "On"),) if is_jacoby else ()),
+        *option_headers(state.rule_set.game),
+    )
     players = (state.light, state.dark)
     players = players[::-1] if games[-1].is_mirrored else players
     return MatchFile(players, start.length, files, start.variant, headers)
+
+
+def place_headers(place: MatchPlaced | None) -> Headers:
+    """Where the match is played, for the formats that have a place for it."""
+    if place is None:
+        return ()
+    table = AT_TABLE + place.table if place.table else ""
+    named = (("Event", place.event), ("Round", place.round), ("Site", table))
+    return tuple((name, text) for name, text in named if text)
 
 
 def _end(games: list[_GameEvents], end: GameEnd) -> None:

@@ -32,7 +32,7 @@ from engine.events.match import (
 )
 from engine.events.record import MatchPlaced, PositionSet, Unfinished
 from engine.formats.model.errors import InvalidMatchFile
-from engine.formats.model.match_file import BoardSet, CubeAction, CubeMove, RollAction
+from engine.formats.model.match_file import AT_TABLE, BoardSet, CubeAction, CubeMove, RollAction
 from engine.formats.validate.cube import CubeCheck
 from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay
@@ -73,9 +73,10 @@ class _Writer:
 
     def write(self) -> None:
         match = self.played.match
-        event, place = (match.header(name) for name in ("Event", "Round"))
-        if event or place:
-            self._add(MatchPlaced, event=event, round=place)
+        event, place, site = (match.header(name) for name in ("Event", "Round", "Site"))
+        table = site.removeprefix(AT_TABLE) if site.startswith(AT_TABLE) else ""
+        if event or place or table:
+            self._add(MatchPlaced, event=event, round=place, table=table)
         rule_set = _rule_set(self.played)
         for index, game in enumerate(self.played.games):
             self._start(game, rule_set)

@@ -87,10 +87,18 @@ def _apply(event: Event, state: MatchState) -> MatchState:
     return state
 
 
+def _places_swapped(place: MatchPlaced | None) -> MatchPlaced | None:
+    """The place, once the players have changed colors: their countries go with them."""
+    if place is None:
+        return None
+    return replace(place, light_country=place.dark_country, dark_country=place.light_country)
+
+
 @_apply.register
 def _(event: GameStart, state: MatchState) -> MatchState:
     started = replace(
         state,
+        place=_places_swapped(state.place) if event.swapped else state.place,
         rule_set=event.rule_set or state.rule_set,
         cube_rules=state.cube_rules if event.rule_set is None else event.rule_set.cube,
         cube=CENTRED,

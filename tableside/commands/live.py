@@ -180,7 +180,7 @@ def recording_config(args: Namespace) -> RecordingConfig:
 
     if args.words is not None and args.cup is None:
         raise WrongUsage("--words needs --cup")
-    place = MatchPlace(args.event, args.round, args.table)
+    place = MatchPlace(args.event, args.round, args.table, *args.countries)
     return RecordingConfig(
         match=replace(
             match_config(args), is_manual=args.no_camera, place=place if any(place) else None

@@ -16,6 +16,7 @@ from engine.errors import EngineError, InvalidPosition
 from engine.events.codec import position_from_json
 from engine.position import Course, Position, Side
 from engine.rules import SHORT, VARIANTS
+from engine.ruleset import RULE_NOTES
 from tableside.errors import StoreError
 
 if TYPE_CHECKING:  # these load OpenCV
@@ -170,6 +171,9 @@ def match_options(parser: argparse.ArgumentParser) -> None:
         + _alternatives(NAMED_RULE_SETS),
     )
     profile_option(group)
+    explained = (f"{name:<14}{RULE_NOTES[name]}" for name in NAMED_RULE_SETS)
+    default = f"{'by default':<14}{RULE_NOTES['']}"
+    parser.add_argument_group("rule sets", "\n".join([*explained, default]))
 
 
 def place_options(parser: argparse.ArgumentParser) -> None:
@@ -178,7 +182,24 @@ def place_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--event", metavar="NAME", default="", help="name of the tournament")
     group.add_argument("--round", metavar="ROUND", default="", help="round of the tournament")
     group.add_argument("--table", metavar="TABLE", default="", help="number or name of the table")
+    group.add_argument(
+        "--countries",
+        nargs=2,
+        metavar=("LIGHT", "DARK"),
+        type=country,
+        default=("", ""),
+        help="countries that light and dark represent, by their two letters, such as DE JP",
+    )
     broker_options(group)
+
+
+def country(code: str) -> str:
+    """The two letters of a country; empty for none."""
+    from webui.i18n.locale import country_codes
+
+    if code and code.upper() not in country_codes():
+        raise argparse.ArgumentTypeError(f"{code!r} is not a country's two letters, such as DE")
+    return code.upper()
 
 
 def broker_options(group: OptionContainer, name: str = "--hall") -> None:
@@ -355,6 +376,7 @@ def board_site(
     args: argparse.Namespace, network: Network, vision: VisionClient, archive: RecordArchive
 ) -> Site:
     """The page of the board that `vision` watches, served according to `page_options`."""
+    from tableside.site.logos import logo_folder
     from tableside.site.serve import Site
 
     return Site(
@@ -364,6 +386,7 @@ def board_site(
         vision.metrics,
         archive,
         archive.dice,
+        logos=logo_folder(vision.record),
         port=args.port,
         opens_browser=not args.no_browser,
     )

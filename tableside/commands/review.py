@@ -39,6 +39,7 @@ def run(args: Namespace) -> int:
     from tableside.analysis.catalog.search import RecordCatalog
     from tableside.record.recorder import is_claimed
     from tableside.review.archive import RecordArchive
+    from tableside.site.logos import logo_folder
     from tableside.site.serve import Site, ended_by_signals, page_of
     from tableside.site.state_hub import StateHub
 
@@ -58,6 +59,7 @@ def run(args: Namespace) -> int:
                 archive=archive,
                 catalog=catalog,
                 dice=archive.dice,
+                logos=logo_folder(record),
                 has_table=False,
                 name=f"matches in {record}",
                 port=args.port,

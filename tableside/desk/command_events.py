@@ -19,6 +19,7 @@ from webui.contracts.desk import (
     ClockEntered,
     DeskCommand,
     NamesEntered,
+    PlaceEntered,
     PlayEntered,
     PositionEntered,
     Resignation,
@@ -45,7 +46,13 @@ OPENING_NOT_SEEN: Final = msg("it is nobody's turn yet: the opening roll was not
 
 
 EnteredValue = (
-    RollEntered | PlayEntered | PositionEntered | NamesEntered | ClockEntered | Resignation
+    RollEntered
+    | PlayEntered
+    | PositionEntered
+    | NamesEntered
+    | PlaceEntered
+    | ClockEntered
+    | Resignation
 )
 """Commands whose values become one event."""
 
@@ -68,12 +75,19 @@ def entered_event(
         case PositionEntered():
             position = Setup(entered.light, entered.dark, rules.course).checked()
             return PositionSet(**at, position=position, to_move=entered.to_move)
-        case NamesEntered():
-            return engine.PlayersNamed(**at, light=entered.light, dark=entered.dark)
+        case NamesEntered() | PlaceEntered():
+            return _description(entered, at)
         case ClockEntered():
             return clock_set(entered, when)
         case Resignation():
             return _resignation(state, entered, rules, when)
+
+
+def _description(entered: NamesEntered | PlaceEntered, at: dict[str, Any]) -> Event:
+    """The event for what is said about the match, beside the game."""
+    if isinstance(entered, PlaceEntered):
+        return engine.MatchPlaced(**at, **entered.place)
+    return engine.PlayersNamed(**at, light=entered.light, dark=entered.dark)
 
 
 def command_event(command: DeskCommand, state: MatchState, when: Timestamp) -> Event:

@@ -23,6 +23,9 @@ class MatchPlace(NamedTuple):
     event: str = ""
     round: str = ""
     table: str = ""
+    light_country: str = ""
+    dark_country: str = ""
+    logo: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from tableside.cup.roller import MatchRoller
 from tableside.desk.availability import NOT_OVER, ONE_MATCH
 from tableside.desk.command_executor import CommandExecutor
 from tableside.desk.command_queue import CommandQueue
-from tableside.match.config import MatchConfig
+from tableside.match.config import MatchConfig, MatchPlace
 from tableside.match.session import BoardVision, Session
 from tableside.record.recorder import Recorder
 from tableside.recording.frame_queue import FrameQueue
@@ -29,6 +29,7 @@ from tableside.review.stills import StillKeeper
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame
 from webui.contracts.desk import Command, DeskUnavailable, NextMatch
+from webui.contracts.state import place_of
 
 FRAME_SECONDS: Final = 0.25
 """Longest wait for a frame."""
@@ -113,14 +114,9 @@ class LiveMatch:
         """Record where the match is played, unless the record says so already."""
         if self._config.place is None or self._session.state.was_closed:
             return
-        placed = MatchPlaced(**now._asdict(), **self._config.place._asdict())
         known = self._session.state.place
-        if known is None or (known.event, known.round, known.table) != (
-            placed.event,
-            placed.round,
-            placed.table,
-        ):
-            self._session.enter(placed)
+        if known is None or place_of(known) != self._config.place._asdict():
+            self._session.enter(MatchPlaced(**now._asdict(), **self._config.place._asdict()))
 
     def stop(self) -> None:
         """End after the current frame; may be called from a signal handler or another thread."""
@@ -282,8 +278,20 @@ class LiveMatch:
             raise NotNow(ONE_MATCH)
         if not self._recorder.is_over:
             raise NotNow(NOT_OVER)
-        next_match = replace(self._hooks.next_config(command), profile=self.profile)
+        place = self._next_place(command)
+        next_match = replace(self._hooks.next_config(command), profile=self.profile, place=place)
         if not self._recorder.state.was_closed:
             self._record_pending()
             self._hooks.closed()
         self.next_match = next_match
+
+    def _next_place(self, command: NextMatch) -> MatchPlace | None:
+        """Where the next match is played; None if that is not known."""
+        known = self._recorder.state.place
+        if command.place is not None:
+            place = MatchPlace(**command.place)
+        elif known is not None:
+            place = MatchPlace(known.event, table=known.table, logo=known.logo)
+        else:
+            return None
+        return place if any(place) else None

@@ -31,7 +31,7 @@ from tableside.review.review_items import ReviewItem
 from tableside.review.steps import item_shown, match_steps, visible_items
 from webui.contracts import archive as pages
 from webui.contracts.events import EventList
-from webui.contracts.state import Colours, Names, Numbers, SideName
+from webui.contracts.state import Colours, Names, Numbers, SideName, place_of
 
 MARK_BYTES: Final = 6
 """A number that every browser can hold."""
@@ -206,6 +206,7 @@ class RecordArchive:
             ],
             colours=colours,
             light_home=home,
+            place=place_of(read.state.place),
             is_withheld=is_withheld,
         )
 

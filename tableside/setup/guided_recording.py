@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
@@ -16,7 +16,7 @@ from engine.message import join, message_of, msg
 from hardware.errors import HardwareError
 from tableside.console import say
 from tableside.errors import WrongUsage
-from tableside.match.config import RecordingConfig, agreed, find_rule_set
+from tableside.match.config import MatchPlace, RecordingConfig, agreed, find_rule_set
 from tableside.paths import data_folder
 from tableside.record.store import Store
 from tableside.site.serve import Site, ended_by_signals, page_of
@@ -28,6 +28,7 @@ from vision.sources.phone_feed import NO_FEED, PHONE
 from webui.contracts.phone import PhoneGuide
 from webui.contracts.roles import Visibility
 from webui.contracts.setup import GameChoice
+from webui.contracts.state import PlaceShown
 
 if TYPE_CHECKING:
     from tableside.setup.wizard import SetupChoice, SetupWizard
@@ -153,6 +154,7 @@ def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingCo
         dark=game["dark"],
         profile=None if choice.profile is None else Profile.load(choice.profile),
         is_manual=choice.camera is None,
+        place=MatchPlace(**game["place"]) if any(game["place"].values()) else None,
     )
     rule_set = find_rule_set(game["rules"])
     match = agreed(match, rule_set, game["variant"], game["length"], game["options"])
@@ -176,4 +178,5 @@ def _game(config: RecordingConfig) -> GameChoice:
         rules=config.rules_source,
         options={},
         goes_on=not config.is_new,
+        place=cast(PlaceShown, (match.place or MatchPlace())._asdict()),
     )

@@ -10,11 +10,13 @@ from typing import Any, Final, cast
 from calibration.errors import BadProfile
 from calibration.files import write_whole
 from calibration.profile import Profile
-from engine import EngineError
+from engine import EngineError, MatchPlaced
+from engine.events.codec import from_json
 from engine.rules import find_rules
 from engine.ruleset import USUAL
 from engine.ruleset_file import with_options
 from webui.contracts.setup import ChosenOptions, GameChoice
+from webui.contracts.state import NO_PLACE, PlaceShown, place_of
 
 FORMAT: Final = "tableside setup 1"
 
@@ -79,9 +81,16 @@ def _from_json(value: dict[str, Any]) -> LastSetup:
         rules=value["rules"],
         options=cast(ChosenOptions, options),
         goes_on=True,
+        place=_place(value.get("place", {})),
     )
     find_rules(game["variant"], with_options(USUAL, game["options"]).game)
     texts = value["address"], value["name"], game["light"], game["dark"], game["rules"]
     if not all(isinstance(text, str) for text in texts) or not isinstance(game["length"], int):
         raise TypeError("damaged")
     return LastSetup(value["address"], value["name"], float(value["when"]), game)
+
+
+def _place(value: dict[str, Any]) -> PlaceShown:
+    """The place, checked like an event's; raises `EngineError`."""
+    read = from_json({**value, "type": "placed", "time": 0.0, "frame": 0})
+    return place_of(cast(MatchPlaced, read)) or NO_PLACE

@@ -57,7 +57,7 @@ def _match_part(
         "cube": cube_part(state),
         "result": _result(state, sheets),
         "call": _call(state),
-        "place": _place(state),
+        "place": page.place_of(state.place),
         "last_play": _last_play(state, sure=sure),
         "pips": None if pips is None else page.Numbers(light=pips[0], dark=pips[1]),
         "moves": rows,
@@ -162,13 +162,6 @@ def _call(state: MatchState) -> page.CallShown | None:
     return page.CallShown(
         player=None if call.player is None else call.player.value, contests=state.call_contests
     )
-
-
-def _place(state: MatchState) -> page.PlaceShown | None:
-    place = state.place
-    if place is None:
-        return None
-    return page.PlaceShown(event=place.event, round=place.round, table=place.table)
 
 
 def _result(state: MatchState, sheets: Sequence[page.GameSheet]) -> page.ResultShown | None:

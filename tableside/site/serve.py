@@ -26,6 +26,7 @@ from webui.contracts.desk import Desk
 from webui.contracts.dice import DiceBook
 from webui.contracts.hall import Hall
 from webui.contracts.label import Labeler
+from webui.contracts.logos import Logos
 from webui.contracts.setup import Wizard
 from webui.contracts.state import LiveBoard
 from webui.http.metrics import Metrics
@@ -53,6 +54,8 @@ class Site:
     """The statistics of their rolls."""
     wizard: Wizard | None = None
     """The set-up of a match."""
+    logos: Logos | None = None
+    """The logos of tournaments."""
     labeler: Labeler | None = None
     """What labels photos; then the page for that is the start page."""
     catalog: Catalog | None = None
@@ -84,6 +87,7 @@ def page_of(site: Site) -> Iterator[Server]:
         any_address=network.is_open,
         wizard=site.wizard,
         least_delay=network.delay,
+        logos=site.logos,
         links=kept_links(data_folder() / "overlay-links.json") if network.is_open else None,
     )
     if site.archive is not None:

@@ -9,9 +9,17 @@ import cv2
 import numpy as np
 
 from webui.contracts.setup import GameChoice, SetupRefused
+from webui.contracts.state import NO_PLACE
 
 GAME = GameChoice(
-    light="Light", dark="Dark", length=0, variant="short", rules="", options={}, goes_on=True
+    light="Light",
+    dark="Dark",
+    length=0,
+    variant="short",
+    rules="",
+    options={},
+    goes_on=True,
+    place=NO_PLACE,
 )
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 COLOURS = {"light": "#c9c7be", "dark": "#a3514e", "field": "#1f6038", "frame": "#6d4c3c",

@@ -15,6 +15,7 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side
 from webui.api.schemas import common as answers
 from webui.api.schemas import match as match_answers
+from webui.api.schemas.setup import PlaceBody
 from webui.context import clip_response, here
 from webui.contracts.desk import (
     ClockEntered,
@@ -25,6 +26,7 @@ from webui.contracts.desk import (
     NamesEntered,
     NextMatch,
     OrientationChosen,
+    PlaceEntered,
     PlayEntered,
     PositionEntered,
     Resignation,
@@ -236,6 +238,12 @@ def name_players(json_data: match_answers.NamesBody) -> Command:
     return NamesEntered(json_data.light or "Light", json_data.dark or "Dark")
 
 
+@_command("/api/desk/place", PlaceBody)
+def place_match(json_data: PlaceBody) -> Command:
+    """Say where in a tournament the match is played, in place of what was said before."""
+    return PlaceEntered(json_data.place)
+
+
 @_command("/api/desk/clock", match_answers.ClockBody)
 def set_clock(json_data: match_answers.ClockBody) -> Command:
     """Set the clock; it does not run until the command `clock`."""
@@ -247,7 +255,8 @@ def begin_match(json_data: match_answers.NextMatchBody) -> Command:
     """Begin another match with the same board and camera, once the current one is over."""
     light, dark = json_data.light or "Light", json_data.dark or "Dark"
     length, variant, rules = json_data.length, json_data.variant, json_data.rules
-    return NextMatch(light, dark, length, variant, rules, json_data.options.chosen)
+    place = None if json_data.place is None else json_data.place.place
+    return NextMatch(light, dark, length, variant, rules, json_data.options.chosen, place)
 
 
 def _no_turn(number: int) -> NotFound:

@@ -168,9 +168,7 @@ def _refuse(error: ArchiveError) -> Response:
 @review_api.get("/api/matches")
 @review_api.input(answers.ListQuery, location="query")
 @review_api.output(answers.MatchesAnswer, description="A part of the list, newest first.")
-@review_api.doc(
-    responses={**REFUSED_RESPONSES, 409: "They cannot be searched here.", **UNREADABLE}
-)
+@review_api.doc(responses={**REFUSED_RESPONSES, 409: "They cannot be searched here.", **UNREADABLE})
 def matches(query_data: answers.ListQuery) -> Response:
     """List all matches or those that are searched, newest first."""
     return jsonify(listed(query_data))

@@ -201,6 +201,7 @@ def _game(given: answers.GameBody, before: GameChoice) -> GameChoice:
         rules=rules,
         options=options,
         goes_on=before["goes_on"] if given.goes_on is None else given.goes_on,
+        place=before["place"] if given.place is None else given.place.place,
     )
 
 

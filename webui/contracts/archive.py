@@ -21,6 +21,7 @@ from webui.contracts.state import (
     Die,
     Names,
     Numbers,
+    PlaceShown,
     PlayOption,
     SideName,
     Text,
@@ -257,6 +258,7 @@ class MatchContents(TypedDict):
     files: list[DownloadLink]
     colours: Colours
     light_home: Home
+    place: PlaceShown | None
     is_withheld: bool
     """Whether something is withheld until the match is over."""
 

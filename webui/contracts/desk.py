@@ -18,7 +18,7 @@ from engine.match.corrections import PlayChosen, RollFixed
 from engine.position import Side, SideVector
 from webui.contracts.archive import StillShown
 from webui.contracts.setup import ChosenOptions
-from webui.contracts.state import Board, CubeState, Names, SideName, Text
+from webui.contracts.state import Board, CubeState, Names, PlaceShown, SideName, Text
 
 
 class DeskUnavailable(Exception):
@@ -166,6 +166,13 @@ class NamesEntered:
 
 
 @dataclass(frozen=True, slots=True)
+class PlaceEntered:
+    """Where in a tournament the match is played, whom the players represent, and the logo."""
+
+    place: PlaceShown
+
+
+@dataclass(frozen=True, slots=True)
 class ClockEntered:
     """The clock reads these seconds for each player; with neither set, none is used."""
 
@@ -189,6 +196,8 @@ class NextMatch:
     default."""
     options: ChosenOptions = field(default_factory=ChosenOptions)
     """They come before those of the rule set."""
+    place: PlaceShown | None = None
+    """None for the tournament, the table and the logo of the match before it."""
 
 
 Command = (
@@ -203,6 +212,7 @@ Command = (
     | PositionEntered
     | Resignation
     | NamesEntered
+    | PlaceEntered
     | ClockEntered
     | NextMatch
 )

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, NotRequired, Protocol
 
 from typing_extensions import TypedDict
 
-from webui.contracts.state import Colours, PhoneStatus, Text
+from webui.contracts.state import Colours, PhoneStatus, PlaceShown, Text
 
 SetupStage = Literal["choosing", "opening", "looking", "manual", "starting", "recording"]
 BoardRotation = Literal["swap", "mirror", "auto"]
@@ -104,7 +104,7 @@ class ChosenOptions(TypedDict, total=False):
 
 
 class GameChoice(TypedDict):
-    """What is played, and who plays."""
+    """What is played, by whom, and where."""
 
     light: str
     dark: str
@@ -116,6 +116,7 @@ class GameChoice(TypedDict):
     """They come before those of the rule set."""
     goes_on: bool
     """Whether to continue an unfinished match between these players."""
+    place: PlaceShown
 
 
 class PreviousSetup(TypedDict):

@@ -6,11 +6,12 @@ newest.
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, Protocol, TypeAlias, cast
+from typing import Final, Literal, NotRequired, Protocol, TypeAlias, cast
 
 from typing_extensions import TypedDict
 
 from engine.events.codec import position_json
+from engine.events.record import MatchPlaced
 from engine.message import Sentence
 from engine.position import Position
 from webui.contracts import words
@@ -308,6 +309,30 @@ class PlaceShown(TypedDict):
     event: str
     round: str
     table: str
+    light_country: str
+    """The two letters of ISO 3166."""
+    dark_country: str
+    logo: str
+    """The name of the tournament's logo: `/logos/<name>.png`."""
+
+
+NO_PLACE: Final = PlaceShown(
+    event="", round="", table="", light_country="", dark_country="", logo=""
+)
+
+
+def place_of(placed: MatchPlaced | None) -> PlaceShown | None:
+    """The place in its JSON form; None if nobody said where the match is played."""
+    if placed is None:
+        return None
+    return PlaceShown(
+        event=placed.event,
+        round=placed.round,
+        table=placed.table,
+        light_country=placed.light_country,
+        dark_country=placed.dark_country,
+        logo=placed.logo,
+    )
 
 
 class ClockShown(TypedDict):

@@ -51,7 +51,7 @@ OPEN: Final = (*FILES, "api.health", "access.login", "access.enter")
 """What anyone may request: what the log-in page needs, and whether the server is alive."""
 TOKEN: Final = "token"  # noqa: S105 (its name)
 """The parameter of an address that may contain a token of the overlay."""
-WITH_TOKEN: Final = ("overlay.show", "api.events")
+WITH_TOKEN: Final = ("overlay.show", "api.events", "logos.picture")
 """What such a token opens, as the audience."""
 PAGES: Final = ("overlay.show",)
 """Pages that a password in a header gives access to."""

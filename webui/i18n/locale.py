@@ -111,6 +111,22 @@ def number_marks(code: str) -> dict[int, str]:
     return str.maketrans({",": get_group_symbol(code), ".": get_decimal_symbol(code)})
 
 
+NO_COUNTRIES: Final = ("EU", "EZ", "UN", "QO", "XA", "XB", "ZZ")
+"""Codes of two letters for what is no country."""
+
+
+@cache
+def country_codes() -> frozenset[str]:
+    """The two letters of ISO 3166 for every country."""
+    known = map(str, Locale.parse(SOURCE).territories)
+    return frozenset(code for code in known if len(code) == 2 and code.isalpha()) - {*NO_COUNTRIES}
+
+
+def country_name(code: str) -> str:
+    """What a country is called in the current language."""
+    return str(Locale.parse(language()).territories.get(code, code))
+
+
 def format_datetime(when: datetime) -> str:
     """`22 Nov 2026, 10:05`."""
     return dates.format_datetime(when, "d MMM y, HH:mm", locale=language())

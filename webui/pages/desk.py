@@ -13,6 +13,7 @@ from webui.http.auth import require_referee, rights
 from webui.i18n.locale import gettext
 from webui.views.board import as_shown
 from webui.views.game_options import game_options
+from webui.views.place import countries
 from webui.views.replay import DOUBTFUL_FROM, SURE_FROM
 from webui.views.setup import games, rule_sets
 
@@ -40,6 +41,7 @@ def show() -> str | AnyResponse:
         variants=games(),
         rule_sets=rule_sets(),
         options=game_options(),
+        countries=countries(),
         SURE_FROM=SURE_FROM,
         DOUBTFUL_FROM=DOUBTFUL_FROM,
     )

@@ -21,7 +21,7 @@ from webui.views import geometry
 from webui.views.board import as_shown
 
 USUAL_PARTS: Final = ("board", "dice", "cube", "score", "pips", "flag", "names", "last", "clock")
-PARTS: Final = (*USUAL_PARTS, "study", "chances")
+PARTS: Final = (*USUAL_PARTS, "study", "chances", "event")
 POSITIONS: Final = (
     "top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom",
     "bottom-right",
@@ -34,6 +34,7 @@ STRIP: Final = 84
 FOOT: Final = 84
 STUDY: Final = 64
 CHANCES: Final = 84
+EVENT: Final = 48
 GAP: Final = 10
 """The gap of the block and its rows at scale 1, in pixels; overlay.css has the same, 16 to a
 rem."""
@@ -165,6 +166,8 @@ def fitted(size: Mapping[str, float], shown: list[str]) -> dict[str, float]:
         rows.append(STUDY)
     if "chances" in shown:
         rows.append(CHANCES)
+    if "event" in shown:
+        rows.append(EVENT)
     high = sum(rows) + GAP * max(0, len(rows) - 1)
     room = min((width - 2 * margin) / WIDE, (height - 2 * margin) / max(high, 1))
     return {"scale": min(size["scale"], room), "margin": margin}

@@ -16,6 +16,7 @@ from webui.http.auth import require_referee
 from webui.i18n.locale import N_, gettext
 from webui.views.board import as_shown
 from webui.views.game_options import game_options
+from webui.views.place import countries
 from webui.views.setup import games, rule_sets, state_shown
 
 ADDRESSES: Final = (
@@ -50,4 +51,5 @@ def page() -> str:
         variants=games(),
         rule_sets=rule_sets(),
         options=game_options(),
+        countries=countries(),
     )

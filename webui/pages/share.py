@@ -32,6 +32,7 @@ PART_NAMES: Final = {
     "clock": N_("Clock"),
     "study": N_("Take points and effective pips"),
     "chances": N_("Chances and errors"),
+    "event": N_("Tournament and logo"),
 }
 POSITION_NAMES: Final = {
     "top-left": N_("top left"),

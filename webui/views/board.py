@@ -28,6 +28,7 @@ from webui.contracts.state import (
 from webui.views import announcements, numberings, phrases
 from webui.views.cup_status import CupLine, cup_line
 from webui.views.piles import SIDES, Pile, borne_off, cell, cells, course_of, piles
+from webui.views.place import PlaceView, place_view
 from webui.views.sheet import GameLine, GameView, game_line, rows_shown, whole_game
 from webui.views.study import study_lines
 
@@ -114,6 +115,7 @@ class StateView(TypedDict):
     source: str
     numberings: list[numberings.NumberingDrawing]
     study: list[str]
+    place: PlaceView
 
 
 class ShownState(State):
@@ -156,6 +158,7 @@ def as_shown(state: State) -> ShownState:
         ),
         numberings=[numberings.drawing(one, state["players"]) for one in state["numberings"]],
         study=study_lines(state),
+        place=place_view(state["place"]),
     )
     return {
         **state,

@@ -9,6 +9,7 @@ from typing_extensions import TypedDict
 
 from engine.cube import STANDARD
 from engine.rules import VARIANTS, Rules, option_values
+from engine.ruleset import RULE_NOTES
 from webui.i18n.locale import N_, gettext
 
 OPTION_TITLES: Final = {
@@ -26,25 +27,10 @@ OPTION_TITLES: Final = {
 }
 CHOICES: Final = {
     "preset": {
-        "classic000": (
-            N_("Classic"),
-            N_("One checker leaves the head each turn; two if a first 6-6, 4-4 or 3-3 needs it."),
-        ),
-        "classic002": (
-            N_("Classic, more exceptions"),
-            N_(
-                "The second player may also take two off the head for 5-5 or 6-2 after a first "
-                "2-1, 6-2 or 5-5."
-            ),
-        ),
-        "site_classic": (
-            N_("Classic, rows in passing"),
-            N_("A row of six may be made in passing: only the end of the turn counts."),
-        ),
-        "home_block": (
-            N_("Strict rows"),
-            N_("A row of six is allowed only with an opposing checker in its home."),
-        ),
+        "classic000": (N_("Classic"), RULE_NOTES["classic000"].text),
+        "classic002": (N_("Classic, more exceptions"), RULE_NOTES["classic002"].text),
+        "site_classic": (N_("Classic, rows in passing"), RULE_NOTES["site_classic"].text),
+        "home_block": (N_("Strict rows"), RULE_NOTES["home_block"].text),
     },
     "scoring": {
         "oin_mars": (

@@ -22,11 +22,12 @@ from webui.contracts.archive import (
     RecordedMatch,
     ReviewItemShown,
 )
-from webui.contracts.state import Colours, CubeState, Names
+from webui.contracts.state import Colours, CubeState, Names, PlaceShown
 from webui.i18n.locale import N_, format_date, format_datetime, gettext, ngettext
 from webui.i18n.messages import translate
 from webui.views import announcements, board, phrases
 from webui.views.piles import Pile, borne_off, cells, course_of, piles
+from webui.views.place import PlaceView, place_view
 from webui.views.sheet import action_text, game_note
 from webui.views.sheet import points as points_text
 
@@ -162,6 +163,7 @@ class MatchView(EntryView):
 
     colours: dict[str, str]
     cells: dict[str, list[str]]
+    tournament: PlaceView
 
 
 class ShownMatch(TypedDict):
@@ -173,6 +175,7 @@ class ShownMatch(TypedDict):
     files: list[DownloadLink]
     colours: Colours
     light_home: Home
+    place: PlaceShown | None
     is_withheld: bool
     """Whether something is withheld until the match is over."""
     shown: MatchView
@@ -251,6 +254,7 @@ def match_shown(match: RecordedMatch) -> ShownMatch:
             **entry["shown"],
             "colours": board.colours(match["colours"]),
             "cells": {side: cells(side, course) for side in phrases.SIDES},
+            "tournament": place_view(match["place"]),
         },
     }
 

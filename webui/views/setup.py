@@ -6,9 +6,11 @@ from typing import Final
 
 from engine import RULE_SETS
 from engine.rules import VARIANTS
+from engine.ruleset import RULE_NOTES
 from webui.contracts.setup import CountedBoard, SetupState
 from webui.contracts.state import Board, State, blank_state
 from webui.i18n.locale import N_, gettext
+from webui.i18n.messages import translate
 from webui.views import phrases as words
 from webui.views.board import as_shown
 
@@ -58,20 +60,6 @@ RULE_TITLES: Final = {
     "ukbgf": N_("UKBGF"),
     "narde": N_("Narde"),
 }
-RULE_NOTES: Final = {
-    "": N_("The dice as in the traditional rules; a turn ends with the opponent's throw."),
-    "casual": N_("Friendly play: the dice may land in either half, and spectators may help."),
-    "seeds": N_("The dice land in the roller's right half; a turn ends when a die is picked up."),
-    "us2009": N_("United States tournaments: a roll made too early counts."),
-    "usbgf": N_("The United States federation: the dice land in the roller's right half."),
-    "wbgf": N_("The world federation: an illegal play must be corrected."),
-    "ukbgf": N_(
-        "The United Kingdom's federation: an illegal play must be corrected, and a roll made too "
-        "early counts."
-    ),
-    "narde": N_("Both dice land in the same half; a turn ends when they change hands."),
-}
-"""What distinguishes each rule set, in one line."""
 
 
 def games() -> list[tuple[str, str, str]]:
@@ -84,7 +72,7 @@ def rule_sets() -> list[tuple[str, str, str]]:
 
     The named house rules of narde are among the options of that game.
     """
-    return [(name, rules_name(name), gettext(RULE_NOTES[name])) for name in ("", *RULE_SETS)]
+    return [(name, rules_name(name), translate(RULE_NOTES[name])) for name in ("", *RULE_SETS)]
 
 
 def rules_name(name: str) -> str:

@@ -17,6 +17,8 @@ from engine.position import Position, Side
 
 Headers = tuple[tuple[str, str], ...]
 """Names and texts of the header lines, in order."""
+AT_TABLE: Final = "Table "
+"""What the header `Site` begins with if it names a table of the tournament."""
 MAX_FAULTS: Final = 1000
 
 

@@ -13,7 +13,9 @@ from engine.events.match import GameEnd, IllegalMade, MatchEnd, OpeningRolled, P
 from engine.events.record import MatchPlaced
 from engine.formats.detect import read_match
 from engine.formats.from_events import match_from_events
+from engine.formats.mat.write import mat_text
 from engine.formats.model.errors import InvalidMatchFile
+from engine.formats.sgf.write import sgf_text
 from engine.formats.to_events import events_from_match
 from engine.formats.validate.replay import replay
 from engine.match.fold import fold
@@ -81,6 +83,23 @@ def test_a_match_that_was_won_is_over_and_keeps_its_tournament():
     assert [one.event for one in placed] == ["Cup"]
     ends = [one for one in events if isinstance(one, (GameEnd, MatchEnd))]
     assert isinstance(ends[-1], GameEnd if fold(events).winner is None else MatchEnd)
+
+
+@pytest.mark.parametrize("write", [mat_text, sgf_text])
+def test_files_say_in_which_tournament_and_at_which_table_it_was(write):
+    placed = MatchPlaced(time=0.0, frame=0, event="Cup", round="Final", table="12")
+    events = recorded(RandomMatch(7, "short", False).made())
+    text = write(match_from_events([events[0], placed, *events[1:]]))
+    again = fold(recorded(read_match(text.encode()))).place
+    assert (again.event, again.round, again.table) == ("Cup", "Final", "12")
+
+
+def test_a_players_flag_goes_along_when_the_colors_are_swapped():
+    placed = MatchPlaced(time=0.0, frame=0, light_country="DE", dark_country="JP")
+    start = recorded(RandomMatch(7, "short", False).made())[0]
+    state = fold([start, placed, replace(start, swapped=True)])
+    assert (state.place.light_country, state.place.dark_country) == ("JP", "DE")
+    assert from_json(as_json(placed)) == placed
 
 
 def test_a_play_that_cannot_be_followed_is_named_with_its_line():

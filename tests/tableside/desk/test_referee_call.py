@@ -6,7 +6,8 @@ import pytest
 
 from engine import NotNow, RefereeCalled, RefereeCame, Side
 from tableside.match.config import MatchPlace
-from webui.contracts.desk import DeskCommand, SeatCommand
+from webui.contracts.desk import DeskCommand, PlaceEntered, SeatCommand
+from webui.contracts.state import NO_PLACE, PlaceShown
 
 
 def calls(running):
@@ -41,5 +42,9 @@ def test_a_call_does_not_come_between_a_double_and_its_answer(start):
 def test_the_record_says_once_where_the_match_is_played(start):
     running = start(place=MatchPlace("Spring Open", "3", "12"))
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    assert running.table.state()["place"] == {"event": "Spring Open", "round": "3", "table": "12"}
+    known = {**NO_PLACE, "event": "Spring Open", "round": "3", "table": "12"}
+    assert running.table.state()["place"] == known
     assert [one.type for one in running.on_disk()].count("placed") == 1
+    changed: PlaceShown = {**NO_PLACE, "round": "Final", "dark_country": "JP"}
+    running.desk.execute(PlaceEntered(changed))
+    assert running.table.state()["place"] == changed

@@ -13,6 +13,7 @@ from tableside.setup.inspect import InspectionRequest, inspect_picture
 from tableside.setup.last_setup import LastSetup, LastSetupStore
 from vision.sources.files import VideoFile
 from webui.contracts.setup import GameChoice
+from webui.contracts.state import NO_PLACE
 
 GAME = GameChoice(
     light="Ann",
@@ -22,6 +23,7 @@ GAME = GameChoice(
     rules="",
     options={"scoring": "koks3"},
     goes_on=True,
+    place=NO_PLACE,
 )
 LAST = LastSetup("rtsp://ann:secret@10.0.0.9/live", "rtsp://10.0.0.9/live", 1.5, GAME)
 

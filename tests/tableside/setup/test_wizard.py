@@ -30,10 +30,18 @@ from vision.sources.open import open_source
 from vision.sources.phone_feed import PhoneFeed
 from webui.contracts.phone import PhoneFrame
 from webui.contracts.setup import ChosenOptions, GameChoice, SetupRefused
+from webui.contracts.state import NO_PLACE
 
 PATIENCE = 90
 GAME = GameChoice(
-    light="Ann", dark="Bob", length=5, variant="short", rules="", options={}, goes_on=True
+    light="Ann",
+    dark="Bob",
+    length=5,
+    variant="short",
+    rules="",
+    options={},
+    goes_on=True,
+    place=NO_PLACE,
 )
 
 

@@ -31,6 +31,7 @@ AUDIENCE = {
     "api.game",
     "api.session",
     "api.state",
+    "logos.picture",
     "openapi.spec",
     "overlay.show",
     "pages.index",
@@ -50,6 +51,7 @@ REFEREE = {
     "dice_api.undo",
     "review.deleted_page",
     "review.edit_page",
+    "logos.upload",
     "review_api.analyse",
 }
 REFEREE_BLUEPRINTS = (

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from webui.api.schemas.common import RequestBody
-from webui.api.schemas.setup import Length, OptionsBody, PlayerName, VariantName
+from webui.api.schemas.setup import Length, OptionsBody, PlaceBody, PlayerName, VariantName
 
 
 class NamesBody(RequestBody):
@@ -40,3 +40,5 @@ class NextMatchBody(NamesBody):
     """The name of a rule set, the file that the program was started with, or empty for the
     default."""
     options: OptionsBody = Field(default_factory=OptionsBody)
+    place: PlaceBody | None = None
+    """Left out, the tournament, the table and the logo stay as they are."""

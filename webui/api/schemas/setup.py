@@ -27,7 +27,8 @@ from webui.contracts.setup import (
     ChosenOptions,
     SetupState,
 )
-from webui.i18n.locale import gettext
+from webui.contracts.state import PlaceShown
+from webui.i18n.locale import country_codes, gettext
 from webui.i18n.messages import translate
 
 FARTHEST: Final = 1e5
@@ -135,6 +136,44 @@ class OptionsBody(RequestBody):
         return cast(ChosenOptions, self.model_dump(exclude_none=True))
 
 
+def _country(code: str) -> str:
+    if code and code.upper() not in country_codes():
+        raise ValueError("there is no such country")
+    return code.upper()
+
+
+PlaceText = Annotated[
+    str,
+    Field(max_length=LONGEST_NAME),
+    AfterValidator(clean_name),
+    refused_as(msg("a name has at most {longest} characters", longest=LONGEST_NAME)),
+]
+CountryCode = Annotated[
+    str,
+    Field(max_length=2, examples=["DE"]),
+    AfterValidator(_country),
+    refused_as(msg("give the two letters of a country, such as DE, or leave it empty")),
+]
+LogoName = Annotated[str, Field(pattern="^([0-9a-f]{32})?$")]
+
+
+class PlaceBody(RequestBody):
+    """Where in a tournament a match is played, and what is shown of it; all of it may be empty."""
+
+    event: PlaceText = ""
+    round: PlaceText = ""
+    table: PlaceText = ""
+    light_country: CountryCode = ""
+    dark_country: CountryCode = ""
+    logo: LogoName = ""
+    """The name that `POST /api/logos` gave the picture."""
+
+    @property
+    def place(self) -> PlaceShown:
+        """The place as a value."""
+        return cast(PlaceShown, self.model_dump())
+
+
 class GameBody(RequestBody):
     """The game and the players; fields that are left out or null stay as they are."""
 
@@ -151,6 +190,7 @@ class GameBody(RequestBody):
     options: OptionsBody | None = None
     """Left out, they stay as they are, unless the variant changes."""
     goes_on: bool | None = None
+    place: PlaceBody | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:

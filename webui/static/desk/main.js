@@ -166,7 +166,7 @@ function showStatus(next) {
   if (state) entry.update(state, status);
   dispute.showAllowed(status);
   resignation.update(state, status);
-  match.update(status, state?.clock);
+  match.update(status, state?.clock, state?.place);
   const facts = [_("Game {number}", { number: status.game }), state?.shown.length, _("rules: {name}", { name: status.rules_name })];
   byId("facts").textContent = facts.filter(Boolean).join(" · ");
 }

@@ -4,6 +4,7 @@ import { refusalOn, setRefusal, submit } from "../shared/api.js";
 import { byId, changed, onSubmit } from "../shared/dom.js";
 import { GameOptions, explain } from "../shared/game_options.js";
 import { _ } from "../shared/i18n.js";
+import { PlaceFields } from "../shared/place_fields.js";
 
 const SIDES = ["light", "dark"];
 const form = byId("match-form");
@@ -21,6 +22,8 @@ export class MatchForm {
   constructor({ onDone }) {
     Object.assign(this, { onDone, answer: byId("match-answer") });
     byId("names-set").addEventListener("click", () => this.send("names", names(), _("Names changed.")));
+    this.place = new PlaceFields();
+    byId("place-set").addEventListener("click", () => this.send("place", this.place.value, _("It is shown now.")));
     byId("clock-set").addEventListener("click", () => this.send("clock", clock(), _("The clock is set. Press it when play begins.")));
     byId("clock-away").addEventListener("click", () => this.send("clock", { light: 0, dark: 0 }, _("The clock is off.")));
     byId("phone-away").querySelector("button").addEventListener("click", () => submit("/api/setup/phone/away", {}, this.answer));
@@ -53,8 +56,9 @@ export class MatchForm {
     this.explainRules();
   }
 
-  /** status: what the desk may do now; left: the state's clock, or null. */
-  update(status, left) {
+  /** status: what the desk may do now; left: the state's clock, or null; place: the state's. */
+  update(status, left, place) {
+    this.place.fill(place);
     Object.assign(this, { status, left });
     setRefusal(byId("match-begin"), status.begin || null);
     byId("match-why").textContent = status.begin;
@@ -68,7 +72,7 @@ export class MatchForm {
       this.answer.textContent = refusal;
       return;
     }
-    const match = { ...names(), length: Number(field("length").value), variant: field("variant").value, rules: field("rules").value, options: this.options.chosen };
+    const match = { ...names(), length: Number(field("length").value), variant: field("variant").value, rules: field("rules").value, options: this.options.chosen, place: this.place.value };
     this.send("match", match, _("The next match has started."));
   }
 

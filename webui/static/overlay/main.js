@@ -7,8 +7,11 @@ import { EventStream } from "../shared/event_stream.js";
 import { _, language } from "../shared/i18n.js";
 import { MARKS, bestText, kindText, lossText, showChances, worst } from "../shared/judged.js";
 import { makeDie, showAlert, showLastPlay, showPlayers, showStudy } from "../shared/match_status.js";
+import { showPlace } from "../shared/place.js";
 
 const root = document.documentElement;
+const { as, delay, token } = root.dataset;
+const key = token ? `token=${encodeURIComponent(token)}` : "";
 const board = new Board(byId("board"));
 
 // A long name is written smaller; only one that would be too small to read is cut.
@@ -49,16 +52,14 @@ function showState(state) {
   showLastPlay(shown.last);
   showStudy(shown.study);
   showJudged(state.analysis?.newest, state.last_play);
+  showPlace(shown.place, key && `?${key}`);
   if (changed("names", state.players)) fitNames();
   write("length", shown.length);
   byId("strip-dice").dataset.side = shown.dice[0]?.side ?? "";
   renderList("strip-dice", shown.dice.map((die) => die.value), makeDie);
 }
 
-const { as, delay, token } = root.dataset;
-const key = token ? `&token=${encodeURIComponent(token)}` : "";
-
-new EventStream(`/api/events?as=${as}&delay=${delay}&lang=${language}${key}`, {
+new EventStream(`/api/events?as=${as}&delay=${delay}&lang=${language}${key && `&${key}`}`, {
   onState: showState,
   onLink: (link) => { root.dataset.link = link; },
 });

@@ -8,6 +8,7 @@ import { fitNames } from "../shared/fit_names.js";
 import { _ } from "../shared/i18n.js";
 import { MARKS, bestText, lossText, showChances, showDecisions, worst } from "../shared/judged.js";
 import { makeDie } from "../shared/match_status.js";
+import { showPlace } from "../shared/place.js";
 import { bindPointNumbers } from "../shared/point_numbers.js";
 import { watchAnalysis } from "./analysis.js";
 import { bindCopying, showCopying } from "./copy.js";
@@ -243,6 +244,7 @@ async function begin() {
   const { ok, body } = await request(address);
   if (!ok) return;
   const replay = new Replay(body);
+  showPlace(body.shown.tournament);
   bindDownloads();
   watchAnalysis(`${address}/analysis`, (events) => replay.showAnalysis(events));
   main.dataset.ready = "yes";

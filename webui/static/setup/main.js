@@ -4,6 +4,7 @@ import { Corners } from "../shared/corners.js";
 import { byId, onSubmit } from "../shared/dom.js";
 import { GameOptions, explain } from "../shared/game_options.js";
 import { _ } from "../shared/i18n.js";
+import { PlaceFields } from "../shared/place_fields.js";
 import { SetupApi } from "./api.js";
 import { SetupPicture } from "./picture.js";
 import { showProblem, showSetup } from "./view.js";
@@ -68,6 +69,7 @@ function show(next) {
   if (state.size) view.style.aspectRatio = `${state.size[0]} / ${state.size[1]}`;
   showSetup(state);
   options.show(state.game.variant, state.game.length, state.game.options);
+  place.fill(state.game.place);
   for (const explainChoice of explained) explainChoice();
   showProblem(state.error ?? problem);
   corners.update(state.board?.corners, state.size);
@@ -83,6 +85,10 @@ async function leave() {
 
 const options = new GameOptions(byId("game-options"), (chosen) => post("game", { options: chosen }));
 const explained = ["variant", "variant-manual", "rules"].map((id) => explain(byId(id), byId(`${id}-note`)));
+const place = new PlaceFields((value) => {
+  unsaved.place = value;
+  saveGame();
+});
 const api = new SetupApi({ onState: show, onProblem: reportProblem });
 
 async function post(command, body) {

@@ -2,6 +2,7 @@
 
 import { byId, changed, fromTemplate, renderList, textItem, write } from "./dom.js";
 import { showEndCard } from "./end_card.js";
+import { showPlace } from "./place.js";
 
 /** A small die that shows `face`, a question mark where it is unread. */
 export function makeDie(face) {
@@ -17,6 +18,7 @@ export function showMatch(state) {
   main.dataset.phase = document.documentElement.dataset.phase = state.phase;
   main.dataset.camera = state.by_hand ? "no" : "yes";
   for (const name of ["headline", "variant", "source"]) write(name, shown[name]);
+  showPlace(shown.place);
   showPlayers(state);
   showAlert(shown.alert);
   renderList("troubles", shown.troubles, textItem);

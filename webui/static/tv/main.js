@@ -7,6 +7,7 @@ import { EventStream, showLink } from "../shared/event_stream.js";
 import { fitNames } from "../shared/fit_names.js";
 import { language } from "../shared/i18n.js";
 import { makeDie, showAlert, showPlayers } from "../shared/match_status.js";
+import { showPlace } from "../shared/place.js";
 import { Voice } from "./voice.js";
 
 const board = new Board(byId("board"));
@@ -23,6 +24,7 @@ function showState(state) {
   showPlayers(state);
   showAlert(shown.alert);
   for (const name of ["headline", "variant"]) write(name, shown[name]);
+  showPlace(shown.place);
   write("end-title", shown.end?.title);
   const faces = shown.dice.map(({ value }) => value);
   if (changed("tv-dice", faces)) byId("tv-dice").replaceChildren(...faces.map(makeDie));
