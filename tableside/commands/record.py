@@ -1,12 +1,15 @@
-"""`tableside record`: check, repair, back up and restore the record of your matches."""
+"""`tableside record`: check, repair, back up and restore the record, or add matches to it."""
 
 from __future__ import annotations
 
 import time
 from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from engine.errors import EngineError
+from engine.message import message_of
 from tableside.commands import COMMANDS
 from tableside.commands.options import (
     Subparsers,
@@ -18,6 +21,7 @@ from tableside.commands.options import (
 from tableside.console import say
 from tableside.errors import StoreError
 from tableside.paths import default_record
+from tableside.printable import printable
 
 if TYPE_CHECKING:  # it loads SQLite's users
     from tableside.record.recorder import WriterLock
@@ -39,11 +43,19 @@ _ACTIONS: Final = (
         "tableside record backup\ntableside record backup --out /media/stick/record.sqlite",
     ),
     (
+        "add",
+        "add the matches in files of other programs: .mat, .sgf, .xg, .bgf, .txt",
+        "tableside record add evening.mat\ntableside record add ~/matches",
+    ),
+    (
         "restore",
         "put a backup in the place of the record, which is kept under another name",
         "tableside record restore record.sqlite.backups/2026-11-26-1200.sqlite",
     ),
 )
+
+FOLDER_ENDINGS: Final = (".mat", ".sgf", ".xg", ".bgf")
+"""Of match files in a folder: other texts have the other endings too."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -66,6 +78,10 @@ def add_parser(subparsers: Subparsers) -> None:
                 help="file to write; default: one with today's date beside the record",
             )
             force_option(added)
+        if action == "add":
+            added.add_argument(
+                "files", type=Path, nargs="+", metavar="PATH", help="match file, or folder of them"
+            )
         if action == "restore":
             added.add_argument("backup", type=Path, metavar="FILE", help="backup to restore")
         record_option(added)
@@ -81,6 +97,8 @@ def run(args: Namespace) -> int:
             return _repair(record)
         case "backup":
             return _backup(args, record)
+        case "add":
+            return _add(args.files, record)
         case _:
             return _restore(args.backup, record)
 
@@ -131,6 +149,40 @@ def _backup(args: Namespace, record: Path) -> int:
     back_up(record, target)
     say(f"wrote {target}")
     return 0
+
+
+def _add(paths: list[Path], record: Path) -> int:
+    """Add each file's match; 1 if one of them was not added."""
+    from tableside.record.files import match_content
+    from tableside.record.store import Store
+    from tableside.review.edits import add_match_file
+    from webui.contracts.archive import ArchiveError
+
+    refused = 0
+    with Store.open(record) as store:
+        for path in _match_files(paths):
+            try:
+                added = add_match_file(store, path.name, match_content(path))
+            except (OSError, EngineError, ArchiveError) as error:
+                reason = (error.strerror or "") if isinstance(error, OSError) else message_of(error)
+                say(printable(f"{path}: {reason}"))
+                refused += 1
+                continue
+            faults = len(added["faults"])
+            note = f", with faults: tableside check {path}" if faults else ""
+            print(printable(f"{path}: match {added['id']}{note}"))
+    return 1 if refused else 0
+
+
+def _match_files(paths: list[Path]) -> Iterator[Path]:
+    """The files, and those in the folders and below that are match files by their names."""
+    for path in paths:
+        if not path.is_dir():
+            yield path
+            continue
+        for found in sorted(path.rglob("*")):
+            if found.suffix.lower() in FOLDER_ENDINGS and found.is_file():
+                yield found
 
 
 def _restore(backup: Path, record: Path) -> int:

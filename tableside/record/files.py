@@ -83,9 +83,13 @@ def private_folder(folder: Path) -> None:
 
 def load_match(path: Path) -> MatchFile:
     """The match in a file; raises `InvalidMatchFile`, naming file and line, or `OSError`."""
-    with path.open("rb") as file:
-        content = file.read(MAX_FILE_BYTES + 1)
     try:
-        return read_match(content)
+        return read_match(match_content(path))
     except EngineError as error:
         raise InvalidMatchFile(f"{path}: {error}") from error
+
+
+def match_content(path: Path) -> bytes:
+    """The content of a match file, or enough to see that it is too long; may raise `OSError`."""
+    with path.open("rb") as file:
+        return file.read(MAX_FILE_BYTES + 1)

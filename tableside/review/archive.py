@@ -150,7 +150,8 @@ class RecordArchive:
     def add_file(self, name: str, content: bytes) -> pages.AddedMatch:
         """See `webui.contracts.archive.Archive`."""
         try:
-            return add_match_file(self._store.path, name, content)
+            with Store.open(self._store.path) as store:
+                return add_match_file(store, name, content)
         except StoreError as error:
             raise pages.ArchiveError(message_of(error)) from error
         except EngineError as error:

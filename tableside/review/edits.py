@@ -29,6 +29,8 @@ from webui.contracts.state import Names
 
 MATCH_FILES: Final = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".json")
 """How the names of match files end: no camera or video has such a name."""
+MOST_EDITS: Final = 100
+"""Events of edits after which a match is still found to be the same as another."""
 MOST_FAULTS: Final = 20
 """Faults of a file that are named."""
 _DATE_FORMS: Final = ("%Y.%m.%d", "%Y-%m-%d", "%Y/%m/%d")
@@ -81,7 +83,7 @@ def delete_match(
 
 
 def add_match_file(
-    record: Path, name: str, content: bytes, clock: Callable[[], float] = time.time
+    store: Store, name: str, content: bytes, clock: Callable[[], float] = time.time
 ) -> AddedMatch:
     """Add the match in a file; raises `EngineError`, `Unavailable` or `StoreError`."""
     if not name.lower().endswith(MATCH_FILES):
@@ -89,12 +91,10 @@ def add_match_file(
         raise Unavailable(join([msg("{file} is no match file", file=name), known]))
     played = replay(read_match(content))
     events = events_from_match(played)
-    with Store.open(record) as store:
-        same = _with_events(store, events)
-        if same is not None:
-            raise Unavailable(msg("match {number} is the same, play by play", number=same))
-        begun = _date(played.match) or clock()
-        number = store.add_finished_match(events, begun, name)
+    same = _with_events(store, events)
+    if same is not None:
+        raise Unavailable(msg("match {number} is the same, play by play", number=same))
+    number = store.add_finished_match(events, _date(played.match) or clock(), name)
     light, dark = played.match.players
     return AddedMatch(
         id=number, players=Names(light=light, dark=dark), faults=list(_faults(played))[:MOST_FAULTS]
@@ -103,10 +103,11 @@ def add_match_file(
 
 def _with_events(store: Store, events: tuple[Event, ...]) -> int | None:
     """The match that begins with the same events; None if there is none."""
-    for entry in store.matches():
-        may_be = is_from_file(entry) and entry.events >= len(events)
-        if may_be and store.events(entry.id)[: len(events)] == events:
-            return entry.id
+    count = len(events)
+    for head in store.heads():
+        may_be = count <= head.events <= count + MOST_EDITS
+        if may_be and store.events(head.id)[:count] == events:
+            return head.id
     return None
 
 
