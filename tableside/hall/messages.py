@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Final, TypeVar, cast
+from typing import Annotated, Any, Final, NotRequired, TypeVar, cast
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
@@ -99,6 +99,9 @@ class TableState(TypedDict):
     instance: str
     state: dict[str, Any]
     """Fields of the state that `/api/state` has; a sentence is text or `{"id", "values"}`."""
+    published: NotRequired[dict[Line, Count]]
+    """The number of the last event published, by match, as in `Stored`: a broker that drops the
+    last events of a table leaves no gap by which the hall would notice."""
 
 
 @with_config(_DESCRIBED)

@@ -79,6 +79,8 @@ class Outbox:
         self._at = max(start, Position(first, 0))
         self._stored: dict[int, int] = {}
         """How far the hall has each match, as it said last."""
+        self.published: dict[str, int] = {}
+        """The number of the last event taken of the newest match taken from, by its name."""
 
     def take(self, most: int) -> list[tuple[Position, EventMessage]]:
         """At most `most` events that were not taken yet; raises `StoreError`."""
@@ -117,6 +119,7 @@ class Outbox:
         named = match_named(entry)
         for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
             self._at = Position(entry.id, number)
+            self.published = {match_key(entry.id, entry.begun): number}
             yield self._at, event_message(named, number, event)
 
 

@@ -225,7 +225,10 @@ class Publisher:
             if matters != before or now - at >= REPEAT_S:
                 self._shown[kind] = now, matters
                 payload = TableState(
-                    sent=self._clock(), instance=self._sent.instance, state=state_payload(state)
+                    sent=self._clock(),
+                    instance=self._sent.instance,
+                    state=state_payload(state),
+                    published=self._outbox.published,
                 )
                 # A later one will follow: at most once.
                 self._client.publish(

@@ -6,7 +6,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -40,7 +40,7 @@ class Added(NamedTuple):
     stored: int
     """How many were new."""
     lacking: frozenset[str]
-    """The tables from which events before these are missing."""
+    """The tables from which events before these are missing, or may be: a match has begun."""
     notices: list[Notice]
 
 
@@ -132,6 +132,8 @@ class HallStore:
             found = list(group)
             match = self._match(connection, table, key, found[0][1]["match"])
             before = match.events
+            if before == 0:
+                lacking.add(table)  # the end of the match before it, if that was lost
             for _, message in found:
                 if message["number"] > match.events + 1:
                     lacking.add(table)
@@ -216,6 +218,15 @@ class HallStore:
         )
         with self._begun() as connection:
             return {f"{one.number}-{one.begun_ms}": one.events for one in connection.execute(query)}
+
+    def has(self, table: str, published: Mapping[str, int]) -> bool:
+        """Whether everything that a table has published, by match, is stored."""
+        with self._lock:
+            found = {key: self._kept.get((table, key)) for key in published}
+        counts = {key: match.events for key, match in found.items() if match is not None}
+        if len(counts) < len(found):
+            counts = self.stored(table)
+        return all(counts.get(key, 0) >= number for key, number in published.items())
 
     def events(self, table: str, key: str) -> list[dict[str, Any]]:
         """The events of a match as the table sent them; empty if there is none."""

@@ -43,6 +43,8 @@ WAIT_S: Final = 0.2
 ASK_S: Final = 1.0
 """Least time between two answers to one table."""
 LOOK_S: Final = 1.0
+QUIET_S: Final = 2.0
+"""After this, no more of what a table has published is expected on its own."""
 RETRY_S: Final = 2.0
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -58,6 +60,12 @@ class Subscriber:
         self._lacking: set[str] = set()
         """Tables that must be told how far the store is."""
         self._told: dict[str, float] = {}
+        self._published: dict[str, dict[str, int]] = {}
+        """What each table says that it has published, until it is compared with the store."""
+        self._compared: dict[str, dict[str, int]] = {}
+        """What was compared and found stored."""
+        self._heard: dict[str, float] = {}
+        """When an event of each table arrived last."""
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._client = client = new_client(broker, f"tableside-hall-{uuid4().hex}")
@@ -115,7 +123,11 @@ class Subscriber:
         elif kind in STATES:
             sent = decode(TableState, message.payload)
             self._boards.show(table, STATES[kind], sent, is_kept=message.retain)
+            with self._lock:
+                self._published[table] = sent.get("published", {})
         elif kind == "events":
+            with self._lock:
+                self._heard[table] = time.monotonic()
             try:
                 self._queue.put_nowait((table, decode(EventMessage, message.payload)))
             except Full:
@@ -129,17 +141,20 @@ class Subscriber:
     # Called by our own thread
 
     def _run(self) -> None:
-        looked_at = time.monotonic()
+        look_at = time.monotonic() + LOOK_S
         while not (self._stopping.is_set() and self._queue.empty()):
+            is_due = time.monotonic() >= look_at
+            if is_due:
+                look_at = time.monotonic() + LOOK_S
+                self._boards.look()
             try:
                 self._store_next()
+                if is_due:
+                    self._compare()
                 self._answer()
                 self._boards.set_trouble("store", "")
             except StoreError as error:
                 self._refused(error)
-            if time.monotonic() - looked_at >= LOOK_S:
-                looked_at = time.monotonic()
-                self._boards.look()
 
     def _store_next(self) -> None:
         try:
@@ -172,6 +187,21 @@ class Subscriber:
             self._client.publish(NOTICES, encode(notice), QOS)
         if added.notices:
             self.on_notices()
+
+    def _compare(self) -> None:
+        """Ask for the last events of the tables that have fallen quiet, if they were lost."""
+        since = time.monotonic() - QUIET_S
+        with self._lock:
+            quiet = [
+                (table, published)
+                for table, published in self._published.items()
+                if published != self._compared.get(table) and self._heard.get(table, 0.0) < since
+            ]
+        for table, published in quiet:
+            if self._store.has(table, published):
+                self._compared[table] = published
+            else:
+                self._ask(table)
 
     def _answer(self) -> None:
         now = time.monotonic()

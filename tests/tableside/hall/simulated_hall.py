@@ -30,7 +30,9 @@ from tableside.site.serve import Site, page_of
 from tableside.site.state_hub import StateHub
 from tests.tableside.hall.servers import Mosquitto, wait_for
 from tests.tableside.hall.tables import Table
+from webui.contracts.hall import TableShown
 from webui.contracts.roles import Visibility
+from webui.views.hall import tile
 
 NAMES = (
     "Ann",
@@ -69,24 +71,47 @@ def random_match(seed, plays=200):
     return events
 
 
+def look_of(tile):
+    """What distinguishes the states of a table on the page, as JSON has it."""
+    return json.loads(json.dumps([tile["piles"], tile["dice"], tile["off"]]))
+
+
 class Reader:
-    """Reads the stream of the page, and notes when each table's state arrived."""
+    """Reads the stream of the page, and notes how late what was expected arrives."""
 
     def __init__(self, port):
-        self.arrived = {}
+        self.late = []
+        self._shown, self._expected = {}, {}
+        self._lock = threading.Lock()
         self._connection = http.client.HTTPConnection("127.0.0.1", port)
         self._connection.request("GET", "/api/hall/events")
         self._response = self._connection.getresponse()
         threading.Thread(target=self._read, daemon=True).start()
 
+    def _compare(self, name):
+        look, began = self._expected.get(name, (None, 0.0))
+        shown, at = self._shown.get(name, (None, 0.0))
+        if shown == look and at >= began:
+            del self._expected[name]
+            self.late.append(at - began)
+
+    def expect(self, name, look, began):
+        """Note when a table looks so, or as is expected of it after that."""
+        with self._lock:
+            self._expected[name] = look, self._expected.get(name, (None, began))[1]
+            self._compare(name)
+
+    def shows_all(self, count):
+        return len(self._shown) == count and not self._expected
+
     def _read(self):
         while line := self._response.readline():
             if line.startswith(b"data: {"):
                 now = time.monotonic()
-                for tile in json.loads(line[6:])["tiles"]:
-                    self.arrived.setdefault(
-                        (tile["name"], json.dumps([tile["piles"], tile["dice"], tile["off"]])), now
-                    )
+                for one in json.loads(line[6:])["tiles"]:
+                    with self._lock:
+                        self._shown[one["name"]] = look_of(one), now
+                        self._compare(one["name"])
 
 
 class Simulation:
@@ -118,6 +143,19 @@ class Simulation:
             self.tables[number].record(*events)
             self.done[number] += len(events)
         return events
+
+    def look(self, number):
+        """How the page is to show a table."""
+        shown = TableShown(
+            name="",
+            version=0,
+            online=True,
+            page="",
+            troubles=[],
+            age=0.0,
+            state=self.tables[number].page.state(Visibility.EVERYTHING),
+        )
+        return look_of(tile(shown))
 
     def is_stored(self):
         """Whether the hall has everything."""
@@ -169,23 +207,23 @@ def run(simulation, args):
         take_pictures(simulation, args.shots)
         return
     reader = Reader(simulation.server.port)
-    wait_for(lambda: len({name for name, _ in reader.arrived}) >= args.tables)
+    wait_for(lambda: reader.shows_all(args.tables))
     time.sleep(3)
-    late, until = [], time.monotonic() + args.seconds
+    until = time.monotonic() + args.seconds
     while time.monotonic() < until:
         number = int(rng.integers(args.tables))
-        known = len(reader.arrived)
+        name, before = simulation.tables[number].name, simulation.look(number)
         began = time.monotonic()
-        events = simulation.step(number)
-        if any(isinstance(one, PlayMade) and one.play != "(no play)" for one in events):
-            wait_for(lambda before=known: len(reader.arrived) > before)
-            newest = max(at for (name, _), at in reader.arrived.items() if name == str(number + 1))
-            late.append(newest - began)
+        simulation.step(number)
+        look = simulation.look(number)
+        if look != before:
+            reader.expect(name, look, began)
         time.sleep(max(0.0, PAUSE_S / args.tables - (time.monotonic() - began)))
     wait_for(simulation.is_stored, 60)
-    p50, p99 = np.percentile(late, [50, 99])
-    print(f"{len(late)} plays at {args.tables} tables are on the page after")
-    print(f"{1000 * p50:.0f} ms in the median, {1000 * p99:.0f} ms at p99")
+    wait_for(lambda: reader.shows_all(args.tables))
+    p50, p99 = 1000 * np.percentile(reader.late, [50, 99])
+    print(f"{len(reader.late)} events at {args.tables} tables are on the page after")
+    print(f"{p50:.0f} ms in the median, {p99:.0f} ms at p99")
     kills(simulation, args.kills)
 
 

@@ -15,7 +15,8 @@ from tableside.hall.broker import find_broker, new_client
 from tableside.hall.messages import InvalidMessage, encode, match_key, shown_state, topic
 from tableside.hall.store import HallStore
 from tableside.hall.subscriber import Subscriber
-from tests.tableside.hall.servers import wait_for
+from tests.tableside.hall.servers import Mosquitto, wait_for
+from tests.tableside.hall.simulated_hall import random_match
 from tests.tableside.hall.tables import Table
 from tests.tableside.sample_record import finished, match_events
 from webui.contracts.roles import Visibility
@@ -108,6 +109,40 @@ def test_an_event_that_the_broker_lost_is_asked_for(hall, table):
     table.publisher._outbox.take(2)  # as if they had been sent and lost
     table.record(*EVENTS[6:])
     wait_for(lambda: hall.has(table, len(EVENTS)))
+
+
+def test_the_last_events_that_a_full_broker_dropped_are_asked_for(tmp_path):
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    broker = Mosquitto(folder, "allow_anonymous true", "max_queued_messages 1")
+    hall, table = Hall(tmp_path / "hall.sqlite", broker), Table(tmp_path / "table", broker)
+    events = random_match(0, plays=100)
+    table.begin()
+    table.record(*events[:4])
+    wait_for(lambda: hall.has(table, 4))
+    with hall.subscriber._lock:  # the hall does not read, so the broker drops what it cannot hold
+        table.record(*events[4:])
+        wait_for(lambda: table.publisher._taken.number == len(events))
+        wait_for(lambda: not table.publisher._waiting)
+    wait_for(lambda: hall.has(table, len(events)))
+    assert hall.events(table) == [as_json(event) for event in events]
+    table.close()
+    hall.close()
+    broker.kill()
+
+
+def test_the_end_of_a_match_that_was_lost_is_asked_for_once_another_begins(hall, table):
+    table.begin()
+    table.record(*EVENTS[:4])
+    wait_for(lambda: hall.has(table, 4))
+    first = table.match
+    table.store.append(first, EVENTS[4:6])
+    table.publisher._outbox.take(2)
+    table.begin()
+    table.record(*EVENTS[:4])
+    wait_for(lambda: hall.has(table, 4))
+    table.match = first
+    wait_for(lambda: hall.has(table, 6))
 
 
 def test_a_store_that_stays_away_costs_no_event_though_nothing_more_is_played(hall, table):
