@@ -109,9 +109,16 @@ class PositionView:
         changes: Floats = ((cells != settled) * self.change).sum(axis=-1)
         return counts + changes
 
-    def glimpse_score(self, cells: Ints, before: Ints) -> Floats:
-        """(N,) the same for a view that need not show the final position."""
-        shortfall = self.score(cells, before) - self.max_score
+    def glimpse_score(self, cells: Ints, before: Ints, others: Ints | None = None) -> Floats:
+        """(N,) the same for a view that need not show the final position.
+
+        others: (M, 28) all else that it may show, if that is known: then what is misread in every
+        case counts for none of them.
+        """
+        score, best = self.score(cells, before), self.max_score
+        if others is not None:
+            best = float(max(score.max(), self.score(others, before).max()))
+        shortfall = score - best
         return np.logaddexp(GLIMPSE_WEIGHT * shortfall, GLIMPSE_LOG_FLOOR)
 
 

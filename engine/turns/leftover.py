@@ -64,8 +64,10 @@ def weigh_leftover(
     found, cells = _ways(state.position, side, state.leftover, before, rules)
     if not len(cells):
         return []
-    recorded = cell_counts(state.position)
-    fit = sum((view.glimpse_score(cells, recorded) for view in before), np.zeros(len(cells)))
+    recorded, read = cell_counts(state.position), after.main.table.argmax(axis=1) - CHECKERS
+    others = np.array([recorded, read])  # nothing moved yet, or the own play made as well
+    fits = (view.glimpse_score(cells, recorded, others) for view in before)
+    fit = sum(fits, np.zeros(len(cells)))
     log_p = fit - np.logaddexp.reduce(fit)
     likely = log_p + _best_after_play(cells, after.main, rules)
     order = np.argsort(-likely, kind="stable")[:MAX_LEFTOVER_PLAYS]
