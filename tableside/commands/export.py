@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from argparse import Namespace
+from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from engine.message import ngettext
@@ -19,10 +22,11 @@ from tableside.commands.options import (
 from tableside.console import say
 from tableside.errors import StoreError
 from tableside.paths import default_record
-from tableside.record.export import WRITERS, find_match
+from tableside.record.export import LAST, WRITERS, find_match, find_number, is_recorded
 from tableside.record.files import replace_file
 
 STDOUT: Final = Path("-")
+PAGE: Final = "html"
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -32,7 +36,8 @@ def add_parser(subparsers: Subparsers) -> None:
         "export",
         COMMANDS["export"],
         "tableside export last --format mat --out final.mat\n"
-        "tableside export final.mat --format csv --out - | head",
+        "tableside export final.mat --format csv --out - | head\n"
+        "tableside export last --format html --out final.html",
     )
     parser.add_argument(
         "match", metavar="MATCH", help="number of a recorded match, `last` or a match file"
@@ -40,9 +45,9 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--format",
         required=True,
-        choices=tuple(WRITERS),
+        choices=(*WRITERS, PAGE),
         help="mat or sgf for GNU Backgammon, xg for XG's match text, json for everything, csv "
-        "for a table",
+        "for a table, html for a replay on one page that needs no network",
     )
     parser.add_argument(
         "--out", required=True, type=Path, metavar="FILE", help="file to write, or - for stdout"
@@ -58,8 +63,9 @@ def run(args: Namespace) -> int:
         check_overwriting(args, args.out)
         if not args.out.parent.is_dir():
             raise StoreError(f"there is no folder {args.out.parent}; create it first")
-    match = find_match(args.match, args.record or default_record())
-    text = WRITERS[args.format](match)
+    record = args.record or default_record()
+    match = find_match(args.match, record)
+    text = _page(args.match, record) if args.format == PAGE else WRITERS[args.format](match)
     if is_file:
         replace_file(args.out, text)
     else:
@@ -74,3 +80,30 @@ def run(args: Namespace) -> int:
             "see `tableside check`"
         )
     return 0
+
+
+def _page(name: str, record: Path) -> str:
+    """The replay of a match as one page, in the language of the system."""
+    from tableside.review.edits import add_match_file
+    from webui.i18n.locale import system_language, use_language
+
+    with use_language(system_language(os.environ)):
+        if is_recorded(name):
+            return _recorded_page(name, record)
+        # A file becomes a record of its own, so that the page has one source.
+        with TemporaryDirectory() as scratch:
+            file, made = Path(name), Path(scratch) / "record.sqlite"
+            add_match_file(made, file.name, file.read_bytes())
+            return _recorded_page(LAST, made)
+
+
+def _recorded_page(name: str, record: Path) -> str:
+    from tableside.analysis.analyst import Analyst
+    from tableside.record.store import Store
+    from tableside.review.archive import RecordArchive
+
+    with Store.open_read_only(record) as store:
+        number = find_number(name, store)
+    whole = RecordArchive(record, shows_all=lambda: True, analyses=Analyst(record))
+    with closing(whole) as archive:
+        return archive.replay_page(number)

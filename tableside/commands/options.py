@@ -376,7 +376,7 @@ def board_site(
     args: argparse.Namespace, network: Network, vision: VisionClient, archive: RecordArchive
 ) -> Site:
     """The page of the board that `vision` watches, served according to `page_options`."""
-    from tableside.site.logos import logo_folder
+    from tableside.review.logos import logo_folder
     from tableside.site.serve import Site
 
     return Site(

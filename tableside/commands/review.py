@@ -39,7 +39,7 @@ def run(args: Namespace) -> int:
     from tableside.analysis.catalog.search import RecordCatalog
     from tableside.record.recorder import is_claimed
     from tableside.review.archive import RecordArchive
-    from tableside.site.logos import logo_folder
+    from tableside.review.logos import logo_folder
     from tableside.site.serve import Site, ended_by_signals, page_of
     from tableside.site.state_hub import StateHub
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from engine import Event
 from engine.formats.csv_text import csv_text
@@ -16,6 +16,9 @@ from engine.formats.sgf.write import sgf_text
 from engine.match.amendments import effective_events
 from tableside.errors import StoreError
 from tableside.record.files import load_match
+
+if TYPE_CHECKING:
+    from tableside.record.store import Store
 
 WRITERS: Final[dict[str, Callable[[MatchFile], str]]] = {
     "mat": mat_text,
@@ -30,7 +33,7 @@ LAST: Final = "last"
 
 def find_match(name: str, record: Path) -> MatchFile:
     """The match that `name` names: a number in the record or `last`, else a file."""
-    if name == LAST or name.isdecimal():
+    if is_recorded(name):
         return _recorded_match(name, record)
     return load_match(Path(name))
 
@@ -42,15 +45,25 @@ def _recorded_match(name: str, record: Path) -> MatchFile:
     if not record.exists():
         raise StoreError(f"there is no record {record}; give one with --record")
     with Store.open_read_only(record) as store:
-        ids = [entry.id for entry in store.matches()]
-        number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0
-        if number not in ids:
-            if not ids:
-                raise StoreError(f"no match is recorded in {record}")
-            held = ", ".join(map(str, ids[-20:]))
-            raise StoreError(f"{record} has no match {name}: it holds {held}")
-        events = chronological(store.events(number))
+        events = chronological(store.events(find_number(name, store)))
     return match_from_events(events)
+
+
+def is_recorded(name: str) -> bool:
+    """Whether `name` names a match of the record, not a file."""
+    return name == LAST or name.isdecimal()
+
+
+def find_number(name: str, store: Store) -> int:
+    """The number of a recorded match, or of the last; raises `StoreError` if there is none."""
+    ids = [entry.id for entry in store.matches()]
+    number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0
+    if number not in ids:
+        if not ids:
+            raise StoreError(f"no match is recorded in {store.path}")
+        held = ", ".join(map(str, ids[-20:]))
+        raise StoreError(f"{store.path} has no match {name}: it holds {held}")
+    return number
 
 
 def chronological(events: Iterable[Event]) -> list[Event]:

@@ -25,6 +25,7 @@ from tableside.record.files import events_text
 from tableside.record.store import KEPT_S, MatchEntry, Store
 from tableside.review.edits import add_match_file, delete_match, edit_match
 from tableside.review.feed import Feed
+from tableside.review.logos import logo_folder
 from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch, MatchCache, ReviewList
 from tableside.review.output_files import rolls_text
 from tableside.review.review_items import ReviewItem
@@ -32,6 +33,8 @@ from tableside.review.steps import item_shown, match_steps, visible_items
 from webui.contracts import archive as pages
 from webui.contracts.events import EventList
 from webui.contracts.state import Colours, Names, Numbers, SideName, place_of
+from webui.pages.replay_file import replay_file
+from webui.views.replay import match_shown
 
 MARK_BYTES: Final = 6
 """A number that every browser can hold."""
@@ -43,11 +46,13 @@ WITHHELD: Final = join(
 )
 NO_ANALYST: Final = msg("this page does not analyze matches")
 NO_GAME: Final = msg("no game has started in this match")
+PAGE: Final = "replay.html"
 FILES: Final[dict[str, tuple[str, str, Sentence]]] = {
     "match.mat": ("mat", "text/plain", msg("GNU Backgammon, XG and most others")),
     "match.sgf": ("sgf", "application/x-sgf", "GNU Backgammon"),
     "match.txt": ("xg", "text/plain", msg("eXtreme Gammon's match text")),
     "events.jsonl": ("", "application/jsonl", msg("Every event, one per line")),
+    PAGE: ("", "text/html", msg("The replay as a page that needs no network")),
     "rolls.csv": ("", "text/csv", msg("Every die, for statistics")),
     "match.json": ("json", "application/json", msg("Everything, for programs")),
 }
@@ -270,12 +275,21 @@ class RecordArchive:
         if not read.state.games:
             raise pages.Unavailable(NO_GAME)
         form, mimetype, _ = FILES[name]
+        if name == PAGE:
+            return pages.DownloadFile(name, mimetype, self.replay_page(number).encode())
         events = chronological(read.events)
         try:
             text = _text(name, form, events)
         except EngineError as error:
             raise pages.Unavailable(message_of(error)) from error
         return pages.DownloadFile(name, mimetype, text.encode())
+
+    def replay_page(self, number: int) -> str:
+        """The replay of the match as one self-contained page in the current language."""
+        match = match_shown(self.match(number))
+        place, logos = match["place"], logo_folder(self._store.path)
+        logo = None if place is None else logos.read(place["logo"])
+        return replay_file(match, self.analysis(number)["figures"], logo)
 
     def analysis(self, number: int) -> pages.Analysis:
         """The state of the analysis of the match."""

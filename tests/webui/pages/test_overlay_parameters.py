@@ -53,7 +53,7 @@ def test_the_overlay_has_no_inline_script_or_style_and_no_picture(client, table,
     ("address", "shown"),
     [
         ({}, USUAL_PARTS),
-        ({"study": "on", "chances": "on"}, PARTS),
+        ({"study": "on", "chances": "on", "event": "on"}, PARTS),
         (
             {"pips": "off", "last": "off"},
             ("board", "dice", "cube", "score", "flag", "names", "clock"),

@@ -11,7 +11,8 @@ const FIGURES = {
 };
 const NOTES = { none: _("Errors, luck, performance ratings and the best plays.") };
 
-function showFigures(figures) {
+/** Shows both players' performance ratings and luck. */
+export function showFigures(figures) {
   byId("analysis-engine").textContent = figures.engine;
   for (const cell of document.querySelectorAll("[data-figure]")) {
     const [side, name] = cell.dataset.figure.split("-");

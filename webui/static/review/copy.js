@@ -7,23 +7,30 @@ import { _ } from "../shared/i18n.js";
 const WIDTH = 1200;
 
 // An image knows no style sheet and no symbols of the page, so its copy brings its own.
-async function selfContained(drawing) {
+function selfContained(drawing) {
   const copy = drawing.cloneNode(true);
   const { width, height } = drawing.viewBox.baseVal;
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", WIDTH);
   copy.setAttribute("height", (WIDTH * height) / width);
-  const sheet = [...document.styleSheets].find(({ href }) => href?.endsWith("/board.css"));
+  const sheet = [...document.styleSheets].find(({ href, ownerNode }) => (
+    href?.endsWith("/board.css") || ownerNode?.dataset.sheet === "board"));
   const style = document.createElementNS("http://www.w3.org/2000/svg", "style");
   style.textContent = `${[...sheet.cssRules].map((rule) => rule.cssText).join("\n")} .board { font-family: sans-serif; }`;
   copy.prepend(style, document.querySelector(".symbols defs").cloneNode(true));
   return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
 }
 
-async function picture(drawing) {
+/** The board as it is drawn now, as an image. */
+export async function boardImage(drawing) {
   const image = new Image();
-  image.src = await selfContained(drawing);
+  image.src = selfContained(drawing);
   await image.decode();
+  return image;
+}
+
+async function picture(drawing) {
+  const image = await boardImage(drawing);
   const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
   canvas.getContext("2d").drawImage(image, 0, 0);
   return new Promise((done) => { canvas.toBlob(done, "image/png"); });

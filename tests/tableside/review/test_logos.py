@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tableside.site.logos import LARGEST, LogoFolder
+from tableside.review.logos import LARGEST, LogoFolder
 from webui.contracts.logos import BadPicture
 
 
