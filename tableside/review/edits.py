@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -61,11 +62,10 @@ def _changes(state: MatchState, details: MatchDetails, now: dict[str, Any]) -> I
     names = PlayersNamed(**now, light=details["light"], dark=details["dark"])
     if (names.light, names.dark) != (state.light, state.dark):
         yield names
-    place = MatchPlaced(
-        **now, event=details["event"], round=details["round"], table=details["table"]
-    )
     before = state.place or MatchPlaced(**now)
-    if (place.event, place.round, place.table) != (before.event, before.round, before.table):
+    named = {name: details[name] for name in ("event", "round", "table")}
+    place = replace(before, **now, **named)
+    if place != replace(before, **now):
         yield place
     note = MatchNoted(**now, text=details["note"])
     if note.text != state.note:

@@ -10,6 +10,7 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 
+from engine.events.record import MatchPlaced
 from tableside.analysis.catalog.search import RecordCatalog
 from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
@@ -94,6 +95,14 @@ def test_names_place_and_note_are_in_the_list_the_files_and_the_dice(client, sto
     assert post(client, "/api/matches/1/details", DETAILS).status_code == 200
     assert len(store.events(1)) == before  # nothing has changed
     assert store.events(1)[: len(finished(match_events()))] == tuple(finished(match_events()))
+
+
+def test_an_edit_leaves_flags_and_logo(client, store):
+    placed = MatchPlaced(time=0.0, frame=0, event="Cup", light_country="SE", logo="ab" * 16)
+    store.append(1, [placed])
+    post(client, "/api/matches/1/details", DETAILS)
+    newest = [one for one in store.events(1) if isinstance(one, MatchPlaced)][-1]
+    assert (newest.event, newest.light_country, newest.logo) == ("Club Cup", "SE", "ab" * 16)
 
 
 def test_matches_are_searched_by_words_and_filtered_by_state(client):
