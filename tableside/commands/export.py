@@ -23,7 +23,7 @@ from tableside.console import say
 from tableside.errors import StoreError
 from tableside.paths import default_record
 from tableside.record.export import LAST, WRITERS, find_match, find_number, is_recorded
-from tableside.record.files import replace_file
+from tableside.record.files import match_content, replace_file
 
 STDOUT: Final = Path("-")
 PAGE: Final = "html"
@@ -84,6 +84,7 @@ def run(args: Namespace) -> int:
 
 def _page(name: str, record: Path) -> str:
     """The replay of a match as one page, in the language of the system."""
+    from tableside.record.store import Store
     from tableside.review.edits import add_match_file
     from webui.i18n.locale import system_language, use_language
 
@@ -93,7 +94,8 @@ def _page(name: str, record: Path) -> str:
         # A file becomes a record of its own, so that the page has one source.
         with TemporaryDirectory() as scratch:
             file, made = Path(name), Path(scratch) / "record.sqlite"
-            add_match_file(made, file.name, file.read_bytes())
+            with Store.open(made) as store:
+                add_match_file(store, file.name, match_content(file))
             return _recorded_page(LAST, made)
 
 
