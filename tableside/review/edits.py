@@ -63,8 +63,8 @@ def _changes(state: MatchState, details: MatchDetails, now: dict[str, Any]) -> I
     if (names.light, names.dark) != (state.light, state.dark):
         yield names
     before = state.place or MatchPlaced(**now)
-    named = {name: details[name] for name in ("event", "round", "table")}
-    place = replace(before, **now, **named)
+    named = {"event": details["event"], "round": details["round"], "table": details["table"]}
+    place = replace(before, **{**now, **named})
     if place != replace(before, **now):
         yield place
     note = MatchNoted(**now, text=details["note"])
