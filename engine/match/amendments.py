@@ -16,13 +16,18 @@ from engine.timestamp import Timestamp
 
 def effective_events(events: Iterable[Event]) -> tuple[Event, ...]:
     """The events in effect, with plays as confirmed; without `Corrected` and `Confirmed` events."""
-    effective: list[Event] = []
+    return tuple(_with_confirmed(standing_events(events)))
+
+
+def standing_events(events: Iterable[Event]) -> list[Event]:
+    """The events that no correction has revoked, with confirmations: `Corrected.keep` of them."""
+    standing: list[Event] = []
     for event in events:
         if isinstance(event, Corrected):
-            del effective[event.keep :]
+            del standing[event.keep :]
         else:
-            effective.append(event)
-    return tuple(_with_confirmed(effective))
+            standing.append(event)
+    return standing
 
 
 def _with_confirmed(events: list[Event]) -> list[Event]:

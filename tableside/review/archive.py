@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final, Protocol
 
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
-from engine import Event, MatchState, as_known
+from engine import Event, MatchState, PlayMade, as_known
 from engine.errors import EngineError
 from engine.events.record import MatchPlaced
 from engine.formats.from_events import match_from_events
@@ -23,7 +23,7 @@ from tableside.paths import board_profile
 from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
 from tableside.record.store import KEPT_S, MatchEntry, Store
-from tableside.review.edits import add_match_file, delete_match, edit_match
+from tableside.review.edits import add_match_file, answer_doubt, delete_match, edit_match
 from tableside.review.feed import Feed
 from tableside.review.logos import logo_folder
 from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch, MatchCache, ReviewList
@@ -98,6 +98,7 @@ class RecordArchive:
         self._versions: dict[int, tuple[int, int]] = {}
         """The version of matches of which something is withheld, with their events then."""
         self._feeds: dict[tuple[int, bool], Feed] = {}
+        self._doubts: dict[int, tuple[MatchEntry, list[pages.Doubt]]] = {}
         self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
 
     def close(self) -> None:
@@ -129,6 +130,30 @@ class RecordArchive:
         """See `webui.contracts.archive.Archive`."""
         with archive_errors():
             edit_match(self._store.path, number, details)
+
+    def doubts(self, numbers: Sequence[int]) -> list[pages.Doubt]:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            found = [one for number in numbers for one in self._doubts_of(number)]
+        return sorted(found, key=lambda one: (-one["chance_wrong"], one["match"], one["turn"]))
+
+    def _doubts_of(self, number: int) -> list[pages.Doubt]:
+        entry = self._store.match(number)
+        if entry is None or entry.is_deleted or entry.is_purged:
+            return []
+        with self._lock:
+            known = self._doubts.get(number)
+        if known is None or known[0] != entry:
+            read, review = self._cache.read_once(entry)
+            known = entry, list(_doubts(read, review.items))
+            with self._lock:
+                self._doubts[number] = known
+        return known[1]
+
+    def answer(self, number: int, turn: int, play: str) -> None:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            answer_doubt(self._store.path, number, turn, play)
 
     def delete(self, number: int) -> None:
         """See `webui.contracts.archive.Archive`."""
@@ -360,6 +385,14 @@ class RecordArchive:
                     return NO_COLOURS, "right"
                 self._appearances[number] = found
             return self._appearances[number]
+
+
+def _doubts(read: CachedMatch, items: Sequence[ReviewItem]) -> Iterator[pages.Doubt]:
+    """The turns of a match that is over that can be answered by naming a play."""
+    for item in items:
+        made = item.event
+        if read.is_over and item.kind == "doubt" and isinstance(made, PlayMade) and item.turn:
+            yield pages.Doubt(match=read.entry.id, turn=item.turn, chance_wrong=1 - made.confidence)
 
 
 def _summary(read: CachedMatch, to_review: int, version: int) -> pages.MatchSummary:

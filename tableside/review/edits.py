@@ -14,17 +14,21 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from engine import Event, MatchState, fold
-from engine.events.record import MatchDeletion, MatchNoted, MatchPlaced, PlayersNamed
+from engine.errors import EngineError
+from engine.events.record import Confirmed, MatchDeletion, MatchNoted, MatchPlaced, PlayersNamed
 from engine.formats.detect import read_match
 from engine.formats.model.match_file import MatchFile
 from engine.formats.to_events import events_from_match
 from engine.formats.validate.replay import Replay, replay
 from engine.match.amendments import effective_events
-from engine.message import Sentence, join, msg
+from engine.match.corrections import PlayChosen
+from engine.message import Sentence, join, message_of, msg
 from engine.position import SIDE_NAMES
+from engine.referee.revise import revised
 from engine.timestamp import Timestamp
 from tableside.record.recorder import is_claimed
 from tableside.record.store import MatchEntry, Store
+from tableside.review.review_items import event_of_turn
 from webui.contracts.archive import AddedMatch, MatchDetails, NotInRecord, Unavailable
 from webui.contracts.state import Names
 
@@ -70,6 +74,33 @@ def _changes(state: MatchState, details: MatchDetails, now: dict[str, Any]) -> I
     note = MatchNoted(**now, text=details["note"])
     if note.text != state.note:
         yield note
+
+
+def answer_doubt(record: Path, number: int, turn: int, play: str) -> None:
+    """Record what a person saw of a turn: the play that was recorded, or another one.
+
+    Raises `NotInRecord`, `Unavailable`, also if what was played later does not follow, or
+    `StoreError`.
+    """
+    with _opened(record, number) as match:
+        effective = effective_events(match.events)
+        state = fold(effective, match.entry.blank_state)
+        if match.entry.is_open and not 0 < state.length <= max(state.score):
+            raise Unavailable(msg("match {number} is not over yet", number=number))
+        made = event_of_turn(match.events, turn)
+        if made is None:
+            raise NotInRecord(msg("there is no turn {turn}", turn=turn))
+        if play == made.play:
+            confirmed = Confirmed(**match.now, turn=turn, by="hand")
+            match.store.append(number, [confirmed])
+            return
+        what = PlayChosen(turn, play).message
+        try:
+            events = revised(match.events, match.entry.blank_state, turn, play, what)
+        except EngineError as error:
+            advice = msg("nothing was changed")
+            raise Unavailable(join([message_of(error), advice])) from error
+        match.store.append(number, events)
 
 
 def delete_match(

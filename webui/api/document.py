@@ -17,6 +17,7 @@ IN_ADDRESSES: Final[dict[str, Any]] = {
     "number": {"schema": {"type": "integer", "minimum": 1, "maximum": 99999}},
     "match": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 1},
     "frame": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 96},
+    "turn": {"schema": {"type": "integer", "minimum": 0, "maximum": MOST}, "example": 2},
     "name": {"schema": {"type": "string", "minLength": 1}, "example": "match.mat"},
     "link": {"schema": {"type": "string", "minLength": 1}, "example": "3fa912bc"},
     "camera": {"schema": {"type": "string", "minLength": 1}, "example": "0"},

@@ -25,6 +25,10 @@ EDITED: Final[Any] = {
     **NO_MATCH_RESPONSES,
     409: "The match may still be played; the message says what to do.",
 }
+ANSWERED: Final[Any] = {
+    **NO_MATCH_RESPONSES,
+    409: "The match may still be played, or what was played later does not follow from this play.",
+}
 ADDED: Final[Any] = {
     **REFUSED_RESPONSES,
     **UNREADABLE,
@@ -96,6 +100,20 @@ def edit(match: int, json_data: answers.DetailsBody) -> dict[str, int]:
     """Change the names, the place and the note of a match."""
     details: MatchDetails = json_data.model_dump()  # type: ignore[assignment]
     archive_here().edit(match, details)
+    return _version(match)
+
+
+@match_edits.post("/api/matches/<record:match>/turns/<record:turn>/play")
+@match_edits.input(answers.PlayBody)
+@match_edits.output(answers.EditAnswer, description="It is in the record.")
+@match_edits.doc(responses=ANSWERED)
+def answer_doubt(match: int, turn: int, json_data: answers.PlayBody) -> dict[str, int]:
+    """Say what was played in a doubtful turn of a match that is over.
+
+    The play that is recorded becomes certain; another one replaces it, and the plays after it are
+    made again from there.
+    """
+    archive_here().answer(match, turn, json_data.play)
     return _version(match)
 
 

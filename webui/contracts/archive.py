@@ -117,6 +117,16 @@ class MatchDetails(TypedDict):
     note: str
 
 
+class Doubt(TypedDict):
+    """A turn of a match that is over, of which a person should say what was played."""
+
+    match: int
+    turn: int
+    """1 for the first turn of the match; rejected turns count."""
+    chance_wrong: float
+    """The probability that it was not what is recorded."""
+
+
 class DeletedMatch(TypedDict):
     """A deleted match that can still be restored."""
 
@@ -337,6 +347,16 @@ class Archive(Protocol):
 
     def edit(self, number: int, details: MatchDetails) -> None:
         """Change what is said of a match; raises `Unavailable` while it is played."""
+
+    def doubts(self, numbers: Sequence[int]) -> list[Doubt]:
+        """The doubtful turns of those of these matches that are over, the likeliest wrong first."""
+
+    def answer(self, number: int, turn: int, play: str) -> None:
+        """Record what was played in a doubtful turn.
+
+        Raises `Unavailable` while the match is played, or if what was recorded later does not
+        follow from the play.
+        """
 
     def delete(self, number: int) -> None:
         """Delete a match; raises `Unavailable` while it is played."""

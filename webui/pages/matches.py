@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, Flask, redirect, render_template, request
+from flask import Blueprint, Flask, current_app, redirect, render_template, request
 from pydantic import ValidationError
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -27,7 +27,7 @@ from webui.api.matches import (
 from webui.api.schemas.matches import ListQuery
 from webui.context import serving_of
 from webui.contracts.archive import Archive, ArchiveError
-from webui.contracts.catalog import BadQuestion
+from webui.contracts.catalog import BadQuestion, MatchQuestion
 from webui.http.auth import (
     COMMAND_RATE,
     asks_for_passwords,
@@ -37,6 +37,9 @@ from webui.http.auth import (
 from webui.http.errors import no_board
 from webui.views import phrases, replay
 from webui.views.match_report import report_shown
+
+MOST_IN_DOUBT: Final = 500
+"""Matches whose doubts are one queue; a match is read again only after it has changed."""
 
 review: Final = Blueprint("review", __name__)
 
@@ -126,6 +129,38 @@ def deleted_page() -> str:
     require_referee()
     deleted = [replay.deleted_shown(one) for one in archive_here().deleted()]
     return render_template("deleted_matches.html", state=no_board(), deleted=deleted)
+
+
+@review.get("/doubts")
+def doubts_page() -> str:
+    """The doubtful turns of all matches that are over, one at a time, to be answered with a key."""
+    require_referee()
+    doubts = archive_here().doubts(_numbers_in_doubt())
+    at = max(0, request.args.get("at", 0, type=int))
+    if at >= len(doubts):
+        return render_template("doubts.html", state=no_board(), item=None, at=at, left=0)
+    doubt = doubts[at]
+    match = replay.match_shown(archive_here().match(doubt["match"]))
+    item = next(
+        one for one in match["doubtful"] if one["turn"] == doubt["turn"] and one["kind"] == "doubt"
+    )
+    step = next(n for n, one in enumerate(match["steps"]) if one["id"] == item["step"])
+    return render_template(
+        "doubts.html",
+        state=_state(match, step),
+        match=match,
+        item=item,
+        at=at,
+        left=len(doubts) - at,
+    )
+
+
+def _numbers_in_doubt() -> list[int]:
+    """The newest matches of which a person should look at something."""
+    if "catalog" not in current_app.extensions:
+        return [one["id"] for one in archive_here().matches()["matches"] if one["to_review"]]
+    catalog_here().missing()
+    return catalog_here().numbers(MatchQuestion(state="review"), most=MOST_IN_DOUBT)
 
 
 @review.get("/matches/<record:number>")

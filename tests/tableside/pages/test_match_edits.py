@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from engine.events.record import MatchPlaced
 from tableside.analysis.catalog.search import RecordCatalog
@@ -242,12 +243,35 @@ def test_a_browser_edits_deletes_and_restores_a_match_and_adds_a_file(browser, a
         server.close()
 
 
+def test_keys_skip_and_answer_doubts(browser, app, store):
+    server = serve(app, port=0)
+    try:
+        browser.get(f"{server.url}doubts")
+        assert text(browser, ".doubt-play").startswith("1 8/4 6/4")
+        find(browser, "body").send_keys("s")
+        wait(browser, lambda: "at=1" in browser.current_url)
+        find(browser, "body").send_keys(Keys.ARROW_LEFT)
+        wait(browser, lambda: browser.find_elements(By.CSS_SELECTOR, ".doubt-play"))
+        find(browser, "body").send_keys(Keys.ENTER)
+        wait(browser, lambda: "Nothing is in doubt" in text(browser, "main"))
+        assert store.events(1)[-1].by == "hand"
+    finally:
+        server.close()
+
+
 @LOOKS
 def test_no_page_about_many_matches_has_an_accessibility_fault(browser, screen, app, size, scheme):
     server = serve(app, port=0)
     try:
         screen(*size, scheme)
-        for page in ("matches?words=ben", "matches/1/edit", "matches/deleted", "players", "find"):
+        for page in (
+            "matches?words=ben",
+            "matches/1/edit",
+            "matches/deleted",
+            "players",
+            "find",
+            "doubts",
+        ):
             browser.get(f"{server.url}{page}")
             settled(browser)
             assert faults_on(browser) == [], page

@@ -50,6 +50,7 @@ REFEREE = {
     "dice_api.rename",
     "dice_api.undo",
     "review.deleted_page",
+    "review.doubts_page",
     "review.edit_page",
     "logos.upload",
     "review_api.analyse",

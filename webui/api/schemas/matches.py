@@ -43,6 +43,12 @@ class DetailsBody(RequestBody):
     note: Line = ""
 
 
+class PlayBody(RequestBody):
+    """What was played in a turn."""
+
+    play: Annotated[str, Field(max_length=100, examples=["13/8 6/5"])]
+
+
 class FileQuery(RequestBody):
     """A part of a match file: the bytes from `at` on."""
 
