@@ -18,6 +18,8 @@ from tests.match_files import match_contents
 
 GAMES = 100
 """Games of each variant in the slow tests."""
+MATCH_GAMES = 2
+"""Games of a match: the second begins as the options say."""
 
 
 def option_sets(variant: str) -> list[GameOptions]:
@@ -32,23 +34,26 @@ def option_sets(variant: str) -> list[GameOptions]:
     ]
 
 
-def numbered_games(variant: str, count: int) -> list[tuple[int, GameOptions]]:
-    """Numbers to seed so many games, each with its options, which take turns."""
+def numbered_matches(variant: str, count: int) -> list[tuple[int, GameOptions]]:
+    """Numbers to seed so many matches, each with its options, which take turns."""
     sets = option_sets(variant)
     return [(number, sets[number % len(sets)]) for number in range(count)]
 
 
 SHORT_ONES = ("hypergammon", "khachapuri")
 """Games of few turns; khachapuri has moves that pass on and rolls that repeat."""
-SAMPLE = [numbered_games(variant, n + 2)[n + 1] for n, variant in enumerate(SHORT_ONES)]
-ALL = [each for variant in VARIANTS for each in numbered_games(variant, GAMES)]
+SAMPLE = [numbered_matches(variant, n + 2)[n + 1] for n, variant in enumerate(SHORT_ONES)]
+ALL = [each for variant in VARIANTS for each in numbered_matches(variant, GAMES // MATCH_GAMES)]
+"""Every option of every variant comes at least once."""
 
 
-def name_of(game: tuple[int, GameOptions]) -> str:
-    """A test's name for a game: its number, variant and option."""
-    number, chosen = game
-    values = (chosen.preset, chosen.scoring, chosen.last_roll_draw, chosen.next_starter)
+def name_of(match: tuple[int, GameOptions]) -> str:
+    """A test's name for a match: its number, variant and option."""
+    number, chosen = match
+    flags = {"last_roll_draw": chosen.last_roll_draw, "swap_colors": chosen.swap_colors}
+    values = (chosen.preset, chosen.scoring, chosen.next_starter)
     options = [str(getattr(value, "value", value)) for value in values if value is not None]
+    options += [name for name, is_set in flags.items() if is_set]
     return "-".join([str(chosen.variant), str(number), *options])
 
 

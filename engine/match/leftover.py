@@ -45,4 +45,4 @@ def outcome_of_play(
     if left is None:
         return PlayOutcome()
     can_move = can_move_leftover(after, side.other, left, rules)
-    return PlayOutcome(left if can_move else (), rules.rolls_again(roll, left))
+    return PlayOutcome(left if can_move else (), rules.rolls_again(roll, left, after.of(side)))

@@ -114,6 +114,10 @@ class Rules:
             return roll.pips
         return tuple(number for number in range(roll.high, 7) for _ in range(KUSH_MOVES))
 
-    def rolls_again(self, roll: Roll, unplayed: Sequence[int]) -> bool:
-        """Whether the mover rolls once more after leaving these numbers unplayed."""
-        return self.doubles.rolls_again and roll.is_double and not unplayed
+    def rolls_again(self, roll: Roll, unplayed: Sequence[int], own: SideVector) -> bool:
+        """Whether the mover rolls once more after leaving these numbers unplayed.
+
+        own: the mover's counts; who has borne off all checkers has nothing to roll for.
+        """
+        has_any = own[OFF] < CHECKERS
+        return self.doubles.rolls_again and roll.is_double and not unplayed and has_any

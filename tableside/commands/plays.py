@@ -67,7 +67,7 @@ def _one(legal: LegalPlays, index: int, roll: Roll, rules: Rules) -> dict[str, A
     left = legal.leftover(index)
     if left:
         answer["left_over"] = left
-    if rules.rolls_again(roll, left):
+    if rules.rolls_again(roll, left, tuple(legal.results[index, 0].tolist())):
         answer["rolls_again"] = True
     return answer
 

@@ -235,13 +235,15 @@ def test_a_row_of_six_needs_a_checker_ahead_of_it(dark, is_allowed):
     [
         ("light 24:15 | dark 24:15", (5, 5), (), True),
         ("light 24:15 | dark 24:11 7:4", (5, 5), (5, 5, 5, 5), False),
+        ("light 4:1 off:14 | dark 6:15", (5, 5), (), False),
     ],
 )
 def test_gulbar_gives_another_roll_or_leaves_moves_to_the_opponent(text, dice, left, again):
     rules, roll = find_rules("gulbar"), Roll(*dice)
     legal = legal_plays(pos(text), Side.LIGHT, roll, rules)
     assert legal.leftover(0) == left
-    assert rules.rolls_again(roll, legal.leftover(0)) is again
+    own = legal[0].position.light
+    assert rules.rolls_again(roll, legal.leftover(0), own) is again
 
 
 def test_crazy_gulbar_gives_one_kush_more_when_the_last_checker_enters_last():

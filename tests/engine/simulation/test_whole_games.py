@@ -8,13 +8,14 @@ import pytest
 from engine import find_rules
 from engine.events.match import GameDrawn, GameEnd
 from engine.match.amendments import effective_events
+from engine.rules import VARIANTS
 from engine.ruleset import GameOptions
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from engine.simulation.score import score_match
 from engine.simulation.trial import USUAL_CONDITIONS, referee_match, run_trial
-from tests.whole_games import ALL, SAMPLE, check_files, name_of
+from tests.whole_games import ALL, MATCH_GAMES, SAMPLE, check_files, name_of, option_sets
 
 NOISE = ReaderNoise(change=0.0)
 
@@ -39,9 +40,14 @@ def test_a_game_of_each_variant_is_refereed_and_its_files_read_back(game):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ALL[::2], ids=name_of)
-def test_many_games_of_each_variant_are_refereed(game):
-    referee_games(*game, games=2)
+@pytest.mark.parametrize("match", ALL, ids=name_of)
+def test_many_games_of_each_variant_are_refereed(match):
+    referee_games(*match, games=MATCH_GAMES)
+
+
+def test_many_games_have_every_option_of_every_variant():
+    played = [options for _, options in ALL]
+    assert all(options in played for name in VARIANTS for options in option_sets(name))
 
 
 def test_after_a_game_the_players_swap_colors_and_the_winner_begins():

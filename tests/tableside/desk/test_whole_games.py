@@ -22,12 +22,10 @@ from tableside.match.config import MatchConfig, agreed
 from tableside.match.session import Session
 from tests.refereed_board import run_steps
 from tests.webui.conftest import ScriptedTable
-from tests.whole_games import ALL, SAMPLE, check_files, name_of
+from tests.whole_games import ALL, MATCH_GAMES, SAMPLE, check_files, name_of
 from webui.app import create_app
 
 HEADERS = {"X-Tableside": "1"}
-MATCH_GAMES = 2
-"""Games of a match: the second begins as the options say."""
 
 
 class DirectDesk(DeskQueries):
@@ -126,6 +124,6 @@ def test_a_match_of_each_variant_is_played_at_the_desk_and_its_files_read_back(g
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ALL[::MATCH_GAMES], ids=name_of)
-def test_many_games_of_each_variant_are_played_at_the_desk(game):
-    play_match(*game)
+@pytest.mark.parametrize("match", ALL, ids=name_of)
+def test_many_games_of_each_variant_are_played_at_the_desk(match):
+    play_match(*match)
