@@ -12,10 +12,10 @@ MODERN := import sys; sys.exit(sys.version_info < (3, 11))
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
-.PHONY: help install demo test test-long test-oldest reliability coverage check bench train docs reference \
+.PHONY: help install demo test test-long fuzz test-oldest reliability coverage check bench train docs reference \
 	pictures firmware firmware-pico constraints dist clean
 help:
-	@echo "make install | demo | test | test-long | test-oldest | reliability | coverage | check | bench | train |" \
+	@echo "make install | demo | test | test-long | fuzz | test-oldest | reliability | coverage | check | bench | train |" \
 		"docs | reference | pictures | firmware | firmware-pico | constraints | dist | clean"
 
 install: $(DONE)/install
@@ -30,6 +30,10 @@ test: $(DONE)/dev $(DONE)/programs
 
 test-long: $(DONE)/dev $(DONE)/docs $(DONE)/release $(DONE)/programs
 	$(BIN)/python -m pytest -m slow $(ARGS)
+
+# A million broken inputs to every parser, reader and command: hours. Interrupted, it goes on where it was.
+fuzz: $(DONE)/dev
+	@$(BIN)/python -m tests.tableside.fuzz $(ARGS)
 
 # The default tests with the oldest dependencies that pyproject.toml allows; warnings are errors.
 OLDEST := .venv-oldest
