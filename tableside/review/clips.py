@@ -148,6 +148,7 @@ class ClipRecorder:
         self._ring_bytes = 0
         self._moments: list[_Moment] = []
         self._encoders = ThreadPoolExecutor(1, "clips")
+        self._is_closing = False
         self._encoding: deque[Future[None]] = deque()
         self._thread: threading.Thread | None = None
 
@@ -181,6 +182,7 @@ class ClipRecorder:
         late = wait(self._encoding, CLOSING_SECONDS).not_done
         if late:
             _LOGGER.warning("%d clips are left out: the match has ended", len(late))
+        self._is_closing = True
         self._encoders.shutdown(wait=False, cancel_futures=True)
         self._encoder.stop()
         self._encoders.shutdown()
@@ -241,6 +243,8 @@ class ClipRecorder:
             for oldest in sorted(self.folder.glob("*.mp4"), key=_frame)[:-MAX_CLIPS]:
                 oldest.unlink()
         except subprocess.CalledProcessError as error:
+            if self._is_closing:  # it was stopped, and has been counted as left out
+                return
             lines = error.stderr.decode(errors="replace").splitlines()
             _LOGGER.warning("a clip cannot be made: %s", lines[-1] if lines else error)
         except (OSError, subprocess.SubprocessError) as error:

@@ -23,6 +23,14 @@ return all.map((one) => {
 }).sort();
 """
 """What lies on the board, and where."""
+SMALL = """
+return [...document.querySelectorAll("#legal .board")].map((board) => (
+  [...board.querySelectorAll(".checkers > *")].map((one) => {
+    const { e, f } = one.transform.baseVal.consolidate().matrix;
+    return [one.dataset.side, Math.round(e), Math.round(f)];
+  }).sort()));
+"""
+"""Where the checkers lie on each small board."""
 COLOURS = """
 return Object.fromEntries([...document.querySelectorAll("[data-colour]")]
   .map((one) => [one.dataset.colour, one.getAttribute("fill")]));
@@ -98,3 +106,22 @@ def test_in_every_theme_numbers_and_checkers_can_be_told_apart(browser, served):
         assert contrast(colours["light"], colours["dark"]) >= 4.5, theme
         assert contrast(colours["light"], colours["field"]) >= 1.9, theme
         assert contrast(colours["dark"], colours["field"]) >= 1.9, theme
+
+
+def test_small_boards_follow_the_view(browser, served, sat):
+    sat.desk.execute(RollEntered((3, 1)))
+    sat.desk.execute(PlayEntered("8/3"))
+    open_page(browser, served)
+    wait(browser, lambda: is_seen(browser, "#alert-legal"))
+    click(browser, "#alert-legal")
+    wait(browser, lambda: len(browser.execute_script(SMALL)) > 1)
+    as_it_lies = browser.execute_script(SMALL)
+    for view in (f"{TURNED} {MIRRORED}", MIRRORED, ""):
+        # In a small window the list leaves little room for the choice.
+        browser.execute_script(
+            "const select = document.getElementById('board-view'); select.value = arguments[0];"
+            "select.dispatchEvent(new Event('change'));",
+            view,
+        )
+        seen = [sorted(one) for one in browser.execute_script(SMALL)]
+        assert seen == [seen_from(one, view) for one in as_it_lies]

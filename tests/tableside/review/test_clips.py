@@ -117,6 +117,7 @@ def test_after_the_end_nothing_is_written_and_what_is_late_is_logged(tmp_path, m
     recorder.keep(voids)
     recorder.close()
     assert "2 clips are left out: the match has ended" in caplog.text
+    assert "cannot be made" not in caplog.text
     assert list((tmp_path / "stills").iterdir()) == []
     assert all(thread.name != "clips_0" for thread in threading.enumerate())
 

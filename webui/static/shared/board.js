@@ -19,6 +19,7 @@ export class Board {
     this.geometry = JSON.parse(drawing.dataset.geometry);
     this.home = drawing.dataset.home;
     this.view = drawing.dataset.view ?? "";
+    this.copies = new WeakMap();
     this.checkers = new Checkers(this.layer("checkers"), (cell, index) => this.at(cell, index), isStill);
   }
 
@@ -95,6 +96,12 @@ export class Board {
       }
     }
     this.checkers.place([]);
+    for (const drawn of document.querySelectorAll(".small-board .board")) this.copies.get(drawn)?.setView(view);
+  }
+
+  /** Lets a small board follow the view of this one, as long as it is on the page. */
+  lead(small) {
+    this.copies.set(small.drawing, small);
   }
 
   // Attributes, because the security policy forbids style attributes in the server's drawing.

@@ -25,6 +25,7 @@ export function makePlayItem(board, template, { play, piles, position, marks, pl
   node.dataset.played = Boolean(played);
   if (position) {
     const small = smallBoard(board);
+    board.lead(small);
     small.drawPosition({ piles, off: borneOff(position), marks });
     node.querySelector("[data-small-board]").append(small.drawing);
   }
