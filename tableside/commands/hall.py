@@ -28,6 +28,7 @@ _EXAMPLES: Final = (
     "tableside hall --broker mqtt://localhost\n"
     "tableside hall --broker mqtts://hall@hall.local --store postgresql://hall@localhost/hall "
     "--host 0.0.0.0\n"
+    "tableside hall --broker mqtt://localhost --announce --host 0.0.0.0\n"
     "tableside hall --import 7=table7/record.sqlite\n"
     "tableside hall --results results.csv"
 )
@@ -44,6 +45,11 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     group = parser.add_argument_group("hall")
     broker_options(group, "--broker")
+    group.add_argument(
+        "--announce",
+        action="store_true",
+        help="let tables on this network find the broker with --hall mdns://",
+    )
     group.add_argument(
         "--store",
         metavar="FILE|URL",
@@ -90,6 +96,8 @@ def run(args: Namespace) -> int:
         raise WrongUsage("--delay is a table's: a hall shows its tables at once")
     if args.webhook and not os.environ.get("TABLESIDE_WEBHOOK_SECRET"):
         raise WrongUsage("--webhook needs a secret in TABLESIDE_WEBHOOK_SECRET")
+    if args.announce and args.broker is None:
+        raise WrongUsage("--announce needs --broker URL: the broker that tables are to find")
     store = _open_store(args)
     with closing(store):
         for table, path in args.records:
@@ -167,6 +175,12 @@ def _serve(args: Namespace, store: HallStore) -> None:
             secret = read_secret(os.environ[SECRET])
             deliverer = stack.enter_context(closing(Deliverer(store, secret)))
             subscriber.on_notices = deliverer.wake
+        if args.announce:
+            from tableside.hall.nearby import announced
+
+            found = announced(broker.host, broker.port, is_encrypted=broker.is_encrypted)
+            stack.enter_context(found)
+            say(f"tables find the broker {broker.name} with --hall mdns://")
         stack.enter_context(page_of(site))
         stack.enter_context(ended_by_signals(stopped.set))
         print("press Ctrl-C to stop", flush=True)

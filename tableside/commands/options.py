@@ -207,8 +207,8 @@ def broker_options(group: OptionContainer, name: str = "--hall") -> None:
     group.add_argument(
         name,
         metavar="URL",
-        help="MQTT broker of the hall, such as mqtt://192.168.1.10 or mqtts://table7@hall.local. "
-        "The password is in TABLESIDE_HALL_PASSWORD",
+        help="MQTT broker of the hall, such as mqtt://192.168.1.10 or mqtts://table7@hall.local; "
+        "mdns:// finds a hall on this network. The password is in TABLESIDE_HALL_PASSWORD",
     )
     group.add_argument(
         "--hall-ca",

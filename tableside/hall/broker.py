@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from paho.mqtt.reasoncodes import ReasonCode
 
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+NEARBY: Final = "mdns"
+"""The scheme of a broker that is to be found: `mdns://` or `mdns://user@`."""
 PASSWORD: Final = "TABLESIDE_HALL_PASSWORD"  # noqa: S105 (the name of a variable)
 KEEPALIVE_S: Final = 10
 """After one and a half times this, the broker sends the last will of a client that is silent."""
@@ -59,7 +61,7 @@ class TableLink:
 
 
 def find_broker(url: str, authority: Path | None = None) -> Broker:
-    """The broker at `mqtt://[user@]host[:port]` or `mqtts://...`.
+    """The broker at `mqtt://[user@]host[:port]` or `mqtts://...`; `mdns://[user@]`: of a near hall.
 
     Raises `WrongUsage`, also if the extra that is needed to reach one is not installed.
     """
@@ -71,6 +73,10 @@ def find_broker(url: str, authority: Path | None = None) -> Broker:
         port = parts.port
     except ValueError as error:
         raise WrongUsage(f"{url!r} is not the address of a broker: {error}") from error
+    user = None if parts.username is None else unquote(parts.username)
+    password = os.environ.get(PASSWORD) if parts.password is None else unquote(parts.password)
+    if parts.scheme == NEARBY:
+        return _near_broker(authority, user, password)
     if parts.scheme not in PORTS or not parts.hostname or parts.path.strip("/"):
         raise WrongUsage(f"{url!r} is not the address of a broker such as mqtt://192.168.1.10")
     if authority is not None and not authority.is_file():
@@ -80,9 +86,25 @@ def find_broker(url: str, authority: Path | None = None) -> Broker:
         port or PORTS[parts.scheme],
         is_encrypted=parts.scheme == "mqtts",
         authority=authority,
-        user=None if parts.username is None else unquote(parts.username),
-        password=os.environ.get(PASSWORD) if parts.password is None else unquote(parts.password),
+        user=user,
+        password=password,
     )
+
+
+def _near_broker(authority: Path | None, user: str | None, password: str | None) -> Broker:
+    if find_spec("zeroconf") is None:
+        raise WrongUsage(NEEDS_EXTRA)
+    if user is not None and authority is None:
+        raise WrongUsage(
+            "whoever announces a hall would be told the password: give the hall's certificate with "
+            "--hall-ca, or name its broker"
+        )
+    from tableside.hall.nearby import find_hall
+
+    found = find_hall()
+    if user is not None and not found.is_encrypted:
+        raise WrongUsage(f"the hall {found.name} does not encrypt: name its broker, or use no user")
+    return Broker(found.reached_at, found.port, found.is_encrypted, authority, user, password)
 
 
 def new_client(broker: Broker, name: str) -> Client:

@@ -104,10 +104,10 @@ def edit(match: int, json_data: answers.DetailsBody) -> dict[str, int]:
 
 
 @match_edits.post("/api/matches/<record:match>/turns/<record:turn>/play")
-@match_edits.input(answers.PlayBody)
+@match_edits.input(answers.TurnPlayBody)
 @match_edits.output(answers.EditAnswer, description="It is in the record.")
 @match_edits.doc(responses=ANSWERED)
-def answer_doubt(match: int, turn: int, json_data: answers.PlayBody) -> dict[str, int]:
+def answer_doubt(match: int, turn: int, json_data: answers.TurnPlayBody) -> dict[str, int]:
     """Say what was played in a doubtful turn of a match that is over.
 
     The play that is recorded becomes certain; another one replaces it, and the plays after it are

@@ -43,7 +43,7 @@ class DetailsBody(RequestBody):
     note: Line = ""
 
 
-class PlayBody(RequestBody):
+class TurnPlayBody(RequestBody):
     """What was played in a turn."""
 
     play: Annotated[str, Field(max_length=100, examples=["13/8 6/5"])]

@@ -1,0 +1,159 @@
+"""Halls that announce their broker on the local network, so that nobody types its address: mDNS."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from ipaddress import ip_address
+from typing import Final, NamedTuple
+
+import ifaddr
+from zeroconf import ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
+
+from tableside.errors import WrongUsage
+
+SERVICE: Final = "_tableside-hall._tcp.local."
+ENCRYPTED: Final = "mqtts"
+FIND_S: Final = 6.0
+"""How long a hall is looked for; one that is there answers within two seconds."""
+SETTLE_S: Final = 1.5
+"""After the first answer, how long others may follow."""
+ANSWER_MS: Final = 2000
+CONNECT_S: Final = 1.0
+
+
+class Announced(NamedTuple):
+    """A hall as it announces itself."""
+
+    name: str
+    host: str
+    """The broker's name or address as the hall knows it; empty if it runs beside the hall."""
+    addresses: tuple[str, ...]
+    """Of the hall's machine."""
+    port: int
+    is_encrypted: bool
+
+    @property
+    def reached_at(self) -> str:
+        """The host to connect to: of several addresses, the first at which something listens."""
+        if self.host or not self.addresses:
+            return self.host
+        listening = (one for one in self.addresses if _listens(one, self.port))
+        return next(listening, self.addresses[0])
+
+
+@contextmanager
+def announced(host: str, port: int, *, is_encrypted: bool) -> Iterator[None]:
+    """Announce a hall's broker until the end of the block; raises `WrongUsage` if that fails."""
+    name = socket.gethostname().partition(".")[0] or "hall"
+    info = ServiceInfo(
+        SERVICE,
+        f"{name}.{SERVICE}",
+        port=port,
+        properties={
+            "scheme": ENCRYPTED if is_encrypted else "mqtt",
+            "host": "" if _is_here(host) else host,
+        },
+        server=f"{name}.local.",
+        parsed_addresses=_own_addresses(),
+    )
+    with _network() as network:
+        # Another hall of this name makes it "NAME-2".
+        network.register_service(info, allow_name_change=True)
+        yield
+
+
+def find_hall(wait: float = FIND_S) -> Announced:
+    """The hall that announces itself; raises `WrongUsage` unless there is exactly one."""
+    halls = _Halls()
+    with _network() as network, closing(_Browser(network, halls)):
+        until = time.monotonic() + wait
+        while time.monotonic() < until:
+            if halls.found:
+                time.sleep(SETTLE_S)
+                break
+            time.sleep(0.05)
+        found = dict(halls.found)
+    if not found:
+        raise WrongUsage(
+            "no hall announces itself on this network: start `tableside hall` with --announce, or "
+            "name its broker with --hall mqtt://ADDRESS"
+        )
+    if len(found) > 1:
+        names = ", ".join(sorted(one.name for one in found.values()))
+        raise WrongUsage(
+            f"several halls announce themselves: {names}; name the broker of one with "
+            "--hall mqtt://ADDRESS"
+        )
+    return next(iter(found.values()))
+
+
+class _Halls:
+    """The halls heard of."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Announced] = {}
+
+    def hear(
+        self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
+    ) -> None:
+        """Note a hall that has begun, changed or ended."""
+        if state_change is ServiceStateChange.Removed:
+            self.found.pop(name, None)
+            return
+        info = zeroconf.get_service_info(service_type, name, ANSWER_MS)
+        if info is None or info.port is None:
+            return
+        told = {key.decode(): (text or b"").decode() for key, text in info.properties.items()}
+        self.found[name] = Announced(
+            name.removesuffix(f".{SERVICE}"),
+            told.get("host", ""),
+            tuple(info.parsed_addresses()),
+            info.port,
+            told.get("scheme") == ENCRYPTED,
+        )
+
+
+class _Browser:
+    """A browser that `closing` ends."""
+
+    def __init__(self, network: Zeroconf, halls: _Halls) -> None:
+        self._browser = ServiceBrowser(network, SERVICE, handlers=[halls.hear])
+
+    def close(self) -> None:
+        """Hear of no more."""
+        self._browser.cancel()
+
+
+@contextmanager
+def _network() -> Iterator[Zeroconf]:
+    try:
+        network = Zeroconf()
+    except OSError as error:
+        raise WrongUsage(f"this machine's network has no multicast: {error.strerror}") from error
+    with closing(network):
+        yield network
+
+
+def _own_addresses() -> list[str]:
+    """The machine's IPv4 addresses, first those by which others reach it."""
+    found = [one.ip for adapter in ifaddr.get_adapters() for one in adapter.ips if one.is_IPv4]
+    return sorted(map(str, found), key=lambda one: ip_address(one).is_loopback)
+
+
+def _is_here(host: str) -> bool:
+    """Whether a broker's host names this machine only for itself."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def _listens(address: str, port: int) -> bool:
+    try:
+        with socket.create_connection((address, port), CONNECT_S):
+            return True
+    except OSError:
+        return False

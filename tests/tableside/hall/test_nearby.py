@@ -1,0 +1,93 @@
+"""A table finds the hall of its network by mDNS; the hall is a process of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
+
+from tableside.errors import WrongUsage
+from tableside.hall.broker import find_broker
+from tableside.hall.nearby import announced, find_hall
+from tests.tableside.hall.servers import wait_for
+from tests.tableside.hall.tables import Table
+from tests.tableside.sample_record import match_events
+
+
+@pytest.fixture
+def multicast(broker):
+    """Skips where this machine's network carries no multicast."""
+    try:
+        with announced("127.0.0.1", broker.port, is_encrypted=False):
+            find_hall()
+    except WrongUsage as error:
+        if "several" in str(error):
+            pytest.skip("another hall announces itself on this network")
+        pytest.skip(f"needs multicast: {error}")
+
+
+@pytest.fixture
+def hall(multicast, broker, tmp_path):
+    """`tableside hall --announce`, once it says so."""
+    command = ["hall", "--broker", broker.url, "--announce", "--no-browser"]
+    store = tmp_path / "hall.sqlite"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tableside", *command, "--port", "0", "--store", str(store)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "TABLESIDE_HOME": str(tmp_path / "home")},
+    )
+    with process:
+        for line in process.stdout:
+            if "mdns://" in line:
+                break
+        yield store
+        process.send_signal(signal.SIGINT)
+        process.stdout.read()
+
+
+def test_a_table_finds_the_broker_of_the_hall_and_is_stored_there(hall, broker, tmp_path):
+    from tableside.hall.store import HallStore
+
+    found = find_broker("mdns://")
+    assert (found.port, found.is_encrypted, found.user) == (broker.port, False, None)
+    table = Table(tmp_path / "table", found)
+    table.begin()
+    events = match_events()
+    table.record(*events)
+    store = HallStore.open(str(hall))
+    wait_for(lambda: list(store.stored(table.name).values()) == [len(events)])
+    store.close()
+    table.close()
+
+
+def test_a_password_is_told_to_nobody_who_only_says_that_it_is_a_hall():
+    with pytest.raises(WrongUsage, match="give the hall's certificate with --hall-ca"):
+        find_broker("mdns://7@")
+
+
+def test_a_user_is_sent_only_encrypted(multicast, broker, tmp_path):
+    authority = tmp_path / "hall.crt"
+    authority.write_text("")
+    with (
+        announced("127.0.0.1", broker.port, is_encrypted=False),
+        pytest.raises(WrongUsage, match="does not encrypt"),
+    ):
+        find_broker("mdns://7@", authority)
+
+
+def test_without_a_hall_the_answer_says_what_to_do(multicast):
+    with pytest.raises(WrongUsage, match="no hall announces itself"):
+        find_hall(wait=0.5)
+
+
+def test_a_broker_on_another_machine_is_announced_by_its_name(multicast):
+    with announced("hall.example", 8884, is_encrypted=True):
+        found = find_hall()
+    assert (found.reached_at, found.port, found.is_encrypted) == ("hall.example", 8884, True)
