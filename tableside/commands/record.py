@@ -25,6 +25,7 @@ from tableside.printable import printable
 
 if TYPE_CHECKING:  # it loads SQLite's users
     from tableside.record.recorder import WriterLock
+    from tableside.record.store import Store
 
 _ACTIONS: Final = (
     (
@@ -44,8 +45,8 @@ _ACTIONS: Final = (
     ),
     (
         "add",
-        "add the matches in files of other programs: .mat, .sgf, .xg, .bgf, .txt",
-        "tableside record add evening.mat\ntableside record add ~/matches",
+        "add matches: files of other programs (.mat, .sgf, .xg, .bgf, .txt), or an archive of videos",
+        "tableside record add evening.mat\ntableside record add ~/matches ~/archive",
     ),
     (
         "restore",
@@ -80,7 +81,11 @@ def add_parser(subparsers: Subparsers) -> None:
             force_option(added)
         if action == "add":
             added.add_argument(
-                "files", type=Path, nargs="+", metavar="PATH", help="match file, or folder of them"
+                "files",
+                type=Path,
+                nargs="+",
+                metavar="PATH",
+                help="match file, folder of them, or archive",
             )
         if action == "restore":
             added.add_argument("backup", type=Path, metavar="FILE", help="backup to restore")
@@ -155,12 +160,15 @@ def _add(paths: list[Path], record: Path) -> int:
     """Add each file's match; 1 if one of them was not added."""
     from tableside.record.files import match_content
     from tableside.record.store import Store
+    from tableside.recording.archive.to_record import is_archive
     from tableside.review.edits import add_match_file
     from webui.contracts.archive import ArchiveError
 
     refused = 0
     with Store.open(record) as store:
-        for path in _match_files(paths):
+        archives = [path for path in paths if is_archive(path)]
+        refused += sum(_add_archive(store, path) for path in archives)
+        for path in _match_files([path for path in paths if path not in archives]):
             try:
                 added = add_match_file(store, path.name, match_content(path))
             except (OSError, EngineError, ArchiveError) as error:
@@ -172,6 +180,20 @@ def _add(paths: list[Path], record: Path) -> int:
             note = f", with faults: tableside check {path}" if faults else ""
             print(printable(f"{path}: match {added['id']}{note}"))
     return 1 if refused else 0
+
+
+def _add_archive(store: Store, folder: Path) -> int:
+    """Add the matches of an archive of videos; how many were not added."""
+    from tableside.recording.archive.to_record import add_archive
+
+    refused = 0
+    for one in add_archive(store, folder):
+        if one.match is None:
+            say(printable(f"{one.entry.video}: {one.fault}"))
+            refused += 1
+        else:
+            print(printable(f"{one.entry.video}: match {one.match}"))
+    return refused
 
 
 def _match_files(paths: list[Path]) -> Iterator[Path]:

@@ -122,7 +122,7 @@ def add_match_file(
         raise Unavailable(join([msg("{file} is no match file", file=name), known]))
     played = replay(read_match(content))
     events = events_from_match(played)
-    same = _with_events(store, events)
+    same = match_with(store, events)
     if same is not None:
         raise Unavailable(msg("match {number} is the same, play by play", number=same))
     number = store.add_finished_match(events, _date(played.match) or clock(), name)
@@ -132,7 +132,7 @@ def add_match_file(
     )
 
 
-def _with_events(store: Store, events: tuple[Event, ...]) -> int | None:
+def match_with(store: Store, events: tuple[Event, ...]) -> int | None:
     """The match that begins with the same events; None if there is none."""
     count = len(events)
     for head in store.heads():

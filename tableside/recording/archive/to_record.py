@@ -1,0 +1,76 @@
+"""Matches of an archive of videos become matches of a record, with their stills."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import cv2
+
+from engine.message import Sentence, msg
+from tableside.record.store import Store
+from tableside.recording.archive.entries import ENTRY, EVENTS, ArchiveFolder, Entry, events_in
+from tableside.review.edits import match_with
+from tableside.review.report import LIST
+from tableside.review.stills import INDEX, StoredStill, stills_folder
+
+
+class Gathered(NamedTuple):
+    """What became of one match of an archive."""
+
+    entry: Entry
+    match: int | None
+    """Its number in the record; None if it was not added."""
+    fault: Sentence = ""
+
+
+def is_archive(folder: Path) -> bool:
+    """Whether a folder is one that `tableside archive` wrote."""
+    return next(folder.glob(f"matches/*/{ENTRY}"), None) is not None
+
+
+def add_archive(store: Store, folder: Path) -> Iterator[Gathered]:
+    """Add the matches that the record does not have yet, as they are added.
+
+    A match is dated by its transcription. Raises `StoreError` or `OSError` if a file cannot be
+    read or written.
+    """
+    for entry in ArchiveFolder(folder).entries():
+        if entry.is_match:
+            yield _add(store, folder / entry.folder, entry)
+
+
+def _add(store: Store, folder: Path, entry: Entry) -> Gathered:
+    events = events_in(folder)
+    if not events:
+        return Gathered(entry, None, msg("its files are not complete"))
+    same = match_with(store, events)
+    if same is not None:
+        return Gathered(entry, None, msg("match {number} is the same, play by play", number=same))
+    begun = (folder / EVENTS).stat().st_mtime
+    number = store.add_finished_match(events, begun, entry.video)
+    items = json.loads((folder / LIST).read_text("utf-8"))
+    _copy_stills(folder, items, stills_folder(store.path, number))
+    return Gathered(entry, number)
+
+
+def _copy_stills(folder: Path, items: Sequence[dict[str, Any]], target: Path) -> None:
+    """Keep the pictures of review items as a match that is recorded does, without labels."""
+    times = {name: float(item["time"]) for item in items for name in item["stills"]}
+    lines = []
+    for name, seconds in sorted(times.items()):
+        source = folder / name
+        picture = cv2.imread(str(source))
+        if picture is None:  # somebody removed it from the archive
+            continue
+        frame = int(source.stem.rpartition("-")[2])
+        height, width = picture.shape[:2]
+        target.mkdir(parents=True, exist_ok=True)
+        (target / f"{frame:06}.jpg").write_bytes(source.read_bytes())
+        still = StoredStill(frame, frame, seconds, (), (width, height), ())
+        lines.append(json.dumps(asdict(still), separators=(",", ":")))
+    if lines:
+        (target / INDEX).write_text("\n".join(lines) + "\n", "utf-8")

@@ -1,0 +1,54 @@
+"""The matches of an archive of videos become matches of a record, with doubts and stills."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import cv2
+import numpy as np
+import pytest
+
+from tableside import cli
+from tableside.record.files import events_text
+from tableside.record.store import Store
+from tableside.recording.archive.entries import ArchiveFolder, Entry, folder_of, match_figures
+from tableside.review.archive import RecordArchive
+from tableside.review.report import write_review
+from tableside.review.stills import StillKeeper
+from tests.tableside.review.test_doubts import doubtful_match
+from tests.tableside.sample_record import finished, keep_stills, match_events
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """An archive of two matches and a video set aside, as `tableside archive` writes it."""
+    found = ArchiveFolder(tmp_path / "archive")
+    jpeg = cv2.imencode(".jpg", np.full((90, 160, 3), 90, np.uint8))[1].tobytes()
+    keep_stills(tmp_path / "stills", [3], jpeg)
+    for number, events in enumerate([doubtful_match(), finished(match_events())]):
+        key, video = f"{number:032}", tmp_path / f"evening {number}.mp4"
+        written = found.partial(key)
+        (written / "events.jsonl").write_text(events_text(events), "utf-8")
+        (written / "rolls.csv").write_text("", "utf-8")
+        write_review(written, events, StillKeeper(tmp_path / "stills"))
+        folder = folder_of(video, key)
+        figures = match_figures(events)
+        found.keep(written, Entry(key=key, video=str(video), folder=folder, **figures))
+    found.set_aside(Entry(key="9" * 32, video="broken.mp4", fault="no video"))
+    return found.path
+
+
+def test_its_matches_are_added_once_with_stills_and_doubts(archive, tmp_path, capsys):
+    record = tmp_path / "record.sqlite"
+    command = ["record", "add", str(archive), "--record", str(record)]
+    assert cli.main(command) == 0
+    assert capsys.readouterr().out.count(": match ") == 2
+    with closing(RecordArchive(record)) as pages:
+        assert [(one["match"], one["turn"]) for one in pages.doubts([1, 2])] == [(1, 2), (2, 2)]
+        (item,) = (one for one in pages.match(1)["doubtful"] if one["kind"] == "doubt")
+        assert [one["frame"] for one in item["stills"]] == [3]
+        assert pages.still(1, 3).startswith(b"\xff\xd8")
+    assert cli.main(command) == 1
+    assert capsys.readouterr().err.count("is the same, play by play") == 2
+    with Store.open_read_only(record) as store:
+        assert [entry.is_open for entry in store.matches()] == [False, False]
