@@ -11,6 +11,7 @@ from webui.app import create_app
 from webui.contracts.desk import NextMatch
 from webui.contracts.roles import Role
 from webui.contracts.setup import ChosenOptions
+from webui.contracts.state import NO_PLACE
 from webui.http.passwords import Passwords, hashed
 from webui.server import serve
 
@@ -186,7 +187,7 @@ def test_the_next_match_is_begun_with_the_options_of_its_game(browser, table, de
         click(browser, "#match-begin")
         wait(browser, lambda: desk.commands)
         chosen: ChosenOptions = {"preset": "home_block", "next_starter": "previous_second"}
-        assert desk.commands == [NextMatch("Anna", "Boris", 7, "narde", "narde", chosen)]
+        assert desk.commands == [NextMatch("Anna", "Boris", 7, "narde", "narde", chosen, NO_PLACE)]
         assert complaints(browser) == []
     finally:
         server.close()
@@ -206,7 +207,26 @@ def test_the_next_money_game_is_begun_with_the_options_of_its_cube(browser, tabl
         click(browser, "#match-begin")
         wait(browser, lambda: desk.commands)
         chosen: ChosenOptions = {"jacoby": True, "automatic_doubles": 2}
-        assert desk.commands == [NextMatch("Anna", "Boris", 0, "short", "", chosen)]
+        assert desk.commands == [NextMatch("Anna", "Boris", 0, "short", "", chosen, NO_PLACE)]
+        assert complaints(browser) == []
+    finally:
+        server.close()
+
+
+def test_the_desk_says_where_the_match_is_played(browser, table, desk, script):
+    script.start_game(table)
+    server = serve(create_app(table, desk=desk), port=0)
+    try:
+        open_desk(browser, server)
+        click(browser, "[data-open=match]")
+        click(browser, "#place-fields summary")
+        fields = {"event": "Spring Open", "round": "3", "light_country": "germany"}
+        for name, value in fields.items():
+            find(browser, f"#place-fields [data-place={name}]").send_keys(value)
+        click(browser, "#place-set")
+        wait(browser, lambda: desk.commands)
+        [entered] = desk.commands
+        assert entered.place == {**NO_PLACE, **fields, "light_country": "DE"}
         assert complaints(browser) == []
     finally:
         server.close()

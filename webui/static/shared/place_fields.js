@@ -4,7 +4,7 @@
 import { byId, changed } from "./dom.js";
 import { _ } from "./i18n.js";
 
-const fields = () => [...document.querySelectorAll("[data-place]")];
+const fields = () => [...document.querySelectorAll("#place-fields [data-place]")];
 
 // A country may be typed by its name as well.
 function countryCode(text) {
