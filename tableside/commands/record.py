@@ -45,7 +45,7 @@ _ACTIONS: Final = (
     ),
     (
         "add",
-        "add matches: files of other programs (.mat, .sgf, .xg, .bgf, .txt), or an archive of videos",
+        "add matches: match files (.mat, .sgf, .xg, .bgf, .txt), or an archive of videos",
         "tableside record add evening.mat\ntableside record add ~/matches ~/archive",
     ),
     (
