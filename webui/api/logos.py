@@ -18,9 +18,14 @@ from webui.i18n.messages import translate
 
 YEAR: Final = 365 * 24 * 3600
 """Seconds for which a browser may keep a logo: another picture has another name."""
-FOUND: Final[Any] = {200: {"description": "The logo.", "content": PNG}, 404: "There is none."}
+FOUND: Final[Any] = {
+    **REFUSED_RESPONSES,
+    200: {"description": "The logo.", "content": PNG},
+    404: "There is none.",
+}
 REFUSED: Final = {
     **REFUSED_RESPONSES,
+    404: "No logos are kept here.",
     413: "It is larger than 2 MB.",
     422: "It is no picture that can be a logo; the message says what to do.",
 }
@@ -53,7 +58,7 @@ def upload() -> Response:
         raise UnprocessableEntity(translate(message_of(error))) from error
 
 
-@logos.get("/logos/<name>.png")
+@logos.get("/api/logos/<name>.png")
 @logos.doc(responses=FOUND)
 def picture(name: str) -> Response:
     """Get a logo."""

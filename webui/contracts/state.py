@@ -313,7 +313,7 @@ class PlaceShown(TypedDict):
     """The two letters of ISO 3166."""
     dark_country: str
     logo: str
-    """The name of the tournament's logo: `/logos/<name>.png`."""
+    """The name of the tournament's logo: `/api/logos/<name>.png`."""
 
 
 NO_PLACE: Final = PlaceShown(

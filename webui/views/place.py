@@ -31,7 +31,7 @@ def place_view(place: PlaceShown | None) -> PlaceView:
     return PlaceView(
         line=" · ".join(filter(None, (known["event"], _round(known), _table(known)))),
         flags={"light": _flag(known["light_country"]), "dark": _flag(known["dark_country"])},
-        logo=f"/logos/{known['logo']}.png" if known["logo"] else "",
+        logo=f"/api/logos/{known['logo']}.png" if known["logo"] else "",
     )
 
 

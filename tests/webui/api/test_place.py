@@ -59,7 +59,7 @@ def test_the_pages_show_the_place_the_flags_and_the_logo(client, table):
     for address in ("/", "/tv", "/desk", "/overlay?event=on"):
         page = client.get(address).get_data(as_text=True)
         assert "Spring Open · Round 3 · Center court" in page, address
-        assert f'src="/logos/{LOGO}.png"' in page
+        assert f'src="/api/logos/{LOGO}.png"' in page
         assert all(one in page for one in (">DE<", "Germany", "Japan"))
     assert 'data-parts="board dice cube score pips flag names last clock event"' in page
     assert "Германия" in client.get("/overlay?lang=ru").get_data(as_text=True)
@@ -73,9 +73,9 @@ def test_a_table_of_an_older_version_says_less(client, table):
 def test_a_logo_is_uploaded_and_read(client):
     answer = client.post("/api/logos", data=b"a picture", headers=OURS)
     assert answer.json == {"logo": LOGO}
-    read = client.get(f"/logos/{LOGO}.png")
+    read = client.get(f"/api/logos/{LOGO}.png")
     assert (read.data, read.mimetype) == (b"png", "image/png")
-    assert client.get("/logos/nothing.png").status_code == 404
+    assert client.get("/api/logos/nothing.png").status_code == 404
     refused = client.post("/api/logos", data=b"something", headers=OURS)
     assert (refused.status_code, refused.json["message"]) == (422, "choose another")
     assert client.post("/api/logos", data=b"x" * (2**21 + 1), headers=OURS).status_code == 413

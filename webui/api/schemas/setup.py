@@ -160,6 +160,8 @@ LogoName = Annotated[str, Field(pattern="^([0-9a-f]{32})?$")]
 class PlaceBody(RequestBody):
     """Where in a tournament a match is played, and what is shown of it; all of it may be empty."""
 
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
     event: PlaceText = ""
     round: PlaceText = ""
     table: PlaceText = ""
@@ -167,6 +169,13 @@ class PlaceBody(RequestBody):
     dark_country: CountryCode = ""
     logo: LogoName = ""
     """The name that `POST /api/logos` gave the picture."""
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.model_fields_set:
+            why = gettext("say something about where the match is played")
+            raise PydanticCustomError("nothing", "{why}", {"why": why})
+        return self
 
     @property
     def place(self) -> PlaceShown:

@@ -57,7 +57,7 @@ export class PlaceFields {
   showLogo(name) {
     this.logo = name;
     byId("logo-shown").hidden = byId("logo-remove").hidden = !name;
-    byId("logo-shown").src = name ? `/logos/${name}.png` : "data:,";
+    byId("logo-shown").src = name ? `/api/logos/${name}.png` : "data:,";
   }
 
   async send(input) {
