@@ -58,8 +58,17 @@ def on_cluster(tasks: Sequence[Task], jobs: int, scheduler: str | None) -> Itera
             raise WrongUsage(f"no scheduler answers at {scheduler}: {error}") from error
         say(f"the work can be watched at {client.dashboard_link}")
         futures = client.map(_transcribed, tasks, pure=False)
-        for future in distributed.as_completed(futures):
-            yield future.result()
+        task_of = {future.key: task for future, task in zip(futures, tasks, strict=True)}
+        waiting = distributed.as_completed(futures)
+        for future in waiting:
+            try:
+                done = future.result()
+            except distributed.KilledWorker:  # another's scheduler gives up after a few: see NEVER
+                again = client.submit(_transcribed, task_of[future.key], pure=False)
+                task_of[again.key] = task_of[future.key]
+                waiting.add(again)
+                continue
+            yield done
             future.release()
 
 

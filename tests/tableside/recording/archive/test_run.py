@@ -30,8 +30,11 @@ LOCAL = partial(on_this_machine, jobs=2)
 
 @pytest.fixture(scope="module")
 def clip(tmp_path_factory):
+    return first_turn(tmp_path_factory.mktemp("clip") / "first.mp4")
+
+
+def first_turn(path):
     """The sample's first turn, eight seconds."""
-    path = tmp_path_factory.mktemp("clip") / "first.mp4"
     source = VideoFile(samples.CLIP)
     frames = takewhile(lambda frame: frame.index <= FIRST_PLAY_ENDS + 8, source)
     writer = None
