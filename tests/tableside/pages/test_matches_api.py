@@ -229,7 +229,13 @@ def test_the_document_names_the_matches_where_there_are_any(client, table):
     match = "/api/matches/{match}"
     assert found == {
         "/api/matches",
+        "/api/matches/deleted",
+        "/api/matches/files",
         match,
+        f"{match}/delete",
+        f"{match}/details",
+        f"{match}/restore",
+        f"{match}/turns/{{turn}}/play",
         f"{match}/stills/{{frame}}.jpg",
         f"{match}/clips/{{frame}}.mp4",
         f"{match}/files/{{name}}",
