@@ -83,7 +83,7 @@ class _Writer:
             for step in game.steps:
                 self._step(step)
             is_last = index == len(self.played.games) - 1
-            self._end(game, is_last=is_last)
+            self._end(game, index + 1, is_last=is_last)
 
     def _add(self, kind: type[Event], **fields: Any) -> None:
         self.events.append(kind(time=0.0, frame=len(self.events), **fields))
@@ -174,11 +174,11 @@ class _Writer:
         """Whether the opening roll is the one to be played."""
         return isinstance(self.events[-1], OpeningRolled)
 
-    def _end(self, game: ReplayedGame, *, is_last: bool) -> None:
+    def _end(self, game: ReplayedGame, number: int, *, is_last: bool) -> None:
         result = game.game.result
         if result is None:
             if not is_last:
-                self._add(Unfinished, game=game.game.number)
+                self._add(Unfinished, game=number)
             return
         if result.winner is None:
             self._add(GameDrawn, points=result.points)

@@ -109,11 +109,13 @@ def _verified(verdicts: Iterable[ProofVerdict], unbound: int, use: CupUse) -> di
 def _events(named: str, record: Path) -> tuple[Event, ...]:
     if named != "last" and not named.isdecimal():
         return read_events(Path(named))
+    from tableside.record.export import last_played
     from tableside.record.store import Store
 
     with Store.open_read_only(record) as store:
-        ids = [entry.id for entry in store.matches()]
-        number = ids[-1] if named == "last" and ids else int(named) if named != "last" else 0
+        matches = store.matches()
+        ids = [entry.id for entry in matches]
+        number = last_played(matches) if named == "last" else int(named)
         if number not in ids:
             what = f"{record} has no match {named}" if ids else f"no match is recorded in {record}"
             raise StoreError(f"{what}; see `tableside review`")

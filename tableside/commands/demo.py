@@ -60,6 +60,7 @@ def run(args: Namespace) -> int:
 
 def _show(args: Namespace, process: VisionProcess) -> None:
     from tableside.analysis.analyst import Analyst
+    from tableside.analysis.catalog.search import RecordCatalog
     from tableside.review.archive import RecordArchive
     from tableside.site.serve import ended_by_signals, page_of
     from tableside.vision_process.client import VisionClient
@@ -70,7 +71,10 @@ def _show(args: Namespace, process: VisionProcess) -> None:
     with closing(VisionClient(process)) as vision:
         vision.claim(path)
         vision.open(DemoJob(folder, is_once=args.once))
-        with closing(RecordArchive(path, analyses=Analyst(path))) as archive:
-            site = board_site(args, network, vision, archive)
-            with ended_by_signals(vision.stop), page_of(site):
-                vision.run()
+        with (
+            closing(RecordArchive(path, analyses=Analyst(path))) as archive,
+            closing(RecordCatalog(path, shows_all=lambda: False)) as catalog,
+            ended_by_signals(vision.stop),
+            page_of(board_site(args, network, vision, archive, catalog)),
+        ):
+            vision.run()

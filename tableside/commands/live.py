@@ -123,7 +123,7 @@ def _record(args: Namespace, process: VisionProcess) -> None:
             LiveAnalyst(path, vision.table, analyst) if args.analysis else nullcontext(),
             ExitStack() as publishing,
         ):
-            site = replace(board_site(args, network, vision, archive), catalog=catalog)
+            site = board_site(args, network, vision, archive, catalog)
             if link is not None:
                 site = replace(site, on_served=_published(link, path, site, publishing))
             is_guided = args.camera is None and not args.no_camera

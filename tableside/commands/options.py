@@ -20,6 +20,7 @@ from engine.ruleset import RULE_NOTES
 from tableside.errors import StoreError
 
 if TYPE_CHECKING:  # these load OpenCV
+    from tableside.analysis.catalog.search import RecordCatalog
     from tableside.match.config import MatchConfig
     from tableside.review.archive import RecordArchive
     from tableside.site.network import Network
@@ -373,7 +374,11 @@ def page_network(args: argparse.Namespace) -> Network:
 
 
 def board_site(
-    args: argparse.Namespace, network: Network, vision: VisionClient, archive: RecordArchive
+    args: argparse.Namespace,
+    network: Network,
+    vision: VisionClient,
+    archive: RecordArchive,
+    catalog: RecordCatalog,
 ) -> Site:
     """The page of the board that `vision` watches, served according to `page_options`."""
     from tableside.review.logos import logo_folder
@@ -386,6 +391,7 @@ def board_site(
         vision.metrics,
         archive,
         archive.dice,
+        catalog=catalog,
         logos=logo_folder(vision.record),
         port=args.port,
         opens_browser=not args.no_browser,

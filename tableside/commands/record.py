@@ -159,13 +159,12 @@ def _backup(args: Namespace, record: Path) -> int:
 def _add(paths: list[Path], record: Path) -> int:
     """Add each file's match; 1 if one of them was not added."""
     from tableside.record.files import match_content
-    from tableside.record.store import Store
     from tableside.recording.archive.to_record import is_archive
-    from tableside.review.edits import add_match_file
+    from tableside.review.edits import add_match_file, edited_record
     from webui.contracts.archive import ArchiveError
 
     refused = 0
-    with Store.open(record) as store:
+    with edited_record(record) as store:
         archives = [path for path in paths if is_archive(path)]
         refused += sum(_add_archive(store, path) for path in archives)
         for path in _match_files([path for path in paths if path not in archives]):

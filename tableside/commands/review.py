@@ -38,12 +38,14 @@ def run(args: Namespace) -> int:
     from tableside.analysis.analyst import Analyst
     from tableside.analysis.catalog.search import RecordCatalog
     from tableside.record.recorder import is_claimed
+    from tableside.recording.purge import purge_unless_recorded
     from tableside.review.archive import RecordArchive
     from tableside.review.logos import logo_folder
     from tableside.site.serve import Site, ended_by_signals, page_of
     from tableside.site.state_hub import StateHub
 
     record, network = args.record or default_record(), page_network(args)
+    purge_unless_recorded(record)
     stopped = threading.Event()
 
     def shows_all() -> bool:

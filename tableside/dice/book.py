@@ -19,10 +19,11 @@ from engine.fairness.findings import Findings, analyse_log
 from engine.fairness.live import LiveStatistics
 from engine.fairness.rolls import DiceLog, join_logs
 from engine.message import Sentence, message_of, msg
+from engine.position import Side
 from tableside.dice.identity import IdentifiedRows, identify_dice, rename_dice
 from tableside.dice.plain_rolls import is_plain, read_plain
 from tableside.dice.rolls_csv import write_rows
-from tableside.dice.rows import log_from_rows, rows_from_events
+from tableside.dice.rows import final_names, log_from_rows, rows_from_events
 from tableside.dice.sources import edit_dice_names, session_name
 from tableside.errors import BadDice, StoreError
 from tableside.record.export import chronological
@@ -46,7 +47,8 @@ def archive_errors() -> Iterator[None]:
 class _Ended:
     """The statistics of finished matches."""
 
-    matches: tuple[int, ...] = ()
+    matches: tuple[tuple[int, str], ...] = ()
+    """Their numbers and marks."""
     log: DiceLog | None = None
     findings: Findings | None = None
     processes: dict[str, EProcess] = field(default_factory=dict)
@@ -64,6 +66,7 @@ class _LoggedMatch:
     log: DiceLog
     mark: str
     """Changes with every die of it, and with nothing else that is recorded."""
+    players: tuple[str, str]
 
 
 class RecordDice:
@@ -117,7 +120,7 @@ class RecordDice:
             entries = tuple(entry for entry in entries if entry.id == match)
             if not entries:
                 raise NotInRecord(msg("there is no match {number} in the record", number=match))
-        players = None if match is None else _players(entries[0])
+        first = entries[0] if match is not None else None
         entries = _included(entries, with_open, without)
         with self._lock:
             self._update(match)
@@ -125,6 +128,7 @@ class RecordDice:
             findings = self._findings(ended) if match is None else self._findings_of(ended)
             playing = tuple(self._playing(entry) for entry in entries if entry.is_open)
             version = self._version(entries)
+            players = None if first is None else self._known[first.id].players
         shown = tuple(one for one in playing if one.dice)
         return DiceReport(version, players, findings, shown)
 
@@ -156,7 +160,7 @@ class RecordDice:
 
     def _findings(self, ended: tuple[MatchEntry, ...]) -> Findings | None:
         """The findings on all finished matches, recomputed when another one ends."""
-        numbers = tuple(entry.id for entry in ended)
+        numbers = tuple((entry.id, self._known[entry.id].mark) for entry in ended)
         if self._ended.matches != numbers:
             log = join_logs([self._log(entry) for entry in ended])
             usable = log.usable()
@@ -171,7 +175,7 @@ class RecordDice:
         running = self._running.setdefault(entry.id, LiveStatistics(self._ended.processes))
         running.follow(self._log(entry).usable())
         dice = tuple((die, own.log_e) for die, own in running.dice())
-        return LiveDice(entry.id, _players(entry), dice)
+        return LiveDice(entry.id, self._known[entry.id].players, dice)
 
     def _log(self, entry: MatchEntry) -> DiceLog:
         return self._known[entry.id].log
@@ -191,8 +195,15 @@ class RecordDice:
             known = self._known.get(entry.id)
             if known is None or known.events != entry.events or known.before != before:
                 rows, after = self._rows(entry, before)
+                with archive_errors():
+                    names = final_names(self._store.events(entry.id))
                 known = self._known[entry.id] = _LoggedMatch(
-                    entry.events, before, after, log_from_rows(rows), _mark(rows)
+                    entry.events,
+                    before,
+                    after,
+                    log_from_rows(rows),
+                    _mark(rows),
+                    (names[Side.LIGHT], names[Side.DARK]),
                 )
             before = known.after
 
@@ -225,7 +236,3 @@ def _processes(usable: DiceLog) -> dict[str, EProcess]:
 
 def _mark(shown: object) -> str:
     return blake2b(repr(shown).encode(), digest_size=12).hexdigest()
-
-
-def _players(entry: MatchEntry) -> tuple[str, str]:
-    return entry.light, entry.dark

@@ -84,15 +84,22 @@ class _Throw:
 
 def rows_from_events(events: Iterable[Event], session: str = "") -> Iterator[DieRow]:
     """The dice of a match's effective events in order, including unread ones."""
-    names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
+    events = tuple(events)
+    final = final_names(events)
+    # Players who change seats after each game keep their names.
+    swaps = sum(isinstance(event, GameStart) and event.swapped for event in events)
+    names = final
     throws = 0
     made: CupRolled | BluetoothRolled | None = None
     for event in _without_withdrawn(events):
         match event:
-            case GameStart() | PlayersNamed():
-                names = {Side.LIGHT: event.light, Side.DARK: event.dark}
+            case GameStart():
+                swaps -= event.swapped
+                names = {side: final[side.other if swaps % 2 else side] for side in Side}
             case CupRolled() | BluetoothRolled():
                 made = event
+            case DiceRolled(by="file") | OpeningRolled(by="file"):
+                pass  # rolled with other dice: `tableside dice report FILE` judges them
             case DiceRolled() | DiceVoid():
                 throws += 1
                 cup, dice = _maker_of(made, event.dice)
@@ -104,6 +111,15 @@ def rows_from_events(events: Iterable[Event], session: str = "") -> Iterator[Die
                 yield from _opening(event, _Throw(event, throws, session, cup, dice), names)
         if isinstance(event, THROW_EVENTS):
             made = None
+
+
+def final_names(events: Iterable[Event]) -> dict[Side, str]:
+    """The players' names at the end of a match: they may have been corrected."""
+    names = {Side.LIGHT: "Light", Side.DARK: "Dark"}
+    for event in events:
+        if isinstance(event, GameStart | PlayersNamed):
+            names = {Side.LIGHT: event.light, Side.DARK: event.dark}
+    return names
 
 
 def _without_withdrawn(events: Iterable[Event]) -> list[Event]:

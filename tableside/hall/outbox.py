@@ -14,10 +14,13 @@ from calibration.files import write_whole
 from engine.events.codec import as_json
 from engine.events.cup import CupCommitted
 from engine.events.match import Event
+from engine.events.record import MatchNoted
 from tableside.errors import StoreError
 from tableside.hall.messages import EventMessage, MatchNamed, match_key
 from tableside.record.store import MatchEntry, Store
 
+_SOME: Final = 20
+"""Matches that are read at a time."""
 _NO_MATCH: Final = 0
 
 
@@ -88,7 +91,9 @@ class Outbox:
 
     def rewind(self, stored: Mapping[str, int]) -> None:
         """Go back to, or on from, what the hall has; raises `StoreError`."""
-        entries = self._store.newest_matches(self._newest - self._first + 1)
+        last = next((one.id for one in self._store.newest_matches(1)), _NO_MATCH)
+        found = self._store.newest_matches(last - self._first + 1)
+        entries = [one for one in found if not one.is_added]
         held = {one.id: stored.get(match_key(one.id, one.begun), 0) for one in entries}
         self._stored = held
         lacking = [one.id for one in entries if held[one.id] < one.events]
@@ -101,14 +106,20 @@ class Outbox:
 
     @property
     def _newest(self) -> int:
-        newest = next(iter(self._store.newest_matches(1)), None)
-        return _NO_MATCH if newest is None else newest.id
+        """The last match of the table: what was added from files was not played at it."""
+        before: int | None = None
+        while some := self._store.newest_matches(_SOME, before):
+            if (played := next((one.id for one in some if not one.is_added), None)) is not None:
+                return played
+            before = some[-1].id
+        return _NO_MATCH
 
     def _walk(self) -> Iterator[tuple[Position, EventMessage]]:
         newest = self._newest
         while self._at.match <= newest:
             entry = self._store.match(self._at.match)
-            if entry is not None:  # a record that is damaged has gaps
+            # A record that is damaged has gaps.
+            if entry is not None and not (entry.is_added or entry.is_deleted):
                 yield from self._rest_of(entry, self._at.number)
             if self._at.match == newest:
                 return
@@ -118,6 +129,8 @@ class Outbox:
     def _rest_of(self, entry: MatchEntry, after: int) -> Iterator[tuple[Position, EventMessage]]:
         named = match_named(entry)
         for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
+            if isinstance(event, MatchNoted):
+                continue
             self._at = Position(entry.id, number)
             self.published = {match_key(entry.id, entry.begun): number}
             yield self._at, event_message(named, number, event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +18,7 @@ from tableside.errors import StoreError
 from tableside.record.files import load_match
 
 if TYPE_CHECKING:
-    from tableside.record.store import Store
+    from tableside.record.store import MatchEntry, Store
 
 WRITERS: Final[dict[str, Callable[[MatchFile], str]]] = {
     "mat": mat_text,
@@ -54,10 +54,17 @@ def is_recorded(name: str) -> bool:
     return name == LAST or name.isdecimal()
 
 
+def last_played(matches: Sequence[MatchEntry]) -> int:
+    """The number of the last match that was played here, else of the last; 0 if there is none."""
+    played = [entry.id for entry in matches if not entry.is_added]
+    return (played or [entry.id for entry in matches] or [0])[-1]
+
+
 def find_number(name: str, store: Store) -> int:
     """The number of a recorded match, or of the last; raises `StoreError` if there is none."""
-    ids = [entry.id for entry in store.matches()]
-    number = ids[-1] if name == LAST and ids else int(name) if name != LAST else 0
+    matches = store.matches()
+    ids = [entry.id for entry in matches]
+    number = last_played(matches) if name == LAST else int(name)
     if number not in ids:
         if not ids:
             raise StoreError(f"no match is recorded in {store.path}")

@@ -21,8 +21,9 @@ from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 
 _LOGGER: Final = logging.getLogger(__name__)
-LOCK_S: Final = 0.5
-"""Seconds to wait for the lock: others hold it for a moment to see whether it is taken."""
+LOCK_S: Final = 2.0
+"""Seconds to wait for the lock: others hold it for a moment to see whether it is taken, or while
+they change a match that nobody plays."""
 MAX_PENDING_ENTRIES: Final = 16
 """Maximum number of observations held back for the next event; each write waits for the disk."""
 
@@ -39,6 +40,7 @@ class Recorder:
         self.fault: Sentence | None = None
         """Why something could not be written, or soon cannot be; None if all is well."""
         self._store = store
+        _recorded_file(store.path).write_text(str(match), "utf-8")
         self._waiting: list[Event] = []
         self._pending = PendingWrites()
 
@@ -134,9 +136,28 @@ class WriterLock:
         except (OSError, sqlite3.Error) as error:
             raise StoreError(_lock_refused(record, error)) from error
 
+        _recorded_file(record).unlink(missing_ok=True)
+
     def release(self) -> None:
         """Let another process write."""
         self._lock.close()
+
+
+def recorded_match(record: Path) -> int | None:
+    """The match that the holder of the lock records; None if it records none yet, or none at all.
+
+    Raises `StoreError`.
+    """
+    try:
+        return int(_recorded_file(record).read_text("utf-8"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise StoreError(f"{_recorded_file(record)} cannot be read: {error}") from error
+
+
+def _recorded_file(record: Path) -> Path:
+    return record.with_name(record.name + ".recording")
 
 
 def is_claimed(record: Path) -> bool:

@@ -56,8 +56,10 @@ NEARLY_FULL: Final = join(
 KEPT_S: Final = 30 * 86400.0
 """Seconds for which a deleted match can be restored."""
 _LOGGER: Final = logging.getLogger(__name__)
+_ADDED: Final = "added:/"
+"""Before the source of a match that was added whole: no camera or video has such an address."""
 _STANDS: Final = """id NOT IN (SELECT value FROM json_each(?))
- AND (EXISTS (SELECT 1 FROM events WHERE match = id)
+ AND (light || dark || source != '' OR EXISTS (SELECT 1 FROM events WHERE match = id)
  OR NOT EXISTS (SELECT 1 FROM ends WHERE match = id))"""
 """The condition for a row of `matches` that stands; it takes the deleted ones' numbers as JSON."""
 _HIGHEST: Final = 2**63 - 1
@@ -84,11 +86,14 @@ class MatchEntry:
     """The number of events."""
     deleted_at: float | None = None
     """When it was deleted, in seconds since 1970, UTC; None unless it was."""
+    is_added: bool = False
+    """Whether it was added whole, from a file or an archive, and not recorded at the table."""
 
     @property
     def is_purged(self) -> bool:
         """Whether all that was recorded of it is gone."""
-        return not self.is_open and self.events == 0
+        named = self.light, self.dark, self.source
+        return not self.is_open and self.events == 0 and not any(named)
 
     @property
     def is_deleted(self) -> bool:
@@ -130,7 +135,7 @@ class Store:
         self._reserve = Reserve(path)
         self._keeps_journal = self._is_writer = False
         self._has_checksums = version_of(connection) >= HAVE_CHECKSUMS
-        self._has_deletions = version_of(connection) >= HAVE_DELETIONS
+        self._has_deletions = False
         self._lock = threading.RLock()
 
     @classmethod
@@ -232,7 +237,7 @@ class Store:
     def add_finished_match(self, events: Sequence[Event], begun: float, source: str) -> int:
         """The id of a new match with these events, which is over; all of it or nothing is added."""
         start = next(event for event in events if isinstance(event, GameStart))
-        head = begun, start.variant, start.length, start.light, start.dark, source
+        head = begun, start.variant, start.length, start.light, start.dark, _ADDED + source
         with self._transaction() as connection:
             number = _insert_match(connection, head)
             for seq, event in enumerate(events, start=1):
@@ -353,14 +358,20 @@ class Store:
         """The match of this number, even if it was deleted; None if there is none."""
         return next(iter(self._entries("id = ?", min(number, _HIGHEST))), None)
 
+    def deleted(self) -> list[int]:
+        """The numbers of the deleted matches that can be restored; cheap."""
+        return [*self._deletions()]
+
     def _deleted(self) -> str:
-        """The numbers of the deleted matches, as JSON."""
-        return json.dumps([*self._deletions()])
+        """The same, as JSON."""
+        return json.dumps(self.deleted())
 
     def _deletions(self) -> dict[int, float]:
         """When matches were deleted, by number."""
-        if not self._has_deletions:
-            return {}
+        if not self._has_deletions:  # another process may have migrated the record since
+            self._has_deletions = self._rows("PRAGMA user_version")[0][0] >= HAVE_DELETIONS
+            if not self._has_deletions:
+                return {}
         rows = self._intact("events", f"{IS_DELETION} ORDER BY match, seq")
         found: dict[int, float] = {}
         for match, _, payload in (row.values for row in rows):
@@ -385,8 +396,17 @@ class Store:
                 raise damaged(self.path)
             shown = {name: visible_line(match.named[name]) for name in ("light", "dark", "source")}
             known = {**match.named, **shown}
-            deleted = deletions.get(number)
-            entries.append(MatchEntry(**known, is_open=not over, events=count, deleted_at=deleted))
+            deleted, is_added = deletions.get(number), known["source"].startswith(_ADDED)
+            known["source"] = known["source"].removeprefix(_ADDED)
+            entries.append(
+                MatchEntry(
+                    **known,
+                    is_open=not over,
+                    events=count,
+                    deleted_at=deleted,
+                    is_added=is_added,
+                )
+            )
         return tuple(entries)
 
     def last_open_match(self) -> MatchEntry | None:

@@ -23,7 +23,13 @@ from tableside.paths import board_profile
 from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
 from tableside.record.store import KEPT_S, MatchEntry, Store
-from tableside.review.edits import add_match_file, answer_doubt, delete_match, edit_match
+from tableside.review.edits import (
+    add_match_file,
+    answer_doubt,
+    delete_match,
+    edit_match,
+    edited_record,
+)
 from tableside.review.feed import Feed
 from tableside.review.logos import logo_folder
 from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch, MatchCache, ReviewList
@@ -116,6 +122,16 @@ class RecordArchive:
             matches=listed, older=listed[-1]["id"] if len(found) > pages.MATCHES_PER_PAGE else None
         )
 
+    def newest_played(self) -> Sequence[int]:
+        """See `webui.contracts.archive.Archive`."""
+        before: int | None = None
+        with archive_errors():
+            while some := self._store.newest_matches(pages.MATCHES_PER_PAGE, before):
+                if played := [one.id for one in some if not one.is_added]:
+                    return played[:1]
+                before = some[-1].id
+        return []
+
     def listed(self, numbers: Sequence[int]) -> list[pages.MatchSummary]:
         """These matches as in the list, without those that are not there."""
         with archive_errors():
@@ -180,7 +196,7 @@ class RecordArchive:
     def add_file(self, name: str, content: bytes) -> pages.AddedMatch:
         """See `webui.contracts.archive.Archive`."""
         try:
-            with Store.open(self._store.path) as store:
+            with edited_record(self._store.path) as store:
                 return add_match_file(store, name, content)
         except StoreError as error:
             raise pages.ArchiveError(message_of(error)) from error

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -26,14 +26,14 @@ from engine.message import Sentence, join, message_of, msg
 from engine.position import SIDE_NAMES
 from engine.referee.revise import revised
 from engine.timestamp import Timestamp
-from tableside.record.recorder import is_claimed
+from tableside.record.recorder import WriterLock, is_claimed, recorded_match
 from tableside.record.store import MatchEntry, Store
 from tableside.review.review_items import event_of_turn
 from webui.contracts.archive import AddedMatch, MatchDetails, NotInRecord, Unavailable
 from webui.contracts.state import Names
 
 MATCH_FILES: Final = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".json")
-"""How the names of match files end: no camera or video has such a name."""
+"""How the names of match files end."""
 MOST_EDITS: Final = 100
 """Events of edits after which a match is still found to be the same as another."""
 MOST_FAULTS: Final = 20
@@ -58,6 +58,10 @@ class _Match(NamedTuple):
 def edit_match(record: Path, number: int, details: MatchDetails) -> None:
     """Record what differs in `details`; raises `NotInRecord`, `Unavailable` or `StoreError`."""
     with _opened(record, number) as match:
+        newest = match.store.last_open_match()
+        if newest is not None and newest.id == number:  # a later correction would take it back
+            goes_on = msg("match {number} can still go on", number=number)
+            raise Unavailable(join([goes_on, msg("enter this at the desk when it does")]))
         state = fold(effective_events(match.events), match.entry.blank_state)
         match.store.append(number, list(_changes(state, details, match.now)))
 
@@ -170,32 +174,32 @@ def _faults(played: Replay) -> Iterator[Sentence]:
 
 
 @contextmanager
+def edited_record(record: Path, number: int | None = None) -> Iterator[Store]:
+    """The record, to change a match in it that nobody records; None: to add one.
+
+    Raises `Unavailable` if that is not possible now, or `StoreError`.
+    """
+    with ExitStack() as held:
+        if not is_claimed(record):  # then no program can begin to record the match meanwhile
+            held.callback(WriterLock(record).release)
+        elif (recorded := recorded_match(record)) is None:
+            busy = msg("the record is in use")
+            raise Unavailable(join([busy, msg("try again in a moment")]))
+        elif recorded == number:
+            played = msg("match {number} is being recorded", number=number)
+            advice = msg("change it at the desk, or when the program that records it has stopped")
+            raise Unavailable(join([played, advice]))
+        yield held.enter_context(Store.open(record))
+
+
+@contextmanager
 def _opened(record: Path, number: int) -> Iterator[_Match]:
     """A match of the record, which nobody is recording."""
-    with Store.open(record) as store:
+    with edited_record(record, number) as store:
         entry = store.match(number)
         if entry is None or entry.is_purged:
             raise NotInRecord(msg("there is no match {number} in the record", number=number))
-        if number in _recorded(record, store):
-            played = msg("match {number} may still be played", number=number)
-            advice = msg("change it at the desk, or when the program that records it has stopped")
-            raise Unavailable(join([played, advice]))
         events = store.events(number)
         if not events:
             raise Unavailable(msg("no game has started in this match"))
         yield _Match(store, entry, events)
-
-
-def _recorded(record: Path, store: Store) -> tuple[int, ...]:
-    """The matches that a program may be recording: that to be resumed, and the newest."""
-    if not is_claimed(record):
-        return ()
-    open_match = store.last_open_match()
-    seen = (one.id for one in reversed(store.matches()) if not is_from_file(one))
-    newest = next(seen, 0)
-    return newest, newest if open_match is None else open_match.id
-
-
-def is_from_file(entry: MatchEntry) -> bool:
-    """Whether a match was read from a file."""
-    return entry.source.lower().endswith(MATCH_FILES)

@@ -47,6 +47,8 @@ def documented(spec: Any) -> Any:
             for parameter in operation.get("parameters", ()):
                 if parameter["in"] == "path":
                     parameter.update(IN_ADDRESSES[parameter["name"]])
+    # Blueprints that share a tag name it once.
+    spec["tags"] = [*{tag["name"]: tag for tag in spec["tags"]}.values()]
     return with_plain_names(spec)
 
 

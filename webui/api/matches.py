@@ -124,7 +124,7 @@ def early_matches() -> frozenset[int]:
 def _is_early(match: int) -> bool:
     try:
         refuse_early(match)
-    except Unavailable:
+    except (NotInRecord, Unavailable):  # not there: deleted since
         return True
     return False
 

@@ -311,6 +311,9 @@ class Archive(Protocol):
     def matches(self, before: int | None = None) -> MatchList:
         """The newest matches, or the newest of those numbered below `before`."""
 
+    def newest_played(self) -> Sequence[int]:
+        """The number of the newest match that was recorded here; empty if there is none."""
+
     def listed(self, numbers: Sequence[int]) -> list[MatchSummary]:
         """These matches as in the list, without those that are not there."""
 

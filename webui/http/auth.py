@@ -200,8 +200,13 @@ def require_password_again() -> None:
     if not asks_for_passwords():
         return
     keys: HeaderKeys = current_app.extensions["header_keys"]
-    if keys.role() is not Role.REFEREE:
-        raise Forbidden(gettext("that needs the referee's password once more"))
+    if (role := keys.role()) is not Role.REFEREE:
+        wrong = role is not None or request.authorization is not None
+        raise Forbidden(
+            gettext("that is not the referee's password")
+            if wrong
+            else gettext("that needs the referee's password once more")
+        )
 
 
 def require_seat() -> Side:

@@ -124,8 +124,8 @@ class EventHistory:
         version = 0
         while not is_over():
             try:
-                for newest in archive.matches()["matches"][:1]:
-                    self._note(newest["id"], archive.event_count(newest["id"])[0])
+                for number in archive.newest_played():
+                    self._note(number, archive.event_count(number)[0])
             except ArchiveError:
                 pass  # whoever asks for the match is told why it cannot be read
             changed = table.next_state(version, SLICE)

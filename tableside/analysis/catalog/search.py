@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
@@ -112,9 +113,9 @@ class RecordCatalog:
             sql, values = f"({sql}) AND key = ?", (*values, wanted.player)
         sums = ", ".join(f"sum({name})" for name in _SUMS)
         rows = self._rows(
-            f"SELECT name, count(*), sum(games), {sums}, max(begun) FROM seats "
+            f"SELECT name, count(DISTINCT match), sum(games), {sums}, max(begun) FROM seats "
             f"JOIN matches ON id = match WHERE key != '' AND {sql} "
-            "GROUP BY key ORDER BY count(*) DESC, key",
+            "GROUP BY key ORDER BY count(DISTINCT match) DESC, key",
             values,
         )
         return [_player_row(name, *rest[:-1]) for name, *rest in rows]
@@ -173,6 +174,9 @@ class RecordCatalog:
         return table_file(what, form, rows)
 
     def _wanted(self, asked: MatchQuestion) -> Wanted:
+        with _archive_errors():  # the catalog may not have heard of a deletion yet
+            without = asked.without.union(self._open().store.deleted())
+        asked = replace(asked, without=without)
         return Wanted.of(asked, with_open=self._shows_all() and not asked.only_over)
 
     def _rows(self, sql: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:

@@ -23,6 +23,8 @@ from webui.contracts.catalog import BadQuestion, MatchQuestion, player_key, sear
 _DICE: Final = re.compile(r"([1-6])\s*[-,]?\s*([1-6])")
 _XGID: Final = re.compile(r"(XGID=)?[-a-zA-O]{26}:.*")
 _POSITION_ID: Final = re.compile(r"[A-Za-z0-9+/]{14}(:\S*)?")
+MOST_WORDS: Final = 20
+"""Words of a search that count."""
 Condition = tuple[str, tuple[object, ...]]
 """A condition in SQL on the table `matches`, and its values."""
 
@@ -68,7 +70,7 @@ class Wanted:
 def _on_matches(asked: MatchQuestion, *, with_open: bool) -> Iterator[Condition]:
     if not with_open:
         yield "is_over", ()
-    for word in searched(asked.words).split():
+    for word in searched(asked.words).split()[:MOST_WORDS]:
         yield "instr(words, ?)", (word,)
     if asked.state == "review":
         yield "to_review", ()

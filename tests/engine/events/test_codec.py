@@ -84,8 +84,8 @@ def constrained(inner: Any, constraint: Range | Length | Pattern) -> st.SearchSt
         case Length(count=count):
             item = values(get_args(inner)[0])
             return st.lists(item, min_size=count, max_size=count).map(tuple)
-        case Pattern():
-            return st.binary(max_size=8).map(bytes.hex)
+        case Pattern(regex=regex):
+            return st.from_regex(regex, fullmatch=True)
 
 
 def hints_of(kind: Any) -> dict[str, Any]:
@@ -182,7 +182,7 @@ PLAY = {
         ),
         (
             {**ROLL, "by": "ear"},
-            "a roll event: by is 'ear', not one of sight, cup, bluetooth, hand",
+            "a roll event: by is 'ear', not one of sight, cup, bluetooth, hand, file",
         ),
         ({**ROLL, "confidence": 1.01}, "a roll event: confidence is 1.01, not 0..1"),
         (

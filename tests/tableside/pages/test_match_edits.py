@@ -13,7 +13,8 @@ from selenium.webdriver.common.keys import Keys
 
 from engine.events.record import MatchPlaced
 from tableside.analysis.catalog.search import RecordCatalog
-from tableside.record.recorder import WriterLock
+from tableside.record.recorder import Recorder, WriterLock
+from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
 from tableside.review.archive import RecordArchive
 from tableside.site.state_hub import StateHub
@@ -138,18 +139,71 @@ def test_a_deleted_match_is_nowhere_until_it_is_restored(client):
     assert client.get("/api/matches/deleted").json == []
 
 
-def test_what_may_still_be_played_is_not_touched(client, store):
+def test_what_is_being_recorded_is_not_touched(client, store):
     writer = WriterLock(store.path)
     try:
+        early = post(client, "/api/matches/1/delete")  # not known yet which will be recorded
+        assert (early.status_code, "in use" in early.json["message"]) == (409, True)
+        Recorder(store, 2)
         for word in ("details", "delete"):
             refused = post(client, f"/api/matches/2/{word}", DETAILS if word == "details" else None)
-            assert (refused.status_code, "may still be played" in refused.json["message"]) == (
+            assert (refused.status_code, "is being recorded" in refused.json["message"]) == (
                 409, True,
             )  # fmt: skip
         assert post(client, "/api/matches/1/details", DETAILS).status_code == 200
     finally:
         writer.release()
+    # A correction in a match that goes on would take the names back.
+    refused = post(client, "/api/matches/2/details", DETAILS)
+    assert (refused.status_code, "can still go on" in refused.json["message"]) == (409, True)
     assert post(client, "/api/matches/2/delete").status_code == 200
+
+
+def test_a_restored_match_takes_no_protection_from_the_one_that_is_recorded(client, store):
+    record_match(store, match_events())
+    post(client, "/api/matches/3/delete")
+    writer = WriterLock(store.path)
+    try:
+        Recorder(store, 2)
+        assert post(client, "/api/matches/3/restore").status_code == 200
+        assert post(client, "/api/matches/2/delete").status_code == 409
+    finally:
+        writer.release()
+
+
+def test_delayed_viewers_still_see_the_rest_after_a_deletion(store):
+    with closing(RecordArchive(store.path)) as archive:
+        app = create_app(StateHub(), passwords=Passwords(HASHES), least_delay=30)
+        install_review(app, archive)
+        viewer, again = enter(app, Role.VIEWER), ("", WORDS[Role.REFEREE])
+        viewer.get("/api/matches/1")  # from now on, its events are noted
+        gone = enter(app, Role.REFEREE).post("/api/matches/1/delete", headers=OURS, auth=again)
+        assert gone.status_code == 200
+        assert viewer.get("/api/matches").status_code == 200
+        assert viewer.get("/matches").status_code == 200
+
+
+def test_a_page_that_was_open_before_the_record_was_migrated_sees_the_deletion(tmp_path):
+    with Store.open(tmp_path / "record.sqlite", MIGRATIONS[:5]) as store:
+        record_match(store, finished(match_events()), is_closed=True)
+    with closing(RecordArchive(tmp_path / "record.sqlite")) as archive:
+        assert len(archive.matches()["matches"]) == 1
+        archive.delete(1)
+        assert archive.matches()["matches"] == []
+        assert [one["id"] for one in archive.deleted()] == [1]
+
+
+def test_a_corrected_name_is_in_the_dice_report_and_rolls_from_files_are_not(app, client, store):
+    archive = app.extensions["archive"]
+    before = archive.dice.report(with_open=True).ended
+    assert before is not None
+    send(client, "club.mat", stored(f"{GNUBG_MATCHES[0]}.mat.gz"))
+    assert archive.dice.report(with_open=True).ended.rows == before.rows
+    post(client, "/api/matches/1/details", DETAILS)
+    assert archive.dice.report(1, with_open=True).players == ("Émile Zola", "Ben")
+    rolls = "".join(archive.dice.rolls_csv(with_open=True))
+    assert "Émile Zola" in rolls
+    assert "Ann & Co" not in rolls
 
 
 def test_a_match_file_becomes_a_match_of_the_record(client):

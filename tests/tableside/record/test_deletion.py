@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
-from engine.events.record import MatchDeletion
+from engine.events.record import MatchDeletion, MatchNoted
 from tableside.analysis.store import AnswerStore
+from tableside.hall.outbox import Outbox, Position
 from tableside.paths import board_profile
 from tableside.record.check import findings
 from tableside.record.journal import Journal
 from tableside.record.repair import rebuild
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import KEPT_S, Store
-from tableside.recording.purge import purge_deleted
+from tableside.recording.purge import purge_deleted, purge_unless_recorded
 from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import finished, keep_stills, match_events, record_match
 
@@ -142,3 +144,31 @@ def test_deletions_are_found_by_their_index(store):
         sql = 'SELECT match FROM events WHERE instr(payload, \'"type":"deletion"\') > 0'
         (plan,) = connection.execute(f"EXPLAIN QUERY PLAN {sql} ORDER BY match, seq").fetchall()
     assert "deletions" in plan[3]
+
+
+def test_what_the_hall_gets_is_what_was_played_at_the_table(store):
+    events = finished(match_events())
+    store.append(2, [MatchNoted(time=99.0, frame=99, text="private")])
+    store.add_finished_match(events, 0.0, "club.mat")
+    outbox = Outbox(store, 1, Position(1, 0))
+    assert {one["match"]["number"] for _, one in outbox.take(1000)} == {1, 2}
+    store.append(2, [replace(match_events()[-1], time=120.0)])
+    (new,) = outbox.take(1000)
+    assert (new[0], new[1]["event"]["time"]) == (Position(2, len(match_events()) + 2), 120.0)
+    delete(store, 1)
+    again = [one for _, one in Outbox(store, 1, Position(1, 0)).take(1000)]
+    assert {one["match"]["number"] for one in again} == {2}
+    assert "noted" not in {one["event"]["type"] for one in again}
+
+
+def test_a_match_that_was_ended_before_its_first_event_is_not_taken_for_removed(store):
+    number = store.new_match(light="Ann", dark="Ben")
+    store.close_match(number)
+    assert number in numbers(store.matches())
+    assert number in numbers(store.heads())
+
+
+def test_a_page_without_a_camera_removes_what_is_due(store):
+    delete(store, 1)
+    purge_unless_recorded(store.path)
+    assert store.match(1).is_purged

@@ -60,7 +60,8 @@ async function addAll(files) {
   const list = await fetch(location.href).then((response) => response.text()).catch(() => null);
   if (list === null) return;
   const page = new DOMParser().parseFromString(list, "text/html");
-  document.querySelector(".matches").replaceWith(page.querySelector(".matches"));
+  const fresh = page.querySelector(".matches");
+  if (fresh) document.querySelector(".matches").replaceWith(fresh); // else the session has ended
 }
 
 const adding = byId("add-files");
@@ -70,12 +71,15 @@ if (adding) {
     target.value = "";
   });
   const mark = (isOver) => adding.classList.toggle("over", isOver);
+  const hasFiles = ({ dataTransfer }) => dataTransfer.types.includes("Files");
   addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     mark(true);
   });
   addEventListener("dragleave", (event) => { if (!event.relatedTarget) mark(false); });
   addEventListener("drop", (event) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     mark(false);
     addAll([...event.dataTransfer.files]);

@@ -67,13 +67,14 @@ function showLinks(links) {
 async function change(path, body) {
   const answer = await request(path, body);
   byId("link-answer").textContent = answer.ok ? "" : answer.message;
-  if (!answer.ok) return;
+  if (!answer.ok) return false;
   showLinks(answer.body.links);
   if (answer.body.token) {
     token = answer.body.token;
     byId("link-answer").textContent = _("The overlay’s address above has the new link. It is shown only now: copy it.");
   }
   show();
+  return true;
 }
 
 form.addEventListener("input", show);
@@ -82,10 +83,9 @@ for (const button of document.querySelectorAll("[data-copy]")) button.addEventLi
 const made = byId("new-link");
 if (made) {
   showLinks(JSON.parse(document.querySelector("[data-links]").dataset.links));
-  onSubmit(made, () => {
+  onSubmit(made, async () => {
     const { name, password } = made.elements;
-    change("/api/share/links", { name: name.value, password: password.value });
-    made.reset();
+    if (await change("/api/share/links", { name: name.value, password: password.value })) made.reset();
   });
 }
 show();
