@@ -46,7 +46,7 @@ def purge_unless_recorded(record: Path) -> None:
                 held.callback(WriterLock(record).release)
                 purge_deleted(held.enter_context(Store.open(record)))
     except StoreError as error:  # whoever reads the record is told
-        _LOGGER.warning("nothing was removed from %s: %s", record, error)
+        _LOGGER.info("nothing was removed from %s: %s", record, error)
 
 
 def _is_due(entry: MatchEntry, now: float) -> bool:
