@@ -38,6 +38,8 @@ def purge_deleted(store: Store, clock: Callable[[], float] = time.time) -> None:
 
 def purge_unless_recorded(record: Path) -> None:
     """The same for a record that no program is writing to, and that has something to remove."""
+    if not record.exists():
+        return
     try:
         with Store.open_read_only(record) as store:
             is_due = any(_is_due(entry, time.time()) for entry in store.all_matches())
