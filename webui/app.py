@@ -43,8 +43,8 @@ from webui.views import geometry
 from webui.views import phrases as words
 from webui.views.board import as_shown
 
-STREAMS: Final = 128
-"""Streams open at once; `webui.server` keeps that many threads plus a few for short responses."""
+STREAMS: Final = 520
+"""Streams open at once; `webui.server` adds a thread for each that is open."""
 MOST_BYTES: Final = 32 * 1024
 """The size limit of a request; the longest command takes a few hundred bytes."""
 

@@ -7,6 +7,7 @@ import select
 import socket
 import threading
 from collections import Counter
+from importlib.util import find_spec
 from typing import Any, Final
 
 from flask import Flask
@@ -15,16 +16,20 @@ from waitress.adjustments import Adjustments
 from waitress.channel import HTTPChannel
 from waitress.server import TcpWSGIServer
 
-from webui.app import STREAMS
 from webui.context import serving_of
 from webui.http.attempts import MOST_WAITING
 from webui.streaming.sse import OpenStreams
 
 WORKERS: Final = 8
 """Threads for short responses, in addition to one for each stream and each log-in that waits."""
-
-CONNECTIONS: Final = 400
+AHEAD: Final = 16
+"""Threads that are started at a time when streams are opened."""
+HAS_POLL: Final = hasattr(select, "poll")
+"""Whether more sockets can be watched than `select` takes: 1024 at most, 512 on Windows."""
+CONNECTIONS: Final = 1200 if HAS_POLL else 240
 """Open connections; a browser keeps two or three per page."""
+OTHER_FILES: Final = 200
+"""Files that the process has open besides."""
 REQUEST_S: Final = 10.0
 """Seconds that a client may take to send a request, and a connection may be open without one."""
 HEADER_BYTES: Final = 16 * 1024
@@ -109,7 +114,7 @@ class Server:
     ) -> None:
         """`streams` are those of `app` that end when the server closes."""
         self.host, self.port = listener.getsockname()[:2]
-        self._streams = streams
+        self._streams, self._threads = streams, threads
         most_bytes = app.config["MAX_CONTENT_LENGTH"]
         self._sockets: dict[int, Any] = {}
         adjustments = Adjustments(
@@ -118,7 +123,7 @@ class Server:
             connection_limit=2 * CONNECTIONS + 2,
             channel_timeout=REQUEST_S,
             cleanup_interval=2,
-            asyncore_use_poll=hasattr(select, "poll"),  # select() takes only 1024 sockets
+            asyncore_use_poll=HAS_POLL,
             # Refused while the head of the request arrives, or as soon as so much was read.
             max_request_body_size=most_bytes + 1,
             max_request_header_size=HEADER_BYTES,
@@ -139,8 +144,16 @@ class Server:
             sockinfo=where,
             bind_socket=False,
         )
+        if streams is not None:
+            streams.on_growth = self._have_threads
         self._thread = threading.Thread(target=self._server.run, name="page", daemon=True)
         self._thread.start()
+
+    def _have_threads(self, streams: int) -> None:
+        """Have a thread for each open stream, besides those for everything else."""
+        dispatcher = self._server.task_dispatcher
+        if self._threads + streams > len(dispatcher.threads):
+            dispatcher.set_thread_count(self._threads + streams + AHEAD)
 
     @property
     def url(self) -> str:
@@ -180,8 +193,21 @@ class Server:
 
 def serve(app: Flask, host: str = "127.0.0.1", port: int = 8000) -> Server:
     """Serve `app` on `host` and `port` (0 for any free one); raises `CannotListen` on failure."""
-    threads = STREAMS + MOST_WAITING + WORKERS
+    allow_open_files(2 * CONNECTIONS + OTHER_FILES)
+    threads = MOST_WAITING + WORKERS
     return Server(app, listen(host, port), threads, serving_of(app).streams)
+
+
+def allow_open_files(wanted: int) -> None:
+    """Let this process open so many files, as far as the system allows it."""
+    if find_spec("resource") is None:  # Windows has no such limit
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 def listen(host: str, port: int) -> socket.socket:

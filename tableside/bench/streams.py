@@ -1,4 +1,4 @@
-"""Event streams: a hundred readers at ten changes a second, plus some that stall.
+"""Event streams: five hundred readers at ten changes a second, plus some that stall.
 
 The server has its own process, so that reading its streams costs it nothing. The baseline is
 granian, another production server, with the same application.
@@ -27,7 +27,7 @@ from webui.app import STREAMS, create_app
 from webui.contracts.state import ScoreRow, SheetCell
 from webui.server import WORKERS, serve
 
-READERS: Final = 100
+READERS: Final = 500
 STALLED_READERS: Final = 5
 """Readers that never read."""
 CHANGES_PER_SECOND: Final = 10

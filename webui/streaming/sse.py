@@ -44,6 +44,8 @@ class OpenStreams:
         """The number of streams by address."""
         self._closed = threading.Event()
         self._metrics = metrics
+        self.on_growth: Callable[[int], object] = lambda _: None
+        """Called with the number of open streams when there is one more."""
 
     def enter(self, address: str, *, speaks: bool) -> bool:
         """Whether there was room for one more; if so, `leave` must follow.
@@ -59,6 +61,7 @@ class OpenStreams:
                 has_room = self._open[source] < PER_ADDRESS
             if has_room:
                 self._open[source] += 1
+                self.on_growth(self._open.total())
         (self._metrics.streams if has_room else self._metrics.refused).inc()
         return has_room
 
