@@ -93,6 +93,23 @@ def test_a_reader_that_never_reads_holds_up_nobody_and_is_closed_with_the_rest(t
     stalled.close()
 
 
+def test_hundreds_of_readers_get_a_thread_each_and_leave_room_for_others(table):
+    server = serve(create_app(table), port=0)
+    readers = [socket.create_connection((server.host, server.port)) for _ in range(250)]
+    try:
+        for reader in readers:
+            reader.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        for reader in readers:
+            reader.settimeout(20)
+            assert reader.recv(15) == b"HTTP/1.1 200 OK"
+        assert fetch(f"{server.url}health").status == 200
+    finally:
+        server.close()
+        for reader in readers:
+            reader.close()
+    assert not page_threads()
+
+
 def test_a_reader_that_leaves_gives_its_place_back(table):
     server = serve(create_app(table, streams=1), port=0)
     try:
