@@ -40,7 +40,10 @@ class Recorder:
         self.fault: Sentence | None = None
         """Why something could not be written, or soon cannot be; None if all is well."""
         self._store = store
-        _recorded_file(store.path).write_text(str(match), "utf-8")
+        try:
+            _recorded_file(store.path).write_text(str(match), "utf-8")
+        except OSError as error:  # then no match of the record can be edited meanwhile
+            _LOGGER.warning("%s cannot be written: %s", _recorded_file(store.path), error)
         self._waiting: list[Event] = []
         self._pending = PendingWrites()
 
@@ -132,11 +135,10 @@ class WriterLock:
                 self._lock = sqlite3.connect(path, timeout=LOCK_S, isolation_level=None)
                 unlocked.callback(self._lock.close)
                 self._lock.execute("BEGIN EXCLUSIVE")
+                _recorded_file(record).unlink(missing_ok=True)
                 unlocked.pop_all()
         except (OSError, sqlite3.Error) as error:
             raise StoreError(_lock_refused(record, error)) from error
-
-        _recorded_file(record).unlink(missing_ok=True)
 
     def release(self) -> None:
         """Let another process write."""

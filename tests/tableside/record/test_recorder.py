@@ -80,3 +80,10 @@ def test_only_one_program_records_to_a_file(tmp_path):
         WriterLock(record)
     first.release()
     WriterLock(record).release()
+
+
+def test_a_disk_that_takes_no_mark_does_not_keep_a_match_from_being_recorded(tmp_path, caplog):
+    with Store.open(tmp_path / "record.sqlite") as store:
+        (tmp_path / "record.sqlite.recording").mkdir()  # cannot be written as a file
+        assert Recorder(store, store.new_match()).match == 1
+    assert "cannot be written" in caplog.text
