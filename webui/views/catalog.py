@@ -15,6 +15,7 @@ from webui.contracts.words import SideName
 from webui.i18n.locale import format_date, format_decimal, format_integer, gettext
 from webui.views import board, phrases
 from webui.views.match_report import signed
+from webui.views.place import place_line
 from webui.views.replay import step_shown
 
 NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
@@ -111,7 +112,7 @@ def match_line(row: FoundMatch, side: SideName) -> MatchLine:
     return MatchLine(
         match=row["match"],
         day=format_date(_day(row["begun"])),
-        event=", ".join(filter(None, (row["event"], row["round"]))),
+        event=place_line(row["event"], row["round"]),
         variant=phrases.variant_and_length(row["variant"], row["length"]),
         opponent=other["name"],
         score=f"{own['points']}–{other['points']}",  # noqa: RUF001

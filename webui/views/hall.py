@@ -12,6 +12,7 @@ from webui.contracts.state import ClockShown, Names, Numbers, State
 from webui.i18n.locale import N_, gettext
 from webui.views import board, phrases
 from webui.views.piles import Pile
+from webui.views.place import place_line
 
 TileKind = Literal["dispute", "call", "fault", "play", "wait", "end", "off"]
 RANKS: Final[tuple[TileKind, ...]] = ("dispute", "call", "fault", "play", "wait", "end", "off")
@@ -37,7 +38,7 @@ class Tile(TypedDict):
     """Why somebody should come, and what is wrong."""
     page: str
     place: str
-    """The round and the event."""
+    """The event and the round."""
     players: Names
     score: Numbers
     length: str
@@ -92,14 +93,13 @@ def tile(table: TableShown) -> Tile:
     state["players"] = phrases.players(state["players"])
     shown, kind = board.as_shown(state), kind_of(table)
     place = state["place"]
-    words = [] if place is None else [place["round"], place["event"]]
     return Tile(
         name=table["name"],
         kind=kind,
         title=gettext("Offline") if not table["online"] else shown["shown"]["headline"],
         notes=_notes(table, state, shown["shown"]),
         page=table["page"],
-        place=" · ".join(filter(None, words)),
+        place="" if place is None else place_line(place["event"], place["round"]),
         players=state["players"],
         score=state["score"],
         length=shown["shown"]["length"],

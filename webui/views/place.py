@@ -29,21 +29,22 @@ def place_view(place: PlaceShown | None) -> PlaceView:
     """The place in one line, with the flags and the logo."""
     known: PlaceShown = {**NO_PLACE, **(place or NO_PLACE)}  # an older table of a hall says less
     return PlaceView(
-        line=" · ".join(filter(None, (known["event"], _round(known), _table(known)))),
+        line=place_line(known["event"], known["round"], known["table"]),
         flags={"light": _flag(known["light_country"]), "dark": _flag(known["dark_country"])},
         logo=f"/api/logos/{known['logo']}.png" if known["logo"] else "",
     )
 
 
-def _round(place: PlaceShown) -> str:
-    """`Round 3` for a number; a name, such as a final's, stays as it is."""
-    given = place["round"]
-    return gettext("Round %(number)s", number=given) if given.isdecimal() else given
+def place_line(event: str, stage: str, table: str = "") -> str:
+    """What is known of the event, the round and the table, in one line.
 
-
-def _table(place: PlaceShown) -> str:
-    given = place["table"]
-    return gettext("Table %(name)s", name=given) if given.isdecimal() else given
+    Numbers are preceded by what they count: `Round 3`. A name, such as a final's, stays as it is.
+    """
+    if stage.isdecimal():
+        stage = gettext("Round %(number)s", number=stage)
+    if table.isdecimal():
+        table = gettext("Table %(name)s", name=table)
+    return " · ".join(filter(None, (event, stage, table)))
 
 
 def _flag(code: str) -> Flag | None:

@@ -27,7 +27,7 @@ from webui.i18n.locale import N_, format_date, format_datetime, gettext, ngettex
 from webui.i18n.messages import translate
 from webui.views import announcements, board, phrases
 from webui.views.piles import Pile, borne_off, cells, course_of, piles
-from webui.views.place import PlaceView, place_view
+from webui.views.place import PlaceView, place_line, place_view
 from webui.views.sheet import action_text, game_note
 from webui.views.sheet import points as points_text
 
@@ -209,7 +209,6 @@ def entry_shown(entry: MatchSummary) -> ShownEntry:
     """A match in the list, with its words under `shown`."""
     begun = datetime.fromtimestamp(entry["begun"], UTC).astimezone()
     players = phrases.players(entry["players"])
-    table = gettext("Table %(name)s", name=entry["table"]) if entry["table"] else ""
     shown = EntryView(
         title=gettext("%(light)s and %(dark)s", light=players["light"], dark=players["dark"]),
         variant=phrases.variant_and_length(entry["variant"], entry["length"]),
@@ -218,7 +217,7 @@ def entry_shown(entry: MatchSummary) -> ShownEntry:
         plays=ngettext("%(num)s play", "%(num)s plays", entry["plays"]),
         games=ngettext("%(num)s game", "%(num)s games", entry["games"]),
         state="" if entry["winner"] else "open" if entry["is_open"] else "closed",
-        place=" · ".join(filter(None, (entry["event"], entry["round"], table))),
+        place=place_line(entry["event"], entry["round"], entry["table"]),
         source=entry["source"].replace("\\", "/").rsplit("/", 1)[-1],
     )
     return {**entry, "players": players, "shown": shown}
