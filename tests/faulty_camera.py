@@ -74,6 +74,18 @@ def covered(share, seed):
     return show
 
 
+def papered(share, grey, way):
+    """Pictures with a sheet of paper over a part: from the left (0) or from the top (1)."""
+
+    def show(image):
+        shown = image.copy()
+        upright = shown.swapaxes(0, 1 - way)
+        upright[: round(share * len(upright))] = grey
+        return shown
+
+    return show
+
+
 def sized(width, height):
     """Pictures of another size."""
     return lambda image: cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)
@@ -113,6 +125,8 @@ def each_fault(rng):
         Fault("half covered", covered(0.62 + 0.05 * a, seed), "covering the board"),
         Fault("partly covered", covered(0.48 + 0.02 * a, seed), "covering the board"),
         Fault("covered", covered(1.0, seed), "looking for the board"),
+        Fault("sheet aside", papered(0.37 + 0.03 * a, int(130 + 100 * b), 0), "covering the board"),
+        Fault("sheet above", papered(0.29 + 0.04 * b, int(130 + 100 * a), 1), "covering the board"),
         Fault("smaller", sized(640, 360)),
         Fault("larger", sized(1366, 768)),
         Fault("another shape", cropped),

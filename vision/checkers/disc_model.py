@@ -19,7 +19,7 @@ from calibration.grid import Grid
 from calibration.known_position import FIRST_LAYER
 from calibration.strips import STRIP_WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
-from engine.arrays import Floats, Floats32, Ints
+from engine.arrays import Floats, Floats32, Ints, Mask
 from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
 from engine.position import CHECKERS
 
@@ -47,6 +47,11 @@ SIDES_SHARE: Final = 0.15
 """Fraction of a strip that the checkers' own sides and shadows cover."""
 HIDDEN_SHARE: Final = 0.3
 """Fraction of a strip's pixels under a hand, beyond those, from which it is no longer evidence."""
+GAP_REACH: Final = 2.0
+"""Side, in diameters, of a square in which some of the board shows, however closely checkers lie:
+there are gaps between round ones ..."""
+MIN_GAPS: Final = 0.02
+"""... of at least this fraction of it. A sheet of paper leaves none, whatever its color."""
 
 
 _shown, _all = np.arange(1, CHECKERS + 1)[:, None], np.arange(1, CHECKERS + 1)[None]
@@ -118,6 +123,8 @@ class DiscCounts:
     doubt: float = 0.0
     """How much the checkers' net doubts the picture, see `vision.checkers.temperature`; 0 in a
     video."""
+    covered: Floats32 = field(default_factory=lambda: np.zeros(CELLS, np.float32))
+    """(28,) fraction of each cell's pixels under something large, which `hidden` includes."""
 
     @property
     def chances(self) -> Floats:
@@ -151,12 +158,15 @@ def checker_discs(counted: DiscCounts, grid: Grid, diameter: float) -> Floats:
 def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> DiscCounts:
     """The evidence in the (h, w, 3) perceptual colors of a rectified picture."""
     ratios, strange = appearance.evidence(colours)
+    cover = _cover(ratios, strange, appearance.diameter)
+    strange |= cover
     means = {side: _disc_means(ratios[side], appearance.diameter) for side in Side}
     counts = np.zeros((CELLS, COUNTS), np.float32)
-    hidden = np.zeros(CELLS, np.float32)
+    hidden, covered = np.zeros((2, CELLS), np.float32)
     columns: dict[tuple[int, Side], list[Floats]] = {}
     for cell in range(24):
         hidden[cell] = point_strip(strange, grid, cell + 1).mean()
+        covered[cell] = point_strip(cover, grid, cell + 1).mean()
         for side in Side:
             strip = point_strip(means[side], grid, cell + 1)[:, CENTER_MARGIN:-CENTER_MARGIN]
             aside = strip.argmax(axis=1)
@@ -168,11 +178,26 @@ def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> Disc
     has_bar = grid.layout.bar > grid.layout.point_width * MIN_BAR_WIDTH
     for cell, side in ((LIGHT_BAR, Side.LIGHT), (DARK_BAR, Side.DARK)):
         hidden[cell] = bar_strip(strange, grid).mean()
+        covered[cell] = bar_strip(cover, grid).mean()
         lane = bar_strip(means[side], grid) if has_bar else None
         _enter(counts[cell], side, _bar_totals(lane, appearance.diameter))
         _enter(counts[cell], side.other, np.full(CHECKERS, IMPOSSIBLE))
-    open_share = np.clip(1 - (hidden - SIDES_SHARE) / HIDDEN_SHARE, 0, 1)
-    return DiscCounts(counts * open_share[:, None], hidden, columns)
+    counts *= open_share(hidden - SIDES_SHARE)[:, None]
+    return DiscCounts(counts, hidden, columns, covered=covered)
+
+
+def open_share(hidden: Floats32) -> Floats32:
+    """(N,) 0..1: how much of the evidence counts in strips of which so much is hidden."""
+    return np.asarray(np.clip(1 - hidden / HIDDEN_SHARE, 0, 1), np.float32)
+
+
+def _cover(ratios: dict[Side, Floats32], strange: Mask, diameter: float) -> Mask:
+    """(h, w) mask of large areas in which no board shows between the checkers."""
+    is_board = ~strange & (ratios[Side.LIGHT] < 0) & (ratios[Side.DARK] < 0)
+    square = (round(GAP_REACH * diameter),) * 2
+    has_gaps = cv2.blur(is_board.astype(np.float32), square) >= MIN_GAPS
+    # The squares without gaps, whole.
+    return np.asarray(cv2.erode(has_gaps.astype(np.uint8), np.ones(square, np.uint8)) == 0)
 
 
 def _enter(row: Floats32, side: Side, totals: Floats) -> None:

@@ -19,7 +19,7 @@ from engine.arrays import Floats, Floats32, Image, Mask
 from engine.evidence.observation import COUNTS
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_probabilities
-from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts
+from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts, open_share
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.side_colours import refine_with_colours, side_colours_bgr
 from vision.checkers.stacks import refine_with_stacks
@@ -148,7 +148,8 @@ def combine_with_net(
     if image is not None:
         chances = refine_with_stacks(image, picture, grid, chances, only=_may_be_stacked(chances))
     counts = counted.counts * np.float32(COLOUR_MODEL_WEIGHT)
-    counts[: len(chances)] += log_probabilities(chances).astype(np.float32)
+    seen = open_share(counted.covered[: len(chances)])
+    counts[: len(chances)] += seen[:, None] * log_probabilities(chances).astype(np.float32)
     counts[:POINTS] = _with_hidden_layers(counts[:POINTS])
     return replace(counted, counts=counts)
 

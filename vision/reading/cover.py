@@ -31,34 +31,59 @@ LOOK_SECONDS: Final = 0.3
 
 
 class CoverWatch:
-    """Notices that something still hides much of a board that is followed nevertheless."""
+    """Notices that something still hides much of a board that is followed nevertheless.
+
+    Two signs of it: the board no longer looks as it did when it was read, or, where it is counted,
+    neither board nor checkers show.
+    """
 
     def __init__(self, pose: Pose) -> None:
         """pose: where the board is in all that it is shown."""
         self._board = board_mask(pose, 0.0, small_size(pose))
         self.is_covered = False
         """Whether it has done so for `COVERED_SECONDS`."""
+        self.is_hidden = False
+        """Whether too little of the board showed when it was last counted."""
         self._clear: Image | None = None
         """The newest view in which the board could be read."""
         self._since = self._next_at = inf
 
-    def read(self, view: Image, quality: float) -> None:
-        """Note a view that was read; quality: 0 to 1, how much of the board was readable."""
-        if quality >= OPEN_QUALITY:
+    def counted(self, quality: float, seconds: float) -> None:
+        """Note a count of the checkers; quality: 0 to 1, how much of the board was readable."""
+        self.is_hidden = quality < OPEN_QUALITY
+        if self.is_hidden:
+            self._begin(seconds)
+
+    def read(self, view: Image, quality: float, seconds: float) -> None:
+        """Note the view of a count while there was no hand."""
+        self.counted(quality, seconds)
+        if not self.is_hidden:
             self._clear, self._next_at = view, -inf
             self._end()
 
     def update(self, view: Image, state: MotionState, seconds: float) -> None:
         """Look at a small gray view, (h, w), if nothing moves in it but something may be there."""
-        if self._clear is None or state.is_moving or seconds < self._next_at:
-            return
-        if not state.has_hand and self._since == inf:
+        if state.is_moving:
+            if self.is_hidden:  # by a hand that goes, perhaps
+                self.is_hidden = False
+                self._end()
+        elif self.is_hidden:
+            self._begin(seconds)
+        elif self._clear is not None and seconds >= self._next_at:
+            self._compare(self._clear, view, seconds, has_hand=state.has_hand)
+
+    def _compare(self, clear: Image, view: Image, seconds: float, *, has_hand: bool) -> None:
+        """Look whether the view shows what a clear one did."""
+        if not has_hand and self._since == inf:
             return
         self._next_at = seconds + LOOK_SECONDS
-        alike = _alike(self._clear, view, self._board)
+        alike = _alike(clear, view, self._board)
         if not alike.size or alike.mean() > 1 - COVERED_SHARE:
             self._end()
-            return
+        else:
+            self._begin(seconds)
+
+    def _begin(self, seconds: float) -> None:
         self._since = min(self._since, seconds)
         self.is_covered = seconds - self._since >= COVERED_SECONDS
 

@@ -90,7 +90,7 @@ class Reader:
             dice=dice,
             seconds=frame.seconds,
             frame=frame.index,
-            quality=float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE_SHARE, 0, 1)),
+            quality=readable_share(counted),
             change=self._changes(colours, dice),
             reference_frame=self._baseline_frame,
             cube=None if cube is None else cube.seen,
@@ -171,6 +171,11 @@ class Reader:
     ) -> NDArray[np.bool_]:
         places = np.array(dice, float).reshape(-1, 2)
         return disc_mask((shape[0], shape[1]), self._grid.to_pixels(places), DIE_MASK_RADIUS)
+
+
+def readable_share(counted: DiscCounts) -> float:
+    """How much of the board was readable, 0 to 1, where its checkers were counted."""
+    return float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE_SHARE, 0, 1))
 
 
 def fits_size(profile: Profile, image: Image) -> Profile:

@@ -26,7 +26,7 @@ from vision.reading.acquire import BoardReacquisition
 from vision.reading.cover import CoverWatch, is_partly_there
 from vision.reading.coverage import MESSAGES
 from vision.reading.motion import HAND_CHECK_SECONDS, MotionGate
-from vision.reading.reader import Reader, Reading
+from vision.reading.reader import Reader, Reading, readable_share
 from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
 from vision.steady.steadier import Steadier, SteadyView, board_mask
@@ -111,7 +111,7 @@ class BoardWatcher:
         if self._search is not None or self._unsteady_since < inf:
             return "lost"
         if self.is_open:
-            return None
+            return "covered" if self._cover.is_hidden else None
         return "covered" if self._has_hand else "moving"
 
     @property
@@ -344,14 +344,16 @@ class BoardWatcher:
         self._next_at = frame.seconds + READING_INTERVAL
         if not self._is_hand_checked:
             self._is_hand_checked = True
-            self._check_turned(self._reader.count_checkers(frame))
+            counted = self._reader.count_checkers(frame)
+            self._cover.counted(readable_share(counted), frame.seconds)
+            self._check_turned(counted)
 
     def _read(self, frame: Frame) -> Reading | None:
         """What the frame shows; None if the known board is seen from its other side."""
         reading = self._reader.read(frame)
         self._read_picture = self._gate.picture
         if self._read_picture is not None:
-            self._cover.read(self._read_picture, reading.observation.quality)
+            self._cover.read(self._read_picture, reading.observation.quality, frame.seconds)
         return None if self._check_turned(reading.counted) else reading
 
     def _check_turned(self, counted: DiscCounts) -> bool:

@@ -43,12 +43,12 @@ class Watched:
     def __init__(self):
         above = Pose((320, 180), 2560.0, 0.0, (np.pi, 0.0, 0.0), (-0.5, 0.289, 10.0), 0.578)
         self.watch, self.seconds = CoverWatch(above), 0.0
-        self.watch.read(BEFORE, 1.0)
+        self.watch.read(BEFORE, 1.0, 0.0)
 
-    def show(self, now, seconds, *, has_hand=True):
+    def show(self, now, seconds, *, has_hand=True, is_moving=False):
         for _ in range(round(10 * seconds)):
             self.seconds += 0.1
-            self.watch.update(now, MotionState(is_moving=False, has_hand=has_hand), self.seconds)
+            self.watch.update(now, MotionState(is_moving, has_hand), self.seconds)
         return self.watch.is_covered
 
 
@@ -57,15 +57,25 @@ def test_half_a_board_under_something_is_covered_within_two_seconds():
     assert not watched.show(HALF_COVERED, 0.8), "a hand may be as large, but is gone soon"
     assert watched.show(HALF_COVERED, 1.0)
     assert watched.show(HALF_COVERED, 10.0, has_hand=False), "also if it passes for furniture"
-    watched.watch.read(HALF_COVERED, 0.2)
+    watched.watch.read(HALF_COVERED, 0.2, watched.seconds)
     assert watched.show(HALF_COVERED, 1.0), "and whatever is read of the rest"
+    assert not watched.show(BEFORE, 0.1, is_moving=True), "something moves: it is taken away"
     assert not watched.show(BEFORE, 0.4, has_hand=False)
+
+
+def test_a_count_that_finds_no_board_under_something_is_enough():
+    watched = Watched()
+    watched.watch.counted(0.7, watched.seconds)
+    assert not watched.show(BEFORE, 0.8), "a hand may rest there"
+    assert watched.show(BEFORE, 0.4)
+    watched.watch.read(BEFORE, 0.9, watched.seconds)
+    assert not watched.watch.is_covered
 
 
 def test_a_board_that_can_be_read_is_not_covered_whatever_has_changed():
     watched = Watched()
     assert watched.show(HALF_COVERED, 2.0)
-    watched.watch.read(HALF_COVERED, 0.95)
+    watched.watch.read(HALF_COVERED, 0.95, watched.seconds)
     assert not watched.watch.is_covered
     assert not watched.show(HALF_COVERED, 2.0)
 

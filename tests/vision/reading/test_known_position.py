@@ -12,12 +12,22 @@ from calibration.profile import Profile
 from engine import Position, Side
 from engine.position import CHECKERS
 from engine.rules import find_rules
-from tests.calibration.drawn_board import DARK, LAYOUT, drawn_board, drawn_pose, with_checkers
+from engine.turns.evidence import OPEN_QUALITY
+from tests.calibration.drawn_board import (
+    DARK,
+    LAYOUT,
+    LIGHT,
+    drawn_board,
+    drawn_pose,
+    with_checkers,
+)
 from vision.checkers.conservation import ALL_IN_PLAY
 from vision.checkers.disc_model import count_checkers
 from vision.checkers.fine_tune import adapt_to_set
+from vision.checkers.net_counts import combine_with_net
 from vision.reading.learn_set import learn_set
 from vision.reading.overlay import draw_board
+from vision.reading.reader import readable_share
 
 MID = Position.parse("light 20:2 13:3 8:3 6:4 5:2 3:1 | dark 24:1 13:4 8:2 7:2 6:4 4:1 3:1")
 BACK = Position.parse("light 24:1 13:7 6:7 | dark 24:2 13:5 8:3 6:5")
@@ -101,6 +111,26 @@ def test_a_color_that_was_not_seen_is_no_evidence():
     for cell, count in enumerate(MID.signed()):
         loss = counted.counts[cell].max() - counted.counts[cell, CHECKERS + count]
         assert loss < 1
+
+
+@pytest.mark.parametrize("position", [MID, BACK, NARDE])
+def test_checkers_that_lie_close_do_not_pass_for_a_cover(position):
+    profile = taught(position).profile
+    picture = profile.grid.rectify(with_checkers(drawn_board(), position.signed()))
+    counted = count_checkers(to_perceptual(picture), profile.grid, profile.appearance())
+    assert not counted.covered.any()
+
+
+@pytest.mark.parametrize("color", [LIGHT, DARK, (120, 30, 160)])
+def test_a_sheet_of_any_color_hides_the_points_under_it(color):
+    profile = taught(MID).profile
+    picture = profile.grid.rectify(with_checkers(drawn_board(), MID.signed()))
+    picture[: len(picture) // 2, : picture.shape[1] // 3] = color  # the points 13 to 16
+    counted = count_checkers(to_perceptual(picture), profile.grid, profile.appearance())
+    assert set(np.flatnonzero(counted.covered[:24] > 0.5) + 1) == {13, 14, 15, 16}
+    assert readable_share(counted) < OPEN_QUALITY
+    counted = combine_with_net(counted, picture, profile.grid)
+    assert np.ptp(counted.counts[12:16]) == 0, "what lies under it is open"
 
 
 def test_felt_that_is_not_seen_cannot_be_learnt():
