@@ -22,7 +22,7 @@ from tableside.record.store import Store
 from tests.e2e.conftest import cmdline, wait
 from vision.sources.frame import read_image
 
-STREAMS = ("api/events",) * 10
+STREAMS = ("api/events",) * 9 + ("camera.mjpg",)
 PAGES = ("", "api/state", "metrics", "api/matches", "dice")
 CUT_SHORT = (OSError, HTTPException)
 """What becomes of a response whose server ends."""

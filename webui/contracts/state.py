@@ -45,7 +45,10 @@ class LiveBoard(Protocol):
         """The newest camera picture as JPEG, with what was seen drawn on it; None before any."""
 
     def next_picture(self, after: int, timeout: float) -> tuple[int, bytes] | None:
-        """The newest picture numbered above `after`, and its number; None after `timeout` s."""
+        """The newest picture numbered above `after`, and its number; None after `timeout` s.
+
+        Numbers begin at 1.
+        """
 
 
 class Names(TypedDict):

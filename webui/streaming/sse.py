@@ -142,7 +142,7 @@ def state_events(
 
 def picture_parts(table: LiveBoard, gone: Gone) -> Iterator[bytes]:
     """Yield the parts of a multipart/x-mixed-replace response, one for each new picture."""
-    number = -1
+    number = 0
     while not gone():
         newer = table.next_picture(number, SLICE)
         if newer is not None:

@@ -112,7 +112,7 @@ def test_a_delayed_table_waits_for_a_picture_that_is_old_enough(table, history, 
     table.show_picture()
     late = DelayedTable(history, 5)
     assert late.picture() is None
-    assert late.next_picture(-1, 0.5) is None
+    assert late.next_picture(0, 0.5) is None
 
 
 def test_one_thread_follows_the_table_until_it_is_over(table, clock):
