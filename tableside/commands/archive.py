@@ -17,6 +17,7 @@ from tableside.commands.options import (
     match_config,
     match_options,
     match_words,
+    minutes,
 )
 from tableside.console import say
 from tableside.errors import NothingSeen
@@ -60,6 +61,14 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--retry", action="store_true", help="try again the videos that were set aside"
     )
+    parser.add_argument(
+        "--segment",
+        type=minutes,
+        default=20.0,
+        metavar="MINUTES",
+        help="read long videos in segments of about this length, several at a time, and join them "
+        "(default: 20; 0: read every video in one go)",
+    )
     match_options(parser)
 
 
@@ -77,7 +86,9 @@ def run(args: Namespace) -> int:
     if args.scheduler is not None:
         scheduler = None if args.scheduler == "local" else args.scheduler
         pool = partial(on_cluster, jobs=jobs, scheduler=scheduler)
-    outcome = transcribe_new(args.out, videos, pool, retries=args.retry)
+    outcome = transcribe_new(
+        args.out, videos, pool, retries=args.retry, segment_seconds=60 * args.segment
+    )
     return report_outcome(args.out, outcome)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # these load OpenCV
 Subparsers = Any
 """What `add_subparsers` returns; argparse keeps its class to itself."""
 
+MAX_MINUTES: Final = 24 * 60
 MAX_DELAY_S: Final = 600
 """Seconds; `webui.streaming.delay` keeps no more."""
 _POSITION_ID: Final = re.compile(r"[A-Za-z0-9+/]{14}")
@@ -66,6 +67,14 @@ def delay(text: str) -> float:
     if seconds is None:
         raise ArgumentTypeError(f"{text!r} is not a delay from 0 to {MAX_DELAY_S} seconds")
     return seconds
+
+
+def minutes(text: str) -> float:
+    """A number of minutes, at most a day."""
+    number = _number_up_to(MAX_MINUTES, text)
+    if number is None:
+        raise ArgumentTypeError(f"{text!r} is not a number of minutes, such as 20")
+    return number
 
 
 def _number_up_to(limit: float, text: str) -> float | None:

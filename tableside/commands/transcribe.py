@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import sys
-from argparse import Namespace
+from argparse import SUPPRESS, ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,8 +27,13 @@ from tableside.commands.options import (
 )
 from tableside.console import number_of_plays
 from tableside.errors import NothingSeen, WrongUsage
+from tableside.record.files import replace_file
 
 if TYPE_CHECKING:
+    from tableside.console import Progress
+    from tableside.match.config import MatchConfig
+    from tableside.match.session import Session
+    from tableside.recording.transcription import TranscriptRecord
     from tableside.review.stills import StillKeeper
 
 RECORD: Final = "record.sqlite"
@@ -77,6 +83,15 @@ def add_parser(subparsers: Subparsers) -> None:
         "video",
     )
 
+    _segment_options(parser)
+
+
+def _segment_options(parser: ArgumentParser) -> None:
+    """What `tableside archive` asks of its processes."""
+    parser.add_argument("--segments", type=Path, help=SUPPRESS)
+    parser.add_argument("--segment-seconds", type=float, help=SUPPRESS)
+    parser.add_argument("--segment", type=int, help=SUPPRESS)
+
 
 def run(args: Namespace) -> int:
     """Transcribe and write the files; return 0, or raise an error that names the obstacle."""
@@ -95,12 +110,18 @@ def run(args: Namespace) -> int:
     if source.is_live:
         source.close()
         raise NothingSeen(f"{source.name} is live: record it with `tableside live --camera`")
+    if args.segments is not None and _is_part_done(args, config):
+        source.close()
+        return 0
     record = TranscriptRecord(args.out / RECORD, config, ", ".join(args.videos))
     is_whole = False
     with temporary_stills(args.out / STILLS) as stills:
         try:
             with progress_of(source, sys.stderr) as progress:
-                session = transcribe(source, config, record, progress, stills)
+                if args.segment is None:
+                    session = transcribe(source, config, record, progress, stills)
+                else:
+                    session = _join(args, config, record, progress, stills)
             is_whole = True
         finally:
             # Whatever ended the video, what it showed until then is written.
@@ -113,23 +134,61 @@ def run(args: Namespace) -> int:
     print(f"{_summary(record.events)}; wrote {', '.join(str(path) for path in paths)}")
     shown = quote(str(record.path))
     print(f"the record is {record.path}; to browse it: tableside review --record {shown}")
-    if session.unseen_share > MAX_UNSEEN_SHARE:
+    if session.coverage.unseen_share > MAX_UNSEEN_SHARE:
         raise NothingSeen(
             f"{source.name}: most of the match was not seen: the board could not be read for "
-            f"{session.unseen_share:.0%} of the time; the `unseen` events in "
+            f"{session.coverage.unseen_share:.0%} of the time; the `unseen` events in "
             f"{args.out / 'events.jsonl'} say when and why"
         )
     return 0
 
 
+def _is_part_done(args: Namespace, config: MatchConfig) -> bool:
+    """Cut a long video, or read a segment of it; return whether that was all there is to do."""
+    from tableside.recording.archive.cuts import find_cuts, keep_cuts, kept_cuts
+    from tableside.recording.archive.segment_folder import SegmentFolder
+    from tableside.recording.archive.segments import read_segment
+
+    folder, video = SegmentFolder(args.segments), Path(args.videos[0])
+    if args.segment is None and (cuts := find_cuts(video, config, args.segment_seconds)):
+        keep_cuts(folder, cuts)
+    elif args.segment:
+        read_segment(video, kept_cuts(folder), args.segment, config, args.out)
+    else:
+        return False
+    return True
+
+
+def _join(
+    args: Namespace,
+    config: MatchConfig,
+    record: TranscriptRecord,
+    progress: Progress,
+    stills: StillKeeper,
+) -> Session:
+    """Transcribe a video from its segments."""
+    from tableside.recording.archive.entries import JOINED
+    from tableside.recording.archive.join import Join
+    from tableside.recording.archive.segment_folder import SegmentFolder
+
+    folder = SegmentFolder(args.segments)
+    join = Join(Path(args.videos[0]), folder, config, record, stills)
+    try:
+        return join.transcribe(progress)
+    finally:
+        figures = {"segments": folder.number, "read_again": len(join.read_again)}
+        replace_file(args.out / JOINED, json.dumps(figures))
+
+
 def _transcribe_each(args: Namespace) -> int:
     """Transcribe each video into a folder of its own."""
     from tableside.commands import archive
+    from tableside.recording.archive.segment_folder import SEGMENT_S
 
     if args.start is not None or args.force:
         raise WrongUsage("--start and --force are for one match; leave out --jobs")
     args.sources = [Path(video) for video in args.videos]
-    args.scheduler, args.retry = None, False
+    args.scheduler, args.retry, args.segment = None, False, SEGMENT_S / 60
     return archive.run(args)
 
 

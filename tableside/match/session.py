@@ -10,7 +10,7 @@ from typing import Final
 import engine
 from calibration.pose import Pose
 from calibration.profile import Profile
-from engine import DieSeen, Event, MatchState, Phase, PlayMade, Unseen
+from engine import DieSeen, Event, MatchState, Phase, PlayMade, Position, Unseen
 from engine.arrays import Image
 from engine.dice_sets.owners import DiceOwners
 from engine.events.record import UnseenReason
@@ -32,6 +32,7 @@ from tableside.match.view_quality import ViewQuality
 from tableside.record.observation_codec import as_stored
 from vision.board.locate import is_another_beside
 from vision.reading.acquire import BoardAcquisition, BoardReacquisition
+from vision.reading.coverage import Coverage
 from vision.reading.reader import Reading
 from vision.reading.scheduler import BoardWatcher
 from vision.sources.frame import Frame
@@ -143,9 +144,9 @@ class Session:
         return self._watcher is not None and self._watcher.is_open and not self._view.is_blank
 
     @property
-    def unseen_share(self) -> float:
-        """Fraction of the time since the board was found in which it could not be judged."""
-        return self._view.unseen_share
+    def coverage(self) -> Coverage:
+        """For how much of the time since the board was found it could be judged."""
+        return self._view.coverage
 
     @property
     def is_idle(self) -> bool:
@@ -177,6 +178,16 @@ class Session:
         if self._watcher is None and self._finder is not None:
             return self._finder.message
         return prompt_of(self.state) if self._joined is None else self._joined.message
+
+    @property
+    def expected_position(self) -> Position:
+        """The position that an undisturbed board shows now."""
+        return replace(self._config, resumed=self.state).expected_position
+
+    def watch(self, profile: Profile) -> None:
+        """Watch the board of a profile from the next frame on, where it lies in open view."""
+        self._config = replace(self._config, profile=profile)
+        self._watcher = self._vision.watch(profile)
 
     def feed(self, frame: Frame) -> list[Event]:
         """Process the next frame; return the events that it made certain, already recorded."""

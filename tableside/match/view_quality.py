@@ -38,15 +38,10 @@ class ViewQuality:
         self._sample: Image | None = None
         """(h, w, 3) some pixels of the last frame."""
         self._light_fault: Message | None = None
-        self._coverage = Coverage()
+        self.coverage = Coverage()
         if seen_until is not None:
-            self._coverage.update(seen_until, None)
+            self.coverage.update(seen_until, None)
         self._exposure = Exposure(None if profile is None else profile.picture)
-
-    @property
-    def unseen_share(self) -> float:
-        """Fraction of the time since the board was found in which it could not be judged."""
-        return self._coverage.unseen_share
 
     @property
     def fault(self) -> Message | None:
@@ -61,7 +56,7 @@ class ViewQuality:
     @property
     def message(self) -> Message | None:
         """What the players should know about the view; None unless a problem persists."""
-        return self.fault or self._coverage.message
+        return self.fault or self.coverage.message
 
     def lit(self, frame: Frame) -> Image | None:
         """The frame's picture, (H, W, 3), bright enough to be read; None for a blank one."""
@@ -77,17 +72,17 @@ class ViewQuality:
         self._judged_at = min(self._judged_at, when.time)
         is_long = when.time - self._judged_at > EXPLAINED_SECONDS
         self._light_fault = self._light() if is_long else None
-        return _event(self._coverage.update(when.time, obstacle), when)
+        return _event(self.coverage.update(when.time, obstacle), when)
 
     def pause(self, when: Timestamp) -> Unseen | None:
         """Stop judging until the next frame; return the unseen stretch, if any."""
         unseen = self.end(when)
-        self._coverage.restart()
+        self.coverage.restart()
         return unseen
 
     def end(self, when: Timestamp) -> Unseen | None:
         """The unseen stretch that ends with the newest frame, if any."""
-        return _event(self._coverage.end(), when)
+        return _event(self.coverage.end(), when)
 
     def nothing_seen(self, when: Timestamp, reason: UnseenReason) -> Unseen | None:
         """The whole source as an unseen stretch, if no game was seen in it; reported once."""

@@ -148,6 +148,13 @@ class StillKeeper:
                 shown = still.with_dice(event) if isinstance(event, THROW_EVENTS) else still
                 self._write(shown, max(still.until, event.frame))
 
+    def adopt(self, folder: Path) -> None:
+        """Keep the stills that another keeper wrote to `folder`, of frames after those seen."""
+        self._uncoded = []  # they are of long before what comes next
+        other = StillKeeper(folder)
+        for still in other._stored.values():
+            self._put(still, other.jpeg(still))
+
     def still_of(self, event: Event) -> StoredStill | None:
         """The still that shows an event; None if none was kept."""
         near = [
@@ -230,17 +237,21 @@ class StillKeeper:
         known = self._stored.get(still.frame)
         if known is not None and known.until >= until:
             return
+        if known is None:
+            self._put(still.stored(until), _jpeg(still.image))
+        else:
+            self._put(replace(known, until=until))
+
+    def _put(self, still: StoredStill, picture: bytes | None = None) -> None:
+        """Write a still's entry, and its picture unless that is there."""
         try:
-            if known is None:
+            if picture is not None:
                 refuse_if_low(self.folder)
                 self.folder.mkdir(parents=True, exist_ok=True)
-                self._path(still.frame).write_bytes(_jpeg(still.image))
-                stored = still.stored(until)
-            else:
-                stored = replace(known, until=until)
+                self._path(still.frame).write_bytes(picture)
             with (self.folder / INDEX).open("a", encoding="utf-8") as index:
                 # After a line break, so that a line cut off by a kill spoils no other.
-                index.write("\n" + json.dumps(asdict(stored), separators=(",", ":")))
+                index.write("\n" + json.dumps(asdict(still), separators=(",", ":")))
         except OSError as error:
             self.fault = msg(
                 "a picture cannot be saved in {folder}: {error}",
@@ -248,7 +259,7 @@ class StillKeeper:
                 error=error.strerror or "",
             )
             return
-        self._stored[still.frame] = stored
+        self._stored[still.frame] = still
 
 
 @contextmanager

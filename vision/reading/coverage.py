@@ -58,12 +58,18 @@ class Coverage:
         self._last_step = 0.0
         self._seconds: dict[UnseenReason, float] = defaultdict(float)
         self._frames = 0
-        self._watched = self._unseen = 0.0
+        self.watched = self.unseen = 0.0
+        """Seconds so far, and those in which the board could not be judged for too long."""
 
     @property
     def unseen_share(self) -> float:
         """Fraction of the time so far in which the board could not be judged for too long."""
-        return self._unseen / self._watched if self._watched else 0.0
+        return self.unseen / self.watched if self.watched else 0.0
+
+    def add(self, watched: float, unseen: float) -> None:
+        """Count seconds that another watched."""
+        self.watched += watched
+        self.unseen += unseen
 
     def restart(self) -> None:
         """Forget the current stretch: the board was not to be judged."""
@@ -84,7 +90,7 @@ class Coverage:
             self._seconds["skipped"] += step
         elif obstacle is not None:
             self._seconds[obstacle] += step
-        self._watched += step
+        self.watched += step
         self._newest, self._last_step = seconds, step
         self._frames += 1
         return self.end() if obstacle is None else None
@@ -103,7 +109,7 @@ class Coverage:
         self._frames = 0
         if reason is None:
             return None
-        self._unseen += self._newest - start
+        self.unseen += self._newest - start
         return UnseenSpan(start, self._newest, reason)
 
     @property

@@ -15,6 +15,7 @@ import numpy as np
 
 from engine.arrays import Image
 from engine.message import Message, join, msg
+from engine.timestamp import Timestamp
 from vision.errors import CutShort, SourceError
 from vision.sources.frame import (
     Frame,
@@ -41,8 +42,11 @@ _FPS_SLACK_S: Final = 1e-3
 """Tolerance, because some containers give times in milliseconds."""
 _MAX_BACK_S: Final = 1.0
 """How far a time stamp may be before its turn: some files swap neighbors."""
+_ENTRY_S: Final = 2.0
+"""How long before the first picture to look for it."""
 _MAX_LEAP_S: Final = 10.0
 """How far it may be after its turn before the next one must confirm it."""
+START: Final = Timestamp(0.0, 0)
 _CODEC_NAMES: Final = {
     "hvc1": "HEVC (H.265)",
     "hev1": "HEVC (H.265)",
@@ -58,11 +62,13 @@ class VideoFile:
     `min_fps`: leave pictures out, evenly, while this many per second remain; it may be changed
     during iteration. The file may be closed while another thread iterates: the decoder is never
     released during a read, which would crash or hang.
+
+    `first`: the picture with which to begin; times and numbers are those of the whole file.
     """
 
     is_live: Final = False
 
-    def __init__(self, path: Path, min_fps: float | None = None) -> None:
+    def __init__(self, path: Path, min_fps: float | None = None, first: Timestamp = START) -> None:
         silence_opencv()
         check_file(path)
         self.name = path.name
@@ -87,18 +93,20 @@ class VideoFile:
         self.created = creation_time(path)
         """Seconds since 1904 by the camera's clock; None if the file does not say."""
         self.min_fps = min_fps
+        self._first, self._is_begun = first, False
         self._is_closed = False
         self._decoding = threading.Lock()
 
     def __iter__(self) -> Iterator[Frame]:
         """Yield each picture that can be decoded; raise `CutShort` if the file is cut short."""
-        index, good, bad, shown, seconds = 0, 0, 0, -np.inf, 0.0
+        seconds, index = self._first
+        good, bad, shown = 0, 0, -np.inf
         clock = StampClock(self.fps)
         while bad < _BAD_IN_A_ROW:
             with self._decoding:
                 if self._is_closed:
                     return
-                is_read, image = self._capture.grab(), None
+                is_read, image = self._grab(), None
                 if is_read:
                     last, seconds = seconds, clock.seconds(index, self._stamp())
                     if self._is_due(seconds - shown, seconds - last):
@@ -114,6 +122,21 @@ class VideoFile:
                 bad += 1
             index += 1
         self._check_end(good, index - bad, seconds + 1 / self.fps)
+
+    def _grab(self) -> bool:
+        """Whether there is another picture; what is before the first one is left out."""
+        is_there = self._is_begun or self._first == START
+        self._is_begun = True
+        if is_there:
+            return self._capture.grab()
+        # OpenCV counts pictures by the mean frame rate, and so would miss the right one.
+        self._capture.set(cv2.CAP_PROP_POS_MSEC, 1000 * max(0.0, self._first.time - _ENTRY_S))
+        early = self._first.time - 0.5 / self.fps
+        while (is_there := self._capture.grab()) and self._stamp() < early:
+            pass
+        if not is_there or self._stamp() > early + 1 / self.fps:
+            raise SourceError(msg("{name} cannot be read from its middle on", name=self.name))
+        return True
 
     def _is_due(self, since_shown: float, step: float) -> bool:
         """Whether too few pictures would remain if the next one were shown, one step later."""

@@ -18,10 +18,15 @@ from tableside.recording.archive.entries import (
     events_in,
     folder_of,
     match_figures,
+    segment_figures,
 )
+from tableside.recording.archive.segment_folder import SEGMENT_S, SegmentFolder
 
 MAX_ATTEMPTS: Final = 3
 """How often a video is begun whose process is killed before the video is taken for the cause."""
+
+
+JOIN: Final = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,13 @@ class Task:
     options: tuple[str, ...] = ()
     retries: bool = False
     """Whether it is tried again if it was set aside."""
+    segment_seconds: float = SEGMENT_S
+    """About how long the segments of a long video are; 0 to read each video in one go."""
+    segment: int | None = None
+    """The number of the segment that is to be read, from 2 on; `JOIN` to join them all; None for a
+    video that may have to be cut."""
+    key: str = ""
+    """Of its content; empty if that has not been read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +52,11 @@ class Done:
     """A task that is done, and the entry of its video's content."""
 
     task: Task
-    entry: Entry
-    """With an empty key if the video could not be read; then it is not in the archive."""
+    entry: Entry | None
+    """With an empty key if the video could not be read; then it is not in the archive. None if the
+    video is not done yet."""
+    segments: int = 0
+    """Into how many segments the video was cut, if it just was."""
 
 
 class Stopped(Exception):
@@ -64,29 +79,57 @@ class Transcriber:
         """
         archive = ArchiveFolder(task.archive)
         try:
-            key = content_key(task.video)
+            key = task.key or content_key(task.video)
         except OSError as error:
             return Done(task, Entry(key="", video=str(task.video), fault=f"{error.strerror}"))
         # A worker may have been lost after its work, before it could say so.
         known = archive.entry_of(key)
         if known is not None and (known.is_match or not task.retries):
             return Done(task, known)
-        return Done(task, self._attempted(task, key, archive))
+        task, segments = replace(task, key=key), archive.segments(key, task.options)
+        if task.segment:
+            self._read_segment(task, task.segment, archive, segments)
+            return Done(task, None)
+        entry = None
+        if task.segment == JOIN or not (task.segment_seconds and segments.number):
+            entry = self._attempted(task, archive, segments)
+        return Done(task, entry, segments.number if entry is None else 0)
 
-    def _attempted(self, task: Task, key: str, archive: ArchiveFolder) -> Entry:
-        """The entry of a new content, put into the archive."""
-        entry = Entry(key=key, video=str(task.video))
+    def _read_segment(
+        self, task: Task, number: int, archive: ArchiveFolder, segments: SegmentFolder
+    ) -> None:
+        """Read a segment, unless it is there; if it cannot be read, it will be when they join."""
+        for _ in range(MAX_ATTEMPTS):
+            if segments.segment(number).exists():
+                return
+            written = archive.partial(task.key)
+            try:
+                code, _ = self._run(task, written, segments)
+                if code == 0:
+                    segments.keep(written, number)
+                if code >= 0:
+                    return
+            finally:
+                shutil.rmtree(written, ignore_errors=True)
+
+    def _attempted(
+        self, task: Task, archive: ArchiveFolder, segments: SegmentFolder
+    ) -> Entry | None:
+        """The entry of a new content, put into the archive; None if its video was cut first."""
+        key, entry = task.key, Entry(key=task.key, video=str(task.video))
         for attempt in range(1, MAX_ATTEMPTS + 1):
             written = archive.partial(key)
             try:
-                code, complaint = self._run(task, written)
+                code, complaint = self._run(task, written, segments)
                 if code < 0:
                     fault = f"its process was ended by {signal.Signals(-code).name}"
                     entry = replace(entry, attempts=attempt, fault=fault)
                     continue
-                figures = match_figures(events_in(written))
+                if task.segment is None and task.segment_seconds and segments.number:
+                    return None
+                figures = match_figures(events_in(written)) | segment_figures(written)
                 entry = replace(entry, attempts=attempt, fault=complaint, **figures)
-                if figures:
+                if "plays" in figures:
                     entry = replace(entry, folder=folder_of(task.video, key))
                     archive.keep(written, entry)
                 break
@@ -94,6 +137,7 @@ class Transcriber:
                 shutil.rmtree(written, ignore_errors=True)
         if not entry.is_match:
             archive.set_aside(entry)
+        archive.remove_segments(key)
         return entry
 
     def stop(self) -> None:
@@ -103,20 +147,15 @@ class Transcriber:
             for process in self._running:
                 process.kill()
 
-    def _run(self, task: Task, folder: Path) -> tuple[int, str]:
+    def _run(self, task: Task, folder: Path, segments: SegmentFolder) -> tuple[int, str]:
         """The exit code of one attempt, negative if it was killed, and its complaint, if any."""
-        command = [
-            sys.executable,
-            "-m",
-            "tableside.recording.archive.child",
-            "transcribe",
-            str(task.video),
-        ]
+        child = (sys.executable, "-m", "tableside.recording.archive.child")
+        words = ("transcribe", str(task.video), "--quiet", "--out", str(folder), *task.options)
         with self._lock:
             if self._is_stopped:
                 raise Stopped
             process = subprocess.Popen(
-                [*command, "--quiet", "--out", str(folder), *task.options],
+                [*child, *words, *_segment_words(task, segments)],
                 stdin=subprocess.PIPE,  # held open: see `tableside.recording.archive.child`
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -136,3 +175,11 @@ class Transcriber:
         if code and not complaints:
             return code, f"its process ended with code {code}, without a word"
         return code, complaints[-1].removeprefix("tableside: ") if code else ""
+
+
+def _segment_words(task: Task, segments: SegmentFolder) -> tuple[str, ...]:
+    """What tells `tableside transcribe` about segments."""
+    if not task.segment_seconds:
+        return ()
+    words = ("--segments", str(segments.path), "--segment-seconds", f"{task.segment_seconds}")
+    return words if task.segment is None else (*words, "--segment", f"{task.segment}")

@@ -3,6 +3,7 @@
     ARCHIVE/matches/NAME.KEY/    what `tableside transcribe` wrote, and entry.json
     ARCHIVE/set-aside/KEY.json   why no match was made of a video
     ARCHIVE/partial/             what is being written
+    ARCHIVE/segments/KEY.HOW/    segments of a long video that are still to be joined
     ARCHIVE/index.html           the report; summary.csv beside it is a table of the same
 
 An entry is complete or not there: its folder is renamed into place when all is written.
@@ -17,6 +18,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
+from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from tempfile import mkdtemp
@@ -26,12 +28,14 @@ from engine import Event, GameStart, PlayMade
 from engine.match.amendments import effective_events
 from engine.match.fold import fold
 from tableside.record.files import read_events, replace_file
+from tableside.recording.archive.segment_folder import SegmentFolder
 from tableside.review.report import FOLDER, LIST, PAGE
 from tableside.review.review_items import count_to_review
 
 REMAINS_AGE_S: Final = 3600
 """Seconds without a change after which something half written belongs to a run that was killed."""
 ENTRY: Final = "entry.json"
+JOINED: Final = "segments.json"
 EVENTS: Final = "events.jsonl"
 NEEDED: Final = (EVENTS, "rolls.csv", LIST, f"{FOLDER}/{PAGE}")
 """What every match has; `match.mat` and `match.sgf` exist only for games that they can express."""
@@ -57,6 +61,10 @@ class Entry:
     points: tuple[int, int] = (0, 0)
     """Of light and dark at the end."""
     plays: int = 0
+    segments: int = 1
+    """In how many segments it was read."""
+    read_again: int = 0
+    """Of how many of them a part was read again, because they did not join."""
     to_review: int = 0
     folder: str = ""
     """The match's folder, relative to the archive; empty if the video was set aside."""
@@ -98,6 +106,16 @@ class ArchiveFolder:
         folder.mkdir(parents=True, exist_ok=True)
         return Path(mkdtemp(prefix=f"{key}.", dir=folder))
 
+    def segments(self, key: str, options: Sequence[str]) -> SegmentFolder:
+        """The segments of a video's content, read with these options."""
+        how = blake2b(json.dumps(options).encode(), digest_size=4).hexdigest()
+        return SegmentFolder(self.path / "segments" / f"{key}.{how}")
+
+    def remove_segments(self, key: str) -> None:
+        """Remove the segments of a content, which is done."""
+        for folder in self.path.glob(f"segments/{key}.*"):
+            shutil.rmtree(folder, ignore_errors=True)
+
     def keep(self, written: Path, entry: Entry) -> None:
         """Make what was `written` a match of the archive, unless another attempt was faster."""
         target = self.path / entry.folder
@@ -138,6 +156,12 @@ def match_figures(events: Sequence[Event]) -> dict[str, Any]:
         "plays": sum(isinstance(event, PlayMade) for event in current),
         "to_review": count_to_review(events),
     }
+
+
+def segment_figures(folder: Path) -> dict[str, Any]:
+    """The fields of an `Entry` that the join of its segments gives, if it was cut."""
+    path = folder / JOINED
+    return dict(json.loads(path.read_text("utf-8"))) if path.exists() else {}
 
 
 def events_in(folder: Path) -> tuple[Event, ...]:

@@ -15,6 +15,7 @@ from tableside.recording.archive.attempt import Done, Task
 from tableside.recording.archive.content import KnownKeys, content_key
 from tableside.recording.archive.entries import ArchiveFolder, Entry
 from tableside.recording.archive.report import write_report
+from tableside.recording.archive.segment_folder import SEGMENT_S
 from tableside.recording.archive.videos import Video
 
 CONTENT_KEYS: Final = "content-keys.json"
@@ -35,17 +36,23 @@ class Outcome:
 
 
 def transcribe_new(
-    folder: Path, videos: Sequence[Video], pool: Pool, *, retries: bool = False
+    folder: Path,
+    videos: Sequence[Video],
+    pool: Pool,
+    *,
+    retries: bool = False,
+    segment_seconds: float = SEGMENT_S,
 ) -> Outcome:
     """Transcribe the videos whose content the archive does not have, each content once.
 
-    retries: try again what was set aside. Raises `StoreError` if the archive cannot be written.
+    retries: try again what was set aside; segment_seconds: see `Task`. Raises `StoreError` if the
+    archive cannot be written.
     """
     archive, keys = ArchiveFolder(folder), KnownKeys(folder / CONTENT_KEYS)
     archive.remove_remains()
     known = {entry.key for entry in archive.entries() if entry.is_match or not retries}
     tasks = [
-        Task(folder.resolve(), video.path, video.options, retries)
+        Task(folder.resolve(), video.path, video.options, retries, segment_seconds)
         for video in _without_copies(videos, keys)
         if keys.of(video.path) not in known
     ]
@@ -54,6 +61,8 @@ def transcribe_new(
         with _progress([task.video for task in tasks]) as show:
             for done in pool(tasks):
                 show(done)
+                if done.entry is None:
+                    continue
                 if done.entry.key:
                     keys.note(done.task.video, done.entry.key)
                 else:
@@ -89,11 +98,14 @@ def _size(path: Path) -> int:
 @contextmanager
 def _progress(videos: Sequence[Path]) -> Iterator[Callable[[Done], None]]:
     """Tells each task as it is done, and shows the time left, by the size of the videos."""
-    sizes = {path: _size(path) for path in videos}
+    sizes = {path: float(_size(path)) for path in videos}
     with video_progress(sum(sizes.values())) as advance:
 
         def show(done: Done) -> None:
-            advance(sizes[done.task.video], told(done))
+            if done.segments:
+                sizes[done.task.video] /= done.segments  # they are done one by one
+            else:
+                advance(sizes[done.task.video], told(done))
 
         yield show
 
@@ -101,6 +113,8 @@ def _progress(videos: Sequence[Path]) -> Iterator[Callable[[Done], None]]:
 def told(done: Done) -> str:
     """What became of a task, in one line."""
     name, entry = done.task.video.name, done.entry
+    if entry is None:
+        return f"{name}: segment {done.task.segment} is read"
     if not entry.key:
         return f"{name}: {entry.fault}"
     if entry.video != str(done.task.video):
@@ -109,7 +123,9 @@ def told(done: Done) -> str:
         return f"{name}: set aside: {entry.fault}"
     doubts = ngettext("{number} item to review", "{number} items to review", entry.to_review)
     fault = f"; {entry.fault}" if entry.fault else ""
-    return f"{name}: {number_of_plays(entry.plays)}, {doubts}{fault}"
+    again = f", {entry.read_again} of them partly read again" if entry.read_again else ""
+    parts = f"; joined from {entry.segments} segments{again}" if entry.segments > 1 else ""
+    return f"{name}: {number_of_plays(entry.plays)}, {doubts}{parts}{fault}"
 
 
 def table_of(entries: Sequence[Entry]) -> str:
