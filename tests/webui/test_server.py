@@ -18,7 +18,7 @@ from webui.streaming.sse import KEPT, PER_ADDRESS, OpenStreams
 
 
 def fetch(url, **headers):
-    return urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=5)
+    return urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=30)
 
 
 def page_threads():
