@@ -32,7 +32,13 @@ from tableside.review.edits import (
 )
 from tableside.review.feed import Feed
 from tableside.review.logos import logo_folder
-from tableside.review.match_cache import MAX_CACHED_MATCHES, CachedMatch, MatchCache, ReviewList
+from tableside.review.match_cache import (
+    MAX_CACHED_MATCHES,
+    NO_REVIEW,
+    CachedMatch,
+    MatchCache,
+    ReviewList,
+)
 from tableside.review.output_files import rolls_text
 from tableside.review.review_items import ReviewItem
 from tableside.review.steps import item_shown, match_steps, visible_items
@@ -106,6 +112,8 @@ class RecordArchive:
         self._feeds: dict[tuple[int, bool], Feed] = {}
         self._doubts: dict[int, tuple[MatchEntry, list[pages.Doubt]]] = {}
         self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
+        self._earlier: CachedMatch | None = None
+        """The match in play as it was when delayed viewers last asked."""
 
     def close(self) -> None:
         """Close the record and stop any running analysis."""
@@ -218,8 +226,7 @@ class RecordArchive:
         with self._lock:
             known = self._versions.get(number)
         if known is None or known[0] != events:
-            shown = json.dumps(self._contents(read), default=str).encode()
-            mark = int.from_bytes(blake2b(shown, digest_size=MARK_BYTES).digest())
+            mark = _mark(self._contents(read))
             with self._lock:
                 known = self._versions[number] = events, mark
         return known[1]
@@ -231,25 +238,42 @@ class RecordArchive:
         to_review = sum(item["review"] for item in contents["doubtful"])
         return pages.RecordedMatch(entry=_summary(read, to_review, self._version(read)), **contents)
 
-    def _contents(self, read: CachedMatch) -> pages.MatchContents:
-        """What is shown of a match, besides its entry in the list."""
+    def match_as_of(self, number: int, known: int) -> pages.RecordedMatch:
+        """See `webui.contracts.archive.Archive`."""
+        read = self._read(number)
+        with self._lock:
+            held = self._earlier
+        # All who are as late as `--delay` says ask for the same.
+        if held is None or (held.entry.id, len(held.events)) != (number, known):
+            held = read.as_of(known)
+            with self._lock:
+                self._earlier = held
+        contents = self._contents(held, is_whole=False)
+        return pages.RecordedMatch(entry=_summary(held, 0, _mark(contents)), **contents)
+
+    def _contents(self, read: CachedMatch, *, is_whole: bool = True) -> pages.MatchContents:
+        """What is shown of a match, besides its entry in the list.
+
+        is_whole: whether what was photographed of it may be shown, and its files.
+        """
         visible, is_withheld = self._visible(read)
         aids = not is_withheld or read.state.rule_set.aids
         tells = not is_withheld or read.state.rule_set.announces_to_players
         steps = match_steps(
             read.effective, read.entry.blank_state, visible.turns, aids=aids, tells=tells
         )
-        review = self._cache.review_list(read)
+        review = self._cache.review_list(read) if is_whole else NO_REVIEW
         items = [
             item_shown(item, steps, review.stills, aids=aids, tells=tells)
             for item in self._visible_items(read, review)
         ]
+        files = FILES if is_whole else {}
         colours, home = self._appearance(read.entry.id)
         return pages.MatchContents(
             steps=steps.steps,
             doubtful=items,
             files=[
-                pages.DownloadLink(name=name, title=title) for name, (_, _, title) in FILES.items()
+                pages.DownloadLink(name=name, title=title) for name, (_, _, title) in files.items()
             ],
             colours=colours,
             light_home=home,
@@ -409,6 +433,12 @@ def _doubts(read: CachedMatch, items: Sequence[ReviewItem]) -> Iterator[pages.Do
         made = item.event
         if read.is_over and item.kind == "doubt" and isinstance(made, PlayMade) and item.turn:
             yield pages.Doubt(match=read.entry.id, turn=item.turn, chance_wrong=1 - made.confidence)
+
+
+def _mark(contents: pages.MatchContents) -> int:
+    """A number that changes with what is shown, and tells nothing else."""
+    shown = json.dumps(contents, default=str).encode()
+    return int.from_bytes(blake2b(shown, digest_size=MARK_BYTES).digest())
 
 
 def _summary(read: CachedMatch, to_review: int, version: int) -> pages.MatchSummary:

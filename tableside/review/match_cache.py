@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -40,6 +40,13 @@ class CachedMatch:
         """Whether a player has reached the length of the match."""
         return 0 < self.state.length <= max(self.state.score)
 
+    def as_of(self, known: int) -> CachedMatch:
+        """The match in play when it had this many events: what came later is in no part of it."""
+        events = self.events[:known]
+        effective = effective_events(events)
+        entry = replace(self.entry, events=len(events), is_open=True)
+        return CachedMatch(entry, events, effective, fold(effective, entry.blank_state))
+
 
 @dataclass(frozen=True, slots=True)
 class ReviewList:
@@ -47,6 +54,10 @@ class ReviewList:
 
     items: tuple[ReviewItem, ...]
     stills: StillKeeper
+
+
+NO_REVIEW: Final = ReviewList((), StillKeeper(NO_FOLDER))
+"""Of a match of which no moment is shown."""
 
 
 class MatchCache:

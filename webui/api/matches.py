@@ -30,7 +30,7 @@ from webui.i18n.locale import language
 from webui.streaming.feed import feed_parts
 from webui.views import replay
 
-DELAYED: Final = ("review_api.events", "review_api.event_stream")
+DELAYED: Final = ("review_api.one_match", "review_api.events", "review_api.event_stream")
 STILL_PLAYED: Final = join(
     (msg("the match is still in progress"), msg("it will be shown here when it is over"))
 )
@@ -95,7 +95,7 @@ def status_of(error: ArchiveError) -> int:
 
 @review_api.before_request
 def keep_back() -> None:
-    """Refuse delayed viewers a match in play; its events have the delay themselves."""
+    """Refuse delayed viewers a match in play; its steps and events have the delay themselves."""
     if request.endpoint in DELAYED:
         return
     match = (request.view_args or {}).get("match")
@@ -105,13 +105,18 @@ def keep_back() -> None:
 
 def refuse_early(match: int) -> None:
     """Raise `Unavailable` if the client's delay has not passed since the end of the match."""
+    if _known_early(match) is not None:
+        raise Unavailable(STILL_PLAYED)
+
+
+def _known_early(match: int) -> int | None:
+    """How many events a delayed client may know of a match that is in play to it, else None."""
     delay = least_delay()
     if not delay:
-        return
+        return None
     count, is_open = archive_here().event_count(match)
     known = here().event_history.known(match, count, delay, is_open=is_open)
-    if is_open or known < count:
-        raise Unavailable(STILL_PLAYED)
+    return known if is_open or known < count else None
 
 
 def early_matches() -> frozenset[int]:
@@ -179,7 +184,10 @@ def matches(query_data: answers.ListQuery) -> Response:
 @review_api.output(answers.MatchAnswer, description="The match.")
 @review_api.doc(responses=ONE_MATCH_RESPONSES)
 def one_match(match: int, query_data: answers.MatchQuery) -> Response:
-    """Show one match with all its steps."""
+    """Show one match with all its steps; one in play to delayed viewers as late as the rest."""
+    early = _known_early(match)
+    if early is not None:
+        return jsonify(replay.match_shown(archive_here().match_as_of(match, early)))
     known = query_data.known
     if known is not None and known == archive_here().version(match):
         return Response(status=204)

@@ -323,6 +323,9 @@ class Archive(Protocol):
     def match(self, number: int) -> RecordedMatch:
         """The match of this number."""
 
+    def match_as_of(self, number: int, known: int) -> RecordedMatch:
+        """The match in play when it had `known` events, without moments to review and files."""
+
     def event_count(self, number: int) -> tuple[int, bool]:
         """How many events are in the record of the match, and whether it can be continued."""
 

@@ -11,8 +11,9 @@ import pytest
 from markupsafe import escape
 
 from engine.events.match import PlayMade
-from engine.events.record import PlayersNamed
+from engine.events.record import Corrected, PlayersNamed
 from engine.formats.detect import read_match
+from engine.ruleset import USUAL, Audience
 from tests.tableside.sample_archive import MARKUP, PICTURE, archived, clip
 from tests.tableside.sample_record import match_events, record_match, surely_void
 from tests.webui.http.test_auth import HASHES, enter
@@ -340,6 +341,39 @@ def test_an_event_is_as_late_as_the_delay(app, record, clock):
     assert client.get(f"{over}?delay=30").json == client.get(over).json
 
 
+@pytest.mark.parametrize("announce", Audience)
+def test_a_delayed_viewer_looks_back_at_what_a_player_was_shown_that_long_ago(
+    table, record, clock, announce
+):
+    events = match_events(replace(USUAL, announce=announce))
+    undone = Corrected(time=events[-1].time, frame=events[-1].frame, keep=len(events) - 4)
+    match = record_match(record.store, events[:1])
+    app = create_app(table, passwords=Passwords(HASHES), least_delay=60)
+    install_serving(app, replace(serving_of(app), event_history=EventHistory(clock)))
+    install_review(app, record.archive)
+    address = f"/api/matches/{match}"
+    watching = [enter(app, role) for role in (Role.VIEWER, Role.LIGHT_PLAYER)]
+    shown = []
+    for event in (*events[1:], undone, *events[-3:], None):
+        viewer, player = (client.get(address).json for client in watching)
+        shown.append((clock.now, player["steps"], player["entry"]["score"]))
+        known = [one for one in shown if one[0] <= clock.now - 60]
+        seen = viewer["entry"]["is_open"], viewer["doubtful"], viewer["files"]
+        assert seen == (True, [], [])
+        _, steps, score = known[-1] if known else (0, [], {"light": 0, "dark": 0})
+        assert (viewer["steps"], viewer["entry"]["score"]) == (steps, score)
+        clock.sleep(7)
+        if event is not None:
+            record.store.append(match, [event])
+    record.store.close_match(match)
+    assert watching[0].get(address).json["files"] == []
+    clock.sleep(61)
+    viewer, player = (client.get(address).json for client in watching)
+    assert viewer == player
+    assert not viewer["entry"]["is_open"]
+    serving_of(app).streams.close()
+
+
 def test_a_match_opens_to_delayed_viewers_only_when_the_delay_has_passed_since_its_end(
     table, record, clock
 ):
@@ -350,7 +384,7 @@ def test_a_match_opens_to_delayed_viewers_only_when_the_delay_has_passed_since_i
     install_review(app, record.archive)
     install_dice(app, record.archive.dice)
     viewer, address = enter(app, Role.VIEWER), f"/api/matches/{match}"
-    pages = (address, f"{address}/analysis", f"/matches/{match}", f"/matches/{match}/report")
+    pages = (f"{address}/analysis", f"/matches/{match}", f"/matches/{match}/report")
 
     def dice():
         return len(viewer.get("/api/dice/rolls.csv").text.splitlines())
