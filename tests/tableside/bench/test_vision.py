@@ -10,7 +10,8 @@ def test_the_rows_keep_their_names():
         *("dice_log", "dice_log_alike", "dice_roll"),
         *("read_full", "read_still", "frame_quiet", "steady", "board_kept", "transcribe_cpu"),
         *("help", "start_picture", "start_resumed", "stop"),
-        *("live_start", "live_dice", "live_roll", "live_play", "page_streams"),
+        *("live_start", "live_dice", "live_roll", "live_play"),
+        *("phone_event", "phone_cpu", "page_streams"),
         *("page_pixel", "page_first", "page_weight", "match_page", "search_position"),
         *("referee_right", "referee_turn"),
     ]
