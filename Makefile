@@ -13,10 +13,10 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 p
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)
 
 .PHONY: help install demo test test-long fuzz test-oldest reliability coverage check bench train docs reference \
-	pictures firmware firmware-pico constraints dist clean
+	pictures screenshots firmware firmware-pico constraints dist clean
 help:
 	@echo "make install | demo | test | test-long | fuzz | test-oldest | reliability | coverage | check | bench | train |" \
-		"docs | reference | pictures | firmware | firmware-pico | constraints | dist | clean"
+		"docs | reference | pictures | screenshots | firmware | firmware-pico | constraints | dist | clean"
 
 install: $(DONE)/install
 
@@ -94,6 +94,11 @@ reference: $(DONE)/install
 # The pictures of the documents, taken from the running demo: three minutes.
 pictures: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m tableside.documents.pictures docs/images
+
+# Every page, light and dark, at three sizes, to be looked at: build/screenshots/index.html; eight
+# minutes. ARGS=hall: one part.
+screenshots: $(DONE)/dev $(DONE)/programs
+	$(BIN)/python -m tableside.documents.screenshots build/screenshots $(ARGS)
 
 # The newest version of everything that is installed, for every Python and system. The training extra
 # is left out, since it pins its own versions. Of what the program itself needs, the hashes; and the

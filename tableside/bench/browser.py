@@ -182,22 +182,22 @@ def _programs() -> tuple[str, str] | None:
 
 
 @contextmanager
-def open_browser() -> Iterator[Any]:
-    """A headless browser; raises `BenchError` if none is available."""
+def open_browser(*flags: str) -> Iterator[Any]:
+    """A headless browser with more options; raises `BenchError` if none is available."""
     programs = _programs()
     if programs is None:
         raise BenchError("selenium, chromium and chromedriver are needed: make test installs them")
-    with _browser(*programs) as browser:
+    with _browser(*programs, *flags) as browser:
         yield browser
 
 
 @contextmanager
-def _browser(binary: str, driver: str) -> Iterator[Any]:
+def _browser(binary: str, driver: str, *flags: str) -> Iterator[Any]:
     from selenium import webdriver
 
     options = webdriver.ChromeOptions()
     options.binary_location = binary
-    for flag in FLAGS:
+    for flag in (*FLAGS, *flags):
         options.add_argument(flag)
     browser = webdriver.Chrome(options, webdriver.ChromeService(driver))
     try:

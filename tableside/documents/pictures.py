@@ -63,7 +63,7 @@ def main(folder: Path) -> None:
     with TemporaryDirectory() as scratch, open_browser() as browser:
         camera = Photographer(browser, folder)
         camera.write("reading", board_picture())
-        _play_at_the_desk(Path(scratch) / "demo")
+        play_at_the_desk(Path(scratch) / "demo")
         _photograph_demo(camera, Path(scratch) / "demo")
         _photograph_setup(camera, Path(scratch))
         photograph_dice(camera, Path(scratch))
@@ -86,10 +86,13 @@ class Photographer:
     browser: Any
     folder: Path
 
-    def show(self, address: str, size: tuple[int, int] = SIZE) -> None:
-        """Open the address in a window of this size."""
+    def show(self, address: str, size: tuple[int, int] = SIZE, scheme: str = "light") -> None:
+        """Open the address in a window of this size and color scheme."""
         metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        self.browser.get("about:blank")  # an address that differs in its fragment loads nothing
         self.browser.get(address)
 
     def see(self) -> Image:
@@ -150,7 +153,7 @@ def ask(address: str, body: dict[str, object] | None = None) -> Any:
         return json.load(answer)
 
 
-def _play_at_the_desk(folder: Path) -> None:
+def play_at_the_desk(folder: Path) -> None:
     """Enter two short matches by hand, so that the list of matches has more than one row."""
     folder.mkdir()
     record = folder / "record.sqlite"
@@ -161,7 +164,7 @@ def _play_at_the_desk(folder: Path) -> None:
         names = ("--light", light, "--dark", dark, "--length", str(length))
         with running("live", "--no-camera", "--record", record, *names) as url:
             desk, goes_on = f"{url}/api/desk", True
-            _wait_for_match(url)
+            wait_for_match(url)
             while goes_on:
                 ask(f"{desk}/roll", {"dice": [3, 1]})
                 ask(f"{desk}/play", {"play": "8/5 6/5"})
@@ -170,7 +173,8 @@ def _play_at_the_desk(folder: Path) -> None:
                     ask(f"{desk}/word", {"word": "begin_game"})
 
 
-def _wait_for_match(url: str) -> None:
+def wait_for_match(url: str) -> None:
+    """Return once the page shows a match."""
     wait_for(lambda: ask(f"{url}/api/state")["position"])
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tableside.documents import pictures
 from tableside.documents.pictures import Photographer
+from tableside.documents.screenshots import SIZES, Album
 from tests.chromium import open_chromium
 
 
@@ -25,6 +26,23 @@ def test_a_picture_is_of_the_size_of_the_window(camera, tmp_path):
     image = cv2.imread(str(tmp_path / "red.webp"))
     assert image.shape == (400, 640, 3)
     assert np.abs(image[-1, -1].astype(int) - (0, 0, 255)).max() < 8
+
+
+def test_a_view_is_photographed_in_both_color_schemes_and_all_sizes(camera, tmp_path):
+    page, album = tmp_path / "page.html", Album(camera)
+    page.write_text(
+        "<style>body { background: #fff } @media (prefers-color-scheme: dark) { body { background:"
+        " #000 } }</style><button onclick='this.remove()'>go</button>"
+    )
+    press, gone = "document.querySelector('button').click()", "!document.querySelector('button')"
+    album.add("page", page.as_uri(), do=press, shows=gone)
+    sizes = {(width, height): (height, width, 3) for width, height in SIZES}
+    for (width, height), shape in sizes.items():
+        for scheme, shade in (("light", 255), ("dark", 0)):
+            name = f"page-{width}x{height}-{scheme}"
+            image = cv2.imread(str(tmp_path / f"{name}.webp"))
+            assert (image.shape, round(image.mean())) == (shape, shade)
+            assert f'src="{name}.webp"' in album.index()
 
 
 def test_the_dice_report_is_photographed(camera, tmp_path):

@@ -509,6 +509,9 @@ def test_a_finger_that_rests_takes_a_checker_away(browser, screen, served, runni
 
 def test_the_desk_complains_of_nothing_and_stays_on_the_host(desk_page, served, illegal):
     click(desk_page, "#alert-legal")
+    wait(desk_page, lambda: is_seen(desk_page, "#legal-plays .board"))
+    # On a small laptop these stand in place of the turns.
+    press(desk_page, "l")
     open_turn(desk_page, 2)
     click(desk_page, "#tap")
     press(desk_page, "p")

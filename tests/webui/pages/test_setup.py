@@ -371,7 +371,7 @@ def test_a_phone_becomes_the_camera_by_a_qr_code(browser, server, wizard):
     film = {"name": "evening.mp4", "address": "/films/evening.mp4", "received": 9, "size": 9}
     half = {"name": "late.mp4", "address": "", "received": 3_000_000, "size": 9_000_000}
     wizard.publish(phone=phone(invitation=used, status=status, videos=[film, half]))
-    wait(browser, lambda: "15 pictures a second · battery 87 %" in text(browser, "#phone-status"))
+    wait(browser, lambda: "15 fps · battery 87 %" in text(browser, "#phone-status"))
     assert not is_seen(browser, "#phone-code")
     assert "3 of 9 MB received" in text(browser, "#videos")
     assert not browser.find_elements(By.CSS_SELECTOR, "#videos button")[1].is_enabled()

@@ -27,6 +27,12 @@ function tell(state, text) {
   byId("again").hidden = state !== "stopped";
 }
 
+// Nothing can be sent without a new QR code.
+function refuse() {
+  main.dataset.paired = "no";
+  tell("stopped", _("Scan the QR code on the set-up page again."));
+}
+
 // The token is in the part of the address that is never sent; it leaves the history at once.
 async function pair() {
   const token = location.hash.slice(1);
@@ -98,7 +104,7 @@ function stop() {
 function report(trouble) {
   if (trouble === "refused") {
     stop();
-    tell("stopped", _("Scan the QR code on the set-up page again."));
+    refuse();
   } else tell("lost", _("The connection is lost: trying again…"));
 }
 
@@ -198,7 +204,7 @@ async function begin() {
   byId("resolution").value = stored("camera-resolution") ?? "1280";
   watchBattery();
   if (await pair()) start();
-  else tell("stopped", _("Scan the QR code on the set-up page again."));
+  else refuse();
 }
 
 begin();

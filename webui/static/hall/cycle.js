@@ -2,8 +2,8 @@
 
 const PAUSE_MS = 12000;
 const URGENT = ["dispute", "call"];
-// Columns and rows on a wide screen.
-const AT_ONCE = 15;
+const COLUMNS = 5;
+const AT_ONCE = 3 * COLUMNS;
 
 export class Cycle {
   constructor(list) {
@@ -20,5 +20,9 @@ export class Cycle {
     const first = room * (this.page % Math.max(1, Math.ceil(others.length / room)));
     const shown = new Set([...urgent, ...others.slice(first, first + room)]);
     for (const tile of all) tile.hidden = !shown.has(tile);
+    // A wide screen has more columns than rows.
+    const columns = Math.min(COLUMNS, Math.ceil(Math.sqrt(1.6 * shown.size)));
+    this.list.style.setProperty("--columns", columns);
+    this.list.style.setProperty("--rows", Math.ceil(shown.size / columns));
   }
 }

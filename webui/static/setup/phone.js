@@ -10,7 +10,7 @@ function statusText({ invitation, status }) {
     if (status) return _("The phone has stopped sending: look at its screen.");
     return invitation?.is_used ? _("The phone is connected. Allow its camera.") : "";
   }
-  const parts = [_("The phone is sending {number} pictures a second", { number: Math.round(status.fps) })];
+  const parts = [_("The phone is sending, {number} fps", { number: Math.round(status.fps) })];
   if (status.battery !== null) parts.push(_("battery {percent} %", { percent: status.battery }));
   return parts.join(" · ");
 }
