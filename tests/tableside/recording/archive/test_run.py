@@ -202,6 +202,42 @@ def test_a_cluster_loses_a_worker_but_no_video(tmp_path, clip):
     assert len(outcome.entries) == 7
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs /proc to find the process")
+def test_a_video_that_the_scheduler_gives_up_is_begun_again(tmp_path, clip):
+    """Each death of a worker is one more than this scheduler allows a task."""
+    distributed = pytest.importorskip(
+        "distributed", reason="Dask is not installed: it is in the extra `archive`"
+    )
+    dask, archive, key = pytest.importorskip("dask"), tmp_path / "archive", content_key(clip)
+    killed = []
+
+    def kill_worker(cluster):
+        for _ in range(2):
+            while not (found := list(_processes_of(key))):
+                time.sleep(0.02)
+            with distributed.Client(cluster) as client:
+                killed.extend(client.run(os.getpid).values())
+            os.kill(killed[-1], signal.SIGKILL)
+            while found[0].exists():
+                time.sleep(0.02)
+
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        ) as cluster,
+    ):
+        killer = threading.Thread(target=kill_worker, args=(cluster,))
+        killer.start()
+        pool = partial(on_cluster, jobs=1, scheduler=cluster.scheduler_address)
+        outcome = transcribe_new(archive, find_videos([clip]), pool)
+        killer.join()
+    assert len(set(killed)) == 2
+    assert [entry.plays for entry in outcome.entries] == [1]
+    assert outcome.done == 1
+
+
 def test_a_name_that_is_not_text_is_set_aside_with_what_to_do(tmp_path):
     folder = tmp_path / "videos"
     folder.mkdir()
