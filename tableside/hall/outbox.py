@@ -80,6 +80,8 @@ class Outbox:
     def __init__(self, store: Store, first: int, start: Position) -> None:
         self._store, self._first = store, first
         self._at = max(start, Position(first, 0))
+        self._ahead: Iterator[tuple[Position, EventMessage]] = iter(())
+        """What was read and not taken: a match is not read anew for every few of its events."""
         self._stored: dict[int, int] = {}
         """How far the hall has each match, as it said last."""
         self.published: dict[str, int] = {}
@@ -87,10 +89,17 @@ class Outbox:
 
     def take(self, most: int) -> list[tuple[Position, EventMessage]]:
         """At most `most` events that were not taken yet; raises `StoreError`."""
-        return list(islice(self._walk(), most))
+        taken = list(islice(self._ahead, most))
+        if len(taken) < most:  # what has been recorded since is not among those read
+            self._ahead = self._walk()
+            taken += islice(self._ahead, most - len(taken))
+        return taken
 
-    def rewind(self, stored: Mapping[str, int]) -> None:
-        """Go back to, or on from, what the hall has; raises `StoreError`."""
+    def rewind(self, stored: Mapping[str, int]) -> int:
+        """Go back to, or on from, what the hall has; return how many are taken again.
+
+        Raises `StoreError`.
+        """
         last = next((one.id for one in self._store.newest_matches(1)), _NO_MATCH)
         found = self._store.newest_matches(last - self._first + 1)
         entries = [one for one in found if not one.is_added]
@@ -98,11 +107,16 @@ class Outbox:
         self._stored = held
         lacking = [one.id for one in entries if held[one.id] < one.events]
         match = min(lacking, default=max(self._newest, self._first))
-        self._at = Position(match, held.get(match, 0))
+        before, self._at = self._at, Position(match, held.get(match, 0))
+        self._ahead = self._walk()
+        taken = {one.id: one.events for one in entries if one.id < before.match}
+        taken[before.match] = before.number
+        return sum(max(0, number - held.get(one, 0)) for one, number in taken.items())
 
     def go_back(self, position: Position) -> None:
         """Take this event again, and those after it."""
         self._at = Position(position.match, position.number - 1)
+        self._ahead = self._walk()
 
     @property
     def _newest(self) -> int:

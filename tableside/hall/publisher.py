@@ -29,6 +29,7 @@ from tableside.hall.messages import (
     topic,
 )
 from tableside.hall.outbox import Outbox, Position, load_sent, save_sent
+from tableside.hall.pace import Pace
 from tableside.record.store import Store
 from webui.contracts.roles import Visibility
 from webui.contracts.state import LiveBoard, State
@@ -47,6 +48,8 @@ ANNOUNCE_S: Final = 1.0
 """Seconds for the broker to say who else has the name."""
 MOST_WAITING: Final = 100
 """Events that wait for the broker's acknowledgment at once."""
+MOST_ON_THE_WAY: Final = 500
+"""Events that the hall may not have stored yet; if it lacks more, they got lost."""
 SAVE_S: Final = 1.0
 """Interval at which the position is saved: an old one only sends events again."""
 RETRY_S: Final = 5.0
@@ -71,6 +74,7 @@ class Publisher:
         self._store = Store.open_read_only(record)
         self._sent = self._saved = load_sent(record, self._store)
         self._outbox = Outbox(self._store, self._sent.first, self._sent.position)
+        self._pace = Pace()
         self._lock = threading.Lock()
         self._waiting: dict[int, Position] = {}
         """The events that the broker has not acknowledged, by message, in the order sent."""
@@ -79,6 +83,8 @@ class Publisher:
         self._is_refused = False
         """Whether the broker has refused an event."""
         self._taken = self._sent.position
+        self._is_behind = False
+        """Whether events wait for their turn, or for the broker's acknowledgment."""
         self._stored: Stored | None = None
         """What the hall said last, until it has been followed."""
         self._announce_at: float | None = None
@@ -181,7 +187,7 @@ class Publisher:
         version, is_last = -1, False
         while not is_last:
             is_last = self._stopping.is_set()
-            wait = BUSY_S if self._waiting or self._stored is not None else WAIT_S
+            wait = BUSY_S if self._is_behind or self._stored is not None else WAIT_S
             newer = self._table.next_state(version, wait, Visibility.EVERYTHING)
             version = version if newer is None else newer["version"]
             if not self._is_ready():
@@ -241,11 +247,15 @@ class Publisher:
             self._go_back()
         stored, self._stored = self._stored, None
         if stored is not None:
-            self._outbox.rewind(stored["matches"])
+            again = self._outbox.rewind(stored["matches"])
+            if again > MOST_ON_THE_WAY:
+                self._pace.slow_down()
         with self._lock:
-            room = MOST_WAITING - len(self._waiting)
+            room = min(MOST_WAITING - len(self._waiting), self._pace.room())
             self._early.clear()  # states are there too, and a number comes again after 65,535
-        for position, event in self._outbox.take(room):
+        taken = self._outbox.take(room)
+        self._pace.spend(len(taken))
+        for position, event in taken:
             message = self._send("events", event).mid
             self._taken = position
             # Not held during `_send`: the client holds a lock of its own when it calls us.
@@ -254,7 +264,8 @@ class Publisher:
                     self._early.remove(message)
                 else:
                     self._waiting[message] = position
-        self._look_at = time.monotonic() + (BUSY_S if self._waiting else LOOK_S)
+        self._is_behind = bool(self._waiting) or len(taken) == room
+        self._look_at = time.monotonic() + (BUSY_S if self._is_behind else LOOK_S)
         if time.monotonic() - self._saved_at >= SAVE_S:
             self._saved_at = time.monotonic()
             self._save()

@@ -40,6 +40,8 @@ MOST_WAITING: Final = 5000
 MOST_AT_ONCE: Final = 500
 """Events in one transaction."""
 WAIT_S: Final = 0.2
+GATHER_S: Final = 0.05
+"""Seconds in which events gather for one transaction: the page, which shows states, comes first."""
 ASK_S: Final = 1.0
 """Least time between two answers to one table."""
 LOOK_S: Final = 1.0
@@ -161,6 +163,7 @@ class Subscriber:
             batch = [self._queue.get(timeout=WAIT_S)]
         except Empty:
             return
+        self._stopping.wait(GATHER_S)
         while len(batch) < MOST_AT_ONCE and not self._queue.empty():
             batch.append(self._queue.get_nowait())
         self._keep(batch)

@@ -14,9 +14,11 @@ import json
 import tempfile
 import threading
 import time
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+import sqlalchemy as sa
 
 from engine import Event, Game, RefereeCalled, Side
 from engine.events.clock import ClockSet, ClockTurned
@@ -24,8 +26,10 @@ from engine.events.match import IllegalMade, PlayMade
 from engine.events.record import MatchPlaced
 from tableside.hall.boards import Boards
 from tableside.hall.broker import find_broker
+from tableside.hall.schema import MATCHES
 from tableside.hall.store import HallStore
 from tableside.hall.subscriber import Subscriber
+from tableside.record.store import Store
 from tableside.site.serve import Site, page_of
 from tableside.site.state_hub import StateHub
 from tests.tableside.hall.servers import Mosquitto, wait_for
@@ -188,6 +192,9 @@ def main():
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--kills", type=int, default=0, help="how often the broker is killed")
+    parser.add_argument(
+        "--backlog", type=int, default=0, help="events that the first table sends late"
+    )
     parser.add_argument("--shots", type=Path, help="folder for screenshots")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -208,23 +215,84 @@ def run(simulation, args):
         return
     reader = Reader(simulation.server.port)
     wait_for(lambda: reader.shows_all(args.tables))
+    if args.backlog:
+        catch_up(simulation, reader, rng, args.backlog)
+        return
     time.sleep(3)
     until = time.monotonic() + args.seconds
-    while time.monotonic() < until:
-        number = int(rng.integers(args.tables))
+    play(simulation, reader, rng, lambda: time.monotonic() >= until)
+    wait_for(simulation.is_stored, 60)
+    wait_for(lambda: reader.shows_all(args.tables))
+    tell(reader, args.tables)
+    kills(simulation, args.kills)
+
+
+def play(simulation, reader, rng, is_over, first=0):
+    """Record events at random tables, `first` and those after it."""
+    tables = len(simulation.tables)
+    while not is_over():
+        number = int(rng.integers(first, tables))
         name, before = simulation.tables[number].name, simulation.look(number)
         began = time.monotonic()
         simulation.step(number)
         look = simulation.look(number)
         if look != before:
             reader.expect(name, look, began)
-        time.sleep(max(0.0, PAUSE_S / args.tables - (time.monotonic() - began)))
-    wait_for(simulation.is_stored, 60)
-    wait_for(lambda: reader.shows_all(args.tables))
+        time.sleep(max(0.0, PAUSE_S / tables - (time.monotonic() - began)))
+
+
+def tell(reader, tables):
     p50, p99 = 1000 * np.percentile(reader.late, [50, 99])
-    print(f"{len(reader.late)} events at {args.tables} tables are on the page after")
+    print(f"{len(reader.late)} events at {tables} tables are on the page after")
     print(f"{p50:.0f} ms in the median, {p99:.0f} ms at p99")
-    kills(simulation, args.kills)
+
+
+def send_late(folder, url, match):
+    """Be the first table, as a process of its own like a real one."""
+    table = Table(folder, find_broker(url), "1")
+    table.match = match
+    table.record(RefereeCalled(time=9999.0, frame=9999, player=Side.DARK))
+    threading.Event().wait()
+
+
+def catch_up(simulation, reader, rng, count):
+    """Let the first table send what it recorded without a broker, while the others play on."""
+    late = simulation.tables[0]
+    late.disconnect()
+    recorded, matches = len(late.store.events(late.match)), 0
+    while recorded < count:
+        events = random_match(matches % 100, 400)
+        late.store.close_match(late.match)
+        late.begin(light="Light", dark="Dark", length=7)
+        late.store.append(late.match, events)
+        recorded, matches = recorded + len(events), matches + 1
+    late.record(RefereeCalled(time=9999.0, frame=9999, player=Side.DARK))
+    look = simulation.look(0)
+    late.store.close()
+    print(f"{recorded + 1} events in {matches + 1} matches wait at one table")
+
+    def stored():
+        with simulation.store._engine.connect() as connection:
+            query = sa.select(sa.func.sum(MATCHES.c.events)).where(MATCHES.c.table_name == "1")
+            return connection.scalar(query)
+
+    began = time.monotonic()
+    reader.expect("1", look, began)
+    process = get_context("spawn").Process(
+        target=send_late, args=(late.path.parent, simulation.broker.url, late.match), daemon=True
+    )
+    process.start()
+    wait_for(lambda: "1" not in reader._expected, 60)
+    print(f"its state is on the page after {time.monotonic() - began:.1f} s")
+    reader.late.clear()
+    play(simulation, reader, rng, lambda: stored() > recorded, first=1)
+    print(f"all of it is stored after {time.monotonic() - began:.0f} s; meanwhile")
+    tell(reader, len(simulation.tables) - 1)
+    process.terminate()
+    late.store = Store.open(late.path)
+    assert [len(simulation.store.events("1", key)) for key in simulation.store.stored("1")] == list(
+        simulation.store.stored("1").values()
+    )
 
 
 def kills(simulation, count):
