@@ -197,7 +197,7 @@ def _photograph_demo(camera: Photographer, folder: Path) -> None:
         camera.show(f"{url}/desk")
         camera.take("desk")
         wait_for((folder / "match.mat").exists)
-        camera.show(f"{url}/matches", (1280, 480))
+        camera.show(f"{url}/matches", (1280, 640))
         camera.take("matches")
         newest = "document.querySelector('main a[href^=\"/matches/\"]').href"
         camera.show(camera.browser.execute_script(f"return {newest}"))

@@ -8,10 +8,11 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 
 from selenium.webdriver.common.by import By
 
+from engine.position import Side
 from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import find, is_seen, open_page, text, wait
 from webui.app import create_app
-from webui.contracts.desk import PlayEntered, RollEntered
+from webui.contracts.desk import PlayEntered, Resignation, RollEntered
 from webui.server import serve
 
 LAPTOP = (1366, 768)
@@ -92,3 +93,33 @@ def test_names_are_whole_and_broken_only_between_words(browser, screen, served, 
     browser.get(served.url + page)
     wait(browser, lambda: find(browser, "#link").get_attribute("data-link") == "live")
     assert browser.execute_script(BROKEN, ".who h2, .sheet th span[data-text]") == []
+
+
+@pytest.mark.parametrize("size", [LAPTOP, (390, 844)])
+def test_whoever_resigns_or_rolls_next_is_named_without_a_broken_word(
+    browser, screen, served, size
+):
+    screen(*size)
+    open_page(browser, served, "desk")
+    for form in ("resign", "position"):
+        browser.execute_script(f"document.querySelector('[data-open={form}]').click()")
+        wait(browser, lambda form=form: is_seen(browser, f"#{form}-form"))
+        assert browser.execute_script(BROKEN, f"#{form}-form [data-name]") == []
+
+
+def test_legal_plays_of_a_dispute_and_the_end_of_a_game_fit_on_a_laptop(
+    browser, screen, served, sat
+):
+    screen(*LAPTOP)
+    sat.desk.execute(RollEntered((4, 3)))
+    sat.desk.execute(PlayEntered("13/11 13/8"))
+    open_page(browser, served, "desk")
+    wait(browser, lambda: is_seen(browser, "#alert-legal"))
+    find(browser, "#alert-legal").click()
+    wait(browser, lambda: is_seen(browser, "#legal-plays .board"))
+    assert find(browser, "#legal").rect["height"] >= 200
+    assert browser.execute_script(OVER) <= 0
+    sat.desk.execute(Resignation(Side.DARK, 2))
+    open_page(browser, served)
+    wait(browser, lambda: is_seen(browser, "#end-card"))
+    assert browser.execute_script(OVER) <= 0
