@@ -28,8 +28,6 @@ FIRST_LAYER: Final = 5
 """Checkers in the first layer of a full point."""
 USUAL_DIAMETER: Final = 0.9 * POINT_PITCH
 """Rectified pixels; sets range from 0.85 to 0.97 point widths."""
-LOOSE_SPACING: Final = 1.12 * POINT_PITCH
-"""Center distance of checkers that nobody has pushed together, in rectified pixels."""
 BORROWED_SIGMA: Final = 6.0
 """Sigma added, in color units, where the background is borrowed from another point."""
 NEIGHBOUR_OVERLAP: Final = 4
@@ -75,6 +73,16 @@ def top_centers(position: Position, grid: Grid, diameter: float) -> dict[Side, F
         return lifted_centers(column(grid, point, shown, diameter), grid, layers)
 
     return _placed(position, row)
+
+
+def row_centers(position: Position, grid: Grid, diameter: float) -> Floats:
+    """(N, 2) rectified centers of full rows on the points that hold checkers.
+
+    Checkers are not always pushed together: one may lie anywhere on its point.
+    """
+    held = [point for point, count in enumerate(position.signed(), start=1) if count]
+    rows = [column(grid, point, FIRST_LAYER, diameter) for point in held]
+    return np.concatenate([np.zeros((0, 2)), *rows])
 
 
 def _placed(position: Position, row: Callable[[int, int, int], Floats]) -> dict[Side, Floats]:

@@ -29,8 +29,11 @@ def drawn_board(size=(640, 400), layout=LAYOUT):
     return image
 
 
-def with_checkers(image, counts, light=LIGHT, dark=DARK):
-    """`image` with (24,) signed counts on its points; at most five checkers are drawn on each."""
+def with_checkers(image, counts, light=LIGHT, dark=DARK, gaps=None):
+    """`image` with (24,) signed counts on its points; at most five checkers are drawn on each.
+
+    gaps: for some points, the diameters between the first checker and those after it.
+    """
     size = image.shape[1::-1]
     shown = image.copy()
     radius = 0.45 * pitch(size)
@@ -38,7 +41,8 @@ def with_checkers(image, counts, light=LIGHT, dark=DARK):
         step = 1 if point > 12 else -1
         for slot in range(min(5, abs(count))):
             x, rail = pixel(size, LAYOUT.base(point))
-            y = rail + step * (2 * slot + 1) * radius
+            apart = (gaps or {}).get(point, 0) if slot else 0
+            y = rail + step * (2 * (slot + apart) + 1) * radius
             colour = light if count > 0 else dark
             cv2.circle(shown, (round(x), round(y)), round(radius), colour, -1, cv2.LINE_AA)
             ring = tuple(int(0.7 * part + 25) for part in colour)

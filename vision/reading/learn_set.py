@@ -18,7 +18,6 @@ from calibration.empty_point_check import strange_places
 from calibration.grid import POINT_PITCH, Grid
 from calibration.known_position import (
     FIRST_LAYER,
-    LOOSE_SPACING,
     USUAL_DIAMETER,
     absent_sides,
     check_teachable,
@@ -26,6 +25,7 @@ from calibration.known_position import (
     lightness_lead,
     orientation_score,
     orientations,
+    row_centers,
     top_centers,
 )
 from calibration.layout import Layout
@@ -134,8 +134,8 @@ def learn_set_in_orientation(
     picture = grid.rectify(image)
     colours = to_perceptual(picture)
     centers = top_centers(position, grid, USUAL_DIAMETER)
-    loose = np.concatenate(list(top_centers(position, grid, LOOSE_SPACING).values()))
-    appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, uncertain=loose)
+    rows = row_centers(position, grid, USUAL_DIAMETER)
+    appearance = learn_appearance(picture, grid, position, centers, USUAL_DIAMETER, uncertain=rows)
     for _ in range(LEARNING_ROUNDS):
         centers = _found_centers(count_checkers(colours, grid, appearance), position)
         appearance = _with_measured_diameter(colours, appearance, centers)

@@ -47,6 +47,15 @@ def test_a_known_position_is_read_again_exactly(position):
     assert tuple(adapted.counted.most_likely[:24]) == position.signed()
 
 
+@pytest.mark.parametrize("gap", [0.5, 1.5, 2.4])
+def test_checkers_that_are_not_pushed_together_are_found_where_they_lie(gap):
+    position = find_rules("nackgammon").opening()
+    gaps = dict.fromkeys((1, 2, 23, 24), gap)
+    image = with_checkers(drawn_board(), position.signed(), dark=(35, 45, 100), gaps=gaps)
+    adapted = learn_set(image, drawn_pose(), LAYOUT, position)
+    assert adapted.differences == ()
+
+
 def test_the_opening_of_narde_teaches_though_its_stacks_cannot_be_read():
     adapted = taught(NARDE)
     assert adapted.differences == ()
