@@ -72,6 +72,8 @@ class Play:
             return NO_PLAY
         chains = sorted(map(_written, _joined(self.moves)), key=attrgetter("order"))
         repeats = Counter(chain.stops for chain in chains)
+        if len(repeats) == len(chains):
+            return " ".join(chain.text for chain in chains)
         starred = {chain.stops: chain.text for chain in reversed(chains)}
         texts = ((starred[stops], times) for stops, times in repeats.items())
         return " ".join(text if times == 1 else f"{text}({times})" for text, times in texts)
@@ -102,15 +104,15 @@ def _joined(moves: tuple[Move, ...]) -> list[Chain]:
     """The moves of one checker as one chain; intermediate points are kept only if it hits there."""
     chains: list[list[tuple[int, bool]]] = []
     for move in moves:
-        step = (move.target, move.hit)
+        source, step = move.source, (move.target, move.hit)
         for chain in chains:
-            if chain[-1][0] == move.source and move.source not in (OFF, BAR):
+            if chain[-1][0] == source and source not in (OFF, BAR):
                 chain.append(step)
                 break
         else:
-            chains.append([(move.source, False), step])
+            chains.append([(source, False), step])
     return [
-        (first, *(stop for stop in between if stop[1]), last) for first, *between, last in chains
+        (first, *[stop for stop in between if stop[1]], last) for first, *between, last in chains
     ]
 
 

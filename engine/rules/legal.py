@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Final, NamedTuple, overload
 
 import numpy as np
@@ -93,7 +93,7 @@ class LegalPlays(Sequence[LegalPlay]):
         """The moves, in a legal order."""
         if self._position.course is Course.CIRCLING:  # nothing is hit
             kushes = self._moves[index].ravel().tolist()
-            return Play(tuple(move for packed in kushes for move in _unhindered(packed)))
+            return Play(tuple(chain.from_iterable(map(_unhindered, kushes))))
         steps = [step for packed in self._moves[index].ravel() for step in _unpacked(int(packed))]
         # From the back of the board forward; if both sides circle, a row of six may forbid that.
         steps.sort(reverse=True)
