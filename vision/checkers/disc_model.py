@@ -47,11 +47,16 @@ SIDES_SHARE: Final = 0.15
 """Fraction of a strip that the checkers' own sides and shadows cover."""
 HIDDEN_SHARE: Final = 0.3
 """Fraction of a strip's pixels under a hand, beyond those, from which it is no longer evidence."""
+UNREADABLE_SHARE: Final = 0.5
+"""Fraction of hidden pixels at which a reading is worthless."""
 GAP_REACH: Final = 2.0
-"""Side, in diameters, of a square in which some of the board shows, however closely checkers lie:
-there are gaps between round ones ..."""
+"""Side, in diameters, of a square that does not show checkers' colors alone, however closely they
+lie: there are gaps between round ones ..."""
 MIN_GAPS: Final = 0.02
-"""... of at least this fraction of it. A sheet of paper leaves none, whatever its color."""
+"""... of at least this fraction of it. A sheet of paper of such a color leaves none."""
+FELT_STEP: Final = 28.0
+"""Color distance from the learned board, apart from what the lamp changes everywhere, within which
+a pixel shows it."""
 
 
 _shown, _all = np.arange(1, CHECKERS + 1)[:, None], np.arange(1, CHECKERS + 1)[None]
@@ -124,7 +129,13 @@ class DiscCounts:
     """How much the checkers' net doubts the picture, see `vision.checkers.temperature`; 0 in a
     video."""
     covered: Floats32 = field(default_factory=lambda: np.zeros(CELLS, np.float32))
-    """(28,) fraction of each cell's pixels under something large, which `hidden` includes."""
+    """(28,) fraction of each cell's pixels under something in a checker's color that is none;
+    `hidden` includes it."""
+
+    @property
+    def readable_share(self) -> float:
+        """How much of the board was readable, 0 to 1."""
+        return float(np.clip(1 - self.hidden[:24].mean() / UNREADABLE_SHARE, 0, 1))
 
     @property
     def chances(self) -> Floats:
@@ -158,7 +169,7 @@ def checker_discs(counted: DiscCounts, grid: Grid, diameter: float) -> Floats:
 def count_checkers(colours: Colours, grid: Grid, appearance: Appearance) -> DiscCounts:
     """The evidence in the (h, w, 3) perceptual colors of a rectified picture."""
     ratios, strange = appearance.evidence(colours)
-    cover = _cover(ratios, strange, appearance.diameter)
+    cover = _cover(colours, ratios, appearance)
     strange |= cover
     means = {side: _disc_means(ratios[side], appearance.diameter) for side in Side}
     counts = np.zeros((CELLS, COUNTS), np.float32)
@@ -191,13 +202,22 @@ def open_share(hidden: Floats32) -> Floats32:
     return np.asarray(np.clip(1 - hidden / HIDDEN_SHARE, 0, 1), np.float32)
 
 
-def _cover(ratios: dict[Side, Floats32], strange: Mask, diameter: float) -> Mask:
-    """(h, w) mask of large areas in which no board shows between the checkers."""
-    is_board = ~strange & (ratios[Side.LIGHT] < 0) & (ratios[Side.DARK] < 0)
-    square = (round(GAP_REACH * diameter),) * 2
-    has_gaps = cv2.blur(is_board.astype(np.float32), square) >= MIN_GAPS
+def _cover(colours: Colours, ratios: dict[Side, Floats32], appearance: Appearance) -> Mask:
+    """(h, w) mask of large areas in a checker's color, but without gaps between checkers."""
+    square = (round(GAP_REACH * appearance.diameter),) * 2
+    is_gap = (ratios[Side.LIGHT] < 0) & (ratios[Side.DARK] < 0)
+    if not _gapless(is_gap, square).any():
+        return np.zeros(is_gap.shape, np.bool_)
+    step = colours - appearance.background
+    lamp = np.median(step[::4, ::4].reshape(-1, 3), axis=0)  # felt in its light may look like one
+    cover = _gapless(is_gap | (np.square(step - lamp).sum(axis=2) < FELT_STEP**2), square)
     # The squares without gaps, whole.
-    return np.asarray(cv2.erode(has_gaps.astype(np.uint8), np.ones(square, np.uint8)) == 0)
+    return cv2.dilate(cover.astype(np.uint8), np.ones(square, np.uint8)).astype(np.bool_)
+
+
+def _gapless(is_gap: Mask, square: tuple[int, int]) -> Mask:
+    """(h, w) mask of the middles of squares without gaps."""
+    return np.asarray(cv2.blur(is_gap.astype(np.float32), square) < MIN_GAPS)
 
 
 def _enter(row: Floats32, side: Side, totals: Floats) -> None:

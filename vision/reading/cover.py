@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.pose import Pose
 from engine.arrays import Floats32, Image, Mask
 from engine.turns.evidence import OPEN_QUALITY
+from vision.checkers.disc_model import DiscCounts
 from vision.reading.motion import MotionState
 from vision.steady.steadier import board_mask, small_size
 
@@ -24,6 +25,12 @@ MIN_SHARE: Final = 0.2
 """Fraction of the parts that must show the same: a few do by chance, since points repeat."""
 COVERED_SHARE: Final = 0.33
 """Fraction of the parts that must not, for the board to be covered: hands hide up to 0.29."""
+HIDDEN_SHARE: Final = 0.2
+"""The same if neither board nor checkers were seen there either."""
+PAPER_SHARE: Final = 0.08
+"""Fraction of the points under something in a checker's color that is none ..."""
+PAPER_UNLIKE: Final = 0.1
+"""... from which fewer parts suffice."""
 COVERED_SECONDS: Final = 1.0
 """How long it must be so: somebody who plays is faster."""
 LOOK_SECONDS: Final = 0.3
@@ -44,20 +51,29 @@ class CoverWatch:
         """Whether it has done so for `COVERED_SECONDS`."""
         self.is_hidden = False
         """Whether too little of the board showed when it was last counted."""
+        self._is_comparable = True
+        """Whether the board was last counted in a clear view, or with something over it."""
         self._clear: Image | None = None
         """The newest view in which the board could be read."""
         self._since = self._next_at = inf
 
-    def counted(self, quality: float, seconds: float) -> None:
-        """Note a count of the checkers; quality: 0 to 1, how much of the board was readable."""
-        self.is_hidden = quality < OPEN_QUALITY
+    def counted(self, view: Image, counted: DiscCounts, seconds: float) -> None:
+        """Note the view in which the checkers were counted so."""
+        if counted.readable_share >= OPEN_QUALITY:
+            self.is_hidden, self._is_comparable = False, True
+            return
+        is_paper = counted.covered[:24].mean() >= PAPER_SHARE
+        least = PAPER_UNLIKE if is_paper else HIDDEN_SHARE
+        self.is_hidden = self._is_comparable and self._unlike(view) >= least
         if self.is_hidden:
             self._begin(seconds)
+        else:  # in this light the colors are strange: once checkers move, no view is like the last
+            self._is_comparable = False
 
-    def read(self, view: Image, quality: float, seconds: float) -> None:
+    def read(self, view: Image, counted: DiscCounts, seconds: float) -> None:
         """Note the view of a count while there was no hand."""
-        self.counted(quality, seconds)
-        if not self.is_hidden:
+        self.counted(view, counted, seconds)
+        if counted.readable_share >= OPEN_QUALITY:
             self._clear, self._next_at = view, -inf
             self._end()
 
@@ -70,18 +86,20 @@ class CoverWatch:
         elif self.is_hidden:
             self._begin(seconds)
         elif self._clear is not None and seconds >= self._next_at:
-            self._compare(self._clear, view, seconds, has_hand=state.has_hand)
+            if not state.has_hand and self._since == inf:
+                return
+            self._next_at = seconds + LOOK_SECONDS
+            if self._unlike(view) >= COVERED_SHARE:
+                self._begin(seconds)
+            else:
+                self._end()
 
-    def _compare(self, clear: Image, view: Image, seconds: float, *, has_hand: bool) -> None:
-        """Look whether the view shows what a clear one did."""
-        if not has_hand and self._since == inf:
-            return
-        self._next_at = seconds + LOOK_SECONDS
-        alike = _alike(clear, view, self._board)
-        if not alike.size or alike.mean() > 1 - COVERED_SHARE:
-            self._end()
-        else:
-            self._begin(seconds)
+    def _unlike(self, view: Image) -> float:
+        """Fraction of the parts that do not show what they did in a clear view; 0 before any."""
+        if self._clear is None:
+            return 0.0
+        alike = _alike(self._clear, view, self._board)
+        return 1 - float(alike.mean()) if alike.size else 0.0
 
     def _begin(self, seconds: float) -> None:
         self._since = min(self._since, seconds)

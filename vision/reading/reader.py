@@ -30,8 +30,6 @@ DIE_MASK_RADIUS: Final = 0.55 * POINT_PITCH
 """Pixels around a die's center that are die or its shadow."""
 MIN_CHECKER_PIXELS: Final = 12
 """Minimum number of changed rectified pixels outside dice for a checker, which has 500."""
-UNREADABLE_SHARE: Final = 0.5
-"""Fraction of hidden pixels at which a reading is worthless."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +88,7 @@ class Reader:
             dice=dice,
             seconds=frame.seconds,
             frame=frame.index,
-            quality=readable_share(counted),
+            quality=counted.readable_share,
             change=self._changes(colours, dice),
             reference_frame=self._baseline_frame,
             cube=None if cube is None else cube.seen,
@@ -171,11 +169,6 @@ class Reader:
     ) -> NDArray[np.bool_]:
         places = np.array(dice, float).reshape(-1, 2)
         return disc_mask((shape[0], shape[1]), self._grid.to_pixels(places), DIE_MASK_RADIUS)
-
-
-def readable_share(counted: DiscCounts) -> float:
-    """How much of the board was readable, 0 to 1, where its checkers were counted."""
-    return float(np.clip(1 - counted.hidden[:24].mean() / UNREADABLE_SHARE, 0, 1))
 
 
 def fits_size(profile: Profile, image: Image) -> Profile:

@@ -26,7 +26,7 @@ from vision.reading.acquire import BoardReacquisition
 from vision.reading.cover import CoverWatch, is_partly_there
 from vision.reading.coverage import MESSAGES
 from vision.reading.motion import HAND_CHECK_SECONDS, MotionGate
-from vision.reading.reader import Reader, Reading, readable_share
+from vision.reading.reader import Reader, Reading
 from vision.reading.relocate import is_turned
 from vision.sources.frame import Frame
 from vision.steady.steadier import Steadier, SteadyView, board_mask
@@ -130,6 +130,11 @@ class BoardWatcher:
             return self._continue_search(self._search, frame)
         return self._process_known(frame)
 
+    @property
+    def _has_read_all(self) -> bool:
+        """Whether another reading of the same view would tell nothing more."""
+        return self._readings > len(READING_INTERVALS)
+
     def _process_known(self, frame: Frame) -> Observation | Motion | None:
         steady = self._steadier.process(frame.image)
         if steady is None:
@@ -151,7 +156,11 @@ class BoardWatcher:
             self._read_early_dice(frame)
         elif is_known and (
             frame.seconds < self._next_at
-            or (view.is_open and self._readings > len(READING_INTERVALS))
+            or (
+                view.is_open
+                and self._readings > len(READING_INTERVALS)
+                and not self._cover.is_hidden
+            )
         ):
             if view.is_open:
                 return None
@@ -300,9 +309,10 @@ class BoardWatcher:
             self._stills.clear()
 
     def _move_to(self, pose: Pose, frame: Frame) -> None:
+        if pose is not self.profile.pose:
+            self._cover = CoverWatch(pose)  # the views so far are from another place
         self._reader.move_to(pose)
         self._gate.move_to(pose)
-        self._cover = CoverWatch(pose)  # its views are from another place
         self._restart_readings(frame.seconds)
 
     def _is_unchanged(self) -> bool:
@@ -345,7 +355,8 @@ class BoardWatcher:
         if not self._is_hand_checked:
             self._is_hand_checked = True
             counted = self._reader.count_checkers(frame)
-            self._cover.counted(readable_share(counted), frame.seconds)
+            if self._gate.picture is not None:
+                self._cover.counted(self._gate.picture, counted, frame.seconds)
             self._check_turned(counted)
 
     def _read(self, frame: Frame) -> Reading | None:
@@ -353,7 +364,7 @@ class BoardWatcher:
         reading = self._reader.read(frame)
         self._read_picture = self._gate.picture
         if self._read_picture is not None:
-            self._cover.read(self._read_picture, reading.observation.quality, frame.seconds)
+            self._cover.read(self._read_picture, reading.counted, frame.seconds)
         return None if self._check_turned(reading.counted) else reading
 
     def _check_turned(self, counted: DiscCounts) -> bool:

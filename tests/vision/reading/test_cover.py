@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from calibration.pose import Pose
+from engine.evidence.observation import CELLS
+from vision.checkers.disc_model import DiscCounts
 from vision.reading.cover import CoverWatch, is_partly_there
 from vision.reading.motion import MotionState
 
@@ -37,13 +39,19 @@ def test_a_view_without_detail_tells_nothing():
     assert not is_partly_there(FLAT, FLAT, BOARD)
 
 
+def counted(readable, covered=0.0):
+    """Counts where so much of the board was readable, and was under a sheet of paper."""
+    hidden, under = np.full((2, CELLS), [[0.5 * (1 - readable)], [covered]], np.float32)
+    return DiscCounts(np.zeros((CELLS, 31), np.float32), hidden, {}, covered=under)
+
+
 class Watched:
     """A `CoverWatch` that is shown a picture every tenth of a second."""
 
     def __init__(self):
         above = Pose((320, 180), 2560.0, 0.0, (np.pi, 0.0, 0.0), (-0.5, 0.289, 10.0), 0.578)
         self.watch, self.seconds = CoverWatch(above), 0.0
-        self.watch.read(BEFORE, 1.0, 0.0)
+        self.watch.read(BEFORE, counted(1.0), 0.0)
 
     def show(self, now, seconds, *, has_hand=True, is_moving=False):
         for _ in range(round(10 * seconds)):
@@ -57,25 +65,42 @@ def test_half_a_board_under_something_is_covered_within_two_seconds():
     assert not watched.show(HALF_COVERED, 0.8), "a hand may be as large, but is gone soon"
     assert watched.show(HALF_COVERED, 1.0)
     assert watched.show(HALF_COVERED, 10.0, has_hand=False), "also if it passes for furniture"
-    watched.watch.read(HALF_COVERED, 0.2, watched.seconds)
+    watched.watch.read(HALF_COVERED, counted(0.2), watched.seconds)
     assert watched.show(HALF_COVERED, 1.0), "and whatever is read of the rest"
     assert not watched.show(BEFORE, 0.1, is_moving=True), "something moves: it is taken away"
     assert not watched.show(BEFORE, 0.4, has_hand=False)
 
 
-def test_a_count_that_finds_no_board_under_something_is_enough():
+def test_a_count_that_finds_neither_board_nor_checkers_is_enough():
     watched = Watched()
-    watched.watch.counted(0.7, watched.seconds)
-    assert not watched.show(BEFORE, 0.8), "a hand may rest there"
-    assert watched.show(BEFORE, 0.4)
-    watched.watch.read(BEFORE, 0.9, watched.seconds)
+    aside = np.concatenate([view(2)[:, :104], BEFORE[:, 104:]], axis=1)
+    watched.watch.counted(aside, counted(0.7), watched.seconds)
+    assert not watched.show(aside, 0.8), "a hand may rest there"
+    assert watched.show(aside, 0.4)
+    watched.watch.read(BEFORE, counted(0.9), watched.seconds)
     assert not watched.watch.is_covered
+
+
+def test_a_sheet_that_looks_like_checkers_is_enough():
+    watched = Watched()
+    aside = np.concatenate([view(2)[:, :72], BEFORE[:, 72:]], axis=1)
+    watched.watch.read(aside, counted(0.7, covered=0.15), watched.seconds)
+    assert watched.show(aside, 1.2, has_hand=False)
+
+
+def test_a_board_in_light_in_which_its_colors_are_strange_is_not_covered():
+    watched = Watched()
+    dim = cv2.convertScaleAbs(BEFORE, alpha=0.6)
+    watched.watch.read(dim, counted(0.3), watched.seconds)
+    assert not watched.show(dim, 2.0)
+    watched.watch.read(HALF_COVERED, counted(0.3), watched.seconds)
+    assert not watched.watch.is_hidden, "checkers have been moved since the last clear view"
 
 
 def test_a_board_that_can_be_read_is_not_covered_whatever_has_changed():
     watched = Watched()
     assert watched.show(HALF_COVERED, 2.0)
-    watched.watch.read(HALF_COVERED, 0.95, watched.seconds)
+    watched.watch.read(HALF_COVERED, counted(0.95), watched.seconds)
     assert not watched.watch.is_covered
     assert not watched.show(HALF_COVERED, 2.0)
 
