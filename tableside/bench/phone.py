@@ -12,7 +12,6 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from itertools import chain
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -96,8 +95,10 @@ def _phone_run() -> LiveRun:
         clip, source = _SentClip(sender), phone_source(relay.feed)
 
         def play_and_end() -> None:
-            clip.play()
-            source.close()
+            try:
+                clip.play()
+            finally:
+                source.close()
 
         playing = threading.Thread(target=play_and_end)
         playing.start()
@@ -152,6 +153,6 @@ def _sending(folder: Path, *options: str) -> Iterator[tuple[PhoneRelay, subproce
 def _write_pictures(folder: Path) -> None:
     """Write the frames of the clip as the camera page encodes them, named by their time in ms."""
     with closing(VideoFile(samples.CLIP)) as clip:
-        for frame in chain(clip):
+        for frame in clip:
             path = folder / f"{round(1000 * frame.seconds):06}.jpg"
             cv2.imwrite(str(path), frame.image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])

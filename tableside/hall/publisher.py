@@ -48,7 +48,7 @@ ANNOUNCE_S: Final = 1.0
 """Seconds for the broker to say who else has the name."""
 MOST_WAITING: Final = 100
 """Events that wait for the broker's acknowledgment at once."""
-MOST_ON_THE_WAY: Final = 500
+MOST_ON_THE_WAY: Final = 100
 """Events that the hall may not have stored yet; if it lacks more, they got lost."""
 SAVE_S: Final = 1.0
 """Interval at which the position is saved: an old one only sends events again."""

@@ -23,7 +23,7 @@ from vision.sources.frame import Frame, FrameSource, SparseSource
 
 ACTIVE_FPS: Final = 10.0
 """Frames per second needed to tell a hand from a rolling die, and when either ends."""
-IDLE_FPS: Final = 3.0
+IDLE_FPS: Final = 4.0
 """Frames per second needed to notice that something begins or has been put down."""
 
 

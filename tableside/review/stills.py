@@ -149,7 +149,7 @@ class StillKeeper:
                 self._write(shown, max(still.until, event.frame))
 
     def adopt(self, folder: Path) -> None:
-        """Keep the stills that another keeper wrote to `folder`, of frames after those seen."""
+        """Keep the stills that another keeper wrote to `folder` too; of one frame, those."""
         self._uncoded = []  # they are of long before what comes next
         other = StillKeeper(folder)
         for still in other._stored.values():

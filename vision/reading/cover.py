@@ -33,6 +33,9 @@ PAPER_UNLIKE: Final = 0.1
 """... from which fewer parts suffice."""
 COVERED_SECONDS: Final = 1.0
 """How long it must be so: somebody who plays is faster."""
+HIDDEN_SECONDS: Final = 60.0
+"""How long what was counted may show that something hides the board: a lamp that makes it look like
+neither board nor checkers may stay on."""
 LOOK_SECONDS: Final = 0.3
 """Interval between two looks."""
 
@@ -53,6 +56,8 @@ class CoverWatch:
         """Whether too little of the board showed when it was last counted."""
         self._is_comparable = True
         """Whether the board was last counted in a clear view, or with something over it."""
+        self._hidden_since = inf
+        """When something was first counted to hide it, since the newest clear view."""
         self._clear: Image | None = None
         """The newest view in which the board could be read."""
         self._since = self._next_at = inf
@@ -60,15 +65,14 @@ class CoverWatch:
     def counted(self, view: Image, counted: DiscCounts, seconds: float) -> None:
         """Note the view in which the checkers were counted so."""
         if counted.readable_share >= OPEN_QUALITY:
-            self.is_hidden, self._is_comparable = False, True
+            self.is_hidden, self._is_comparable, self._hidden_since = False, True, inf
             return
         is_paper = counted.covered[:24].mean() >= PAPER_SHARE
         least = PAPER_UNLIKE if is_paper else HIDDEN_SHARE
         self.is_hidden = self._is_comparable and self._unlike(view) >= least
         if self.is_hidden:
             self._begin(seconds)
-        else:  # in this light the colors are strange: once checkers move, no view is like the last
-            self._is_comparable = False
+            self._hidden_since = min(self._hidden_since, seconds)
 
     def read(self, view: Image, counted: DiscCounts, seconds: float) -> None:
         """Note the view of a count while there was no hand."""
@@ -76,6 +80,9 @@ class CoverWatch:
         if counted.readable_share >= OPEN_QUALITY:
             self._clear, self._next_at = view, -inf
             self._end()
+        elif not self.is_hidden:
+            # In this light the colors are strange: once checkers move, no view is like the last.
+            self._is_comparable = False
 
     def update(self, view: Image, state: MotionState, seconds: float) -> None:
         """Look at a small gray view, (h, w), if nothing moves in it but something may be there."""
@@ -83,6 +90,9 @@ class CoverWatch:
             if self.is_hidden:  # by a hand that goes, perhaps
                 self.is_hidden = False
                 self._end()
+        elif self.is_hidden and seconds - self._hidden_since > HIDDEN_SECONDS:
+            self.is_hidden = self._is_comparable = False
+            self._end()
         elif self.is_hidden:
             self._begin(seconds)
         elif self._clear is not None and seconds >= self._next_at:

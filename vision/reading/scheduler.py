@@ -130,11 +130,6 @@ class BoardWatcher:
             return self._continue_search(self._search, frame)
         return self._process_known(frame)
 
-    @property
-    def _has_read_all(self) -> bool:
-        """Whether another reading of the same view would tell nothing more."""
-        return self._readings > len(READING_INTERVALS)
-
     def _process_known(self, frame: Frame) -> Observation | Motion | None:
         steady = self._steadier.process(frame.image)
         if steady is None:

@@ -42,8 +42,8 @@ _FPS_SLACK_S: Final = 1e-3
 """Tolerance, because some containers give times in milliseconds."""
 _MAX_BACK_S: Final = 1.0
 """How far a time stamp may be before its turn: some files swap neighbors."""
-_ENTRY_S: Final = 2.0
-"""How long before the first picture to look for it."""
+_ENTRIES_S: Final = (2.0, 20.0, np.inf)
+"""How long before the first picture to look for it: farther if that is too late."""
 _MAX_LEAP_S: Final = 10.0
 """How far it may be after its turn before the next one must confirm it."""
 START: Final = Timestamp(0.0, 0)
@@ -101,7 +101,7 @@ class VideoFile:
         """Yield each picture that can be decoded; raise `CutShort` if the file is cut short."""
         seconds, index = self._first
         good, bad, shown = 0, 0, -np.inf
-        clock = StampClock(self.fps)
+        clock = StampClock(self.fps, self._first)
         while bad < _BAD_IN_A_ROW:
             with self._decoding:
                 if self._is_closed:
@@ -129,14 +129,17 @@ class VideoFile:
         self._is_begun = True
         if is_there:
             return self._capture.grab()
-        # OpenCV counts pictures by the mean frame rate, and so would miss the right one.
-        self._capture.set(cv2.CAP_PROP_POS_MSEC, 1000 * max(0.0, self._first.time - _ENTRY_S))
+        # OpenCV counts pictures by the mean frame rate, and may seek too far.
         early = self._first.time - 0.5 / self.fps
-        while (is_there := self._capture.grab()) and self._stamp() < early:
-            pass
-        if not is_there or self._stamp() > early + 1 / self.fps:
-            raise SourceError(msg("{name} cannot be read from its middle on", name=self.name))
-        return True
+        for before in _ENTRIES_S:
+            at = max(0.0, self._first.time - before)
+            self._capture.set(cv2.CAP_PROP_POS_MSEC, 1000 * at)
+            while (is_there := self._capture.grab()) and self._stamp() < early:
+                pass
+            if is_there and self._stamp() <= early + 1 / self.fps:
+                return True
+        cannot = msg("{name} cannot be entered in the middle", name=self.name)
+        raise SourceError(join((cannot, msg("read it in one go"))))
 
     def _is_due(self, since_shown: float, step: float) -> bool:
         """Whether too few pictures would remain if the next one were shown, one step later."""
@@ -198,9 +201,10 @@ class StampClock:
     be anything: a stamp far from its turn is believed only if the next one is too.
     """
 
-    def __init__(self, fps: float) -> None:
+    def __init__(self, fps: float, first: Timestamp = START) -> None:
+        """`first`: the first picture, if the file is entered in the middle."""
         self._fps = fps
-        self._last: tuple[int, float] | None = None
+        self._last = None if first == START else (first.frame, first.time)
         self._offset = 0.0
         self._is_doubted = False
 

@@ -16,8 +16,8 @@ _RAW = -1
 def key_frames(path: Path) -> tuple[Timestamp, ...]:
     """The key frames of a video, in order, as `VideoFile` numbers and times them.
 
-    None if the file's times do not say which picture is which: they are missing, or start again.
-    Raises `SourceError` if the file cannot be read.
+    None of them if the file's times do not say which picture is which: they are missing, or start
+    again. Raises `SourceError` if the file cannot be read.
     """
     silence_opencv()
     check_file(path)

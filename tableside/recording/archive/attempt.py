@@ -57,6 +57,8 @@ class Done:
     video is not done yet."""
     segments: int = 0
     """Into how many segments the video was cut, if it just was."""
+    is_read: bool = True
+    """Whether the segment could be read; otherwise it will be when they are joined."""
 
 
 class Stopped(Exception):
@@ -86,10 +88,11 @@ class Transcriber:
         known = archive.entry_of(key)
         if known is not None and (known.is_match or not task.retries):
             return Done(task, known)
-        task, segments = replace(task, key=key), archive.segments(key, task.options)
+        task = replace(task, key=key)
+        segments = archive.segments(key, task.options, task.segment_seconds)
         if task.segment:
             self._read_segment(task, task.segment, archive, segments)
-            return Done(task, None)
+            return Done(task, None, is_read=segments.segment(task.segment).exists())
         entry = None
         if task.segment == JOIN or not (task.segment_seconds and segments.number):
             entry = self._attempted(task, archive, segments)
@@ -136,6 +139,10 @@ class Transcriber:
             finally:
                 shutil.rmtree(written, ignore_errors=True)
         if not entry.is_match:
+            # A worker that was thought to be lost may have finished meanwhile.
+            known = archive.entry_of(key)
+            if known is not None and known.is_match:
+                return known
             archive.set_aside(entry)
         archive.remove_segments(key)
         return entry

@@ -21,6 +21,7 @@ from tableside.match.session import Session
 from tableside.match.view_quality import ViewQuality
 from tableside.recording.archive.segment_folder import SegmentFolder
 from tableside.recording.transcription import ACTIVE_FPS, IDLE_FPS, feed_frames
+from vision.errors import SourceError
 from vision.reading.scheduler import READING_INTERVALS, BoardWatcher
 from vision.sources.files import VideoFile
 from vision.sources.key_frames import key_frames
@@ -59,9 +60,16 @@ class Cut:
 def find_cuts(path: Path, config: MatchConfig, seconds: float) -> list[Cut]:
     """Where to cut a video into segments of about so many seconds; nowhere if it is short.
 
-    Nowhere either if its board is not known before the first cut, and a cut is left out where
-    nothing is quiet. Raises `SourceError` if the video cannot be read.
+    Nowhere either if its board is not known before the first cut, or if it is damaged: it is then
+    read in one go, which says what is wrong. A cut is left out where nothing is quiet.
     """
+    try:
+        return _cuts(path, config, seconds)
+    except SourceError:
+        return []
+
+
+def _cuts(path: Path, config: MatchConfig, seconds: float) -> list[Cut]:
     with closing(VideoFile(path)) as video:
         length = video.seconds
     number = round(length / seconds)

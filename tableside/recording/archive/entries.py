@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from hashlib import blake2b
+from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from tempfile import mkdtemp
@@ -106,9 +107,10 @@ class ArchiveFolder:
         folder.mkdir(parents=True, exist_ok=True)
         return Path(mkdtemp(prefix=f"{key}.", dir=folder))
 
-    def segments(self, key: str, options: Sequence[str]) -> SegmentFolder:
-        """The segments of a video's content, read with these options."""
-        how = blake2b(json.dumps(options).encode(), digest_size=4).hexdigest()
+    def segments(self, key: str, options: Sequence[str], seconds: float) -> SegmentFolder:
+        """The segments of a video's content, of about so many seconds, read with these options."""
+        words = json.dumps([*options, seconds, version("tableside")])
+        how = blake2b(words.encode(), digest_size=4).hexdigest()
         return SegmentFolder(self.path / "segments" / f"{key}.{how}")
 
     def remove_segments(self, key: str) -> None:

@@ -114,7 +114,8 @@ def told(done: Done) -> str:
     """What became of a task, in one line."""
     name, entry = done.task.video.name, done.entry
     if entry is None:
-        return f"{name}: segment {done.task.segment} is read"
+        outcome = "is read" if done.is_read else "will be read when they are joined"
+        return f"{name}: segment {done.task.segment} {outcome}"
     if not entry.key:
         return f"{name}: {entry.fault}"
     if entry.video != str(done.task.video):

@@ -81,6 +81,18 @@ def test_a_count_that_finds_neither_board_nor_checkers_is_enough():
     assert not watched.watch.is_covered
 
 
+def test_light_that_looks_like_a_cover_does_not_end_the_match():
+    watched = Watched()
+    aside = np.concatenate([view(2)[:, :104], BEFORE[:, 104:]], axis=1)
+    for _ in range(7):
+        watched.watch.read(aside, counted(0.7), watched.seconds)
+        watched.show(aside, 10.0, has_hand=False)
+    assert not watched.watch.is_hidden
+    watched.show(aside, 0.1, is_moving=True)
+    watched.watch.read(aside, counted(0.7), watched.seconds)
+    assert not watched.watch.is_hidden
+
+
 def test_a_sheet_that_looks_like_checkers_is_enough():
     watched = Watched()
     aside = np.concatenate([view(2)[:, :72], BEFORE[:, 72:]], axis=1)

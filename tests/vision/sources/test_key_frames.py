@@ -1,5 +1,7 @@
 """A video can be entered in its middle, at exactly the picture that was asked for."""
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ SIZE = (64, 96, 3)
 
 def shots(times):
     """A picture a time, each brighter than the one before."""
-    return [(np.full(SIZE, 2 * number, np.uint8), time) for number, time in enumerate(times)]
+    return [(np.full(SIZE, number % 128 * 2, np.uint8), time) for number, time in enumerate(times)]
 
 
 @pytest.fixture
@@ -42,8 +44,19 @@ def test_from_any_picture_on_the_rest_is_the_same(video, number):
     assert all((a.image == b.image).all() for a, b in zip(again, rest, strict=True))
 
 
+def test_a_camera_that_slows_down_in_the_dark_is_entered_at_every_key_frame(tmp_path):
+    times = np.concatenate([np.arange(400) / 20, 20 + np.arange(100) / 5])
+    video = write_coded(tmp_path / "slow.mp4", shots(times), options={"g": "25", "bf": "0"})
+    shown = [(frame.seconds, frame.index) for frame in VideoFile(video)]
+    for key in key_frames(video):
+        some = list(islice(VideoFile(video, first=key), 2))
+        assert [one.index for one in some] == [key.frame, key.frame + 1]
+        wanted = [seconds for seconds, _ in shown[key.frame : key.frame + 2]]
+        assert [one.seconds for one in some] == pytest.approx(wanted)
+
+
 def test_a_picture_that_is_not_there_is_an_error(video):
-    with pytest.raises(SourceError, match="cannot be read from its middle"):
+    with pytest.raises(SourceError, match="cannot be entered in the middle"):
         next(iter(VideoFile(video, first=Timestamp(60.0, 2000))))
 
 

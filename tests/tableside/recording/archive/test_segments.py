@@ -165,7 +165,7 @@ def test_segments_are_read_by_processes_of_their_own_and_once(video, in_one_go, 
     killer.start()
     Transcriber().transcribe(replace(cut.task, segment=2))
     killer.join()
-    folder = ArchiveFolder(archive).segments(key, ()).segment(2)
+    folder = ArchiveFolder(archive).segments(key, (), 20).segment(2)
     written = (folder / "end.json").stat().st_mtime_ns
     assert Transcriber().transcribe(task).segments == 2
     Transcriber().transcribe(replace(cut.task, segment=2))
