@@ -106,7 +106,9 @@ def test_a_review_is_served_to_others_who_log_in_and_are_kept_behind(start, tmp_
     viewer = {"Authorization": f"Bearer {password}"}
     assert answer("api/matches/1") == 401
     assert answer("api/matches/1", **viewer) == 200
-    assert answer("api/matches/2/match.mat", **viewer) == 409, "it is open, and viewers are delayed"
+    assert answer("api/matches/2/files/match.mat", **viewer) == 409, (
+        "it is open, and viewers are delayed"
+    )
     review.process.send_signal(signal.SIGTERM)
     assert review.wait_for_exit() == 0
 
