@@ -104,7 +104,9 @@ class Journal:
     def add_match(self, connection: sqlite3.Connection, match: int) -> None:
         """Add the rows of a match that only the record has; raises `OSError`."""
         path = self._path("events", match)
-        head = [] if path.exists() else _rows(connection, "matches", "id = ?", match)
+        # A disk that failed may have left the file empty.
+        is_begun = path.exists() and _whole_lines(path) > 0
+        head = [] if is_begun else _rows(connection, "matches", "id = ?", match)
         evidence = _rows(connection, "evidence", *self._after("evidence", match))
         events = _rows(connection, "events", *self._after("events", match))
         end = _rows(connection, "ends", "match = ?", match)

