@@ -21,6 +21,7 @@ from tableside.commands.options import (
 )
 from tableside.console import say
 from tableside.errors import NothingSeen
+from tableside.recording.archive.segment_folder import SEGMENT_S
 
 if TYPE_CHECKING:
     from tableside.recording.archive.run import Outcome
@@ -64,7 +65,7 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument(
         "--segment",
         type=minutes,
-        default=20.0,
+        default=SEGMENT_S / 60,
         metavar="MINUTES",
         help="read long videos in segments of about this length, several at a time, and join them "
         "(default: 20; 0: read every video in one go)",

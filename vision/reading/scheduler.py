@@ -151,11 +151,7 @@ class BoardWatcher:
             self._read_early_dice(frame)
         elif is_known and (
             frame.seconds < self._next_at
-            or (
-                view.is_open
-                and self._readings > len(READING_INTERVALS)
-                and not self._cover.is_hidden
-            )
+            or (view.is_open and self._readings > len(READING_INTERVALS))
         ):
             if view.is_open:
                 return None

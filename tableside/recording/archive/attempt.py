@@ -24,9 +24,8 @@ from tableside.recording.archive.segment_folder import SEGMENT_S, SegmentFolder
 
 MAX_ATTEMPTS: Final = 3
 """How often a video is begun whose process is killed before the video is taken for the cause."""
-
-
 JOIN: Final = 0
+"""Instead of a segment's number: join them all."""
 
 
 @dataclass(frozen=True, slots=True)

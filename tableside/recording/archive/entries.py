@@ -37,6 +37,7 @@ REMAINS_AGE_S: Final = 3600
 """Seconds without a change after which something half written belongs to a run that was killed."""
 ENTRY: Final = "entry.json"
 JOINED: Final = "segments.json"
+"""Beside a transcript: in how many segments it was read, and how many did not join."""
 EVENTS: Final = "events.jsonl"
 NEEDED: Final = (EVENTS, "rolls.csv", LIST, f"{FOLDER}/{PAGE}")
 """What every match has; `match.mat` and `match.sgf` exist only for games that they can express."""
