@@ -122,7 +122,7 @@ def each_fault(rng):
         Fault("bumped", moved(60 * np.sign(a), 20 * b, 2 * a)),
         Fault("shoved", moved(100 + 10 * a, 15 * b, -7 * np.sign(b))),
         Fault("turned away", moved(650 * np.sign(a), 40 * b), "looking for the board"),
-        Fault("half covered", covered(0.62 + 0.05 * a, seed), "covering the board"),
+        Fault("half covered", covered(0.62 + 0.05 * a, seed), "covering"),
         Fault("partly covered", covered(0.48 + 0.02 * a, seed), "covering the board"),
         Fault("covered", covered(1.0, seed), "looking for the board"),
         Fault("sheet aside", papered(0.43 + 0.02 * a, int(130 + 100 * b), 0), "covering the board"),

@@ -28,7 +28,7 @@ _EXAMPLES: Final = (
     "tableside hall --broker mqtt://localhost\n"
     "tableside hall --broker mqtts://hall@hall.local --store postgresql://hall@localhost/hall "
     "--host 0.0.0.0\n"
-    "tableside hall --broker mqtt://localhost --announce --host 0.0.0.0\n"
+    "tableside hall --announce --host 0.0.0.0\n"
     "tableside hall --import 7=table7/record.sqlite\n"
     "tableside hall --results results.csv"
 )
@@ -48,7 +48,8 @@ def add_parser(subparsers: Subparsers) -> None:
     group.add_argument(
         "--announce",
         action="store_true",
-        help="let tables on this network find the broker with --hall mdns://",
+        help="let tables on this network find the broker with --hall mdns://; without --broker, "
+        "the hall starts one of its own, open to everybody on the network (needs Mosquitto)",
     )
     group.add_argument(
         "--store",
@@ -90,21 +91,23 @@ def _table_record(text: str) -> tuple[str, Path]:
 
 def run(args: Namespace) -> int:
     """Serve the hall until stopped, or only read and write files."""
-    if args.broker is None and not args.records and args.results is None:
-        raise WrongUsage("hall needs --broker URL, or --import or --results")
+    is_served = args.broker is not None or args.announce
+    if not is_served and not args.records and args.results is None:
+        raise WrongUsage(
+            "hall needs --broker URL, or --announce to start a broker of its own, or --import or "
+            "--results"
+        )
     if args.delay:
         raise WrongUsage("--delay is a table's: a hall shows its tables at once")
     if args.webhook and not os.environ.get("TABLESIDE_WEBHOOK_SECRET"):
         raise WrongUsage("--webhook needs a secret in TABLESIDE_WEBHOOK_SECRET")
-    if args.announce and args.broker is None:
-        raise WrongUsage("--announce needs --broker URL: the broker that tables are to find")
     store = _open_store(args)
     with closing(store):
         for table, path in args.records:
             _import_record(store, table, path)
         if args.results is not None:
             _write_results(store, args.results)
-        if args.broker is not None:
+        if is_served:
             _serve(args, store)
     return 0
 
@@ -151,13 +154,14 @@ def _write_results(store: HallStore, path: Path) -> None:
 def _serve(args: Namespace, store: HallStore) -> None:
     from tableside.hall.boards import Boards
     from tableside.hall.broker import find_broker
+    from tableside.hall.own_broker import own_broker
     from tableside.hall.subscriber import Subscriber
     from tableside.hall.webhooks import SECRET, Deliverer, read_secret
     from tableside.site.serve import Site, ended_by_signals, page_of
     from tableside.site.state_hub import StateHub
 
-    broker, network = find_broker(args.broker, args.hall_ca), page_network(args)
-    stopped = threading.Event()
+    named = None if args.broker is None else find_broker(args.broker, args.hall_ca)
+    network, stopped = page_network(args), threading.Event()
     boards = Boards(store)
     site = Site(
         StateHub(),
@@ -169,6 +173,7 @@ def _serve(args: Namespace, store: HallStore) -> None:
         opens_browser=not args.no_browser,
     )
     with ExitStack() as stack:
+        broker = named or stack.enter_context(own_broker())
         subscriber = Subscriber(broker, store, boards)
         stack.enter_context(closing(subscriber))
         if args.webhook:

@@ -5,9 +5,6 @@
 
 from __future__ import annotations
 
-import shutil
-import socket
-import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -33,6 +30,7 @@ from tableside.documents.pictures import (
     wait_for,
     wait_for_match,
 )
+from tableside.hall.own_broker import mosquitto, own_broker
 from vision.sources.files import VideoFile
 
 LAPTOP: Final = (1366, 768)
@@ -229,19 +227,11 @@ def _labels(album: Album, scratch: Path) -> None:
 
 
 def _hall(album: Album, scratch: Path) -> None:
-    program = shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin:/usr/bin:/usr/local/bin")
-    if program is None:
+    if mosquitto() is None:
         print("no pictures of the hall: it needs mosquitto", file=sys.stderr)
         return
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    broker = f"mqtt://127.0.0.1:{port}"
-    with subprocess.Popen([program, "-p", str(port)], stderr=subprocess.DEVNULL) as server:
-        try:
-            _photograph_hall(album, scratch, broker)
-        finally:
-            server.terminate()
+    with own_broker() as broker:
+        _photograph_hall(album, scratch, f"mqtt://{broker.name}")
 
 
 def _photograph_hall(album: Album, scratch: Path, broker: str) -> None:

@@ -35,6 +35,8 @@ SHOWN: Final = (
 """The fields of the page's `State` that a table publishes."""
 MOST: Final = 2**31 - 1
 """The largest whole number that every database stores."""
+MOST_KNOWN: Final = 500
+"""Matches of a table that it is told the numbers of; older ones are complete."""
 LATEST_S: Final = 32_503_680_000
 """The year 3000, in seconds since 1970."""
 Count = Annotated[int, Field(ge=0, le=MOST)]
@@ -109,7 +111,8 @@ class Stored(TypedDict):
     """How far the hall has a table's matches; the table goes on from there."""
 
     matches: dict[str, int]
-    """The number of the last event stored, by match: `3-1764225023123`."""
+    """The number of the last event stored, by match: `3-1764225023123`. At most the newest
+    500 matches; if there are as many, the hall has all that are older."""
 
 
 @with_config(_DESCRIBED)

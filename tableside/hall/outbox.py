@@ -16,7 +16,7 @@ from engine.events.cup import CupCommitted
 from engine.events.match import Event
 from engine.events.record import MatchNoted
 from tableside.errors import StoreError
-from tableside.hall.messages import EventMessage, MatchNamed, match_key
+from tableside.hall.messages import MOST_KNOWN, EventMessage, MatchNamed, match_key
 from tableside.record.store import MatchEntry, Store
 
 _SOME: Final = 20
@@ -89,6 +89,9 @@ class Outbox:
 
     def take(self, most: int) -> list[tuple[Position, EventMessage]]:
         """At most `most` events that were not taken yet; raises `StoreError`."""
+        entry = self._store.match(self._at.match)
+        if entry is not None and entry.is_deleted:  # since it was read ahead
+            self._ahead = iter(())
         taken = list(islice(self._ahead, most))
         if len(taken) < most:  # what has been recorded since is not among those read
             self._ahead = self._walk()
@@ -104,6 +107,9 @@ class Outbox:
         found = self._store.newest_matches(last - self._first + 1)
         entries = [one for one in found if not one.is_added]
         held = {one.id: stored.get(match_key(one.id, one.begun), 0) for one in entries}
+        if len(stored) >= MOST_KNOWN:
+            oldest = min((one for one, number in held.items() if number > 0), default=_NO_MATCH)
+            held |= {one.id: one.events for one in entries if one.id < oldest}
         self._stored = held
         lacking = [one.id for one in entries if held[one.id] < one.events]
         match = min(lacking, default=max(self._newest, self._first))

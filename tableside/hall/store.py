@@ -18,13 +18,11 @@ from engine.events.codec import from_json
 from engine.match.fold import apply_event
 from engine.match.state import MatchState
 from tableside.errors import StoreError
-from tableside.hall.messages import MOST, EventMessage, MatchNamed, Notice, match_key
+from tableside.hall.messages import MOST, MOST_KNOWN, EventMessage, MatchNamed, Notice, match_key
 from tableside.hall.results import MatchFacts, ended_at, iso, notice, notice_types, result_row
 from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
 from webui.contracts.hall import ResultRow
 
-MOST_KNOWN: Final = 500
-"""Matches of a table that it is told the numbers of."""
 MOST_KEPT: Final = 256
 """Matches whose state is kept in memory."""
 GIVE_UP_S: Final = 24 * 3600.0

@@ -55,8 +55,10 @@ class MatchConfig:
     def expected_position(self) -> Position:
         """The position that the first frames should show."""
         state = self.resumed
-        if state is None or state.position is None or state.phase in BETWEEN_GAMES:
+        if state is None or state.games == 0:
             return self.start or self.rules.opening()
+        if state.position is None or state.phase in BETWEEN_GAMES:
+            return self.rules.opening()
         return state.position
 
     def referee(self, state: MatchState | None = None, *, throws_mirrored: bool = False) -> Referee:

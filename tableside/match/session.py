@@ -160,7 +160,7 @@ class Session:
 
     @property
     def trouble(self) -> Sentence | None:
-        """What keeps the board from being judged; None unless it persists.
+        """What keeps the board from being judged, or soon will; None unless it persists.
 
         Also that it may be the wrong board, until the first play shows that it is not.
         """

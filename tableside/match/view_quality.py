@@ -11,13 +11,14 @@ from engine.arrays import Image
 from engine.events.record import UnseenReason
 from engine.message import Message
 from engine.timestamp import Timestamp
-from vision.board.faults import TOO_BRIGHT, light_fault
+from vision.board.faults import TOO_BRIGHT, TOO_DARK, light_fault
 from vision.reading.coverage import MESSAGES, Coverage, UnseenSpan
 from vision.sources.frame import Frame
 from vision.steady.exposure import Exposure, is_blank
 
 EXPLAINED_SECONDS: Final = 1.0
-"""Time without a judgment from which the light may be the reason."""
+"""Time without a judgment from which the light may be the reason, and in the dark from which it is
+named though the board is still read."""
 SAMPLING: Final = 4
 """Rows and columns of which one is looked at for the light."""
 
@@ -34,7 +35,7 @@ class ViewQuality:
         """Time of the first frame in seconds, or since when a resumed match has not been seen."""
         self.is_blank = False
         """Whether the last frame showed nothing at all."""
-        self._judged_at = inf
+        self._judged_at = self._bright_at = inf
         self._sample: Image | None = None
         """(h, w, 3) some pixels of the last frame."""
         self._light_fault: Message | None = None
@@ -45,7 +46,7 @@ class ViewQuality:
 
     @property
     def fault(self) -> Message | None:
-        """What is wrong with the light, if that keeps the board from being judged."""
+        """What is wrong with the light: it keeps the board from being judged, or soon will."""
         if self.is_blank:
             return TOO_BRIGHT if self._light() == TOO_BRIGHT else MESSAGES["blank"]
         return self._light_fault
@@ -69,9 +70,13 @@ class ViewQuality:
         """The unseen stretch that ends with this frame; `obstacle`: what blocks this frame."""
         if obstacle is None:
             self._judged_at = when.time
+        light = self._light()
+        if light != TOO_DARK:
+            self._bright_at = when.time
         self._judged_at = min(self._judged_at, when.time)
-        is_long = when.time - self._judged_at > EXPLAINED_SECONDS
-        self._light_fault = self._light() if is_long else None
+        self._bright_at = min(self._bright_at, when.time)
+        since = self._bright_at if light == TOO_DARK else self._judged_at
+        self._light_fault = light if when.time - since > EXPLAINED_SECONDS else None
         return _event(self.coverage.update(when.time, obstacle), when)
 
     def pause(self, when: Timestamp) -> Unseen | None:

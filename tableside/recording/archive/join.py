@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from calibration.profile import Profile
-from engine import Event, Observation, PlayMade
+from engine import Event, Observation, PlayMade, Unseen
 from engine.evidence.still_period import StillPeriod
 from engine.timestamp import Timestamp
 from engine.turns.position_check import shows_position
@@ -106,13 +106,16 @@ class Join:
         self._stop_reading()
         session = self._session
         self._stills.keep(session.pause(self._newest))
+        begin, unseen = self._newest.time, 0.0
         for entry in seen.entries(self._newest.frame):
+            if isinstance(entry, Unseen):
+                unseen += entry.end - max(entry.start, begin)
             if isinstance(entry, Event):
                 session.enter(entry)
             else:
                 session.observe(entry)
         self._stills.adopt(seen.stills)
-        session.coverage.add(seen.watched, seen.unseen)
+        session.coverage.add(seen.newest.time - begin, unseen)
         self._newest, self._board = seen.newest, seen.board
 
     def _read(self, end: float, seen: SeenSegment | None) -> SeenSegment | None:

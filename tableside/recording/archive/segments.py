@@ -60,10 +60,9 @@ def read_segment(
     session.pause(newest)
     record.keep(())
     record.close(is_whole=True)
-    watched = session.coverage.watched, session.coverage.unseen
     assert session.profile is not None, "it was given"  # noqa: S101
     session.profile.save(out / BOARD)
-    replace_file(out / END, json.dumps({"newest": newest, "watched": watched}))
+    replace_file(out / END, json.dumps({"newest": newest}))
 
 
 class SeenSegment:
@@ -73,8 +72,6 @@ class SeenSegment:
         end = json.loads((folder / END).read_text("utf-8"))
         self.newest = Timestamp(*end["newest"])
         """The last frame read."""
-        self.watched, self.unseen = end["watched"]
-        """Seconds, as in `Coverage`."""
         self.stills = folder / STILLS
         self.board = Profile.load(folder / BOARD)
         """The board at its end."""

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -14,7 +15,8 @@ pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
 from tableside.errors import WrongUsage
 from tableside.hall.broker import find_broker
 from tableside.hall.nearby import announced, find_hall
-from tests.tableside.hall.servers import wait_for
+from tableside.hall.own_broker import RestartedProgram, own_broker
+from tests.tableside.hall.servers import answers, wait_for
 from tests.tableside.hall.tables import Table
 from tests.tableside.sample_record import match_events
 
@@ -31,10 +33,10 @@ def multicast(broker):
         pytest.skip(f"needs multicast: {error}")
 
 
-@pytest.fixture
-def hall(multicast, broker, tmp_path):
-    """`tableside hall --announce`, once it says so."""
-    command = ["hall", "--broker", broker.url, "--announce", "--no-browser"]
+@contextmanager
+def announcing(tmp_path, *options):
+    """The store of `tableside hall --announce`, once it says so."""
+    command = ["hall", "--announce", "--no-browser", *options]
     store = tmp_path / "hall.sqlite"
     process = subprocess.Popen(
         [sys.executable, "-m", "tableside", *command, "--port", "0", "--store", str(store)],
@@ -52,19 +54,50 @@ def hall(multicast, broker, tmp_path):
         process.stdout.read()
 
 
-def test_a_table_finds_the_broker_of_the_hall_and_is_stored_there(hall, broker, tmp_path):
+@contextmanager
+def playing(tmp_path, found):
+    """A table that plays a match at the broker that was found."""
+    with closing(Table(tmp_path / "table", found)) as table:
+        table.begin()
+        table.record(*match_events())
+        yield table
+
+
+def wait_until_stored(path, table):
     from tableside.hall.store import HallStore
 
-    found = find_broker("mdns://")
-    assert (found.port, found.is_encrypted, found.user) == (broker.port, False, None)
-    table = Table(tmp_path / "table", found)
-    table.begin()
-    events = match_events()
-    table.record(*events)
-    store = HallStore.open(str(hall))
-    wait_for(lambda: list(store.stored(table.name).values()) == [len(events)])
-    store.close()
-    table.close()
+    with closing(HallStore.open(str(path))) as store:
+        wait_for(lambda: list(store.stored(table.name).values()) == [len(match_events())])
+
+
+def test_a_table_finds_the_broker_of_the_hall_and_is_stored_there(multicast, broker, tmp_path):
+    with announcing(tmp_path, "--broker", broker.url) as store:
+        found = find_broker("mdns://")
+        assert (found.port, found.is_encrypted, found.user) == (broker.port, False, None)
+        with playing(tmp_path, found) as table:
+            wait_until_stored(store, table)
+
+
+def test_a_hall_without_a_broker_starts_one_which_ends_with_it(multicast, tmp_path):
+    with announcing(tmp_path) as store:
+        found = find_broker("mdns://")
+        with playing(tmp_path, found) as table:
+            wait_until_stored(store, table)
+    wait_for(lambda: not answers(found.port))
+
+
+def test_a_program_that_ends_is_started_again_until_it_is_closed(tmp_path):
+    starts = tmp_path / "starts"
+    code = "import pathlib, sys; pathlib.Path(sys.argv[1]).open('a').write('.')"
+    with closing(RestartedProgram([sys.executable, "-c", code, str(starts)])) as program:
+        wait_for(lambda: starts.exists() and len(starts.read_text()) == 2)
+    assert program.starts == 2
+
+
+def test_a_hall_whose_machine_has_no_broker_says_what_to_install(monkeypatch):
+    monkeypatch.setattr("tableside.hall.own_broker.mosquitto", lambda: None)
+    with pytest.raises(WrongUsage, match="apt install mosquitto"), own_broker():
+        pytest.fail("there is none")
 
 
 def test_a_password_is_told_to_nobody_who_only_says_that_it_is_a_hall():

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from contextlib import closing
 
+import pytest
+
+from engine.events.record import MatchDeletion
+from tableside.hall.messages import MOST_KNOWN, match_key
 from tableside.hall.outbox import Outbox, Position
 from tableside.record.store import Store
 from tests.tableside.sample_record import match_events
 
 EVENTS = match_events()
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A record with three matches of two events each."""
+    with Store.open(tmp_path / "record.sqlite", keeps_journal=False) as opened:
+        for _ in range(3):
+            opened.append(opened.new_match(), EVENTS[:2])
+        yield opened
 
 
 def test_what_comes_after_a_gap_in_a_damaged_record_is_sent(tmp_path):
@@ -27,3 +41,20 @@ def test_what_comes_after_a_gap_in_a_damaged_record_is_sent(tmp_path):
     with Store.open_read_only(path) as store:
         taken = [at for at, _ in Outbox(store, 1, Position(1, 0)).take(10)]
     assert taken == [(1, 1), (1, 2), (3, 1), (3, 2)]
+
+
+def test_a_match_that_is_deleted_while_it_is_sent_is_sent_no_further(store):
+    outbox = Outbox(store, 1, Position(1, 0))
+    assert [at for at, _ in outbox.take(3)] == [(1, 1), (1, 2), (2, 1)]
+    store.append(2, [MatchDeletion(time=0.0, frame=0, is_deleted=True, at=time.time())])
+    assert [at for at, _ in outbox.take(3)] == [(3, 1), (3, 2)]
+
+
+def test_a_hall_that_names_as_many_matches_as_it_may_has_all_older_ones(store):
+    keys = {one.id: match_key(one.id, one.begun) for one in store.newest_matches(3)}
+    others = {f"1-{begun}": 9 for begun in range(MOST_KNOWN - 2)}
+    outbox = Outbox(store, 1, Position(3, 2))
+    assert outbox.rewind({keys[2]: 2, keys[3]: 1, **others}) == 1
+    assert [at for at, _ in outbox.take(9)] == [(3, 2)]
+    del others["1-0"]
+    assert outbox.rewind({keys[2]: 2, keys[3]: 1, **others}) == 3

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine import RULE_SETS, USUAL
+from engine.match.phase import Phase
+from engine.match.state import MatchState
 from engine.rules import NARDE_PRESETS, SCORINGS, SHORT
+from engine.rules.nackgammon import NACKGAMMON
 from engine.ruleset import NextStarter
 from tableside import cli
 from tableside.commands.live import recording_config
@@ -135,3 +140,11 @@ def test_bluetooth_dice_are_named_virtual_or_the_nearest(words, chosen):
 def test_bluetooth_dice_that_do_not_fit_are_refused_in_one_line(words):
     with pytest.raises(WrongUsage, match="--bluetooth-dice"):
         recording_config(cli.build_parser().parse_args(["live", *words]))
+
+
+def test_a_chosen_start_is_that_of_the_first_game_alone():
+    start, opening = NACKGAMMON.opening(), SHORT.opening()
+    match = MatchConfig(SHORT, start=start)
+    states = MatchState(), MatchState(games=1, phase=Phase.OVER)
+    assert match.expected_position == start
+    assert [replace(match, resumed=one).expected_position for one in states] == [start, opening]

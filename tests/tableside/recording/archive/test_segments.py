@@ -70,8 +70,10 @@ def joined(video, segments, folder):
     """The events and stills of one whose segments were read, and which were read again."""
     record, stills = TranscriptRecord(folder / "record.sqlite", CONFIG, ""), StillKeeper(folder)
     join = Join(video, segments, CONFIG, record, stills)
-    join.transcribe(lambda *_: None)
+    session = join.transcribe(lambda *_: None)
     record.close(is_whole=True)
+    with closing(VideoFile(video)) as source:
+        assert session.coverage.watched == pytest.approx(source.seconds, abs=1), "each second once"
     return record.events, stills, join.read_again
 
 
