@@ -185,13 +185,12 @@ def matches(query_data: answers.ListQuery) -> Response:
 @review_api.doc(responses=ONE_MATCH_RESPONSES)
 def one_match(match: int, query_data: answers.MatchQuery) -> Response:
     """Show one match with all its steps; one in play to delayed viewers as late as the rest."""
-    early = _known_early(match)
-    if early is not None:
-        return jsonify(replay.match_shown(archive_here().match_as_of(match, early)))
-    known = query_data.known
-    if known is not None and known == archive_here().version(match):
+    archive, early, known = archive_here(), _known_early(match), query_data.known
+    shown = None if early is None else archive.match_as_of(match, early)
+    newest = archive.version(match) if shown is None else shown["entry"]["version"]
+    if known is not None and known == newest:
         return Response(status=204)
-    return jsonify(replay.match_shown(archive_here().match(match)))
+    return jsonify(replay.match_shown(shown or archive.match(match)))
 
 
 @review_api.get("/api/matches/<record:match>/events")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from typing_extensions import TypedDict
 
 from webui.contracts.state import NO_PLACE, PlaceShown, SideName
 from webui.i18n.locale import country_codes, country_name, gettext
+
+_SEPARATOR: Final = "\u00a0· "
+"""A line may end with the dot, but none begins with it."""
 
 
 class Flag(TypedDict):
@@ -44,7 +49,7 @@ def place_line(event: str, stage: str, table: str = "") -> str:
         stage = gettext("Round %(number)s", number=stage)
     if table.isdecimal():
         table = gettext("Table %(name)s", name=table)
-    return " · ".join(filter(None, (event, stage, table)))
+    return _SEPARATOR.join(filter(None, (event, stage, table)))
 
 
 def _flag(code: str) -> Flag | None:

@@ -91,7 +91,7 @@ def test_names_place_and_note_are_in_the_list_the_files_and_the_dice(client, sto
         "Émile Zola", "Club Cup", "The clock stood still.",
     )  # fmt: skip
     page = client.get("/matches").text
-    assert "Club Cup · Final · Table 7" in page
+    assert "Club Cup\u00a0· Final\u00a0· Table 7" in page
     assert "Émile Zola" in client.get("/api/matches/1/files/match.mat").text
     before = len(store.events(1))
     assert post(client, "/api/matches/1/details", DETAILS).status_code == 200

@@ -362,6 +362,8 @@ def test_a_delayed_viewer_looks_back_at_what_a_player_was_shown_that_long_ago(
         assert seen == (True, [], [])
         _, steps, score = known[-1] if known else (0, [], {"light": 0, "dark": 0})
         assert (viewer["steps"], viewer["entry"]["score"]) == (steps, score)
+        version = viewer["entry"]["version"]
+        assert watching[0].get(f"{address}?known={version}").status_code == 204
         clock.sleep(7)
         if event is not None:
             record.store.append(match, [event])

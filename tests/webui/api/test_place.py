@@ -58,7 +58,7 @@ def test_the_pages_show_the_place_the_flags_and_the_logo(client, table):
     table.publish(place=PLACE)
     for address in ("/", "/tv", "/desk", "/overlay?event=on"):
         page = client.get(address).get_data(as_text=True)
-        assert "Spring Open · Round 3 · Center court" in page, address
+        assert "Spring Open\u00a0· Round 3\u00a0· Center court" in page, address
         assert f'src="/api/logos/{LOGO}.png"' in page
         assert all(one in page for one in (">DE<", "Germany", "Japan"))
     assert 'data-parts="board dice cube score pips flag names last clock event"' in page
@@ -67,7 +67,7 @@ def test_the_pages_show_the_place_the_flags_and_the_logo(client, table):
 
 def test_a_table_of_an_older_version_says_less(client, table):
     table.publish(place={"event": "Cup", "round": "", "table": "7"})
-    assert "Cup · Table 7" in client.get("/").get_data(as_text=True)
+    assert "Cup\u00a0· Table 7" in client.get("/").get_data(as_text=True)
 
 
 def test_a_logo_is_uploaded_and_read(client):
