@@ -149,9 +149,11 @@ class TurnEvidence:
         """The dice without those that lay there before, unless a throw would lack one.
 
         The dice of an opening roll may come one by one: the one still lying there is not a throw.
+        Nor is it one if the other is not read with certainty, as while a hand lifts it.
         """
         fresh = tuple(die for die in dice if not self._lay_there(die))
-        return dice if len(fresh) == 1 and len(dice) == 2 and not self.may_be_opening else fresh
+        is_pair = len(fresh) == 1 and len(dice) == 2 and is_throw(fresh, self.zone)
+        return dice if is_pair and not self.may_be_opening else fresh
 
     def _lay_there(self, die: DieTrack) -> bool:
         """Whether the die lay there; true too of dice thrown before the previous turn had ended."""

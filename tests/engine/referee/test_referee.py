@@ -190,6 +190,29 @@ def test_a_void_throw_has_its_reason(bad, reason):
     assert [void.reason for void in of(referee_match(board), DiceVoid)] == [reason]
 
 
+@pytest.mark.parametrize(("confidence", "voids"), [(0.67, []), (0.98, ["split"])])
+def test_a_die_beside_one_left_lying_is_a_throw_only_if_it_is_read_with_certainty(
+    confidence, voids
+):
+    """Dark picks up one die of the opening roll after the other."""
+    board = table()
+    board.rest()
+    board.move_hand()
+    lying = die(1, (0.3, 0.57))
+    board.dice = (die(2, (0.86, 0.58)), lying)
+    board.rest()
+    board.play(moved(OPENING, Side.DARK, "13/11 24/23"))
+    board.move_hand()
+    board.rest(1)
+    beside = die(2, (0.76, 0.32), confidence=confidence)
+    board.seen[-1] = replace(board.seen[-1], dice=(lying, beside))
+    board.lift()
+    one_turn(board, Side.LIGHT, Roll(4, 4), "8/4(2) 6/2(2)")
+    events = referee_match(board)
+    assert [void.reason for void in of(events, DiceVoid)] == voids
+    assert [made.player for made in of(events, PlayMade)] == [Side.DARK, Side.LIGHT]
+
+
 def test_a_void_first_throw_belongs_to_the_starter():
     board = table()
     board.rest()
