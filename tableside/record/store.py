@@ -297,7 +297,7 @@ class Store:
         Raises `BrokenRecord` if one of them is damaged or missing.
         """
         rows = self._numbered("events", match, after)
-        return tuple(from_json(json.loads(row.values[2])) for row in rows)
+        return tuple(map(_event, rows))
 
     def evidence(self, match: int, since: int = 0) -> tuple[bytes, ...]:
         """The evidence from a frame on, in the order in which it was appended.
@@ -354,6 +354,19 @@ class Store:
             MatchHead(number, begun, last or 0, bool(over)) for number, begun, last, over in heads
         )
 
+    def matches_with(self, events: Sequence[Event]) -> tuple[int, ...]:
+        """The matches but the deleted that begin with these events, oldest first.
+
+        Raises `BrokenRecord` if an event that is compared is damaged.
+        """
+        count = len(events)
+        probe = 1 + count // 2  # one event tells nearly all other matches apart
+        stands = f"match IN (SELECT id FROM matches WHERE {_STANDS})"  # noqa: S608 (ours)
+        rows = self._intact("events", f"seq = ? AND {stands}", probe, self._deleted())
+        alike = (row for row in rows if _event(row) == events[probe - 1])
+        numbers = sorted(row.values[0] for row in alike)
+        return tuple(one for one in numbers if self.events(one)[:count] == tuple(events))
+
     def match(self, number: int) -> MatchEntry | None:
         """The match of this number, even if it was deleted; None if there is none."""
         return next(iter(self._entries("id = ?", min(number, _HIGHEST))), None)
@@ -374,8 +387,8 @@ class Store:
                 return {}
         rows = self._intact("events", f"{IS_DELETION} ORDER BY match, seq")
         found: dict[int, float] = {}
-        for match, _, payload in (row.values for row in rows):
-            event = from_json(json.loads(payload))
+        for row in rows:
+            event, match = _event(row), row.values[0]
             if isinstance(event, MatchDeletion) and event.is_deleted:
                 found[match] = event.at
             else:
@@ -513,6 +526,11 @@ def _insert_match(
     number = 1 + _one(connection, "SELECT coalesce(max(id), 0) FROM matches")
     insert(connection, Row("matches", (number, *head)))
     return number
+
+
+def _event(row: Row) -> Event:
+    """The event in a row of `events`."""
+    return from_json(json.loads(row.values[2]))
 
 
 def _payload(event: Event) -> str:

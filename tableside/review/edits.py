@@ -34,8 +34,6 @@ from webui.contracts.state import Names
 
 MATCH_FILES: Final = (".mat", ".txt", ".sgf", ".xg", ".bgf", ".json")
 """How the names of match files end."""
-MOST_EDITS: Final = 100
-"""Events of edits after which a match is still found to be the same as another."""
 MOST_FAULTS: Final = 20
 """Faults of a file that are named."""
 _DATE_FORMS: Final = ("%Y.%m.%d", "%Y-%m-%d", "%Y/%m/%d")
@@ -126,24 +124,13 @@ def add_match_file(
         raise Unavailable(join([msg("{file} is no match file", file=name), known]))
     played = replay(read_match(content))
     events = events_from_match(played)
-    same = match_with(store, events)
-    if same is not None:
-        raise Unavailable(msg("match {number} is the same, play by play", number=same))
+    if same := store.matches_with(events):
+        raise Unavailable(msg("match {number} is the same, play by play", number=same[0]))
     number = store.add_finished_match(events, _date(played.match) or clock(), name)
     light, dark = played.match.players
     return AddedMatch(
         id=number, players=Names(light=light, dark=dark), faults=list(_faults(played))[:MOST_FAULTS]
     )
-
-
-def match_with(store: Store, events: tuple[Event, ...]) -> int | None:
-    """The match that begins with the same events; None if there is none."""
-    count = len(events)
-    for head in store.heads():
-        may_be = count <= head.events <= count + MOST_EDITS
-        if may_be and store.events(head.id)[:count] == events:
-            return head.id
-    return None
 
 
 def _date(match: MatchFile) -> float | None:

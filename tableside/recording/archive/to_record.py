@@ -13,7 +13,6 @@ import cv2
 from engine.message import Sentence, msg
 from tableside.record.store import Store
 from tableside.recording.archive.entries import ENTRY, EVENTS, ArchiveFolder, Entry, events_in
-from tableside.review.edits import match_with
 from tableside.review.report import LIST
 from tableside.review.stills import INDEX, StoredStill, stills_folder
 
@@ -47,9 +46,9 @@ def _add(store: Store, folder: Path, entry: Entry) -> Gathered:
     events = events_in(folder)
     if not events:
         return Gathered(entry, None, msg("its files are not complete"))
-    same = match_with(store, events)
-    if same is not None:
-        return Gathered(entry, None, msg("match {number} is the same, play by play", number=same))
+    if same := store.matches_with(events):
+        is_there = msg("match {number} is the same, play by play", number=same[0])
+        return Gathered(entry, None, is_there)
     begun = (folder / EVENTS).stat().st_mtime
     number = store.add_finished_match(events, begun, entry.video)
     items = json.loads((folder / LIST).read_text("utf-8"))

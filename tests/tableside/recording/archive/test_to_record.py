@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from engine.events.record import MatchDeletion, PlayersNamed
 from tableside import cli
 from tableside.record.files import events_text
 from tableside.record.store import Store
@@ -52,3 +53,20 @@ def test_its_matches_are_added_once_with_stills_and_doubts(archive, tmp_path, ca
     assert capsys.readouterr().err.count("is the same, play by play") == 2
     with Store.open_read_only(record) as store:
         assert [entry.is_open for entry in store.matches()] == [False, False]
+
+
+def test_a_match_that_was_corrected_at_length_is_left_alone(tmp_path):
+    """An answer that another play was made appends all later events anew."""
+    events = finished(match_events())
+    named = [PlayersNamed(time=99.0, frame=999, light=f"Ann {n}", dark="Ben") for n in range(150)]
+    with Store.open(tmp_path / "record.sqlite") as store:
+        other = store.add_finished_match(doubtful_match(), 0.0, "")
+        number = store.add_finished_match(events, 0.0, "")
+        assert store.matches_with(events) == (number,)
+        store.append(number, named)
+        assert store.matches_with(events) == (number,)
+        assert store.matches_with(events[:-1]) == (number,)
+        assert store.matches_with(events[1:]) == ()
+        assert store.matches_with(doubtful_match()) == (other,)
+        store.append(number, [MatchDeletion(time=99.0, frame=999, is_deleted=True, at=1.0)])
+        assert store.matches_with(events) == ()
