@@ -154,6 +154,8 @@ def listed(asked: answers.ListQuery) -> replay.ShownList:
         catalog_here().missing()
         numbers = catalog_here().numbers(question, most=MATCHES_PER_PAGE + 1, before=asked.before)
         some = archive_here().listed(numbers[:MATCHES_PER_PAGE])
+        if asked.state == "review":  # a match in play tells no more here than on the whole list
+            some = [one for one in some if one["to_review"]]
         older = numbers[MATCHES_PER_PAGE - 1] if len(numbers) > MATCHES_PER_PAGE else None
         return replay.matches_shown(MatchList(matches=some, older=older))
     found = archive_here().matches(asked.before)

@@ -26,8 +26,11 @@ class MatchQuestion:
 
     words: str = ""
     """Each must be in a name, the place, the note or the source of the match."""
-    state: Literal["", "review", "unfinished"] = ""
-    """`review`: somebody should look at a turn; `unfinished`: nobody has won."""
+    state: Literal["", "review", "unfinished", "stopped"] = ""
+    """`review`: somebody should look at a turn.
+
+    Of matches that nobody has won, `unfinished`: it can go on; `stopped`: it cannot.
+    """
     player: str = ""
     """A player's name; of turns, who made them."""
     opponent: str = ""
@@ -170,7 +173,11 @@ class Catalog(Protocol):
         """The matches wanted, newest first."""
 
     def numbers(self, asked: MatchQuestion, *, most: int, before: int | None = None) -> list[int]:
-        """Some of their numbers, the highest first; `before`: only lower ones."""
+        """Some of their numbers, the highest first; `before`: only lower ones.
+
+        Matches in play are among them, by all that is known of them: before they are shown, leave
+        out those that the list does not mark for review, if that is what was asked.
+        """
 
     def turns(
         self, asked: MatchQuestion, *, order: Order = "newest", start: int = 0, most: int = 20

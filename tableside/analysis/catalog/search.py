@@ -67,8 +67,8 @@ class RecordCatalog:
     ) -> None:
         """The files are opened with the first question.
 
-        shows_all: whether matches in play are among those asked. find: finds the name of the
-        engine whose analysis counts.
+        shows_all: whether players, turns and tables are also those of matches in play, because
+        none of their players could look. find: finds the name of the engine whose analysis counts.
         """
         self._record, self._shows_all, self._find = record, shows_all, find
         self._lock = threading.Lock()
@@ -141,7 +141,7 @@ class RecordCatalog:
 
     def numbers(self, asked: MatchQuestion, *, most: int, before: int | None = None) -> list[int]:
         """See `Catalog`."""
-        sql, values = self._wanted(asked).matches
+        sql, values = self._wanted(asked, with_open=True).matches
         below = _HIGHEST if before is None else max(0, min(before, _HIGHEST))
         rows = self._rows(
             f"SELECT id FROM matches WHERE id < ? AND {sql} ORDER BY id DESC LIMIT ?",
@@ -173,11 +173,12 @@ class RecordCatalog:
             rows = list(self._told(*self._chosen(asked, "newest")))
         return table_file(what, form, rows)
 
-    def _wanted(self, asked: MatchQuestion) -> Wanted:
+    def _wanted(self, asked: MatchQuestion, *, with_open: bool = False) -> Wanted:
         with _archive_errors():  # the catalog may not have heard of a deletion yet
             without = asked.without.union(self._open().store.deleted())
         asked = replace(asked, without=without)
-        return Wanted.of(asked, with_open=self._shows_all() and not asked.only_over)
+        with_open = (with_open or self._shows_all()) and not asked.only_over
+        return Wanted.of(asked, with_open=with_open)
 
     def _rows(self, sql: str, values: Sequence[object] | Mapping[str, object] = ()) -> list[Any]:
         with _archive_errors():

@@ -74,7 +74,8 @@ def _on_matches(asked: MatchQuestion, *, with_open: bool) -> Iterator[Condition]
         yield "instr(words, ?)", (word,)
     if asked.state == "review":
         yield "to_review", ()
-    elif asked.state == "unfinished":
+    elif asked.state:
+        yield "NOT is_over" if asked.state == "unfinished" else "is_over", ()
         yield "NOT EXISTS (SELECT 1 FROM seats WHERE match = id AND won)", ()
     if asked.event.strip():
         yield "instr(event_key, ?)", (player_key(asked.event),)

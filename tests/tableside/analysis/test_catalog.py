@@ -127,6 +127,8 @@ def test_matches_in_play_are_left_out_where_their_players_could_look(store):
         assert [one["match"] for one in catalog.matches(ASK())] == [1]
         assert {match for match, _ in found(catalog)} == {1}
         assert found(catalog, without=frozenset({1})) == []
+        assert catalog.numbers(ASK(words="zoe"), most=9) == [2]  # as in the list of matches
+        assert catalog.numbers(ASK(only_over=True), most=9) == [1]
 
 
 def test_errors_and_luck_are_known_once_every_decision_is_judged(store):

@@ -16,6 +16,7 @@ import pytest
 from engine import Roll, Side
 from engine.match.phase import Phase
 from engine.ruleset import USUAL, Audience, HitAndRunRule, StreamAudience
+from tableside.analysis.catalog.search import RecordCatalog
 from tableside.review.archive import RecordArchive
 from tests.tableside.running_match import RunningMatch
 from tests.webui.http.test_auth import HASHES, enter
@@ -25,6 +26,7 @@ from webui.context import install_serving, serving_of
 from webui.contracts.desk import DeskCommand
 from webui.contracts.roles import RIGHTS, Role, Visibility
 from webui.http.passwords import Passwords
+from webui.pages.catalog import install_catalog
 from webui.pages.dice import install_dice
 from webui.pages.matches import install_review
 from webui.streaming.delay import EventHistory, StateHistory
@@ -37,7 +39,7 @@ PAGES = (
     "/api/seat", "/api/desk", "/api/turns", "/api/matches", "/api/matches/1", "/matches",
     "/matches/1", "/api/matches/1/events", "/api/matches/1/analysis",
     "/api/matches/1/files/match.mat", "/dice", "/api/dice", "/api/matches/1/dice",
-    "/api/dice/rolls.csv",
+    "/api/dice/rolls.csv", "/api/matches?state=review", "/matches?words=an", "/players",
 )  # fmt: skip
 CHANGING = ("Date", "Content-Security-Policy", "Set-Cookie", "X-RateLimit-Reset")
 """Headers with a random number or the time."""
@@ -80,6 +82,8 @@ class Watched:
         install_serving(self.app, late)
         install_review(self.app, self.archive)
         install_dice(self.app, self.archive.dice)
+        self.catalog = RecordCatalog(self.running.recorder.path, shows_all=lambda: False)
+        install_catalog(self.app, self.catalog)
         self.clients = {role: enter(self.app, role) for role in WATCHERS}
         self._follow(self.running.table)
 
@@ -156,6 +160,7 @@ def watch(tmp_path):
     yield play
     for one in watched:
         one.archive.close()
+        one.catalog.close()
 
 
 @pytest.mark.parametrize("announce", Audience)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,10 @@ pytest.importorskip("selenium", reason="selenium is not installed")
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+from engine import USUAL
+from engine.events.match import DiceVoid, IllegalMade
 from engine.events.record import MatchPlaced
+from engine.ruleset import Audience
 from tableside.analysis.catalog.search import RecordCatalog
 from tableside.record.recorder import Recorder, WriterLock
 from tableside.record.schema import MIGRATIONS
@@ -122,6 +126,37 @@ def test_matches_are_searched_by_words_and_filtered_by_state(client):
     assert (page.status_code, "is not a date" in page.text) == (400, True)
     assert "No match was found" in client.get("/matches?words=nobody").text
     assert client.get("/matches?before=-1&state=odd").status_code == 200
+
+
+def test_a_search_finds_what_the_list_shows_by_the_names_of_its_badges(store):
+    """Also where matches are being played: of one in play, it tells what the list tells."""
+    hidden = match_events(light="Mia", rule_set=replace(USUAL, announce=Audience.REFEREE))
+    seen = [
+        one for one in hidden if not (isinstance(one, DiceVoid) or getattr(one, "review", False))
+    ]
+    record_match(store, [*seen[:3], *(one for one in seen[3:] if isinstance(one, IllegalMade))])
+    record_match(store, match_events(light="Kit"), is_closed=True)
+    with (
+        closing(RecordArchive(store.path)) as archive,
+        closing(RecordCatalog(store.path, shows_all=lambda: False)) as catalog,
+    ):
+        app = create_app(StateHub())
+        install_review(app, archive)
+        install_catalog(app, catalog)
+        client = app.test_client()
+        every = client.get("/api/matches").json["matches"]
+        assert listed(client, words="zoe") == [2]
+        assert listed(client, variant="short") == [4, 3, 2, 1]
+        for state, badge, numbers in (
+            ("unfinished", "Not finished", [3, 2]),
+            ("stopped", "Stopped", [4]),
+        ):
+            assert listed(client, state=state) == numbers
+            page = client.get("/matches", query_string={"state": state}).text
+            assert page.count(f'">{badge}</span>') == len(numbers)
+        assert [one["id"] for one in every if one["to_review"]] == [4, 2, 1]
+        assert listed(client, state="review") == [4, 2, 1]
+        assert "Mia" not in client.get("/players").text
 
 
 def test_a_deleted_match_is_nowhere_until_it_is_restored(client):

@@ -21,7 +21,10 @@ class ListQuery(RequestBody):
 
     before: Annotated[int, Field(ge=0, le=MOST, strict=False)] | None = None
     words: Annotated[Line, Field(description="Each must be in a name, the place or the note.")] = ""
-    state: Literal["", "review", "unfinished"] = ""
+    state: Annotated[
+        Literal["", "review", "unfinished", "stopped"],
+        Field(description="Of matches without a winner, `unfinished` can go on, `stopped` cannot."),
+    ] = ""
     variant: Line = ""
     since: Annotated[Line, Field(examples=["2026-11-30"])] = ""
     until: Line = ""
