@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
@@ -12,6 +14,13 @@ from tests.tableside.pages.test_end_of_game import lose_a_gammon
 from tests.webui.browser import click, find, is_seen, open_page, text, wait
 from webui.contracts.desk import DeskCommand, PlayEntered, RollEntered
 
+IN_SIGHT = """
+const [row, list, look, panel] = ["#sheet-rows tr:last-child", "#sheet-scroll", ".board-look summary", ".sheet"]
+  .map((name) => document.querySelector(name).getBoundingClientRect());
+return list.height >= 100 && row.bottom <= list.bottom + 1 && row.top >= list.top
+  && list.bottom <= look.top + 1 && look.bottom <= panel.bottom && panel.bottom <= innerHeight;
+"""
+"""Whether the newest row is in sight in its list, and all below it in its panel."""
 ACTIONS = ["Doubles to 2", "Takes", "Resigns 4 points"]
 
 
@@ -36,6 +45,22 @@ def test_the_live_page_has_every_action_of_every_game_and_the_score(browser, ser
     click(browser, "#sheet-tabs button:last-child")
     wait(browser, lambda: "8/4 6/4" in text(browser, "#sheet-rows"))
     assert not is_seen(browser, "#sheet-end")
+
+
+def test_the_list_follows_the_newest_move_in_its_panel(browser, screen, served, sat):
+    chance = random.Random(4)
+    for _ in range(24):
+        sat.desk.execute(RollEntered((chance.randint(1, 6), chance.randint(1, 6))))
+        if sat.state.roll:  # otherwise it was a pass
+            sat.desk.execute(PlayEntered(sat.any_play(chance)))
+    screen(1366, 768)
+    open_page(browser, served)
+    wait(browser, lambda: browser.execute_script(IN_SIGHT))
+    frame = find(browser, "#sheet-scroll")
+    assert frame.get_property("scrollHeight") > frame.get_property("clientHeight")
+    # With a camera's picture above it, there is less room.
+    browser.execute_script("document.getElementById('main').dataset.camera = 'yes'")
+    wait(browser, lambda: browser.execute_script(IN_SIGHT))
 
 
 def test_the_desk_has_them_between_its_turns(browser, served):

@@ -99,7 +99,11 @@ export class ScoreSheet {
   /** Marks the tab of the game that is shown, and writes what is known of the game. */
   mark() {
     const number = this.chosen ?? this.games.length;
-    [...byId("sheet-tabs").children].forEach((tab, n) => tab.setAttribute("aria-pressed", n + 1 === number));
+    const tabs = byId("sheet-tabs");
+    [...tabs.children].forEach((tab, n) => tab.setAttribute("aria-pressed", n + 1 === number));
+    // A long match has more tabs than the line has room for.
+    const pressed = tabs.children[number - 1];
+    if (pressed && changed("sheet-tab", number)) tabs.scrollLeft = pressed.offsetLeft - (tabs.clientWidth - pressed.clientWidth) / 2;
     const game = this.games[number - 1];
     setText(byId("sheet-note"), game?.note);
     setText(byId("sheet-end"), game?.end);
