@@ -15,8 +15,9 @@ from tests.webui.browser import click, find, is_seen, open_page, text, wait
 from webui.contracts.desk import DeskCommand, PlayEntered, RollEntered
 
 IN_SIGHT = """
-const [row, list, look, panel] = ["#sheet-rows tr:last-child", "#sheet-scroll", ".board-look summary", ".sheet"]
-  .map((name) => document.querySelector(name).getBoundingClientRect());
+const names = ["#sheet-rows tr:last-child", "#sheet-scroll", ".board-look summary", ".sheet"];
+const boxes = names.map((name) => document.querySelector(name).getBoundingClientRect());
+const [row, list, look, panel] = boxes;
 return list.height >= 100 && row.bottom <= list.bottom + 1 && row.top >= list.top
   && list.bottom <= look.top + 1 && look.bottom <= panel.bottom && panel.bottom <= innerHeight;
 """
