@@ -131,6 +131,8 @@ def _import_record(store: HallStore, table: str, path: Path) -> None:
 
     with Store.open_read_only(path) as record:
         for entry in record.matches():
+            if entry.is_added:  # it was not played at the table
+                continue
             named = match_named(entry)
             events = enumerate(record.events(entry.id), start=1)
             added = store.add((table, event_message(named, *event)) for event in events)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -10,18 +11,22 @@ from pathlib import Path
 from typing import Final, NamedTuple
 from uuid import uuid4
 
+from pydantic import TypeAdapter
+
 from calibration.files import write_whole
 from engine.events.codec import as_json
 from engine.events.cup import CupCommitted
 from engine.events.match import Event
 from engine.events.record import MatchNoted
-from tableside.errors import StoreError
-from tableside.hall.messages import MOST_KNOWN, EventMessage, MatchNamed, match_key
+from tableside.console import say
+from tableside.hall.messages import MOST_KNOWN, Count, EventMessage, MatchNamed, match_key
+from tableside.record.files import aside_name
 from tableside.record.store import MatchEntry, Store
 
 _SOME: Final = 20
 """Matches that are read at a time."""
 _NO_MATCH: Final = 0
+_LOGGER: Final = logging.getLogger(__name__)
 
 
 class Position(NamedTuple):
@@ -37,15 +42,18 @@ class Sent:
 
     instance: str
     """Tells tables with the same name apart."""
-    first: int
+    first: Count
     """The first match that is published at all."""
-    match: int
-    number: int
+    match: Count
+    number: Count
 
     @property
     def position(self) -> Position:
         """Up to where a broker has acknowledged everything."""
         return Position(self.match, self.number)
+
+
+_SENT: Final = TypeAdapter(Sent)
 
 
 def sent_file(record: Path) -> Path:
@@ -56,17 +64,31 @@ def sent_file(record: Path) -> Path:
 def load_sent(record: Path, store: Store) -> Sent:
     """What was sent before; for the first time, what is open or begins from now on.
 
-    Raises `StoreError` if the file is not as `save_sent` wrote it.
+    A file that cannot be read is kept aside, and every match is sent again: the hall stores each
+    event once. Raises `StoreError` if the record cannot be read.
     """
     path = sent_file(record)
+    newest = next(iter(store.newest_matches(1)), None)
     try:
-        return Sent(**json.loads(path.read_text("utf-8")))
+        return _SENT.validate_json(path.read_bytes())
     except FileNotFoundError:
-        newest = next(iter(store.newest_matches(1)), None)
         first = 1 if newest is None else newest.id + (not newest.is_open)
         return Sent(uuid4().hex, first, first, 0)
-    except (OSError, ValueError, TypeError) as error:
-        raise StoreError(f"{path} cannot be read: delete it, and events are sent again") from error
+    except (OSError, ValueError) as error:
+        _keep_aside(path, error)
+        return Sent(uuid4().hex, 1, 1, 0)
+
+
+def _keep_aside(path: Path, fault: Exception) -> None:
+    aside = aside_name(path, "damaged")
+    line = f"{path} cannot be read: every match is sent to the hall again"
+    try:
+        path.replace(aside)
+    except OSError as error:
+        say(f"{line}; it cannot be kept aside: {error.strerror}")
+    else:
+        say(f"{line}; it is kept as {aside.name}")
+    _LOGGER.warning("%s: %s", path, fault)
 
 
 def save_sent(record: Path, sent: Sent) -> None:
@@ -149,8 +171,6 @@ class Outbox:
     def _rest_of(self, entry: MatchEntry, after: int) -> Iterator[tuple[Position, EventMessage]]:
         named = match_named(entry)
         for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
-            if isinstance(event, MatchNoted):
-                continue
             self._at = Position(entry.id, number)
             self.published = {match_key(entry.id, entry.begun): number}
             yield self._at, event_message(named, number, event)
@@ -159,10 +179,13 @@ class Outbox:
 def event_message(match: MatchNamed, number: int, event: Event) -> EventMessage:
     """The message of an event, without what must not leave the table.
 
-    Who knows the program's secret and the cup's seed can tell the rolls to come.
+    Who knows the program's secret and the cup's seed can tell the rolls to come. A note stays at
+    the table too; its event keeps its place, because `Corrected.keep` counts it.
     """
     if isinstance(event, CupCommitted):
         event = replace(event, program_secret="")
+    elif isinstance(event, MatchNoted):
+        event = replace(event, text="")
     return EventMessage(match=match, number=number, event=as_json(event))
 
 

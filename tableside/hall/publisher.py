@@ -28,7 +28,7 @@ from tableside.hall.messages import (
     state_payload,
     topic,
 )
-from tableside.hall.outbox import Outbox, Position, load_sent, save_sent
+from tableside.hall.outbox import Outbox, Position, Sent, load_sent, save_sent, sent_file
 from tableside.hall.pace import Pace
 from tableside.record.store import Store
 from webui.contracts.roles import Visibility
@@ -72,7 +72,9 @@ class Publisher:
         """Why nothing is published now; empty if all is well."""
         self._link, self._record, self._table, self._clock = link, record, table, clock
         self._store = Store.open_read_only(record)
-        self._sent = self._saved = load_sent(record, self._store)
+        self._sent = load_sent(record, self._store)
+        self._saved: Sent | None = None
+        """What is on the disk; None if it is not known."""
         self._outbox = Outbox(self._store, self._sent.first, self._sent.position)
         self._pace = Pace()
         self._lock = threading.Lock()
@@ -95,6 +97,7 @@ class Publisher:
         self._look_at = self._saved_at = time.monotonic()
         """When the record is read though the state did not change."""
         self._stopping = threading.Event()
+        self._save()  # at once: the next start must not decide anew which match is the first
         self._client = new_client(link.broker, f"tableside-{self._sent.instance}")
         self._connect()
         self._thread = threading.Thread(target=self._run, name="hall", daemon=True)
@@ -288,8 +291,14 @@ class Publisher:
         else:
             match, number = oldest.match, oldest.number - 1
         sent = replace(self._sent, match=match, number=number)
-        if sent != self._saved:
+        if sent == self._saved:
+            return
+        try:
             save_sent(self._record, sent)
+        except OSError as error:
+            # Then the next start sends again what the hall has.
+            self._report(f"{sent_file(self._record)} cannot be written: {error.strerror}")
+        else:
             self._saved = sent
 
     def _send(self, kind: str, payload: object, *, retain: bool = False) -> Any:

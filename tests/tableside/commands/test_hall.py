@@ -8,6 +8,7 @@ import json
 
 import pytest
 
+from engine.events.record import MatchNoted
 from tableside.cli import main
 from tableside.record.store import Store
 from tests.tableside.sample_record import finished, match_events, record_match
@@ -34,10 +35,21 @@ def test_a_record_is_imported_once_and_its_result_written(record, tmp_path, caps
     assert json.loads(as_json.read_text("utf-8"))[0]["winner"] == row["winner"]
 
 
+def test_neither_notes_nor_matches_of_other_programs_are_imported(record, tmp_path, capsys):
+    with Store.open(record) as store:
+        store.append(1, [MatchNoted(time=0.0, frame=0, text="private")])
+        store.add_finished_match(finished(match_events()), 1000.0, "evening.mat")
+    path = tmp_path / "hall.sqlite"
+    assert main(["hall", "--store", str(path), "--import", f"7={record}"]) == 0
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "match 1: " in line
+    assert b"private" not in path.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ([], "hall needs --broker URL, or --import or --results"),
+        ([], "hall needs --broker URL, or --announce"),
         (["--broker", "mqtt://x", "--webhook", "http://y/z"], "needs a secret"),
         (["--import", "7"], "is not TABLE=FILE"),
         (["--import", "7=missing.sqlite"], "there is no record missing.sqlite"),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import sqlite3
 import time
 from contextlib import closing
+from typing import Any
 
 import pytest
 
-from engine.events.record import MatchDeletion
+from engine.events.record import MatchDeletion, MatchNoted, PlayersNamed
 from tableside.hall.messages import MOST_KNOWN, match_key
-from tableside.hall.outbox import Outbox, Position
+from tableside.hall.outbox import Outbox, Position, Sent, load_sent, save_sent, sent_file
 from tableside.record.store import Store
 from tests.tableside.sample_record import match_events
 
@@ -58,3 +59,28 @@ def test_a_hall_that_names_as_many_matches_as_it_may_has_all_older_ones(store):
     assert [at for at, _ in outbox.take(9)] == [(3, 2)]
     del others["1-0"]
     assert outbox.rewind({keys[2]: 2, keys[3]: 1, **others}) == 3
+
+
+def test_a_note_keeps_its_place_and_loses_its_text(store):
+    at: dict[str, Any] = {"time": 0.0, "frame": 0}
+    store.append(3, [MatchNoted(**at, text="private"), PlayersNamed(**at, light="Ann", dark="Ben")])
+    taken = Outbox(store, 1, Position(3, 2)).take(9)
+    assert [message["number"] for _, message in taken] == [3, 4]
+    assert [message["event"]["type"] for _, message in taken] == ["noted", "named"]
+    assert "private" not in str(taken)
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"instance": 3, "first": [], "match": -1}'])
+def test_a_damaged_memory_is_kept_aside_and_every_match_is_sent_again(store, content, capsys):
+    path = sent_file(store.path)
+    path.write_text(content)
+    assert load_sent(store.path, store).position == Position(1, 0)
+    (aside,) = path.parent.glob(f"{path.name}.damaged-*")
+    assert aside.read_text() == content
+    assert not path.exists()
+    assert "every match is sent to the hall again" in capsys.readouterr().err
+
+
+def test_what_was_sent_is_remembered(store):
+    save_sent(store.path, Sent("x", 2, 3, 1))
+    assert load_sent(store.path, store) == Sent("x", 2, 3, 1)

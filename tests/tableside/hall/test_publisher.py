@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from engine import as_json
-from tableside.hall.broker import find_broker, new_client
+from tableside.hall.broker import Broker, find_broker, new_client
 from tableside.hall.messages import encode, match_key, topic
 from tests.tableside.hall.servers import Mosquitto, wait_for
 from tests.tableside.hall.tables import Table
@@ -110,6 +110,19 @@ def test_a_table_that_is_started_again_goes_on_where_the_broker_had_acknowledged
     table.connect()
     wait_for(lambda: len(EVENTS) in listener.numbers())
     assert listener.numbers() == [*range(1, len(EVENTS) + 1)]
+
+
+def test_a_table_whose_first_broker_never_came_sends_its_matches_on_the_next_day(
+    broker, tmp_path, listener
+):
+    table = Table(tmp_path / "table", Broker("127.0.0.1", 9))
+    table.begin()
+    table.record(*EVENTS)
+    table.store.close_match(table.match)
+    table.close()
+    again = Table(tmp_path / "table", broker)
+    wait_for(lambda: len(listener.numbers()) == len(EVENTS))
+    again.close()
 
 
 def test_an_event_with_the_number_of_an_old_state_still_waits_for_the_broker(
