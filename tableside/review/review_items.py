@@ -121,6 +121,12 @@ def count_to_review(events: Sequence[Event]) -> int:
     return sum(item.is_open for item in find_review_items(events, StillKeeper(NO_FOLDER)))
 
 
+def seen_confidence(event: Event) -> float | None:
+    """How sure a play or a roll is; None unless the camera saw it: nothing else is a guess."""
+    is_seen = getattr(event, "by", "") == "sight"
+    return getattr(event, "confidence", None) if is_seen else None
+
+
 def event_of_turn(events: Sequence[Event], turn: int) -> PlayMade | None:
     """The play of any turn; None if there is no such turn."""
     for at in _walk(effective_events(events)):

@@ -24,7 +24,13 @@ from engine.events.cup import CupDecided
 from engine.match.fold import apply_event
 from engine.message import Sentence, msg
 from tableside.review.position_ids import position_ids
-from tableside.review.review_items import NO_PLAY_EXPLAINS, WHY_VOID, ItemStill, ReviewItem
+from tableside.review.review_items import (
+    NO_PLAY_EXPLAINS,
+    WHY_VOID,
+    ItemStill,
+    ReviewItem,
+    seen_confidence,
+)
 from tableside.review.stills import StillKeeper
 from webui.contracts.archive import (
     CubeShown,
@@ -119,7 +125,7 @@ def _step(
         "note": _note(shown),
         "points": getattr(shown, "points", getattr(shown, "value", 0)),
         "time": event.time,
-        "confidence": _confidence(shown) if sure else None,
+        "confidence": seen_confidence(shown) if sure else None,
         "review": getattr(shown, "review", False),
         "is_rejected": turn is not None and turn.rejected,
         "is_crawford": state.is_crawford,
@@ -129,13 +135,6 @@ def _step(
         "pips": None if pips is None else Numbers(light=pips[0], dark=pips[1]),
         "ids": position_ids(state),
     }
-
-
-def _confidence(event: Event) -> float | None:
-    """How sure the play or the roll is; None for what somebody entered."""
-    return (
-        None if getattr(event, "by", "") in ("hand", "file") else getattr(event, "confidence", None)
-    )
 
 
 def _cube(state: MatchState) -> CubeShown | None:
@@ -211,7 +210,7 @@ def item_shown(
         "player": None if item.player is None else item.player.value,
         "dice": None if item.dice is None else list(item.dice),
         "play": "" if made is None else made.play,
-        "confidence": made.confidence if made is not None and aids else None,
+        "confidence": seen_confidence(made) if made is not None and aids else None,
         "time": item.event.time,
         "why": [why for why in item.why if tells or why != NO_PLAY_EXPLAINS],
         "rule": item.rule,

@@ -12,7 +12,7 @@ from engine.dice_sets.colour import hex_of
 from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
 from engine.message import Message, msg
-from tableside.review.review_items import WHY_VOID, open_throws
+from tableside.review.review_items import WHY_VOID, open_throws, seen_confidence
 from tableside.site.sheet import game_sheets
 from webui.contracts import state as page
 
@@ -101,13 +101,10 @@ def clock_part(state: MatchState, time: float) -> page.ClockShown | None:
 
 
 def phase_of(state: MatchState) -> page.Phase:
-    """The page's name for the phase of the match."""
+    """The page's name for the phase of the match; between games it is `playing`."""
     if state.phase is Phase.WAITING:
         return "waiting"
-    if state.was_closed:
-        return "ended"
-    is_won = 0 < state.length <= max(state.score)
-    return "ended" if state.phase is Phase.OVER and (is_won or not state.length) else "playing"
+    return "ended" if state.phase is Phase.OVER and state.is_over else "playing"
 
 
 def _rolled(state: MatchState, events: Sequence[Event]) -> page.RollShown | None:
@@ -181,8 +178,7 @@ def _last_play(state: MatchState, *, sure: bool) -> page.LastPlay | None:
         player=made.player.value,
         play=made.play,
         dice=_faces(made),
-        # What somebody entered has no probability.
-        confidence=made.confidence if sure and made.by != "hand" else None,
+        confidence=seen_confidence(made) if sure else None,
         review=made.review,
         legal=made.legal,
         rule=made.broken_rule if isinstance(made, engine.IllegalMade) else "",

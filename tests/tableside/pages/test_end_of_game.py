@@ -11,6 +11,7 @@ from selenium.webdriver.common.by import By
 from engine.position import Side
 from tableside.recording.live_view import VIDEO_OVER
 from tableside.review.archive import RecordArchive
+from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.browser import click, find, is_seen, open_page, text, wait
 from tests.webui.http.test_auth import HASHES, enter
 from tests.webui.pages.test_axe import faults_on, settled
@@ -53,6 +54,18 @@ def test_who_won_a_game_and_what_is_shown(browser, screen, served, sat):
     click(browser, "#end-next-game")
     wait(browser, lambda: sat.state.games == 2)
     wait(browser, lambda: not is_seen(browser, "#end-card"))
+
+
+def test_a_game_that_is_over_ends_no_money_game(tmp_path):
+    money = ManualMatch(tmp_path, length=0)
+    try:
+        lose_a_gammon(money)
+        client = create_app(money.table, desk=money.desk).test_client()
+        for page in ("/", "/desk", "/commentary", "/tv"):
+            shown = client.get(page).text
+            assert ("Game over" in shown, "Match over" in shown) == (True, False), page
+    finally:
+        money.close()
 
 
 def test_the_next_game_begins_without_the_rings_of_the_last_play(browser, served, sat):

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from engine import RULE_SETS, USUAL, find_rules
-from engine.events.match import GameStart
+from engine.events.match import DiceRolled, GameStart, OpeningRolled, PlayMade
 from engine.formats.detect import read_match
 from engine.formats.from_events import match_from_events
 from engine.formats.json_text import json_text
@@ -30,6 +30,7 @@ from tests.tableside.sample_record import (
     surely_void,
 )
 from webui.contracts.archive import MATCHES_PER_PAGE, ArchiveError, NotInRecord, Unavailable
+from webui.views.replay import match_shown
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"
 STRICT = RULE_SETS["wbgf"]
@@ -186,6 +187,22 @@ def test_players_see_no_more_than_their_rules_allow_until_the_match_is_over(stor
     assert not match["is_withheld"]
     assert match["steps"][4]["confidence"] == 0.7
     assert archive.file(number, "match.json").content
+
+
+def test_only_what_a_camera_saw_has_a_probability(store, archive):
+    """A pass that the rules impose is certain, and so is the roll of a cup."""
+    for by, rolled_by in (("hand", "hand"), ("rules", "cup"), ("file", "file"), ("sight", "sight")):
+        events = [
+            replace(one, by=by if isinstance(one, PlayMade) else rolled_by)
+            if isinstance(one, PlayMade | DiceRolled | OpeningRolled)
+            else one
+            for one in match_events()
+        ]
+        match = archive.match(record_match(store, events, is_closed=True))
+        shown = {step["shown"]["percent"] for step in match_shown(match)["steps"]}
+        assert (shown == {""}) == (by != "sight"), by
+        of_items = {item["confidence"] for item in match["doubtful"]}
+        assert (of_items == {None}) == (by != "sight"), by
 
 
 def test_an_unannounced_illegal_play_looks_legal_while_the_game_goes_on(store, archive, path):

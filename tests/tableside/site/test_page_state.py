@@ -11,8 +11,10 @@ from engine import (
     DiceVoid,
     Doubled,
     DoubleTaken,
+    GameEnd,
     GameStart,
     IllegalMade,
+    MatchClosed,
     PlayAccepted,
     PlayMade,
     PrematureRoll,
@@ -55,6 +57,14 @@ def test_a_roll_waits_to_be_played():
     shown = match_shown(START, rolled(Side.LIGHT, (3, 1)))
     assert shown["roll"] == {"player": "light", "dice": [3, 1], "confidence": 0.9}
     assert shown["to_move"] == "light"
+
+
+@pytest.mark.parametrize("length", [0, 5])
+def test_after_a_game_the_match_goes_on_whether_or_not_it_has_a_length(length):
+    start = replace(START, length=length)
+    end = GameEnd(time=2, frame=2, winner=Side.LIGHT, points=1, result="drop")
+    assert phase_of(fold((start, end))) == "playing"
+    assert phase_of(fold((start, end, MatchClosed(time=3, frame=3, score=(0, 0))))) == "ended"
 
 
 def test_a_play_that_is_not_final_is_shown_with_its_player_and_dice_alone():
@@ -117,6 +127,12 @@ def test_an_illegal_play_that_is_not_announced_is_nowhere_on_the_page():
     assert (shown["last_play"]["legal"], shown["last_play"]["rule"]) == (True, "")
     assert shown["moves"][0]["light"]["illegal"] is False
     assert shown["review"] == []
+
+
+def test_a_pass_without_a_choice_has_no_probability():
+    for by in ("rules", "hand", "sight"):
+        shown = match_shown(START, played(Side.DARK, (6, 6), "", by=by))
+        assert (shown["last_play"]["confidence"] is None) == (by != "sight")
 
 
 def test_in_a_tournament_the_page_helps_no_player():
