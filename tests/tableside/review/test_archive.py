@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from engine import RULE_SETS, USUAL, find_rules
-from engine.events.match import DiceRolled, GameStart, OpeningRolled, PlayMade
+from engine import RULE_SETS, USUAL, Event, find_rules
+from engine.events.match import GameStart, OpeningRolled, PlayMade, PlaySource, RollSource
 from engine.formats.detect import read_match
 from engine.formats.from_events import match_from_events
 from engine.formats.json_text import json_text
@@ -191,13 +191,18 @@ def test_players_see_no_more_than_their_rules_allow_until_the_match_is_over(stor
 
 def test_only_what_a_camera_saw_has_a_probability(store, archive):
     """A pass that the rules impose is certain, and so is the roll of a cup."""
-    for by, rolled_by in (("hand", "hand"), ("rules", "cup"), ("file", "file"), ("sight", "sight")):
-        events = [
-            replace(one, by=by if isinstance(one, PlayMade) else rolled_by)
-            if isinstance(one, PlayMade | DiceRolled | OpeningRolled)
-            else one
-            for one in match_events()
-        ]
+    sources: tuple[tuple[PlaySource, RollSource], ...] = (
+        *(("hand", "hand"), ("rules", "cup"), ("file", "file"), ("sight", "sight")),
+    )
+    for by, rolled_by in sources:
+        events: list[Event] = []
+        for one in match_events():
+            if isinstance(one, PlayMade):
+                events.append(replace(one, by=by))
+            elif isinstance(one, OpeningRolled):
+                events.append(replace(one, by=rolled_by))
+            else:
+                events.append(one)
         match = archive.match(record_match(store, events, is_closed=True))
         shown = {step["shown"]["percent"] for step in match_shown(match)["steps"]}
         assert (shown == {""}) == (by != "sight"), by
