@@ -441,7 +441,7 @@ def _illegal_verdict(
     first, *rivals = (
         Illegal(posterior.log_evidence, one, candidates, rule, count)
         for one in illegal
-        for rule in (why_illegal(position, side, one.roll, one.position, rules),)
+        for rule in (why_illegal(position, side, one.roll, one.position, rules, one.play),)
     )
     return replace(first, rivals=tuple(rivals))
 

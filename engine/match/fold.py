@@ -261,7 +261,10 @@ def _(event: PlayRejected | TakenBack, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: PlayAccepted, state: MatchState) -> MatchState:
-    return replace(state, phase=Phase.TO_ROLL)
+    turns = state.turns
+    if turns and event.by == "hand":
+        turns = (*turns[:-1], replace(turns[-1], is_settled=True))
+    return replace(state, phase=Phase.TO_ROLL, turns=turns)
 
 
 @_apply.register
@@ -271,6 +274,8 @@ def _(event: Confirmed, state: MatchState) -> MatchState:
         return state
     turn = state.turns[index]
     turn = replace(turn, event=confirm(turn.event, event))
+    if event.by == "hand":
+        turn = replace(turn, is_settled=True)
     places = () if event.by == "hand" else state.places_in_doubt
     turns = (*state.turns[:index], turn, *state.turns[index + 1 :])
     return replace(state, turns=turns, places_in_doubt=places)

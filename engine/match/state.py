@@ -38,11 +38,17 @@ class Turn:
     before: Position
     event: PlayMade
     rejected: bool = False
+    is_settled: bool = False
+    """Whether somebody has accepted an illegal play, or confirmed the play."""
 
     @property
     def needs_review(self) -> bool:
-        """Whether the turn should be reviewed."""
-        return self.event.review and not self.rejected
+        """Whether the turn should be reviewed; an illegal play that nobody entered or settled too.
+
+        The opponent's next roll accepts an illegal play, but does not show that it was read right.
+        """
+        is_open = not (self.event.legal or self.is_settled or self.event.by == "hand")
+        return (self.event.review or is_open) and not self.rejected
 
 
 @dataclass(frozen=True, slots=True)

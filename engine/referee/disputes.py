@@ -117,7 +117,7 @@ def taken_back(
     if turn is None or not is_open or period.observation_count < MIN_TAKE_BACK_OBSERVATIONS:
         return None
     played = turn.event.position
-    if turn.needs_review or played != state.position or played == turn.before:
+    if turn.event.review or played != state.position or played == turn.before:
         return None
     if not shows_position(period, turn.before, rules):
         return None

@@ -265,7 +265,7 @@ def manual_play(
         return made
     if found is None:
         count = count_plays(before, player, roll, rules)
-        return IllegalMade.of(made, why_illegal(before, player, roll, after, rules), count)
+        return IllegalMade.of(made, why_illegal(before, player, roll, after, rules, moves), count)
     return as_refereed(made, before, rules, state.rule_set)
 
 

@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import accumulate
 from operator import or_
+from typing import Final
 
 import numpy as np
 
 from engine.dice import Roll
 from engine.errors import TooManyPlays
 from engine.message import Message, Sentence, join, msg, ngettext
+from engine.play import Play
 from engine.position import (
     BAR,
     CHECKERS,
@@ -40,6 +42,7 @@ from engine.rules.unrolled import unrolled_moves
 Board = tuple[SideVector, SideVector]
 """The mover's side vector and the opponent's."""
 BrokenRule = tuple[Reason, Sentence]
+NO_MOVES: Final = Play()
 _LEGAL = Reason(0)
 _MOST_COMPARED = 500
 """Results of a rising double without one of its rules that are compared with what was played."""
@@ -78,8 +81,12 @@ def judge_result(
     result: Position | Setup,
     rules: Rules,
     context: TurnContext = UNKNOWN,
+    told: Play = NO_MOVES,
 ) -> Judgement:
-    """Whether `side` may leave `result` after `roll`, and if not, the rule that it breaks."""
+    """Whether `side` may leave `result` after `roll`, and if not, the rule that it breaks.
+
+    told: the moves as they are recorded, if known; the sentence names moves among them.
+    """
     if isinstance(result, Setup):
         faults = tuple(_set_up_faults(position, side, result))
         if faults:
@@ -88,15 +95,23 @@ def judge_result(
         result = result.checked()
     if is_legal(position, side, roll, result, rules, context):
         return Judgement()
-    turn = _Turn(position, side, roll, result, rules, context)
+    turn = _Turn(position, side, roll, result, rules, context, told)
     return Judgement(*next(turn.broken()))
 
 
 def why_illegal(
-    position: Position, side: Side, roll: Roll, result: Position, rules: Rules
+    position: Position,
+    side: Side,
+    roll: Roll,
+    result: Position,
+    rules: Rules,
+    told: Play = NO_MOVES,
 ) -> Sentence:
-    """The rule that `side` broke by leaving `result`; empty if the play is legal."""
-    return judge_result(position, side, roll, result, rules).sentence
+    """The rule that `side` broke by leaving `result`; empty if the play is legal.
+
+    told: see `judge_result`.
+    """
+    return judge_result(position, side, roll, result, rules, told=told).sentence
 
 
 def is_unfinished(
@@ -117,6 +132,7 @@ class _Turn:
     result: Position
     rules: Rules
     context: TurnContext
+    told: Play = NO_MOVES
 
     @property
     def before(self) -> Board:
@@ -143,14 +159,15 @@ class _Turn:
 
     def _wrong_moves(self) -> Sentence:
         pips = self.rules.pips_to_play(self.roll)
-        return unrolled_moves(self.before[0], self.after[0], pips, str(self.roll))
+        own, new = self.before[0], self.after[0]
+        return unrolled_moves(own, new, pips, _dice(self.roll), self.told.moves)
 
     def _wrong_distance(self) -> Message:
         pips = self.position.pips(self.side) - self.result.pips(self.side)
         return msg(
             "the checkers moved {pips} pips in a way that {roll} does not allow",
             pips=pips,
-            roll=str(self.roll),
+            roll=_dice(self.roll),
         )
 
     def _legal_but_for_one_rule(self) -> Iterator[BrokenRule]:
@@ -236,7 +253,7 @@ def _visible_faults(
     if _others_were_moved(before, after, course):
         yield Reason.OPPONENT_MOVED, msg("a checker of the opponent was moved without being hit")
     if own == new:
-        sentence = msg("no checker was moved, but {roll} can be played", roll=str(roll))
+        sentence = msg("no checker was moved, but {roll} can be played", roll=_dice(roll))
         yield Reason.NOT_MOVED, sentence
     if _moved_backwards(own, new):
         yield Reason.MOVED_BACKWARDS, msg("a checker was moved backwards")
@@ -307,3 +324,7 @@ def _shared_point(before: Position, mover: Side, course: Course, point: int) -> 
         )
         return Reason.BLOCKED_POINT | Reason.BOTH_COLOURS, sentence
     return Reason.BOTH_COLOURS, msg("{point} holds checkers of both sides", point=place_name(point))
+
+
+def _dice(roll: Roll) -> str:
+    return f"{roll.high}-{roll.low}"

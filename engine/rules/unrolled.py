@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import Final
@@ -16,12 +17,17 @@ MAX_DIE: Final = 6
 
 
 def unrolled_moves(
-    before: SideVector, after: SideVector, pips: Sequence[int], roll: str
+    before: SideVector,
+    after: SideVector,
+    pips: Sequence[int],
+    roll: str,
+    told: Sequence[Move] = (),
 ) -> Sentence:
     """The moves from `before` to `after` that `pips` do not allow; empty if no move is at fault.
 
     Of all ways to move the checkers, the one with the fewest such moves. pips: the numbers that may
-    be played. roll: the roll in words.
+    be played. roll: the roll in words. told: the moves as they are recorded, which are that way if
+    each is of another checker.
     """
     sources = [place for place in range(BAR, OFF, -1) for _ in range(before[place] - after[place])]
     targets = [
@@ -29,24 +35,42 @@ def unrolled_moves(
     ]
     if len(sources) != len(targets) or len(sources) > MAX_MOVES:
         return ""
-    ways = (
+    ways = [
         [Move(source, target) for source, target in zip(sources, order, strict=True)]
         for order in dict.fromkeys(permutations(targets))
-    )
-    forward = (way for way in ways if all(move.source > move.target for move in way))
-    at_fault = min((_unrolled(way, pips, after) for way in forward), key=len, default=[])
+    ]
+    recorded = Counter(Move(move.source, move.target) for move in told)
+    ways = [way for way in ways if Counter(way) == recorded] or ways
+    forward = [way for way in ways if all(move.source > move.target for move in way)]
+    faults = [find(way, pips, after) for way in forward for find in (_unrolled, _unrolled_at_last)]
+    at_fault = min(faults, key=lambda one: (len(one), sum(map(_distance, one))), default=[])
     return _sentence(at_fault, pips, roll)
 
 
 def _unrolled(moves: Iterable[Move], pips: Sequence[int], after: SideVector) -> list[Move]:
     """The moves for which no number is left, once every other has taken its own."""
-    left, rest = list(pips), []
-    for move in moves:
-        if _distance(move) in left:
-            left.remove(_distance(move))
-        else:
-            rest.append(move)
+    left = list(pips)
+    rest = [move for move in moves if not _takes_one(move, left)]
     return [move for move in rest if not _takes_more(move, left, after)]
+
+
+def _unrolled_at_last(moves: Iterable[Move], pips: Sequence[int], after: SideVector) -> list[Move]:
+    """The same if the longest move takes its numbers first."""
+    left = list(pips)
+    longest_first = sorted(moves, key=_distance, reverse=True)
+    return [
+        move
+        for move in longest_first
+        if not (_takes_one(move, left) or _takes_more(move, left, after))
+    ]
+
+
+def _takes_one(move: Move, left: list[int]) -> bool:
+    """Whether the move takes a number of `left`."""
+    if _distance(move) not in left:
+        return False
+    left.remove(_distance(move))
+    return True
 
 
 def _takes_more(move: Move, left: list[int], after: SideVector) -> bool:

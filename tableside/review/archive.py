@@ -431,7 +431,7 @@ def _doubts(read: CachedMatch, items: Sequence[ReviewItem]) -> Iterator[pages.Do
     """The turns of a match that is over that can be answered by naming a play."""
     for item in items:
         made = item.event
-        if read.is_over and item.kind == "doubt" and isinstance(made, PlayMade) and item.turn:
+        if read.is_over and item.is_open and isinstance(made, PlayMade) and item.turn:
             yield pages.Doubt(match=read.entry.id, turn=item.turn, chance_wrong=1 - made.confidence)
 
 

@@ -14,7 +14,7 @@ from typing import Final
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished, Unseen
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
-from engine.match.amendments import effective_events
+from engine.match.amendments import effective_events, standing_events
 from engine.match.fold import apply_event, fold
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState
@@ -102,7 +102,7 @@ class ReviewItem:
 def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
     """The review items of a match in order of time, without those settled by corrections."""
     effective = effective_events(events)
-    last = fold(effective)
+    last = fold(standing_events(events))
     walked = tuple(_walk(effective))
     decided = {at.turn for at in walked if isinstance(at.event, CupDecided)}
     unseen_ends = _unseen_ends(effective)
@@ -205,7 +205,7 @@ def _review_item(
         case PlayMade() if not last.turns[at.turn - 1].rejected:
             if not is_doubtful(event):
                 return None
-            is_open = event.review or not event.legal
+            is_open = last.turns[at.turn - 1].needs_review
             kind = "illegal" if not event.legal else "doubt" if is_open else "inferred"
             why = tuple(_why(doubt, event, at.throw) for doubt in event.uncertainties)
             shown = _stills_of_play(stills, at)

@@ -199,7 +199,7 @@ def _turns_to_review(state: MatchState, *, aids: bool) -> list[page.ReviewEntry]
     return [
         _turn_to_review(number, turn.event, with_options=aids)
         for number, turn in _numbered(state)
-        if not turn.rejected and (turn.event.review or not turn.event.legal)
+        if turn.needs_review
     ]
 
 

@@ -141,9 +141,7 @@ def doubts_page() -> str:
         return render_template("doubts.html", state=no_board(), item=None, at=at, left=0)
     doubt = doubts[at]
     match = replay.match_shown(archive_here().match(doubt["match"]))
-    item = next(
-        one for one in match["doubtful"] if one["turn"] == doubt["turn"] and one["kind"] == "doubt"
-    )
+    item = next(one for one in match["doubtful"] if one["turn"] == doubt["turn"] and one["review"])
     step = next(n for n, one in enumerate(match["steps"]) if one["id"] == item["step"])
     return render_template(
         "doubts.html",

@@ -35,12 +35,12 @@ OPENING = "light 24:2 13:5 8:3 6:5 | dark 24:2 13:5 8:3 6:5"
 @pytest.mark.parametrize(
     ("before", "roll", "play", "reason"),
     [
-        (OPENING, Roll(3, 1), "(no play)", "no checker was moved, but 31 can be played"),
+        (OPENING, Roll(3, 1), "(no play)", "no checker was moved, but 3-1 can be played"),
         (OPENING, Roll(3, 1), "8/5", "only the 3 was played, but both dice can be"),
         (OPENING, Roll(6, 2), "24/18 13/10", "13/10 uses a 3, which was not rolled"),
         (OPENING, Roll(4, 3), "13/11 13/8", "13/11 uses a 2, 13/8 a 5; neither was rolled"),
         (OPENING, Roll(4, 3), "13/10 8/5", "8/5 uses another 3, which was not rolled"),
-        (OPENING, Roll(2, 1), "13/5", "13/5 moves 8 pips, which 21 does not give"),
+        (OPENING, Roll(2, 1), "13/5", "13/5 moves 8 pips, which 2-1 does not give"),
         (OPENING, Roll(3, 3), "13/10(2) 8/5 6/4", "6/4 uses a 2, which was not rolled"),
         ("light 6:1 3:1 2:1 | dark 24:1 1:1", Roll(5, 1), "6/5 3/off", "3/off needs a 3: a larger"),
         (OPENING, Roll(3, 3), "8/5(2)", "the 3 was played 2 of 4 possible times"),
@@ -55,6 +55,20 @@ def test_the_common_reasons(before, roll, play, reason):
     result = apply_play(position, Side.LIGHT, Play.parse(play), SHORT)
     sentence = str(why_illegal(position, Side.LIGHT, roll, result, SHORT))
     assert (sentence == "") if reason is None else (reason in sentence)
+
+
+@pytest.mark.parametrize(
+    ("roll", "play", "reason"),
+    [
+        (Roll(6, 1), "13/6 8/7", "8/7 uses another 1, which was not rolled"),
+        (Roll(6, 1), "13/7 8/6", "8/6 uses a 2, which was not rolled"),
+        (Roll(6, 2), "24/16 13/10", "13/10 uses a 3, which was not rolled"),
+    ],
+)
+def test_the_reason_names_a_move_as_it_was_entered(roll, play, reason):
+    position, moves = pos(OPENING), Play.parse(play)
+    result = apply_play(position, Side.LIGHT, moves, SHORT)
+    assert str(why_illegal(position, Side.LIGHT, roll, result, SHORT, moves)) == reason
 
 
 def test_a_checker_moved_backwards():

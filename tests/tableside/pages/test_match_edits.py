@@ -342,8 +342,10 @@ def test_keys_skip_and_answer_doubts(browser, app, store):
         find(browser, "body").send_keys(Keys.ARROW_LEFT)
         wait(browser, lambda: browser.find_elements(By.CSS_SELECTOR, ".doubt-play"))
         find(browser, "body").send_keys(Keys.ENTER)
+        wait(browser, lambda: text(browser, ".doubt-play").startswith("1 13/6"))
+        find(browser, "body").send_keys(Keys.ENTER)
         wait(browser, lambda: "Nothing is in doubt" in text(browser, "main"))
-        assert store.events(1)[-1].by == "hand"
+        assert [one.turn for one in store.events(1)[-2:]] == [2, 5]
     finally:
         server.close()
 

@@ -98,21 +98,26 @@ def asked(archive):
 
 
 def test_the_likeliest_error_of_all_matches_that_are_over_is_asked_first(archive):
-    assert asked(archive) == [(2, 2), (1, 2)]
+    assert asked(archive) == [(2, 2), (1, 2), (1, 5)]
 
 
 def test_a_confirmed_play_leaves_the_queue_and_stays(client, archive, store):
     before = state_of(store, 2)
     assert answer(client, 2, 2, "8/4 6/4").status_code == 200
-    assert asked(archive) == [(1, 2)]
+    assert asked(archive) == [(1, 2), (1, 5)]
     after = state_of(store, 2)
     assert (after.position, after.turns[1].event.confidence) == (before.position, 1.0)
+
+
+def test_an_illegal_play_that_stood_is_settled_by_confirming_it(client, archive):
+    assert answer(client, 1, 5, "13/6").status_code == 200
+    assert asked(archive) == [(2, 2), (1, 2)]
 
 
 def test_another_play_replaces_it_and_the_later_plays_follow(client, archive, store):
     recorded = store.events(2)
     assert answer(client, 2, 2, "13/9 8/6").status_code == 200
-    assert asked(archive) == [(1, 2)]
+    assert asked(archive) == [(1, 2), (1, 5)]
     plays = [turn.event.play for turn in state_of(store, 2).turns]
     assert plays == ["24/18 13/10", "13/9 8/6", "8/5 6/5", "13/7 8/7"]
     position = SHORT.opening()
@@ -156,7 +161,8 @@ def test_the_page_asks_for_one_play_after_another(client):
     page = client.get("/doubts").text
     assert 'data-post="/api/matches/2/turns/2/play"' in page
     assert 'value="13/9 8/6"' in page
-    assert "2 doubts left" in page
+    assert "3 doubts left" in page
     assert 'data-post="/api/matches/1/turns/2/play"' in client.get("/doubts?at=1").text
-    assert "These were all" in client.get("/doubts?at=2").text
+    assert "it breaks a rule" in client.get("/doubts?at=2").text
+    assert "These were all" in client.get("/doubts?at=3").text
     assert 'href="/doubts"' in client.get("/matches").text

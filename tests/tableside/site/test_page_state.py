@@ -22,8 +22,11 @@ from engine import (
     fold,
 )
 from engine.events.match import Alternative, DieAtRest
+from engine.events.record import Confirmed
 from engine.rules import SHORT
 from engine.ruleset import Audience, find_rule_set
+from tableside.review.review_items import NO_FOLDER, find_review_items
+from tableside.review.stills import StillKeeper
 from tableside.site.page_state import match_part, pending_part, phase_of
 
 OPENING = SHORT.opening()
@@ -93,6 +96,22 @@ def test_what_needs_review_is_listed_with_its_reason():
         ("illegal", "no die shows five"),
         ("reroll", "a die is cocked: both are rolled again"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("illegal", "after", "listed"),
+    [
+        (ILLEGAL, PlayAccepted(time=4, frame=4, player=Side.DARK, by="roll"), ["illegal"]),
+        (ILLEGAL, PlayAccepted(time=4, frame=4, player=Side.DARK, by="hand"), []),
+        (ILLEGAL, Confirmed(time=4, frame=4, turn=1, by="hand"), []),
+        (replace(ILLEGAL, by="hand"), Confirmed(time=4, frame=4, turn=1, by="sight"), []),
+    ],
+)
+def test_an_illegal_play_is_to_be_reviewed_until_somebody_has_settled_it(illegal, after, listed):
+    events = (START, illegal, after)
+    assert [one["kind"] for one in match_shown(*events)["review"]] == listed
+    found = find_review_items(events, StillKeeper(NO_FOLDER))
+    assert [(one.kind, one.is_open) for one in found] == [("illegal", bool(listed))]
 
 
 def test_a_throw_that_is_surely_void_needs_no_review():

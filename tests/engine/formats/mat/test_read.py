@@ -123,7 +123,7 @@ def test_an_empty_last_roll_of_a_game_that_is_given_up_is_no_illegal_play():
     given_up = read("  1) 31: 8/5 6/5        63:", "      Wins 1 point")
     assert illegal(given_up) == []
     assert illegal(read("  1) 31: 8/5 6/5        63:", "  2) 31: 24/23 13/10")) == [
-        "no checker was moved, but 63 can be played"
+        "no checker was moved, but 6-3 can be played"
     ]
 
 
