@@ -91,7 +91,7 @@ class MatchCache:
         """The match and its review items without stills; nothing is cached."""
         read = self._load(entry, ())
         stills = StillKeeper(NO_FOLDER)
-        return read, ReviewList(tuple(find_review_items(read.effective, stills)), stills)
+        return read, ReviewList(tuple(find_review_items(read.events, stills)), stills)
 
     def review_list(self, read: CachedMatch) -> ReviewList:
         """The review items of a match, with the stills that exist now."""
@@ -103,7 +103,7 @@ class MatchCache:
         if known is not None and known[0] is read and known[1] == stamp:
             return known[2]
         stills = StillKeeper(folder)
-        found = ReviewList(tuple(find_review_items(read.effective, stills)), stills)
+        found = ReviewList(tuple(find_review_items(read.events, stills)), stills)
         with self._lock:
             self._lists[number] = read, stamp, found
         return found

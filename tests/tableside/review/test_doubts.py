@@ -163,6 +163,6 @@ def test_the_page_asks_for_one_play_after_another(client):
     assert 'value="13/9 8/6"' in page
     assert "3 doubts left" in page
     assert 'data-post="/api/matches/1/turns/2/play"' in client.get("/doubts?at=1").text
-    assert "it breaks a rule" in client.get("/doubts?at=2").text
+    assert "It breaks a rule" in client.get("/doubts?at=2").text
     assert "These were all" in client.get("/doubts?at=3").text
     assert 'href="/doubts"' in client.get("/matches").text
