@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tableside.commands import COMMANDS
 from tableside.commands.options import (
@@ -16,15 +16,18 @@ from tableside.commands.options import (
     jobs_option,
     match_config,
     match_options,
-    match_words,
     minutes,
 )
 from tableside.console import say
 from tableside.errors import NothingSeen
+from tableside.printable import printable
 from tableside.recording.archive.segment_folder import SEGMENT_S
 
 if TYPE_CHECKING:
     from tableside.recording.archive.run import Outcome
+
+MOST_LINES: Final = 20
+"""Videos read with other options that are named."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -45,8 +48,8 @@ def add_parser(subparsers: Subparsers) -> None:
         type=Path,
         metavar="SOURCE",
         help="video, folder that is searched for videos at any depth, text file with a path in "
-        "each line, or CSV file with the column `video` and any of light, dark, length, variant, "
-        "rules, profile",
+        "each line, or CSV file with the column `video` and any of light, dark, date, event, "
+        "round, table, length, variant, rules, profile",
     )
     parser.add_argument(
         "--out", required=True, type=Path, metavar="DIR", help="folder of the archive"
@@ -77,11 +80,15 @@ def run(args: Namespace) -> int:
     """Transcribe what is new and write the report; return 0, or 1 if a video could not be read."""
     from tableside.recording.archive.pools import on_cluster, on_this_machine
     from tableside.recording.archive.run import transcribe_new
+    from tableside.recording.archive.video_list import READING, Caption
     from tableside.recording.archive.videos import find_videos
 
     check_folder(args.out)
-    match_config(args)  # complains about options that are wrong for every video
-    videos = find_videos(args.sources, match_words(args))
+    config = match_config(args)  # complains about options that are wrong for every video
+    given = {name: f"{value}" for name in READING if (value := getattr(args, name)) is not None}
+    names = {"light": config.light, "dark": config.dark}
+    said = {side: name for side, name in names.items() if name != side.title()}
+    videos = find_videos(args.sources, given, Caption(**said))
     jobs = args.jobs or os.cpu_count() or 1
     pool = partial(on_this_machine, jobs=jobs)
     if args.scheduler is not None:
@@ -99,7 +106,11 @@ def report_outcome(folder: Path, outcome: Outcome) -> int:
     from tableside.recording.archive.run import table_of
 
     for line in outcome.unreadable:
-        say(line)
+        say(printable(line))
+    for line in outcome.ignored[:MOST_LINES]:
+        say(printable(line))
+    if len(outcome.ignored) > MOST_LINES:
+        say(f"{len(outcome.ignored) - MOST_LINES} more videos were read with other options")
     print(table_of(outcome.entries))
     matches = sum(entry.is_match for entry in outcome.entries)
     aside = len(outcome.entries) - matches

@@ -355,21 +355,6 @@ def match_config(args: argparse.Namespace) -> MatchConfig:
     return agreed(match, find_rule_set(rules_source(args)), args.variant, args.length)
 
 
-def match_words(args: argparse.Namespace) -> list[str]:
-    """The options of `match_options` as given, to be handed to another process."""
-    given = {
-        "--light": args.light,
-        "--dark": args.dark,
-        "--length": args.length,
-        "--variant": args.variant,
-        "--rules": args.rules,
-        "--profile": args.profile,
-    }
-    return [
-        word for name, value in given.items() if value is not None for word in (name, f"{value}")
-    ]
-
-
 def rules_source(args: argparse.Namespace) -> str:
     """The preset or file named by `--rules`; empty if not given."""
     return "" if args.rules is None else str(args.rules)

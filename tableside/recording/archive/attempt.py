@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from tableside.recording.archive.content import content_key
+from tableside.recording.archive.content import content_key, recorded_at
 from tableside.recording.archive.entries import (
     ArchiveFolder,
     Entry,
@@ -21,9 +21,12 @@ from tableside.recording.archive.entries import (
     segment_figures,
 )
 from tableside.recording.archive.segment_folder import SEGMENT_S, SegmentFolder
+from tableside.recording.archive.video_list import NO_CAPTION, Caption
 
 MAX_ATTEMPTS: Final = 3
 """How often a video is begun whose process is killed before the video is taken for the cause."""
+WRONG_USAGE: Final = 2
+"""The exit code of a command with wrong options."""
 JOIN: Final = 0
 """Instead of a segment's number: join them all."""
 
@@ -35,6 +38,8 @@ class Task:
     archive: Path
     video: Path
     options: tuple[str, ...] = ()
+    """How it is read."""
+    caption: Caption = NO_CAPTION
     retries: bool = False
     """Whether it is tried again if it was set aside."""
     segment_seconds: float = SEGMENT_S
@@ -85,7 +90,7 @@ class Transcriber:
             return Done(task, Entry(key="", video=str(task.video), fault=f"{error.strerror}"))
         # A worker may have been lost after its work, before it could say so.
         known = archive.entry_of(key)
-        if known is not None and (known.is_match or not task.retries):
+        if known is not None and known.is_settled(task.options, retries=task.retries):
             return Done(task, known)
         task = replace(task, key=key)
         segments = archive.segments(key, task.options, task.segment_seconds)
@@ -117,8 +122,11 @@ class Transcriber:
     def _attempted(
         self, task: Task, archive: ArchiveFolder, segments: SegmentFolder
     ) -> Entry | None:
-        """The entry of a new content, put into the archive; None if its video was cut first."""
-        key, entry = task.key, Entry(key=task.key, video=str(task.video))
+        """The entry of a new content, put into the archive; None if its video was cut first.
+
+        Its key is empty if its options are wrong here: that is not the video's fault.
+        """
+        key, entry = task.key, _blank(task)
         for attempt in range(1, MAX_ATTEMPTS + 1):
             written = archive.partial(key)
             try:
@@ -127,10 +135,13 @@ class Transcriber:
                     fault = f"its process was ended by {signal.Signals(-code).name}"
                     entry = replace(entry, attempts=attempt, fault=fault)
                     continue
+                if code == WRONG_USAGE:
+                    return replace(entry, key="", fault=complaint)
                 if task.segment is None and task.segment_seconds and segments.number:
                     return None
                 figures = match_figures(events_in(written)) | segment_figures(written)
-                entry = replace(entry, attempts=attempt, fault=complaint, **figures)
+                said = task.caption.said
+                entry = replace(entry, attempts=attempt, fault=complaint, **figures | said)
                 if "plays" in figures:
                     entry = replace(entry, folder=folder_of(task.video, key))
                     archive.keep(written, entry)
@@ -156,7 +167,10 @@ class Transcriber:
     def _run(self, task: Task, folder: Path, segments: SegmentFolder) -> tuple[int, str]:
         """The exit code of one attempt, negative if it was killed, and its complaint, if any."""
         child = (sys.executable, "-m", "tableside.recording.archive.child")
-        words = ("transcribe", str(task.video), "--quiet", "--out", str(folder), *task.options)
+        said = task.caption.said
+        names = (f"--{side}={said[side]}" for side in ("light", "dark") if side in said)
+        options = (*task.options, *names)
+        words = ("transcribe", str(task.video), "--quiet", "--out", str(folder), *options)
         with self._lock:
             if self._is_stopped:
                 raise Stopped
@@ -181,6 +195,18 @@ class Transcriber:
         if code and not complaints:
             return code, f"its process ended with code {code}, without a word"
         return code, complaints[-1].removeprefix("tableside: ") if code else ""
+
+
+def _blank(task: Task) -> Entry:
+    """The entry of a task's video before it is read."""
+    recorded = recorded_at(task.video) if task.video.exists() else 0.0
+    return Entry(
+        key=task.key,
+        video=str(task.video),
+        options=task.options,
+        recorded=recorded,
+        **task.caption.said,
+    )
 
 
 def _segment_words(task: Task, segments: SegmentFolder) -> tuple[str, ...]:

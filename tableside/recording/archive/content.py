@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import time
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
 from tableside.record.files import replace_file
+from vision.sources.mp4_header import creation_time
 
 KEY_BYTES: Final = 12
 """Among a million different videos two have the same key with a probability of 1e-17."""
 CHUNK: Final = 1 << 22
 """Bytes read at once."""
+FROM_1904_TO_1970_S: Final = 2_082_844_800
+"""MP4 counts from 1904."""
 
 
 def content_key(video: Path) -> str:
@@ -22,6 +26,17 @@ def content_key(video: Path) -> str:
         while chunk := file.read(CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def recorded_at(video: Path) -> float:
+    """When a video was recorded, in seconds since 1970: what it says itself, or else its date.
+
+    Raises `OSError` if it cannot be read.
+    """
+    changed = video.stat().st_mtime
+    created = creation_time(video)
+    seconds = 0.0 if created is None else created - FROM_1904_TO_1970_S
+    return seconds if 0 < seconds <= time.time() else changed  # a clock that was never set
 
 
 class KnownKeys:

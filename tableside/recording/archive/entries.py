@@ -15,9 +15,10 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
+from datetime import datetime
 from hashlib import blake2b
 from importlib.metadata import version
 from itertools import chain
@@ -30,6 +31,7 @@ from engine.match.amendments import effective_events
 from engine.match.fold import fold
 from tableside.record.files import read_events, replace_file
 from tableside.recording.archive.segment_folder import SegmentFolder
+from tableside.recording.archive.video_list import begun_at
 from tableside.review.report import FOLDER, LIST, PAGE
 from tableside.review.review_items import count_to_review
 
@@ -70,11 +72,34 @@ class Entry:
     to_review: int = 0
     folder: str = ""
     """The match's folder, relative to the archive; empty if the video was set aside."""
+    options: tuple[str, ...] | None = None
+    """With which it was read; None if an earlier version did not note it."""
+    date: str = ""
+    """When it was played, if somebody said so: ISO 8601."""
+    recorded: float = 0.0
+    """When it was by the video itself, in seconds since 1970; 0 if that was not noted."""
+    event: str = ""
+    round: str = ""
+    table: str = ""
 
     @property
     def is_match(self) -> bool:
         """Whether a match was made of it."""
         return bool(self.folder)
+
+    @property
+    def begun(self) -> float:
+        """When the match was played, in seconds since 1970; 0 if that is not known."""
+        return begun_at(self.date) if self.date else self.recorded
+
+    @property
+    def day(self) -> str:
+        """The day of that, ISO 8601; empty if it is not known."""
+        return f"{datetime.fromtimestamp(self.begun):%Y-%m-%d}" if self.begun else ""
+
+    def is_settled(self, options: tuple[str, ...], *, retries: bool) -> bool:
+        """Whether its video is not to be read with these options; `retries`: even if set aside."""
+        return self.is_match or (not retries and self.options in (None, options))
 
 
 class ArchiveFolder:
@@ -136,6 +161,25 @@ class ArchiveFolder:
         """Note why no match was made of a video."""
         replace_file(self._note(entry.key), _text(entry))
 
+    def revise(self, entry: Entry) -> None:
+        """Write the entry of a match anew."""
+        replace_file(self.path / entry.folder / ENTRY, _text(entry))
+
+    def remove_stale_notes(self, key_of: Callable[[Path], str]) -> None:
+        """Remove the notes about contents that are no more.
+
+        `key_of`: the key of a file's content as it is now; empty if that is not known.
+        """
+        entries = list(self.entries())
+        read = {entry.video for entry in entries if entry.is_match}
+        for entry in entries:
+            video = Path(entry.video)
+            # A disk that is not there has taken its folders along.
+            is_gone = not video.exists() and video.parent.exists()
+            is_other = key_of(video) not in ("", entry.key)
+            if not entry.is_match and (is_gone or is_other or entry.video in read):
+                self._note(entry.key).unlink(missing_ok=True)
+
     def _note(self, key: str) -> Path:
         return self.path / "set-aside" / f"{key}.json"
 
@@ -178,7 +222,8 @@ def _read_all(paths: Iterable[Path]) -> Iterator[Entry]:
     for path in sorted(paths):
         value = json.loads(path.read_text("utf-8"))
         given = {name: value[name] for name in known if name in value}
-        yield Entry(**{**given, "points": tuple(given.get("points", (0, 0)))})
+        lists = {name: tuple(one) for name, one in given.items() if isinstance(one, list)}
+        yield Entry(**{**given, **lists})
 
 
 def _text(entry: Entry) -> str:

@@ -30,7 +30,7 @@ SUMMARY: Final = "summary.csv"
 ROLLS: Final = "rolls.csv"
 _COLUMNS: Final = (
     *("video", "light", "dark", "points_light", "points_dark", "plays", "to_review"),
-    *("seconds", "fault", "folder"),
+    *("seconds", "fault", "folder", "date", "event", "round", "table"),
 )
 _CHANCE_WRONG: Final = {"illegal": 0.5, "set_up_error": 0.5, "unfinished": 0.9, "unseen": 0.9}
 """How likely a kind of item without a confidence is to change when a person looks."""
@@ -109,5 +109,6 @@ def _summary(entries: Sequence[Entry]) -> str:
             *map(spreadsheet_safe, (printable(one.video), one.light, one.dark)),
             *(*one.points, one.plays, one.to_review, f"{one.seconds:.1f}"),
             *map(spreadsheet_safe, (printable(one.fault), one.folder)),
+            *(one.day, *map(spreadsheet_safe, (one.event, one.round, one.table))),
         ])  # fmt: skip
     return text.getvalue()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +33,8 @@ class Outcome:
     """Videos that this run transcribed, set aside, or knew by their content."""
     unreadable: tuple[str, ...]
     """Videos that could not be read, with the reason."""
+    ignored: tuple[str, ...] = ()
+    """Videos that were read with other options than they have now, with what to do."""
 
 
 def transcribe_new(
@@ -50,11 +52,13 @@ def transcribe_new(
     """
     archive, keys = ArchiveFolder(folder), KnownKeys(folder / CONTENT_KEYS)
     archive.remove_remains()
-    known = {entry.key for entry in archive.entries() if entry.is_match or not retries}
+    known = {entry.key: entry for entry in archive.entries()}
+    wanted = list(_without_copies(videos, keys))
     tasks = [
-        Task(folder.resolve(), video.path, video.options, retries, segment_seconds)
-        for video in _without_copies(videos, keys)
-        if keys.of(video.path) not in known
+        Task(folder.resolve(), one.path, one.options, one.caption, retries, segment_seconds)
+        for one in wanted
+        if (found := known.get(keys.of(one.path))) is None
+        or not found.is_settled(one.options, retries=retries)
     ]
     unreadable = []
     try:
@@ -69,9 +73,32 @@ def transcribe_new(
                     unreadable.append(f"{done.task.video}: {done.entry.fault}")
     finally:
         keys.save()
+    ignored = tuple(_revise(archive, wanted, keys))
+    archive.remove_stale_notes(keys.of)
     entries = tuple(archive.entries())
     write_report(folder, entries)
-    return Outcome(entries, len(tasks) - len(unreadable), tuple(unreadable))
+    return Outcome(entries, len(tasks) - len(unreadable), tuple(unreadable), ignored)
+
+
+def _revise(archive: ArchiveFolder, videos: Sequence[Video], keys: KnownKeys) -> Iterator[str]:
+    """Take over what is now said of matches that are read, and tell what needs a new reading."""
+    matches = {entry.key: entry for entry in archive.entries() if entry.is_match}
+    for video in videos:
+        entry = matches.get(keys.of(video.path))
+        if entry is None:
+            continue
+        revised = replace(entry, **video.caption.said)
+        if revised != entry:
+            archive.revise(revised)
+        if entry.options not in (None, video.options):
+            yield (
+                f"{video.path}: it was read {_with(entry.options)}, not {_with(video.options)}; "
+                f"to read it anew, remove {archive.path / entry.folder} and run this again"
+            )
+
+
+def _with(options: Sequence[str] | None) -> str:
+    return f"with {' '.join(options)}" if options else "without options"
 
 
 def _without_copies(videos: Sequence[Video], keys: KnownKeys) -> Iterator[Video]:

@@ -10,8 +10,12 @@ from typing import Any, NamedTuple
 
 import cv2
 
+from engine import Event, fold
+from engine.events.record import MatchPlaced, PlayersNamed
+from engine.match.amendments import effective_events
 from engine.message import Sentence, msg
 from tableside.record.store import Store
+from tableside.recording.archive.content import recorded_at
 from tableside.recording.archive.entries import ENTRY, EVENTS, ArchiveFolder, Entry, events_in
 from tableside.review.report import LIST
 from tableside.review.stills import INDEX, StoredStill, stills_folder
@@ -34,7 +38,7 @@ def is_archive(folder: Path) -> bool:
 def add_archive(store: Store, folder: Path) -> Iterator[Gathered]:
     """Add the matches that the record does not have yet, as they are added.
 
-    A match is dated by its transcription. Raises `StoreError` or `OSError` if a file cannot be
+    Raises `StoreError` or `OSError` if a file cannot be
     read or written.
     """
     for entry in ArchiveFolder(folder).entries():
@@ -49,11 +53,33 @@ def _add(store: Store, folder: Path, entry: Entry) -> Gathered:
     if same := store.matches_with(events):
         is_there = msg("match {number} is the same, play by play", number=same[0])
         return Gathered(entry, None, is_there)
-    begun = (folder / EVENTS).stat().st_mtime
-    number = store.add_finished_match(events, begun, entry.video)
+    begun = entry.begun or _recorded(folder, entry)
+    number = store.add_finished_match([*events, *_said(entry, events)], begun, entry.video)
     items = json.loads((folder / LIST).read_text("utf-8"))
     _copy_stills(folder, items, stills_folder(store.path, number))
     return Gathered(entry, number)
+
+
+def _recorded(folder: Path, entry: Entry) -> float:
+    """When a match of an earlier version's archive was played, as far as that is still known."""
+    video = Path(entry.video)
+    return recorded_at(video) if video.exists() else (folder / EVENTS).stat().st_mtime
+
+
+def _said(entry: Entry, events: Sequence[Event]) -> Iterator[Event]:
+    """Events for what was said of a match and is not in its own."""
+    state, last = fold(effective_events(events)), events[-1]
+    named = PlayersNamed(time=last.time, frame=last.frame, light=entry.light, dark=entry.dark)
+    if (named.light, named.dark) != (state.light, state.dark):
+        yield named
+    if entry.event or entry.round or entry.table:
+        yield MatchPlaced(
+            time=last.time,
+            frame=last.frame,
+            event=entry.event,
+            round=entry.round,
+            table=entry.table,
+        )
 
 
 def _copy_stills(folder: Path, items: Sequence[dict[str, Any]], target: Path) -> None:

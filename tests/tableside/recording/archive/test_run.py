@@ -16,11 +16,20 @@ import pytest
 import samples
 from tableside.recording.archive.attempt import Stopped, Task, Transcriber
 from tableside.recording.archive.content import content_key
-from tableside.recording.archive.entries import ArchiveFolder, events_in
+from tableside.recording.archive.entries import (
+    ArchiveFolder,
+    Entry,
+    events_in,
+    folder_of,
+    match_figures,
+)
 from tableside.recording.archive.pools import on_cluster, on_this_machine
 from tableside.recording.archive.run import table_of, transcribe_new
 from tableside.recording.archive.videos import find_videos
+from tableside.review.report import write_review
+from tableside.review.stills import StillKeeper
 from tests.e2e.conftest import run
+from tests.tableside.sample_record import finished, match_events
 from vision.sources.files import VideoFile
 
 FIRST_PLAY_ENDS = 80
@@ -172,6 +181,65 @@ def test_videos_set_aside_are_tried_again_on_request(tmp_path):
     assert transcribe_new(archive, videos, LOCAL).done == 1
     assert transcribe_new(archive, videos, LOCAL).done == 0
     assert transcribe_new(archive, videos, LOCAL, retries=True).done == 1
+
+
+def test_a_video_set_aside_is_tried_again_with_other_options_and_forgotten_with_its_file(tmp_path):
+    archive, folder = tmp_path / "archive", tmp_path / "videos"
+    folder.mkdir()
+    (folder / "broken.mp4").write_bytes(b"not a video")
+
+    def done(**options):
+        outcome = transcribe_new(archive, find_videos([folder], options), LOCAL)
+        return outcome.done, [entry.key for entry in outcome.entries]
+
+    assert done() == (1, [content_key(folder / "broken.mp4")])
+    assert done(length="7") == (1, [content_key(folder / "broken.mp4")])
+    assert done(length="7")[0] == 0
+    (folder / "broken.mp4").write_bytes(b"not a video, and copied whole by now")
+    assert done(length="7") == (1, [content_key(folder / "broken.mp4")])
+    (folder / "broken.mp4").rename(folder / "renamed.mp4")
+    (folder / "other.mp4").write_bytes(b"neither")
+    assert done(length="7")[0] == 2
+    (folder / "renamed.mp4").unlink()
+    assert done(length="7") == (0, [content_key(folder / "other.mp4")])
+
+
+def test_options_that_are_wrong_where_it_is_read_set_no_video_aside(tmp_path):
+    (tmp_path / "broken.mp4").write_bytes(b"not a video")
+    task = Task(tmp_path / "archive", tmp_path / "broken.mp4", ("--length", "banana"))
+    entry = Transcriber().transcribe(task).entry
+    assert (entry.key, "--length" in entry.fault) == ("", True)
+    assert list(ArchiveFolder(task.archive).entries()) == []
+
+
+def test_a_finished_video_takes_over_what_is_said_of_it_and_names_what_needs_a_reading(tmp_path):
+    archive, video = ArchiveFolder(tmp_path / "archive"), tmp_path / "evening.mp4"
+    video.write_bytes(b"as if it were a video")
+    key, written, events = content_key(video), archive.partial("x"), finished(match_events())
+    (written / "rolls.csv").write_text("value\n")
+    write_review(written, events, StillKeeper(tmp_path / "stills"))
+    read = Entry(
+        key=key, video=str(video), folder=folder_of(video, key), options=("--length", "3"),
+        **match_figures(events),
+    )  # fmt: skip
+    archive.keep(written, read)
+    listed = tmp_path / "list.csv"
+    listed.write_text("video,light,date,event,length\nevening.mp4,Anna,2019-05-11,Open,5\n")
+    outcome = transcribe_new(archive.path, find_videos([listed]), LOCAL)
+    (entry,), (line,) = outcome.entries, outcome.ignored
+    assert (entry.light, entry.dark, entry.day, entry.event) == (
+        "Anna",
+        "Ben",
+        "2019-05-11",
+        "Open",
+    )
+    assert "it was read with --length 3, not with --length 5; to read it anew, remove" in line
+    page = (archive.path / "index.html").read_text("utf-8")
+    assert ("Anna" in page, "2019-05-11" in page, "Open" in page) == (True, True, True)
+    assert "2019-05-11,Open" in (archive.path / "summary.csv").read_text("utf-8")
+    listed.write_text("video,length\nevening.mp4,3\n")
+    outcome = transcribe_new(archive.path, find_videos([listed]), LOCAL)
+    assert (outcome.entries, outcome.ignored) == ((entry,), ())
 
 
 @pytest.mark.slow

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
+from datetime import datetime
 
 import cv2
 import numpy as np
@@ -10,14 +12,17 @@ import pytest
 
 from engine.events.record import MatchDeletion, PlayersNamed
 from tableside import cli
+from tableside.analysis.catalog.search import RecordCatalog
 from tableside.record.files import events_text
 from tableside.record.store import Store
 from tableside.recording.archive.entries import ArchiveFolder, Entry, folder_of, match_figures
+from tableside.recording.archive.to_record import add_archive
 from tableside.review.archive import RecordArchive
 from tableside.review.report import write_review
 from tableside.review.stills import StillKeeper
 from tests.tableside.review.test_doubts import doubtful_match
 from tests.tableside.sample_record import finished, keep_stills, match_events
+from webui.contracts.catalog import MatchQuestion
 
 
 @pytest.fixture
@@ -53,6 +58,25 @@ def test_its_matches_are_added_once_with_stills_and_doubts(archive, tmp_path, ca
     assert capsys.readouterr().err.count("is the same, play by play") == 2
     with Store.open_read_only(record) as store:
         assert [entry.is_open for entry in store.matches()] == [False, False]
+
+
+def test_its_date_its_place_and_new_names_go_with_a_match(archive, tmp_path):
+    record, found = tmp_path / "record.sqlite", ArchiveFolder(archive)
+    first, second, _ = found.entries()
+    placed = replace(first, date="2019-05-11T19:30", event="Open", round="final", table="1")
+    found.revise(replace(placed, light="Anna"))
+    found.revise(replace(second, recorded=1e9))
+    with Store.open(record) as store:
+        assert [one.match for one in add_archive(store, archive)] == [1, 2]
+        assert [one.match for one in add_archive(store, archive)] == [None, None]
+        begun = datetime(2019, 5, 11, 19, 30).timestamp()
+        assert [entry.begun for entry in store.matches()] == [begun, 1e9]
+    with closing(RecordCatalog(record)) as catalog:
+        asked = MatchQuestion(event="open", since="2019-05-11", until="2019-05-11")
+        catalog.refresh()
+        (match,) = catalog.matches(asked)
+    assert (match["light"]["name"], match["dark"]["name"]) == ("Anna", "Ben")
+    assert (match["event"], match["round"], match["table"]) == ("Open", "final", "1")
 
 
 def test_a_match_that_was_corrected_at_length_is_left_alone(tmp_path):
