@@ -29,6 +29,26 @@ SHOWS = {
 }
 
 
+CUT = """
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), cut = [];
+while (texts.nextNode()) {
+  const range = document.createRange(), box = texts.currentNode.parentElement.closest(arguments[0]);
+  range.selectNodeContents(texts.currentNode);
+  const [text, whole] = [range, box ?? range].map((one) => one.getBoundingClientRect());
+  const isCut = text.left < whole.left || text.right > whole.right
+    || text.top < whole.top - 4 || text.bottom > whole.bottom + 4;
+  if (text.width && !texts.currentNode.parentElement.closest(".visually-hidden") && isCut)
+    cut.push(texts.currentNode.data);
+}
+return cut;
+"""
+"""The texts that jut out of what the selector finds around them; 4: letters' boxes exceed lines."""
+LONG_NAMES = (
+    {"light": "Hideaki Mochizuki-Watanabe", "dark": "Aleksandra Wojciechowska"},
+    {"light": "Anna", "dark": "Wolfeschlegelsteinhausenbergerdorff"},
+)
+
+
 @pytest.fixture
 def game(table, script):
     script.start_game(table)
@@ -118,6 +138,12 @@ def test_chances_and_errors_are_shown_late_if_they_are_asked_for(browser, game, 
     assert text(browser, "#error-loss") == "−0.090 · bad"
     assert text(browser, "[data-text=error-best]") == "better: 24/18 13/9"
     assert find(browser, "#last").get_attribute("data-mark") == "bad"
+    for small in ("", "&width=640&height=360&lang=ru"):
+        open_overlay(f"chances=on{small}")
+        wait(browser, lambda: is_seen(browser, "#error"))
+        assert browser.execute_script(CUT, "#judged") == []
+    open_overlay("chances=on")
+    wait(browser, lambda: is_seen(browser, "#judged"))
     game.publish(analysis=judged(""))
     wait(browser, lambda: not is_seen(browser, "#error"))
     game.publish(analysis=None)
@@ -230,6 +256,10 @@ def test_a_long_name_is_written_smaller_and_markup_stays_text(browser, game, ope
     wait(browser, lambda: "Maximiliane" in text(browser, "[data-text=name-light]"))
     assert size() != usual
     assert not browser.find_elements("css selector", ".name b")
+    for names in LONG_NAMES:
+        game.publish(players=names)
+        wait(browser, lambda dark=names["dark"]: text(browser, "[data-text=name-dark]") == dark)
+        assert browser.execute_script(CUT, ".who") == []
     game.publish(players={"light": "Anna", "dark": "Boris"})
     wait(browser, lambda: size() == usual)
 
