@@ -36,7 +36,7 @@ SHOWN: Final = (
 MOST: Final = 2**31 - 1
 """The largest whole number that every database stores."""
 MOST_KNOWN: Final = 500
-"""Matches of a table that it is told the numbers of; older ones are complete."""
+"""Matches of a table that it is told the numbers of, the newest."""
 LATEST_S: Final = 32_503_680_000
 """The year 3000, in seconds since 1970."""
 Count = Annotated[int, Field(ge=0, le=MOST)]
@@ -112,7 +112,7 @@ class Stored(TypedDict):
 
     matches: dict[str, int]
     """The number of the last event stored, by match: `3-1764225023123`. At most the newest
-    500 matches; if there are as many, the hall has all that are older."""
+    500 matches; if there are as many, it says nothing of those that began earlier."""
 
 
 @with_config(_DESCRIBED)

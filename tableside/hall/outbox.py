@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -19,12 +19,13 @@ from engine.events.cup import CupCommitted
 from engine.events.match import Event
 from engine.events.record import MatchNoted
 from tableside.console import say
+from tableside.errors import StoreError
 from tableside.hall.messages import MOST_KNOWN, Count, EventMessage, MatchNamed, match_key
 from tableside.record.files import aside_name
-from tableside.record.store import MatchEntry, Store
+from tableside.record.store import MatchEntry, MatchHead, Store
 
-_SOME: Final = 20
-"""Matches that are read at a time."""
+_NAMED: Final = 8
+"""Matches that `Outbox.published` names."""
 _NO_MATCH: Final = 0
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -97,27 +98,51 @@ def save_sent(record: Path, sent: Sent) -> None:
 
 
 class Outbox:
-    """The events of a record in order, from a position on."""
+    """The events of a record that are to be sent, the oldest match first.
+
+    A match that grows or comes back after later ones were sent is taken up again.
+    """
 
     def __init__(self, store: Store, first: int, start: Position) -> None:
-        self._store, self._first = store, first
-        self._at = max(start, Position(first, 0))
+        self._store, self._first, self._start = store, first, start.match
+        self._change: int | None = None
+        """The record's when it was last looked at."""
+        self._heads: dict[int, MatchHead] = {}
+        """The matches that are sent, by number, the oldest first."""
         self._ahead: Iterator[tuple[Position, EventMessage]] = iter(())
         """What was read and not taken: a match is not read anew for every few of its events."""
-        self._stored: dict[int, int] = {}
+        self._taken: dict[int, int] = {}
+        """The number of the last event taken of each match."""
+        self._look()
+        self._taken = {one: head.events for one, head in self._heads.items() if one < start.match}
+        self._taken[start.match] = start.number
+        self._stored = self._taken.copy()
         """How far the hall has each match, as it said last."""
-        self.published: dict[str, int] = {}
-        """The number of the last event taken of the newest match taken from, by its name."""
+        self._named: dict[int, None] = {}
+        """The matches that were taken from last, in this order."""
+
+    @property
+    def published(self) -> dict[str, int]:
+        """The number of the last event taken of each match taken from last, by its name."""
+        named = [self._heads[one] for one in self._named if one in self._heads]
+        return {match_key(head.id, head.begun): self._taken.get(head.id, 0) for head in named}
 
     def take(self, most: int) -> list[tuple[Position, EventMessage]]:
         """At most `most` events that were not taken yet; raises `StoreError`."""
-        entry = self._store.match(self._at.match)
-        if entry is not None and entry.is_deleted:  # since it was read ahead
-            self._ahead = iter(())
-        taken = list(islice(self._ahead, most))
-        if len(taken) < most:  # what has been recorded since is not among those read
+        self._look()
+        taken: list[tuple[Position, EventMessage]] = []
+        try:
+            taken.extend(islice(self._ahead, most))
+        except StoreError:
             self._ahead = self._walk()
-            taken += islice(self._ahead, most - len(taken))
+            if not taken:
+                raise
+        for (match, number), _ in taken:
+            self._taken[match] = number
+            self._named.pop(match, None)
+            self._named[match] = None
+        for match in [*self._named][:-_NAMED]:
+            del self._named[match]
         return taken
 
     def rewind(self, stored: Mapping[str, int]) -> int:
@@ -125,55 +150,58 @@ class Outbox:
 
         Raises `StoreError`.
         """
-        last = next((one.id for one in self._store.newest_matches(1)), _NO_MATCH)
-        found = self._store.newest_matches(last - self._first + 1)
-        entries = [one for one in found if not one.is_added]
-        held = {one.id: stored.get(match_key(one.id, one.begun), 0) for one in entries}
-        if len(stored) >= MOST_KNOWN:
+        self._look()
+        before = self._taken
+        held = {one: stored.get(match_key(one, head.begun), 0) for one, head in self._heads.items()}
+        if len(stored) >= MOST_KNOWN:  # it says nothing of older ones
             oldest = min((one for one, number in held.items() if number > 0), default=_NO_MATCH)
-            held |= {one.id: one.events for one in entries if one.id < oldest}
-        self._stored = held
-        lacking = [one.id for one in entries if held[one.id] < one.events]
-        match = min(lacking, default=max(self._newest, self._first))
-        before, self._at = self._at, Position(match, held.get(match, 0))
+            held |= {one: self._held_before(one) for one in held if one < oldest}
+        self._stored, self._taken = held, held.copy()
         self._ahead = self._walk()
-        taken = {one.id: one.events for one in entries if one.id < before.match}
-        taken[before.match] = before.number
-        return sum(max(0, number - held.get(one, 0)) for one, number in taken.items())
+        return sum(max(0, before.get(one, 0) - number) for one, number in held.items())
 
-    def go_back(self, position: Position) -> None:
-        """Take this event again, and those after it."""
-        self._at = Position(position.match, position.number - 1)
+    def go_back(self, positions: Iterable[Position]) -> None:
+        """Take these events again, and those after them in their matches."""
+        for match, number in positions:
+            self._taken[match] = min(self._taken.get(match, 0), number - 1)
         self._ahead = self._walk()
 
-    @property
-    def _newest(self) -> int:
-        """The last match of the table: what was added from files was not played at it."""
-        before: int | None = None
-        while some := self._store.newest_matches(_SOME, before):
-            if (played := next((one.id for one in some if not one.is_added), None)) is not None:
-                return played
-            before = some[-1].id
-        return _NO_MATCH
+    def _look(self) -> None:
+        """See which matches have begun, grown or come back."""
+        change = self._store.change()
+        if change != self._change:
+            found = self._store.heads(self._first)
+            self._heads = {head.id: head for head in found if not head.is_added}
+            self._change, self._ahead = change, self._walk()
+
+    def _held_before(self, match: int) -> int:
+        """How far the hall surely has a match of which it says nothing.
+
+        What it did not speak of since the table was started, it got in order. A match that was
+        deleted then, or has grown since, is sent again.
+        """
+        taken = self._taken.get(match, 0) if match >= self._start else 0
+        return self._stored.get(match, taken)
 
     def _walk(self) -> Iterator[tuple[Position, EventMessage]]:
-        newest = self._newest
-        while self._at.match <= newest:
-            entry = self._store.match(self._at.match)
-            # A record that is damaged has gaps.
-            if entry is not None and not (entry.is_added or entry.is_deleted):
-                yield from self._rest_of(entry, self._at.number)
-            if self._at.match == newest:
-                return
-            following = self._at.match + 1
-            self._at = Position(following, self._stored.get(following, 0))
+        """What is to be taken; a match that is damaged holds up no other."""
+        fault: StoreError | None = None
+        for match, head in self._heads.items():
+            if head.events > self._taken.get(match, 0):
+                try:
+                    yield from self._rest_of(match)
+                except StoreError as error:
+                    fault = fault or error
+        if fault is not None:
+            raise fault
 
-    def _rest_of(self, entry: MatchEntry, after: int) -> Iterator[tuple[Position, EventMessage]]:
+    def _rest_of(self, match: int) -> Iterator[tuple[Position, EventMessage]]:
+        entry, after = self._store.match(match), self._taken.get(match, 0)
+        if entry is None:
+            return
         named = match_named(entry)
-        for number, event in enumerate(self._store.events(entry.id, after), start=after + 1):
-            self._at = Position(entry.id, number)
-            self.published = {match_key(entry.id, entry.begun): number}
-            yield self._at, event_message(named, number, event)
+        for number, event in enumerate(self._store.events(match, after), start=after + 1):
+            yield Position(match, number), event_message(named, number, event)
 
 
 def event_message(match: MatchNamed, number: int, event: Event) -> EventMessage:

@@ -260,7 +260,7 @@ class Publisher:
         self._pace.spend(len(taken))
         for position, event in taken:
             message = self._send("events", event).mid
-            self._taken = position
+            self._taken = max(self._taken, position)
             # Not held during `_send`: the client holds a lock of its own when it calls us.
             with self._lock:
                 if message in self._early:
@@ -276,11 +276,10 @@ class Publisher:
     def _go_back(self) -> None:
         """Take again what the broker refused, and what came after it."""
         with self._lock:
-            oldest = min(self._waiting.values(), default=None)
+            refused = [*self._waiting.values()]
             self._waiting.clear()
             self._is_refused = False
-        if oldest is not None:
-            self._outbox.go_back(oldest)
+        self._outbox.go_back(refused)
 
     def _save(self) -> None:
         """Remember up to where everything is acknowledged."""

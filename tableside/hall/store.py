@@ -207,11 +207,12 @@ class HallStore:
             connection.execute(sa.insert(NOTICES), rows)
 
     def stored(self, table: str) -> dict[str, int]:
-        """How many events of each match of a table are stored, by the match's name."""
+        """How many events of each of the newest matches of a table are stored, by its name."""
         query = (
             sa.select(MATCHES.c.number, MATCHES.c.begun_ms, MATCHES.c.events)
             .where(MATCHES.c.table_name == table)
-            .order_by(MATCHES.c.id.desc())
+            # Not by arrival: an old match that comes late is not among the newest.
+            .order_by(MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc())
             .limit(MOST_KNOWN)
         )
         with self._begun() as connection:

@@ -121,6 +121,8 @@ class MatchHead(NamedTuple):
     events: int
     """The number of its newest event."""
     is_closed: bool
+    is_added: bool
+    """As in `MatchEntry`."""
 
 
 class Store:
@@ -342,16 +344,20 @@ class Store:
             f"id < ? AND {_STANDS} ORDER BY id DESC LIMIT ?", below, self._deleted(), most
         )
 
-    def heads(self) -> tuple[MatchHead, ...]:
-        """How far each match but the deleted has come, oldest first; cheap, nothing is checked."""
+    def heads(self, first: int = 1) -> tuple[MatchHead, ...]:
+        """How far each match but the deleted has come, oldest first; cheap, nothing is checked.
+
+        first: the lowest number of a match.
+        """
         heads = self._rows(
             "SELECT id, begun, (SELECT max(seq) FROM events WHERE match = id), "  # noqa: S608 (ours)
-            "EXISTS (SELECT 1 FROM ends WHERE match = id) "
-            f"FROM matches WHERE {_STANDS} ORDER BY id",
-            (self._deleted(),),
+            "EXISTS (SELECT 1 FROM ends WHERE match = id), source "
+            f"FROM matches WHERE id >= ? AND {_STANDS} ORDER BY id",
+            (first, self._deleted()),
         )
         return tuple(
-            MatchHead(number, begun, last or 0, bool(over)) for number, begun, last, over in heads
+            MatchHead(number, begun, last or 0, bool(over), source.startswith(_ADDED))
+            for number, begun, last, over, source in heads
         )
 
     def matches_with(self, events: Sequence[Event]) -> tuple[int, ...]:
@@ -366,6 +372,10 @@ class Store:
         alike = (row for row in rows if _event(row) == events[probe - 1])
         numbers = sorted(row.values[0] for row in alike)
         return tuple(one for one in numbers if self.events(one)[:count] == tuple(events))
+
+    def change(self) -> int:
+        """A number that changes when anything else has written to the record; cheap."""
+        return int(self._rows("PRAGMA data_version")[0][0])
 
     def match(self, number: int) -> MatchEntry | None:
         """The match of this number, even if it was deleted; None if there is none."""

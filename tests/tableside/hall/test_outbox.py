@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine.events.record import MatchDeletion, MatchNoted, PlayersNamed
+from tableside.errors import BrokenRecord
 from tableside.hall.messages import MOST_KNOWN, match_key
 from tableside.hall.outbox import Outbox, Position, Sent, load_sent, save_sent, sent_file
 from tableside.record.store import Store
@@ -44,8 +45,8 @@ def test_what_comes_after_a_gap_in_a_damaged_record_is_sent(tmp_path):
     assert taken == [(1, 1), (1, 2), (3, 1), (3, 2)]
 
 
-def test_a_match_that_is_deleted_while_it_is_sent_is_sent_no_further(store):
-    outbox = Outbox(store, 1, Position(1, 0))
+def test_a_match_that_is_deleted_while_it_is_sent_is_sent_no_further(store, reader):
+    outbox = Outbox(reader, 1, Position(1, 0))
     assert [at for at, _ in outbox.take(3)] == [(1, 1), (1, 2), (2, 1)]
     store.append(2, [MatchDeletion(time=0.0, frame=0, is_deleted=True, at=time.time())])
     assert [at for at, _ in outbox.take(3)] == [(3, 1), (3, 2)]
@@ -59,6 +60,82 @@ def test_a_hall_that_names_as_many_matches_as_it_may_has_all_older_ones(store):
     assert [at for at, _ in outbox.take(9)] == [(3, 2)]
     del others["1-0"]
     assert outbox.rewind({keys[2]: 2, keys[3]: 1, **others}) == 3
+
+
+def positions(outbox):
+    return [at for at, _ in outbox.take(20)]
+
+
+def delete(store, match, *, is_deleted=True):
+    store.append(match, [MatchDeletion(time=0.0, frame=0, is_deleted=is_deleted, at=time.time())])
+
+
+@pytest.fixture
+def reader(store):
+    """The record as the process of the page has it open."""
+    with Store.open_read_only(store.path) as opened:
+        yield opened
+
+
+def test_an_earlier_match_that_is_corrected_is_sent_again_from_there(store, reader):
+    outbox = Outbox(reader, 1, Position(3, 2))
+    assert positions(outbox) == []
+    store.append(1, EVENTS[2:4])
+    store.append(3, EVENTS[2:3])
+    assert positions(outbox) == [(1, 3), (1, 4), (3, 3)]
+    assert sorted(outbox.published.values()) == [3, 4]
+    assert positions(outbox) == []
+
+
+def test_a_match_that_is_restored_is_sent_though_later_ones_were(store, reader):
+    delete(store, 2)
+    outbox = Outbox(reader, 1, Position(1, 0))
+    assert positions(outbox) == [(1, 1), (1, 2), (3, 1), (3, 2)]
+    delete(store, 2, is_deleted=False)
+    assert positions(outbox) == [(2, 1), (2, 2), (2, 3), (2, 4)]
+
+
+def test_what_has_grown_beyond_the_matches_that_a_hall_names_is_sent_until_it_has_spoken_of_it(
+    store, reader
+):
+    keys = {one.id: match_key(one.id, one.begun) for one in store.newest_matches(3)}
+    full = {keys[3]: 2, **{f"1-{begun}": 9 for begun in range(MOST_KNOWN - 1)}}
+    delete(store, 2)
+    outbox = Outbox(reader, 1, Position(3, 2))
+    store.append(1, EVENTS[2:3])
+    delete(store, 2, is_deleted=False)
+    again = [(1, 3), (2, 1), (2, 2), (2, 3), (2, 4)]
+    assert positions(outbox) == again
+    outbox.rewind(full)  # the hall may not have been there
+    assert positions(outbox) == again
+    outbox.rewind({keys[1]: 3, keys[2]: 4, keys[3]: 2})
+    outbox.rewind(full)
+    assert positions(outbox) == []
+
+
+def test_a_match_that_the_hall_lacks_is_not_asked_for_again_once_it_is_deleted(store, reader):
+    outbox = Outbox(reader, 1, Position(1, 0))
+    assert len(positions(outbox)) == 6
+    delete(store, 3)
+    keys = {one.id: match_key(one.id, one.begun) for one in store.newest_matches(3)}
+    assert outbox.rewind({keys[1]: 2, keys[2]: 2}) == 0
+    assert outbox.published == {keys[1]: 2, keys[2]: 2}
+
+
+def test_a_damaged_match_holds_up_no_other(store, reader):
+    with closing(sqlite3.connect(store.path)) as connection:
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+        ).fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE events SET payload = '{}' WHERE match = 2")
+        connection.commit()
+    outbox = Outbox(reader, 1, Position(1, 0))
+    assert [at for at, _ in outbox.take(3)] == [(1, 1), (1, 2), (3, 1)]
+    assert positions(outbox) == [(3, 2)]
+    for _ in range(2):
+        with pytest.raises(BrokenRecord):
+            outbox.take(20)
 
 
 def test_a_note_keeps_its_place_and_loses_its_text(store):

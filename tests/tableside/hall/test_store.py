@@ -59,6 +59,13 @@ def test_events_after_a_gap_are_asked_for_again(store):
     assert store.stored("8") == {}
 
 
+def test_an_old_match_that_comes_late_is_not_among_the_newest(store, monkeypatch):
+    monkeypatch.setattr("tableside.hall.store.MOST_KNOWN", 2)
+    for number in (2, 3, 1):
+        store.add(messages(EVENTS[:1], number=number, begun=1000.0 * number))
+    assert store.stored("7") == {"3-3000000": 1, "2-2000000": 1}
+
+
 def test_a_new_record_at_the_same_table_does_not_continue_an_old_one(store):
     store.add(messages(EVENTS))
     store.add(messages(EVENTS[:3], begun=2000.0))
