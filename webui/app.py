@@ -13,7 +13,14 @@ from webui import context
 from webui.api.logos import logos as logo_api
 from webui.api.setup import setup_api
 from webui.api.state import install_api
-from webui.context import AppContext, endless, gone, install_serving, table_here
+from webui.context import (
+    AppContext,
+    endless,
+    gone,
+    install_serving,
+    live_visibility,
+    table_here,
+)
 from webui.contracts.desk import Desk
 from webui.contracts.logos import Logos
 from webui.contracts.phone import MOST_BYTES as PHONE_BYTES
@@ -31,7 +38,7 @@ from webui.http.security import LOCAL_HOSTS, install_guard
 from webui.http.stream_links import StreamLinks
 from webui.i18n.locale import install_language
 from webui.i18n.messages import MessageJSON, finalized
-from webui.pages.commentary import commentary
+from webui.pages.commentary import commentary, is_judged
 from webui.pages.desk import desk_page, is_judge
 from webui.pages.overlay import overlay
 from webui.pages.phone import PHONE_HEADERS, phone_page
@@ -108,7 +115,9 @@ def create_app(
     app.json = MessageJSON(app)
     app.jinja_env.finalize = finalized
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.globals.update(board=geometry, words=words, is_judge=is_judge)
+    app.jinja_env.globals.update(
+        board=geometry, words=words, is_judge=is_judge, is_judged=is_judged
+    )
     install_gzip(app)
     # The guard comes first: requests for a foreign host name are not even counted.
     install_guard(app, hosts, any_address=any_address)
@@ -155,8 +164,10 @@ def create_phone_app(phone: PhoneCamera, hosts: Collection[str]) -> Flask:
 
 @pages.get("/")
 def index() -> str:
-    """Show the page, rendered with the newest state that players may see."""
-    return render_template("live.html", state=as_shown(table_here().state()))
+    """Show the page, rendered with the newest state that it may show."""
+    sees = live_visibility()
+    state = as_shown(table_here(sees).state(sees))
+    return render_template("live.html", state=state, sees=sees.value)
 
 
 @pages.get("/tv")

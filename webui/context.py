@@ -99,10 +99,19 @@ def released(wanted: Visibility) -> Visibility:
     return Visibility.PLAYERS if is_early else wanted
 
 
-def table_here() -> LiveBoard:
-    """The table at the minimum delay that the client may have."""
+def live_visibility() -> Visibility:
+    """What the live page shows: what players may see, as it stands beside the board.
+
+    The audience is not there: it gets what is released to it.
+    """
+    sees = rights().sees
+    return released(sees) if sees is Visibility.AUDIENCE else Visibility.PLAYERS
+
+
+def table_here(visibility: Visibility = Visibility.PLAYERS) -> LiveBoard:
+    """The table at the minimum delay that the client may have, for those who see that much."""
     delay = least_delay()
-    return shown_late(delay) if delay else here().table
+    return shown_late(delay, visibility) if delay else here().table
 
 
 def gone() -> Gone:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 from werkzeug.exceptions import Forbidden
 
-from webui.context import here, least_delay, released, shown_late
+from webui.context import released, table_here
 from webui.contracts.roles import Visibility
 from webui.http.auth import rights
 from webui.i18n.locale import gettext
@@ -20,9 +20,16 @@ commentary = Blueprint("commentary", __name__)
 @commentary.get("/commentary")
 def show() -> str:
     """The board and what has been judged; nobody who could tell the players is let in."""
-    sees, delay = rights().sees, least_delay()
+    sees = rights().sees
     if sees is Visibility.PLAYERS:
         raise Forbidden(gettext("players and viewers see no analysis while the match is in play"))
-    table = shown_late(delay, sees) if delay else here().table
-    state = as_shown(table.state(released(sees)))
+    state = as_shown(table_here(sees).state(released(sees)))
     return render_template("commentary.html", state=state, sees=sees.value)
+
+
+def is_judged() -> bool | None:
+    """Whether the client is shown an analysis of the match in play; None if it never is."""
+    sees = released(rights().sees)
+    if sees is Visibility.PLAYERS:
+        return None
+    return table_here(sees).state(sees)["analysis"] is not None

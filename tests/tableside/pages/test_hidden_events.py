@@ -242,6 +242,15 @@ def test_the_audience_of_a_delayed_stream_sees_what_the_referee_lets_it_see(watc
     }
     wanted = {Role.AUDIENCE} if audience is StreamAudience.EVERYTHING else set()
     assert (sees_all, knows) == (wanted, wanted)
+    hidden = '<p class="pips" hidden>'
+    assert {role for role in WATCHERS if hidden not in watched.clients[role].get("/").text} == (
+        wanted
+    )
+    judged: Any = {"analysis": {"engine": "test 1"}}
+    watched.running.table.publish(audience=judged if wanted else None, referee=judged)
+    watched.clock.sleep(60.0)
+    link = 'href="/commentary">'
+    assert {role for role in WATCHERS if link in watched.clients[role].get("/").text} == wanted
     assert "as=audience" not in watched.clients[Role.VIEWER].get("/overlay").text
     for role in (Role.VIEWER, Role.LIGHT_PLAYER):
         assert watched.clients[role].get("/api/state?as=audience").status_code == 403

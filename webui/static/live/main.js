@@ -37,5 +37,5 @@ bindBoardLook(board, () => newest && lookBack.redraw());
 bindEndCard();
 bindCall();
 watchCamera(byId("picture"));
-// What players may see, whoever has the page open: it stands beside the board.
-new EventStream(`/api/events?as=viewer&lang=${language}`, { onState: showState, onLink: showLink });
+// What players may see, whoever has the page open: it stands beside the board; more for the audience alone.
+new EventStream(`/api/events?as=${byId("main").dataset.as}&lang=${language}`, { onState: showState, onLink: showLink });

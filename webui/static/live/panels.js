@@ -24,7 +24,7 @@ function showReview(items) {
   renderList("review-items", items, makeReviewItem);
 }
 
-const sheet = new ScoreSheet("as=viewer");
+const sheet = new ScoreSheet(`as=${byId("main").dataset.as}`);
 
 /** Everything on the page but the board and the camera's picture. */
 export function showPanels(state) {

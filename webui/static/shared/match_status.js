@@ -26,6 +26,7 @@ export function showMatch(state) {
   showCup(shown.cup);
   showLastPlay(shown.last);
   showEndCard(state);
+  if (state.analysis) for (const part of document.querySelectorAll(".nav, .to-commentary")) part.hidden = false;
   if (changed("spoken", shown.spoken.event)) byId("spoken").textContent = shown.spoken.event;
 }
 
