@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import select
 import socket
+import subprocess
+import sys
 import threading
 import time
 import urllib.request
@@ -13,7 +15,7 @@ import pytest
 
 from webui.app import create_app
 from webui.http.metrics import Metrics
-from webui.server import CONNECTIONS, CannotListen, serve
+from webui.server import ARENAS, CONNECTIONS, CannotListen, serve
 from webui.streaming.sse import KEPT, PER_ADDRESS, OpenStreams
 
 
@@ -203,3 +205,28 @@ def test_one_address_cannot_take_all_streams_and_the_referee_finds_one():
     streams.leave("192.168.1.8")
     assert streams.enter("127.0.0.1", speaks=False)
     assert not streams.enter("192.168.1.5", speaks=False)
+
+
+MANY_THREADS = """
+import ctypes, sys, threading
+from webui.server import share_memory
+if not share_memory():
+    sys.exit("77")
+threads = [threading.Thread(target=lambda: [bytes(2000) for _ in range(10**4)]) for _ in range(30)]
+for one in threads: one.start()
+for one in threads: one.join()
+c = ctypes.CDLL(None)
+c.fopen.restype = ctypes.c_void_p
+out = c.fopen(b"/dev/stdout", b"w")
+c.malloc_info(0, ctypes.c_void_p(out))
+c.fclose(ctypes.c_void_p(out))
+"""
+
+
+def test_many_threads_share_the_memory_that_one_of_them_returned():
+    told = subprocess.run(
+        [sys.executable, "-c", MANY_THREADS], capture_output=True, text=True, check=False
+    )
+    if told.stderr.strip() == "77":
+        pytest.skip("this system's C library has no arenas")
+    assert 1 <= told.stdout.count("<heap ") <= ARENAS
