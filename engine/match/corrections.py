@@ -71,7 +71,7 @@ class CorrectionUndone:
     @property
     def message(self) -> Message:
         """The correction as a sentence."""
-        return msg("the last correction was undone")
+        return msg("the last entry was undone")
 
 
 Correction = PlayChosen | RollFixed

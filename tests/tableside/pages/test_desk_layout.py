@@ -10,7 +10,7 @@ from selenium.webdriver.common.by import By
 
 from engine.position import Side
 from tests.tableside.recording.test_manual_match import ManualMatch
-from tests.webui.browser import find, is_seen, open_page, text, wait
+from tests.webui.browser import find, is_seen, open_page, press, text, wait
 from webui.app import create_app
 from webui.contracts.desk import PlayEntered, Resignation, RollEntered
 from webui.server import serve
@@ -59,11 +59,14 @@ def test_from_roll_to_dispute_nothing_moves_and_nothing_scrolls(browser, screen,
     seen = [places(browser)]
     assert seen[0][None]["width"] >= 700
     assert browser.execute_script(OVER) <= 0
-    sat.desk.execute(RollEntered((4, 3)))
+    press(browser, "4", "3")
     wait(browser, lambda: is_seen(browser, "#entry-play"))
+    wait(browser, lambda: text(browser, "#desk-answer") == "Roll: 4-3.")
     seen.append(places(browser))
     sat.desk.execute(PlayEntered("13/11 13/8"))
     wait(browser, lambda: is_seen(browser, "#alert"))
+    # Nor does the answer outlive what it speaks of.
+    wait(browser, lambda: not text(browser, "#desk-answer"))
     assert "13/11 uses a 2, 13/8 a 5; neither was rolled." in text(browser, "#alert")
     seen.append(places(browser))
     assert browser.execute_script(OVER) <= 0

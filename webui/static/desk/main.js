@@ -21,7 +21,7 @@ import { TurnEditor } from "./turn_editor.js";
 import { TurnEntry } from "./turn_entry.js";
 
 const DONE = {
-  undo: _("The last correction was undone."), accept: _("The illegal play stands."), reject: _("A legal play is required."),
+  undo: _("The last entry was undone."), accept: _("The illegal play stands."), reject: _("A legal play is required."),
   end_turn: _("The turn is over."), double: _("Double offered."), beaver: _("Beaver."), raccoon: _("Raccoon."),
   take: _("Double taken."), drop: _("Double dropped."), board_moved: _("What was seen while the board moved does not count."),
   pause: _("Paused: nothing is judged."), go_on: _("Play resumed."), end_match: _("The match is over."),
@@ -102,15 +102,21 @@ function setMode(next) {
 
 // --- Commands
 
-function answer(text, isDone = false) {
+// What an answer speaks of; null: of a refusal, which may not be refused any more.
+let answered = null;
+const progress = ({ game, turns, to_move: next, cube, telling, phase, paused }) => (
+  JSON.stringify([game, turns, next, cube, telling, phase, paused]));
+
+function answer(text, about = null) {
   const line = byId("desk-answer");
+  answered = about && progress(about);
   line.textContent = text;
-  line.dataset.done = isDone;
+  line.dataset.done = Boolean(about);
 }
 
 function showDone(next, text) {
   showStatus(next);
-  answer(text, true);
+  answer(text, next);
   showTurns();
 }
 
@@ -275,7 +281,9 @@ const recordedPart = ({ phase, paused, to_move: next, roll, cube, position: coun
 
 async function requestStatus() {
   const { ok, body } = await request("/api/desk");
-  if (ok) showStatus(body);
+  if (!ok) return;
+  showStatus(body);
+  if (answered !== null && answered !== progress(body)) answer("");
 }
 
 function showState(next) {
@@ -294,7 +302,7 @@ function showState(next) {
   redraw();
   if (!changed("recorded", recordedPart(state))) return;
   // What was refused may be possible now.
-  if (byId("desk-answer").dataset.done !== "true") answer("");
+  if (answered === null) answer("");
   requestStatus();
   showTurns();
 }
