@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine import MatchState
+from engine import MatchState, Side
 from engine.errors import EngineError
 from engine.formats.ids.match_id import gnubg_ids
 from engine.formats.ids.snapshot import Snapshot
@@ -12,13 +12,18 @@ from webui.contracts.archive import PositionIds
 
 
 def position_ids(state: MatchState) -> PositionIds | None:
-    """Its XGID and GNU Backgammon ID; None if nobody is to move, or if they cannot express it."""
-    offer, roll = state.cube.offer, state.roll
-    mover = state.to_move if offer is None else offer.by
-    is_in_play = state.phase not in BETWEEN_GAMES and state.rules.has_cube
-    if state.position is None or mover is None or not is_in_play:
+    """Its XGID and GNU Backgammon ID; None if there is no game, or if they cannot express it.
+
+    After a game they describe the end of it, as the board shows it, with the score and the cube
+    that it was played at. Before the opening roll, when nobody is to move yet, it is light.
+    """
+    while state.phase in BETWEEN_GAMES and state.previous is not None:
+        state = state.previous
+    if state.position is None or state.phase in BETWEEN_GAMES or not state.rules.has_cube:
         return None
-    first, second = roll or (None, None)
+    offer = state.cube.offer
+    mover = (state.to_move or Side.LIGHT) if offer is None else offer.by
+    first, second = state.roll or (None, None)
     try:
         shown = Snapshot(
             state.position,

@@ -196,7 +196,7 @@ class MatchStep(TypedDict):
     score: Numbers
     pips: Numbers | None
     ids: PositionIds | None
-    """None if nobody is to move, and in games that have none."""
+    """None in games that have none; after a game, those of its end, at the score before it."""
 
 
 class StillLabel(TypedDict):

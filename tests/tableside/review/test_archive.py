@@ -7,10 +7,18 @@ from itertools import pairwise
 
 import pytest
 
-from engine import RULE_SETS, USUAL, Event, find_rules
-from engine.events.match import GameStart, OpeningRolled, PlayMade, PlaySource, RollSource
+from engine import RULE_SETS, USUAL, Event, Side, find_rules
+from engine.events.match import (
+    GameStart,
+    MatchEnd,
+    OpeningRolled,
+    PlayMade,
+    PlaySource,
+    RollSource,
+)
 from engine.formats.detect import read_match
 from engine.formats.from_events import match_from_events
+from engine.formats.ids.xgid import parse_xgid
 from engine.formats.json_text import json_text
 from engine.ruleset import Audience
 from tableside.analysis.analyst import Analyst
@@ -23,6 +31,7 @@ from tableside.record.store import Store
 from tableside.review.archive import FILES, RecordArchive
 from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import (
+    SHORT,
     finished,
     keep_stills,
     match_events,
@@ -187,6 +196,22 @@ def test_players_see_no_more_than_their_rules_allow_until_the_match_is_over(stor
     assert not match["is_withheld"]
     assert match["steps"][4]["confidence"] == 0.7
     assert archive.file(number, "match.json").content
+
+
+def test_every_step_has_the_ids_of_its_position_from_the_start_to_the_end(store, archive):
+    events = finished(match_events())
+    last = events[-1]
+    won = MatchEnd(time=last.time, frame=last.frame, winner=Side.LIGHT, score=(3, 0))
+    number = record_match(store, [*events, won], is_closed=True)
+    steps = archive.match(number)["steps"]
+    assert all(step["ids"] for step in steps)
+    start = parse_xgid(steps[0]["ids"]["xgid"])
+    assert (start.position, start.on_roll) == (SHORT.opening(), Side.LIGHT)
+    # The end of a game is the position that was resigned or dropped, at the score before it.
+    for end, before in ((-1, -4), (-2, -4)):
+        assert steps[end]["ids"] == steps[before]["ids"], (end, before)
+    resigned = next(step for step in steps if step["kind"] == "end")
+    assert parse_xgid(resigned["ids"]["xgid"]).score == (0, 0)
 
 
 def test_only_what_a_camera_saw_has_a_probability(store, archive):
