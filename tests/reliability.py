@@ -29,19 +29,26 @@ Run = Callable[[Sequence[str]], str]
 """Runs tests; what they saw, in one line."""
 
 
-def updated(page: str, run: Run, today: str, numbers: set[int]) -> str | None:
+def updated(
+    page: str, run: Run, today: str, numbers: set[int], done: set[int] | None = None
+) -> str | None:
     """The page after the next row whose turn it is was run; None if there is none.
 
-    numbers: the rows to run; all if empty. `today`: what is written as their date.
+    numbers: the rows to run; all if empty. `today`: what is written as their date. done: the rows
+    that were run, to which this one is added; None to leave out all that have this date.
     """
     lines = page.splitlines()
     for place, line in enumerate(lines):
         cells = [cell.strip() for cell in line.split("|")[1:-1]]
-        if len(cells) <= TESTS or not cells[0].isdecimal() or cells[DATE] == today:
+        if len(cells) <= TESTS or not cells[0].isdecimal():
+            continue
+        if cells[DATE] == today if done is None else int(cells[0]) in done:
             continue
         tests = re.findall(r"`(tests/[^`]+)`", cells[TESTS])
         if tests and (not numbers or int(cells[0]) in numbers):
             cells[SEEN], cells[DATE] = run(tests), today
+            if done is not None:
+                done.add(int(cells[0]))
             lines[place] = f"| {' | '.join(cells)} |"
             return "\n".join([*lines, ""])
     return None
@@ -85,14 +92,14 @@ def main() -> None:
     asked = parser.parse_args()
     scale = "long" if asked.long else "short"
     today = f"{datetime.datetime.now(datetime.UTC).date()}, {scale}"
-    if asked.again:
-        PAGE.write_text(PAGE.read_text("utf-8").replace(f"| {today} |", "| again |"), "utf-8")
+    done: set[int] = set()
     while True:
         page = updated(
             PAGE.read_text("utf-8"),
             lambda tests: with_pytest(tests, is_long=asked.long),
             today,
             set(asked.only),
+            done if asked.again else None,
         )
         if page is None:
             return
