@@ -33,7 +33,8 @@ from tableside.paths import default_record
 if TYPE_CHECKING:
     from tableside.hall.broker import TableLink
     from tableside.match.config import BluetoothConfig, CupConfig, RecordingConfig
-    from tableside.site.serve import Site
+    from tableside.site.network import Network
+    from tableside.site.state_hub import StateHub
     from tableside.vision_process.spawn import VisionProcess
 
 
@@ -125,7 +126,8 @@ def _record(args: Namespace, process: VisionProcess) -> None:
         ):
             site = board_site(args, network, vision, archive, catalog)
             if link is not None:
-                site = replace(site, on_served=_published(link, path, site, publishing))
+                publish = _published(link, path, vision.table, network, publishing)
+                site = replace(site, on_served=publish)
             is_guided = args.camera is None and not args.no_camera
             record = record_guided if is_guided else record_at_once
             record(config, vision, site)
@@ -149,24 +151,25 @@ def table_link(args: Namespace) -> TableLink | None:
             raise WrongUsage("--hall-ca needs --hall URL")
         return None
     from engine.events.names import clean_name
-    from tableside.hall.broker import TableLink, find_broker
+    from tableside.hall.broker import TableLink, broker_at
 
     name = clean_name(args.table)
     if not name or set("/+#") & set(name):
         raise WrongUsage("--hall needs --table NAME, without / + or #: the hall calls it that")
-    return TableLink(find_broker(args.hall, args.hall_ca), name)
+    return TableLink(broker_at(args.hall, args.hall_ca), name)
 
 
 def _published(
-    link: TableLink, record: Path, site: Site, publishing: ExitStack
+    link: TableLink, record: Path, table: StateHub, network: Network, publishing: ExitStack
 ) -> Callable[[str], object]:
     """What publishes the table once its page is served, until `publishing` is left."""
 
     def publish(address: str) -> None:
         from tableside.hall.publisher import Publisher
 
-        page = address if site.network.is_open else ""
-        publishing.enter_context(closing(Publisher(replace(link, page=page), record, site.table)))
+        shown = replace(link, page=address if network.is_open else "")
+        publisher = Publisher(shown, record, table, show=table.set_other_troubles)
+        publishing.enter_context(closing(publisher))
 
     return publish
 

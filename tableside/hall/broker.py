@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import ssl
 import sys
+import threading
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
+from engine.message import Sentence, msg
 from tableside.errors import WrongUsage
 
 if TYPE_CHECKING:
@@ -49,18 +51,60 @@ class Broker:
         """Its address, for messages."""
         return f"{self.host}:{self.port}"
 
+    def find(self, _: threading.Event) -> Broker:
+        """Itself, since its address is known."""
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class NearBroker:
+    """The broker of a hall that announces itself on this network."""
+
+    authority: Path | None = None
+    user: str | None = None
+    password: str | None = None
+
+    def find(self, stopping: threading.Event) -> Broker:
+        """The broker as it is announced now; setting `stopping` ends the search.
+
+        Raises `WrongUsage` if there is not exactly one.
+        """
+        from tableside.hall.nearby import find_hall
+
+        found = find_hall(stopping)
+        if self.user is not None and not found.is_encrypted:
+            raise WrongUsage(
+                msg(
+                    "the hall {hall} does not encrypt: name its broker, or use no user",
+                    hall=found.name,
+                )
+            )
+        return Broker(
+            found.reached_at,
+            found.port,
+            found.is_encrypted,
+            self.authority,
+            self.user,
+            self.password,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TableLink:
     """How a table takes part in a hall."""
 
-    broker: Broker
+    broker: Broker | NearBroker
     name: str
     page: str = ""
     """The address of the table's own page."""
 
 
 def find_broker(url: str, authority: Path | None = None) -> Broker:
+    """As `broker_at`; a near hall is looked for, and `WrongUsage` raised if there is none."""
+    return broker_at(url, authority).find(threading.Event())
+
+
+def broker_at(url: str, authority: Path | None = None) -> Broker | NearBroker:
     """The broker at `mqtt://[user@]host[:port]` or `mqtts://...`; `mdns://[user@]`: of a near hall.
 
     Raises `WrongUsage`, also if the extra that is needed to reach one is not installed.
@@ -73,16 +117,16 @@ def find_broker(url: str, authority: Path | None = None) -> Broker:
         port = parts.port
     except ValueError as error:
         raise WrongUsage(f"{url!r} is not the address of a broker: {error}") from error
+    is_near = parts.scheme == NEARBY
+    if not is_near and (parts.scheme not in PORTS or not parts.hostname or parts.path.strip("/")):
+        raise WrongUsage(f"{url!r} is not the address of a broker such as mqtt://192.168.1.10")
+    _check(authority)
     user = None if parts.username is None else unquote(parts.username)
     password = os.environ.get(PASSWORD) if parts.password is None else unquote(parts.password)
-    if parts.scheme == NEARBY:
+    if is_near:
         return _near_broker(authority, user, password)
-    if parts.scheme not in PORTS or not parts.hostname or parts.path.strip("/"):
-        raise WrongUsage(f"{url!r} is not the address of a broker such as mqtt://192.168.1.10")
-    if authority is not None and not authority.is_file():
-        raise WrongUsage(f"there is no file {authority} with the certificates for the broker")
     return Broker(
-        parts.hostname,
+        parts.hostname or "",
         port or PORTS[parts.scheme],
         is_encrypted=parts.scheme == "mqtts",
         authority=authority,
@@ -91,7 +135,7 @@ def find_broker(url: str, authority: Path | None = None) -> Broker:
     )
 
 
-def _near_broker(authority: Path | None, user: str | None, password: str | None) -> Broker:
+def _near_broker(authority: Path | None, user: str | None, password: str | None) -> NearBroker:
     if find_spec("zeroconf") is None:
         raise WrongUsage(NEEDS_EXTRA)
     if user is not None and authority is None:
@@ -99,12 +143,19 @@ def _near_broker(authority: Path | None, user: str | None, password: str | None)
             "whoever announces a hall would be told the password: give the hall's certificate with "
             "--hall-ca, or name its broker"
         )
-    from tableside.hall.nearby import find_hall
+    return NearBroker(authority, user, password)
 
-    found = find_hall()
-    if user is not None and not found.is_encrypted:
-        raise WrongUsage(f"the hall {found.name} does not encrypt: name its broker, or use no user")
-    return Broker(found.reached_at, found.port, found.is_encrypted, authority, user, password)
+
+def _check(authority: Path | None) -> None:
+    """Raise `WrongUsage` unless the file holds certificates."""
+    if authority is None:
+        return
+    if not authority.is_file():
+        raise WrongUsage(f"there is no file {authority} with the certificates for the broker")
+    try:
+        ssl.create_default_context(cafile=authority)
+    except OSError as error:
+        raise WrongUsage(f"{authority} holds no certificates: {error}") from error
 
 
 def new_client(broker: Broker, name: str) -> Client:
@@ -126,27 +177,44 @@ def new_client(broker: Broker, name: str) -> Client:
     return client
 
 
-def why_refused(broker: Broker, reason: ReasonCode) -> str:
+def why_refused(broker: Broker, reason: ReasonCode) -> Sentence:
     """Why the broker did not let us in, and what to do."""
     if reason.value in _BAD_LOGIN:
-        who = broker.user or "a client without a name"
-        return (
-            f"the broker {broker.name} refuses {who}: check the user in --hall and {PASSWORD}; "
-            "everything is recorded, and sent once the broker agrees"
+        return msg(
+            "the broker {broker} refuses {user}: check the user in --hall and {variable}; "
+            "everything is recorded, and sent once the broker agrees",
+            broker=broker.name,
+            user=broker.user or msg("a client without a name"),
+            variable=PASSWORD,
         )
-    return f"the broker {broker.name} refuses the connection: {reason}; trying again"
+    return msg(
+        "the broker {broker} refuses the connection: {reason}; trying again",
+        broker=broker.name,
+        reason=str(reason),
+    )
 
 
-def why_unreachable(broker: Broker) -> str:
+def why_unreachable(broker: Broker) -> Sentence:
     """Why the broker cannot be reached; to be called by the client's `on_connect_fail`."""
     # The client passes no reason, but calls while it handles the exception.
     _, error, _ = sys.exc_info()
     if isinstance(error, ssl.SSLCertVerificationError):
-        return (
-            f"the certificate of the broker {broker.name} is not trusted "
-            f"({error.verify_message}): name what vouches for it with --hall-ca"
+        return msg(
+            "the certificate of the broker {broker} is not trusted ({reason}): name what vouches "
+            "for it with --hall-ca",
+            broker=broker.name,
+            reason=error.verify_message,
         )
     if isinstance(error, ssl.SSLError):
-        return f"the broker {broker.name} does not speak TLS as we do: {error.reason}"
-    reason = f": {error.strerror}" if isinstance(error, OSError) and error.strerror else ""
-    return f"the broker {broker.name} does not respond{reason}"
+        return msg(
+            "the broker {broker} does not speak TLS as we do: {reason}",
+            broker=broker.name,
+            reason=error.reason or "",
+        )
+    if isinstance(error, OSError) and error.strerror:
+        return msg(
+            "the broker {broker} does not respond: {reason}",
+            broker=broker.name,
+            reason=error.strerror,
+        )
+    return msg("the broker {broker} does not respond", broker=broker.name)

@@ -85,7 +85,8 @@ class Presence(TypedDict):
 
     online: bool
     instance: str
-    """Which of several tables with this name it is; made once for each record."""
+    """Which of several tables with this name it is; another after each start. A table that has
+    the name repeats its presence when another one says anything here."""
     page: Page
     """The address of the table's own page."""
     sent: Time

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -12,6 +13,7 @@ from typing import Final, NamedTuple
 import ifaddr
 from zeroconf import ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
 
+from engine.message import msg
 from tableside.errors import WrongUsage
 
 SERVICE: Final = "_tableside-hall._tcp.local."
@@ -65,27 +67,34 @@ def announced(host: str, port: int, *, is_encrypted: bool) -> Iterator[None]:
         yield
 
 
-def find_hall(wait: float = FIND_S) -> Announced:
-    """The hall that announces itself; raises `WrongUsage` unless there is exactly one."""
+def find_hall(stopping: threading.Event, wait: float = FIND_S) -> Announced:
+    """The hall that announces itself; raises `WrongUsage` unless there is exactly one.
+
+    Setting `stopping` ends the search.
+    """
     halls = _Halls()
     with _network() as network, closing(_Browser(network, halls)):
         until = time.monotonic() + wait
-        while time.monotonic() < until:
+        while time.monotonic() < until and not stopping.wait(0.05):
             if halls.found:
-                time.sleep(SETTLE_S)
+                stopping.wait(SETTLE_S)
                 break
-            time.sleep(0.05)
         found = dict(halls.found)
     if not found:
         raise WrongUsage(
-            "no hall announces itself on this network: start `tableside hall` with --announce, or "
-            "name its broker with --hall mqtt://ADDRESS"
+            msg(
+                "no hall announces itself on this network: start `tableside hall` with --announce, "
+                "or name its broker with --hall mqtt://ADDRESS"
+            )
         )
     if len(found) > 1:
         names = ", ".join(sorted(one.name for one in found.values()))
         raise WrongUsage(
-            f"several halls announce themselves: {names}; name the broker of one with "
-            "--hall mqtt://ADDRESS"
+            msg(
+                "several halls announce themselves: {names}; name the broker of one with "
+                "--hall mqtt://ADDRESS",
+                names=names,
+            )
         )
     return next(iter(found.values()))
 
@@ -132,7 +141,9 @@ def _network() -> Iterator[Zeroconf]:
     try:
         network = Zeroconf()
     except OSError as error:
-        raise WrongUsage(f"this machine's network has no multicast: {error.strerror}") from error
+        raise WrongUsage(
+            msg("this machine's network has no multicast: {error}", error=error.strerror or "")
+        ) from error
     with closing(network):
         yield network
 

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
-from uuid import uuid4
 
 from pydantic import TypeAdapter
 
@@ -41,8 +40,6 @@ class Position(NamedTuple):
 class Sent:
     """What a table remembers between two runs, in a small file beside its record."""
 
-    instance: str
-    """Tells tables with the same name apart."""
     first: Count
     """The first match that is published at all."""
     match: Count
@@ -74,10 +71,10 @@ def load_sent(record: Path, store: Store) -> Sent:
         return _SENT.validate_json(path.read_bytes())
     except FileNotFoundError:
         first = 1 if newest is None else newest.id + (not newest.is_open)
-        return Sent(uuid4().hex, first, first, 0)
+        return Sent(first, first, 0)
     except (OSError, ValueError) as error:
         _keep_aside(path, error)
-        return Sent(uuid4().hex, 1, 1, 0)
+        return Sent(1, 1, 0)
 
 
 def _keep_aside(path: Path, fault: Exception) -> None:

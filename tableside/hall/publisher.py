@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from paho.mqtt.client import Client, MQTTMessage
-from paho.mqtt.reasoncodes import ReasonCode
-
-from tableside.console import say
+from engine.message import Sentence, message_of, msg
 from tableside.errors import TablesideError
-from tableside.hall.broker import KEEPALIVE_S, TableLink, new_client, why_refused, why_unreachable
-from tableside.hall.messages import (
-    QOS,
-    STATES,
-    InvalidMessage,
-    Presence,
-    Stored,
-    TableState,
-    decode,
-    encode,
-    state_payload,
-    topic,
-)
+from tableside.hall.broker import TableLink
+from tableside.hall.connection import CLOSE_S, Connection
+from tableside.hall.faults import Faults
+from tableside.hall.messages import STATES, Stored, TableState, state_payload
 from tableside.hall.outbox import Outbox, Position, Sent, load_sent, save_sent, sent_file
 from tableside.hall.pace import Pace
 from tableside.record.store import Store
@@ -44,8 +31,6 @@ IDLE_S: Final = 0.1
 """Pause while we are not connected."""
 REPEAT_S: Final = 5.0
 """Seconds after which an unchanged state is sent again."""
-ANNOUNCE_S: Final = 1.0
-"""Seconds for the broker to say who else has the name."""
 MOST_WAITING: Final = 100
 """Events that wait for the broker's acknowledgment at once."""
 MOST_ON_THE_WAY: Final = 100
@@ -53,12 +38,13 @@ MOST_ON_THE_WAY: Final = 100
 SAVE_S: Final = 1.0
 """Interval at which the position is saved: an old one only sends events again."""
 RETRY_S: Final = 5.0
-CLOSE_S: Final = 2.0
-_LOGGER: Final = logging.getLogger(__name__)
 
 
 class Publisher:
-    """Publishes the events of a record and the state of its table until `close`."""
+    """Publishes the events of a record and the state of its table until `close`.
+
+    Whatever is wrong with the hall is shown, and tried again.
+    """
 
     def __init__(
         self,
@@ -66,11 +52,14 @@ class Publisher:
         record: Path,
         table: LiveBoard,
         clock: Callable[[], float] = time.time,
+        show: Callable[[Sequence[Sentence]], object] = lambda _: None,
     ) -> None:
-        """Raises `StoreError` if the record cannot be read."""
-        self.fault = ""
-        """Why nothing is published now; empty if all is well."""
-        self._link, self._record, self._table, self._clock = link, record, table, clock
+        """`show` is called with what is wrong when that changes.
+
+        Raises `StoreError` if the record cannot be read.
+        """
+        self._record, self._table, self._clock = record, table, clock
+        self._faults = Faults(show)
         self._store = Store.open_read_only(record)
         self._sent = load_sent(record, self._store)
         self._saved: Sent | None = None
@@ -89,100 +78,52 @@ class Publisher:
         """Whether events wait for their turn, or for the broker's acknowledgment."""
         self._stored: Stored | None = None
         """What the hall said last, until it has been followed."""
-        self._announce_at: float | None = None
-        """When the name may be taken; None while disconnected."""
-        self._is_announced = self._is_taken = False
         self._shown: dict[str, tuple[float, object]] = {}
         """When each state was sent, and what of it matters."""
         self._look_at = self._saved_at = time.monotonic()
         """When the record is read though the state did not change."""
         self._stopping = threading.Event()
         self._save()  # at once: the next start must not decide anew which match is the first
-        self._client = new_client(link.broker, f"tableside-{self._sent.instance}")
-        self._connect()
+        self._connection = Connection(link, self, self._faults, clock)
         self._thread = threading.Thread(target=self._run, name="hall", daemon=True)
         self._thread.start()
+
+    @property
+    def fault(self) -> str:
+        """What is wrong now; empty if all is well."""
+        return str(self._faults)
+
+    @property
+    def is_publishing(self) -> bool:
+        """Whether the broker is there, and the name this table's."""
+        return self._connection.is_held
 
     def close(self) -> None:
         """Send what was recorded last, say that the table is leaving, and stop."""
         self._stopping.set()
         self._thread.join()
         until = time.monotonic() + CLOSE_S
-        while self._is_announced and self._waiting and time.monotonic() < until:
+        while self._connection.is_held and self._waiting and time.monotonic() < until:
             time.sleep(BUSY_S)
-        if self._is_announced:
-            left = self._send("presence", self._presence(online=False), retain=True)
-            left.wait_for_publish(CLOSE_S)
-        self._client.disconnect()
-        self._client.loop_stop()
+        self._connection.close()
         self._save()
         self._store.close()
 
-    def _connect(self) -> None:
-        client = self._client
-        client.on_connect, client.on_disconnect = self._connected, self._disconnected
-        client.on_connect_fail = self._unreachable
-        client.on_message, client.on_publish = self._received, self._published
-        will = encode(self._presence(online=False))
-        client.will_set(topic(self._link.name, "presence"), will, QOS, retain=True)
-        client.connect_async(self._link.broker.host, self._link.broker.port, KEEPALIVE_S)
-        client.loop_start()
-
     # Called by the thread of the client
 
-    def _connected(self, client: Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
-        if reason.is_failure:
-            self._report(why_refused(self._link.broker, reason))
-            return
-        client.subscribe([(topic(self._link.name, kind), QOS) for kind in ("presence", "stored")])
-        with self._lock:
-            self._is_announced = self._is_taken = False
-            self._announce_at = time.monotonic() + ANNOUNCE_S
-            self._shown.clear()
+    def hall_has(self, stored: Stored) -> None:
+        """Have this followed."""
+        self._stored = stored
 
-    def _disconnected(self, _: Client, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
-        with self._lock:
-            was_connected, self._announce_at = self._announce_at is not None, None
-            self._is_announced = False
-        if was_connected and reason.is_failure:
-            self._report(f"the broker {self._link.broker.name} is gone; recording goes on")
-
-    def _unreachable(self, _: Client, __: Any) -> None:
-        self._report(f"{why_unreachable(self._link.broker)}; recording goes on")
-
-    def _published(self, _: Client, __: Any, message: int, reason: ReasonCode, ___: Any) -> None:
-        if reason.is_failure:
-            self._report(
-                f"the broker {self._link.broker.name} refuses messages: {reason}; trying again"
-            )
-            self._is_refused = True
-            return
+    def acknowledged(self, message: int) -> None:
+        """Note that the broker has a message."""
         with self._lock:
             if self._waiting.pop(message, None) is None:
                 self._early.add(message)
 
-    def _received(self, _: Client, __: Any, message: MQTTMessage) -> None:
-        try:
-            if message.topic == topic(self._link.name, "stored"):
-                self._stored = decode(Stored, message.payload)
-            elif message.payload:
-                self._meet(decode(Presence, message.payload))
-        except InvalidMessage as error:
-            _LOGGER.warning("%s: %s", message.topic, error)
-
-    def _meet(self, other: Presence) -> None:
-        """Give way to another table that has this name, or keep it."""
-        with self._lock:
-            if other["instance"] == self._sent.instance:
-                return
-            gives_way = not self._is_announced or other["instance"] < self._sent.instance
-            self._is_taken = other["online"] and gives_way
-            # What it said stands under our name, so say again who is here.
-            self._is_announced = False
-        if self._is_taken:
-            self._report(
-                f"another table is connected as {self._link.name!r}: give this one another --table"
-            )
+    def refused(self) -> None:
+        """Have what waits sent again."""
+        self._is_refused = True
 
     # Called by our own thread
 
@@ -201,30 +142,21 @@ class Publisher:
                 # An event is recorded before the state shows it; few change no state.
                 if is_last or newer is not None or time.monotonic() >= self._look_at:
                     self._publish_events()
-            except (TablesideError, OSError) as error:
-                self._report(f"the hall is not told what is recorded: {error}")
+                    self._faults.clear("record")
+            except TablesideError as error:
+                self._faults.set(
+                    "record",
+                    msg("the hall is not told what is recorded: {fault}", fault=message_of(error)),
+                )
                 self._stopping.wait(RETRY_S)
 
     def _is_ready(self) -> bool:
         """Whether we are connected under our name; takes the name if it is free."""
-        with self._lock:
-            if self._announce_at is None or self._is_taken:
-                return False
-            if self._is_announced:
-                return True
-            if time.monotonic() < self._announce_at:
-                return False
-            self._is_announced = True
-        self._send("presence", self._presence(online=True), retain=True)
-        if self.fault:
-            say(f"the hall is reached at {self._link.broker.name}")
-        self.fault = ""
-        return True
-
-    def _presence(self, *, online: bool) -> Presence:
-        return Presence(
-            online=online, instance=self._sent.instance, page=self._link.page, sent=self._clock()
-        )
+        if not self._stopping.is_set() and self._connection.look(self._stopping):
+            self._go_back()
+        if self._connection.takes_name():
+            self._shown.clear()
+        return self._connection.is_held
 
     def _publish_states(self) -> None:
         for kind, visibility in STATES.items():
@@ -235,14 +167,12 @@ class Publisher:
                 self._shown[kind] = now, matters
                 payload = TableState(
                     sent=self._clock(),
-                    instance=self._sent.instance,
+                    instance=self._connection.instance,
                     state=state_payload(state),
                     published=self._outbox.published,
                 )
                 # A later one will follow: at most once.
-                self._client.publish(
-                    topic(self._link.name, kind), encode(payload), qos=0, retain=True
-                )
+                self._connection.send(kind, payload, qos=0, retain=True)
 
     def _publish_events(self) -> None:
         if self._is_refused:
@@ -259,7 +189,7 @@ class Publisher:
         taken = self._outbox.take(room)
         self._pace.spend(len(taken))
         for position, event in taken:
-            message = self._send("events", event).mid
+            message = self._connection.send("events", event).mid
             self._taken = max(self._taken, position)
             # Not held during `_send`: the client holds a lock of its own when it calls us.
             with self._lock:
@@ -296,20 +226,14 @@ class Publisher:
             save_sent(self._record, sent)
         except OSError as error:
             # Then the next start sends again what the hall has.
-            self._report(f"{sent_file(self._record)} cannot be written: {error.strerror}")
+            fault = error.strerror or ""
+            path = str(sent_file(self._record))
+            self._faults.set(
+                "memory", msg("{path} cannot be written: {error}", path=path, error=fault)
+            )
         else:
             self._saved = sent
-
-    def _send(self, kind: str, payload: object, *, retain: bool = False) -> Any:
-        name = topic(self._link.name, kind)
-        return self._client.publish(name, encode(payload), QOS, retain=retain)
-
-    def _report(self, fault: str) -> None:
-        """Say once what is wrong."""
-        if fault != self.fault:
-            self.fault = fault
-            _LOGGER.warning("%s", fault)
-            say(fault)
+            self._faults.clear("memory")
 
 
 def _what_matters(state: State) -> object:

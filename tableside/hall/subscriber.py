@@ -14,7 +14,7 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.reasoncodes import ReasonCode
 
 from engine.events.names import clean_name
-from engine.message import join, msg
+from engine.message import Sentence, join, msg
 from tableside.console import say
 from tableside.errors import StoreError
 from tableside.hall.boards import Boards
@@ -48,6 +48,7 @@ LOOK_S: Final = 1.0
 QUIET_S: Final = 2.0
 """After this, no more of what a table has published is expected on its own."""
 RETRY_S: Final = 2.0
+RECORD_ON: Final = msg("the tables record on")
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -96,12 +97,13 @@ class Subscriber:
 
     def _disconnected(self, _: Client, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
         if reason.is_failure:
-            self._report(f"the broker {self._broker.name} is gone; the tables record on")
+            gone = msg("the broker {broker} is gone", broker=self._broker.name)
+            self._report(join([gone, RECORD_ON]))
 
     def _unreachable(self, *_: object) -> None:
-        self._report(f"{why_unreachable(self._broker)}; the tables record on")
+        self._report(join([why_unreachable(self._broker), RECORD_ON]))
 
-    def _report(self, fault: str) -> None:
+    def _report(self, fault: Sentence) -> None:
         self._boards.set_trouble("broker", fault)
         _LOGGER.warning("%s", fault)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, Unpack, cast
 
-from engine.message import msg
+from engine.message import Sentence, msg
 from webui.contracts.roles import Visibility
 from webui.contracts.state import State, StatePart, blank_state
 
@@ -43,6 +43,9 @@ class StateHub:
         self._changed = threading.Condition()
         blank = blank_state(self._next_version(0), msg("starting"))
         self._states: dict[Visibility, State] = dict.fromkeys(Visibility, blank)
+        self._troubles: dict[Visibility, list[Sentence]] = {one: [] for one in Visibility}
+        """Those that were published."""
+        self._other_troubles: list[Sentence] = []
 
     def _next_version(self, last: int) -> int:
         return max(last + 1, int(self._clock() * 1000))
@@ -65,11 +68,20 @@ class StateHub:
         with self._changed:
             for visibility, parts in changes.items():
                 known = self._states[visibility]
+                found = parts.get("troubles", self._troubles[visibility])
+                self._troubles[visibility] = found
+                new = {**known, **parts, "troubles": [*found, *self._other_troubles]}
                 # A change that is not shown does not exist: the version stays the same too.
-                if (new := {**known, **parts}) != known:
+                if new != known:
                     version = self._next_version(known["version"])
                     self._states[visibility] = cast(State, {**new, "version": version})
                     self._changed.notify_all()
+
+    def set_other_troubles(self, troubles: Sequence[Sentence]) -> None:
+        """From now on, show these after those that are published."""
+        with self._changed:
+            self._other_troubles = [*troubles]
+            self.publish_each({one: {"troubles": found} for one, found in self._troubles.items()})
 
     def state(self, visibility: Visibility = Visibility.PLAYERS) -> State:
         """The newest state that `visibility` may see."""

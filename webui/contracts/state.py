@@ -438,7 +438,8 @@ class State(TypedDict):
     load: MachineLoad | None
     """None while the machine keeps up."""
     troubles: list[Text]
-    """What prevents the board from being judged properly; also part of `message`."""
+    """What prevents the board from being judged properly, which is also part of `message`; and why
+    the hall is not told what is recorded."""
     phone: PhoneStatus | None
     """The phone that is the camera, for the referee; None if there is none."""
     call: CallShown | None

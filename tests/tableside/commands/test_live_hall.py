@@ -10,6 +10,7 @@ import pytest
 from tableside.cli import build_parser
 from tableside.commands.live import table_link
 from tableside.errors import WrongUsage
+from tableside.hall.broker import NearBroker
 
 
 def link(*options):
@@ -35,12 +36,19 @@ def test_a_table_is_published_under_its_name(monkeypatch):
         (["--hall", "http://hall", "--table", "7"], "not the address of a broker"),
         (["--hall", "mqtt://hall:x", "--table", "7"], "not the address of a broker"),
         (["--hall", "mqtt://h", "--table", "7", "--hall-ca", "no.pem"], "there is no file no.pem"),
+        (["--hall", "mdns://", "--table", "7", "--hall-ca", "no.pem"], "there is no file no.pem"),
+        (["--hall", "mqtt://h", "--table", "7", "--hall-ca", __file__], "holds no certificates"),
+        (["--hall", "mdns://7@", "--table", "7"], "would be told the password"),
         (["--hall-ca", "no.pem"], "--hall-ca needs --hall"),
     ],
 )
 def test_options_that_cannot_work_are_refused(options, why):
     with pytest.raises(WrongUsage, match=why.replace("+", r"\+")):
         link(*options)
+
+
+def test_a_hall_of_the_network_is_looked_for_only_once_the_table_is_served():
+    assert link("--hall", "mdns://", "--table", "7").broker == NearBroker()
 
 
 def test_without_the_option_nothing_of_a_hall_is_imported():

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 
 from engine import fold
-from tableside.hall.broker import Broker, TableLink, find_broker
+from tableside.hall.broker import TableLink, find_broker
 from tableside.hall.publisher import Publisher
 from tableside.record.recorder import blank_match
 from tableside.record.store import Store
 from tableside.site.page_state import clock_part, match_part, phase_of, whole_match_part
 from tableside.site.state_hub import StateHub
+from tests.tableside.hall.servers import Mosquitto
 
 
 class Table:
@@ -21,15 +22,15 @@ class Table:
         self.path, self.name = folder / "record.sqlite", name
         self.store, self.page = Store.open(self.path, keeps_journal=False), StateHub()
         self.match = 0
-        self.link = TableLink(
-            broker if isinstance(broker, Broker) else find_broker(broker.url), name
-        )
+        is_server = isinstance(broker, Mosquitto)
+        self.link = TableLink(find_broker(broker.url) if is_server else broker, name)
         self.publisher = None
         self.clock = lambda: time.time() + ahead
         self.connect()
 
     def connect(self):
-        self.publisher = Publisher(self.link, self.path, self.page, self.clock)
+        show = self.page.set_other_troubles
+        self.publisher = Publisher(self.link, self.path, self.page, self.clock, show)
 
     def disconnect(self):
         self.publisher.close()

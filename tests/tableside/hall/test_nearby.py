@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from contextlib import closing, contextmanager
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
 
 from tableside.errors import WrongUsage
-from tableside.hall.broker import find_broker
+from tableside.hall.broker import NearBroker, find_broker
 from tableside.hall.nearby import announced, find_hall
 from tableside.hall.own_broker import RestartedProgram, own_broker
 from tests.tableside.hall.servers import answers, wait_for
@@ -26,7 +27,7 @@ def multicast(broker):
     """Skips where this machine's network carries no multicast."""
     try:
         with announced("127.0.0.1", broker.port, is_encrypted=False):
-            find_hall()
+            find_hall(threading.Event())
     except WrongUsage as error:
         if "several" in str(error):
             pytest.skip("another hall announces itself on this network")
@@ -106,21 +107,19 @@ def test_a_password_is_told_to_nobody_who_only_says_that_it_is_a_hall():
 
 
 def test_a_user_is_sent_only_encrypted(multicast, broker, tmp_path):
-    authority = tmp_path / "hall.crt"
-    authority.write_text("")
     with (
         announced("127.0.0.1", broker.port, is_encrypted=False),
         pytest.raises(WrongUsage, match="does not encrypt"),
     ):
-        find_broker("mdns://7@", authority)
+        NearBroker(tmp_path / "hall.crt", "7").find(threading.Event())
 
 
 def test_without_a_hall_the_answer_says_what_to_do(multicast):
     with pytest.raises(WrongUsage, match="no hall announces itself"):
-        find_hall(wait=0.5)
+        find_hall(threading.Event(), wait=0.5)
 
 
 def test_a_broker_on_another_machine_is_announced_by_its_name(multicast):
     with announced("hall.example", 8884, is_encrypted=True):
-        found = find_hall()
+        found = find_hall(threading.Event())
     assert (found.reached_at, found.port, found.is_encrypted) == ("hall.example", 8884, True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from collections import Counter
 
 import pytest
 
 from engine import as_json
+from tableside.errors import WrongUsage
 from tableside.hall.broker import Broker, find_broker, new_client
 from tableside.hall.messages import encode, match_key, topic
 from tests.tableside.hall.servers import Mosquitto, wait_for
@@ -88,7 +90,7 @@ def test_a_broker_that_is_killed_again_and_again_costs_no_event(table, broker):
 
 
 def test_what_is_recorded_without_a_broker_is_sent_once_it_is_there(table, broker):
-    wait_for(lambda: table.publisher._is_announced)
+    wait_for(lambda: table.publisher.is_publishing)
     broker.kill()
     table.begin()
     table.record(*EVENTS)
@@ -128,7 +130,7 @@ def test_a_table_whose_first_broker_never_came_sends_its_matches_on_the_next_day
 def test_an_event_with_the_number_of_an_old_state_still_waits_for_the_broker(
     table, broker, listener
 ):
-    client = table.publisher._client
+    client = wait_for(lambda: table.publisher._connection._client)
     for length in range(3, 9):
         table.page.publish(length=length)
         wait_for(
@@ -157,7 +159,7 @@ def test_it_goes_on_from_what_the_hall_says_it_has(table, listener):
 
 def test_a_table_that_dies_is_shown_as_gone_by_its_last_will(table, listener):
     wait_for(lambda: [one for one in listener.of("presence") if one["online"]])
-    table.publisher._client._sock_close()  # no farewell, as when the power fails
+    table.publisher._connection._client._sock_close()  # no farewell, as when the power fails
     wait_for(lambda: not listener.of("presence")[-1]["online"])
     wait_for(lambda: listener.of("presence")[-1]["online"])  # it is back by itself
 
@@ -165,7 +167,7 @@ def test_a_table_that_dies_is_shown_as_gone_by_its_last_will(table, listener):
 def test_of_two_tables_with_one_name_the_second_waits_and_says_so(
     table, broker, tmp_path, listener
 ):
-    wait_for(lambda: table.publisher._is_announced)
+    wait_for(lambda: table.publisher.is_publishing)
     other = Table(tmp_path / "other", broker)
     other.begin()
     other.record(*EVENTS[:2])
@@ -174,6 +176,58 @@ def test_of_two_tables_with_one_name_the_second_waits_and_says_so(
     table.disconnect()
     wait_for(lambda: listener.numbers() == [1, 2])
     other.close()
+
+
+def test_tables_with_copies_of_one_folder_are_two_tables(broker, tmp_path, listener):
+    first = Table(tmp_path / "first", broker)
+    first.begin()
+    first.record(*EVENTS[:2])
+    first.close()
+    shutil.copytree(tmp_path / "first", tmp_path / "copy")
+    shutil.copytree(tmp_path / "first", tmp_path / "same")
+    tables = [Table(tmp_path / "first", broker), Table(tmp_path / "copy", broker, "8")]
+    wait_for(lambda: all(one.publisher.is_publishing for one in tables))
+    tables.append(Table(tmp_path / "same", broker))
+    wait_for(lambda: "another table is connected as '7'" in tables[2].publisher.fault)
+    assert [one.publisher.fault for one in tables[:2]] == ["", ""]
+    for one in tables:
+        one.close()
+
+
+class MovingHall:
+    """A hall of the network whose broker is found only while there is one, and may move."""
+
+    def __init__(self):
+        self.broker = None
+
+    def find(self, _stopping):
+        if self.broker is None:
+            raise WrongUsage("no hall announces itself")
+        return find_broker(self.broker.url)
+
+
+def test_a_table_records_before_its_hall_is_found_and_finds_it_where_it_has_moved(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("tableside.hall.connection.RETRY_S", 0.1)
+    hall = MovingHall()
+    table = Table(tmp_path / "table", hall)
+    table.begin()
+    wait_for(lambda: table.publisher.fault == "no hall announces itself; recording goes on")
+    assert [str(one) for one in table.page.state()["troubles"]] == [table.publisher.fault]
+    for start, end in ((0, 6), (6, len(EVENTS))):
+        table.record(*EVENTS[start:end])
+        folder = tmp_path / f"broker-{end}"
+        folder.mkdir()
+        broker = hall.broker = Mosquitto(folder)
+        listener = Listener(broker)
+        wait_for(lambda one=listener, end=end: end in one.numbers())
+        assert listener.numbers() == [*range(start + 1, end + 1)]
+        wait_for(lambda: table.page.state()["troubles"] == [])
+        listener.close()
+        broker.kill()
+        wait_for(lambda: "127.0.0.1" in table.publisher.fault)
+    table.close()
 
 
 def test_a_running_clock_does_not_send_a_state_each_second(table, listener):
