@@ -58,33 +58,50 @@ NOTICES: Final = sa.Table(
     sa.Index("notices_due", "due"),
 )
 BUSY_MS: Final = 5000
+ANSWER_S: Final = 5.0
+"""Seconds that a page waits for an answer of the store."""
+MIGRATION_S: Final = 600.0
+"""The same while tables are changed, which takes long if they are large."""
 
 
-def open_engine(where: str) -> sa.Engine:
+def open_engine(where: str, patience: float = ANSWER_S) -> sa.Engine:
     """The store in a file, or at a URL such as `postgresql://hall@localhost/hall`, migrated.
+
+    patience: seconds without an answer after which a server is given up.
 
     Raises `StoreError` if it cannot be opened, `NewerRecord` if a later version wrote it.
     """
     url = _url(where)
     name = url.render_as_string(hide_password=True)
     try:
-        engine = sa.create_engine(url)
+        migrating = _engine(url, MIGRATION_S)
     except ModuleNotFoundError as error:
         raise WrongUsage(f"{name} needs the package {error.name}") from error
-    if url.get_backend_name() == "sqlite":
-        sa.event.listen(engine, "connect", _prepare_sqlite)
     try:
-        with engine.begin() as connection:
+        with migrating.begin() as connection:
             migrate(connection)
     except CommandError as error:
-        engine.dispose()
         raise NewerRecord(
             f"the hall's store {name} was written by a later version of Tableside; update the "
             "program or name another --store"
         ) from error
     except sa.exc.SQLAlchemyError as error:
-        engine.dispose()
         raise StoreError(f"the hall's store {name} cannot be opened: {reason(error)}") from error
+    finally:
+        migrating.dispose()
+    return _engine(url, patience)
+
+
+def _engine(url: sa.URL, patience: float) -> sa.Engine:
+    """An engine whose server may be silent for so many seconds."""
+    if url.get_backend_name() == "sqlite":
+        engine = sa.create_engine(url)
+        sa.event.listen(engine, "connect", _prepare_sqlite)
+        return engine
+    from tableside.hall.postgresql import patient_connect, settings
+
+    engine = sa.create_engine(url, connect_args=settings(url, patience), pool_timeout=patience)
+    sa.event.listen(engine, "do_connect", patient_connect(patience))
     return engine
 
 

@@ -95,7 +95,7 @@ class HallStore:
     ) -> None:
         """`webhooks` are the addresses that notices are to be delivered to."""
         self._engine, self._clock = engine, clock
-        self._webhooks = tuple(dict.fromkeys(webhooks))
+        self.webhooks = tuple(dict.fromkeys(webhooks))
         self._lock = threading.Lock()
         self._kept: dict[tuple[str, str], _Match] = {}
 
@@ -201,7 +201,7 @@ class HallStore:
             {"id": one["id"], "url": url, "body": json.dumps(one, ensure_ascii=False),
              "made": now, "due": now, "tries": 0, "answer": ""}
             for one in notices
-            for url in self._webhooks
+            for url in self.webhooks
         ]  # fmt: skip
         if rows:
             connection.execute(sa.insert(NOTICES), rows)
@@ -253,11 +253,17 @@ class HallStore:
         with self._begun() as connection:
             return [_row(found) for found in connection.execute(query)]
 
-    def due(self, most: int) -> list[Delivery]:
-        """The notices to deliver now, the oldest first."""
+    def check(self) -> None:
+        """Raise `StoreError` unless the database answers."""
+        with self._begun() as connection:
+            connection.execute(sa.select(1))
+
+    def due(self, url: str, most: int) -> list[Delivery]:
+        """The notices to deliver to an address now, the oldest first."""
+        now = self._clock()
         query = (
             sa.select(*(NOTICES.c[name] for name in Delivery._fields))
-            .where(NOTICES.c.due <= self._clock())
+            .where(NOTICES.c.url == url, NOTICES.c.due <= now, NOTICES.c.made > now - GIVE_UP_S)
             .order_by(NOTICES.c.due)
             .limit(most)
         )

@@ -154,9 +154,11 @@ class Subscriber:
             try:
                 self._store_next()
                 if is_due:
+                    self._store.check()  # also if there is nothing to store
                     self._compare()
                 self._answer()
-                self._boards.set_trouble("store", "")
+                if is_due:
+                    self._boards.set_trouble("store", "")
             except StoreError as error:
                 self._refused(error)
 

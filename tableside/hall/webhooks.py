@@ -73,31 +73,55 @@ def signature(secret: bytes, name: str, timestamp: int, body: bytes) -> str:
 
 
 class Deliverer:
-    """Delivers what is due in a store until `close`."""
+    """Delivers what is due at the addresses of a store until `close`.
+
+    What was queued for other addresses, which an earlier hall was given, is not sent.
+    """
 
     def __init__(
         self, store: HallStore, secret: bytes, clock: Callable[[], float] = time.time
     ) -> None:
-        self._store, self._secret, self._clock = store, secret, clock
-        self._woken, self._is_stopping = threading.Event(), False
-        self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
-        self._thread.start()
+        self._each = [_Courier(store, url, secret, clock) for url in store.webhooks]
 
     def wake(self) -> None:
         """Look at once for what is due."""
-        self._woken.set()
+        for one in self._each:
+            one.wake()
 
     def close(self) -> None:
         """Stop; what is not delivered stays in the store."""
+        for one in self._each:
+            one.stop()
+        for one in self._each:
+            one.join()
+
+
+class _Courier:
+    """Delivers to one address, in a thread of its own: one that hangs delays no other."""
+
+    def __init__(
+        self, store: HallStore, url: str, secret: bytes, clock: Callable[[], float]
+    ) -> None:
+        self._store, self._url, self._secret, self._clock = store, url, secret, clock
+        self._woken, self._is_stopping = threading.Event(), False
+        self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        self._woken.set()
+
+    def stop(self) -> None:
         self._is_stopping = True
         self._woken.set()
+
+    def join(self) -> None:
         self._thread.join()
 
     def _run(self) -> None:
         while not self._is_stopping:
             self._woken.clear()
             try:
-                for one in self._store.due(MOST_AT_ONCE):
+                for one in self._store.due(self._url, MOST_AT_ONCE):
                     if not self._is_stopping:
                         self._deliver(one)
             except StoreError as error:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import subprocess
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -39,7 +41,7 @@ class Postgres:
             ],
             cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        self._databases = count(1)
+        self._databases, self._paused = count(1), list[int]()
         wait_for(self._is_ready)
 
     def _is_ready(self) -> bool:
@@ -64,6 +66,28 @@ class Postgres:
     def _run(self, *command: str) -> None:
         subprocess.run([*self._as, *command], check=True, capture_output=True, cwd="/tmp")
 
+    def pause(self) -> None:
+        """Let it answer nothing, without closing a connection, until `resume`."""
+        first = self._first
+        os.kill(first, signal.SIGSTOP)  # first: it starts and ends the others
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        self._paused = [*map(int, children), first]
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+        self._process.send_signal(signal.SIGCONT)  # runuser stops with its child
+
+    def _signal(self, number: signal.Signals) -> None:
+        for process in self._paused:
+            with suppress(ProcessLookupError):
+                os.kill(process, number)
+
+    @property
+    def _first(self) -> int:
+        """The server's own process, which `runuser` started."""
+        return int((self._data / "postmaster.pid").read_text().split()[0])
+
     def close(self) -> None:
-        self._process.terminate()
+        os.kill(self._first, signal.SIGQUIT)  # at once: nobody reads it again
         self._process.wait()

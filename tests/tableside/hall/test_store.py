@@ -13,6 +13,7 @@ from alembic.migration import MigrationContext
 from engine import MatchState, RefereeCalled, RefereeCame, Side, as_json, fold
 from engine.events.record import MatchPlaced, PlayersNamed
 from tableside.errors import NewerRecord, StoreError, WrongUsage
+from tableside.hall.boards import Boards
 from tableside.hall.messages import EventMessage, MatchNamed
 from tableside.hall.results import results_csv
 from tableside.hall.schema import METADATA, open_engine
@@ -144,8 +145,8 @@ def test_what_others_wait_for_becomes_a_notice_once(store):
     assert {"dispute.opened"} <= {one["type"] for one in told}
     again = HallStore(store._engine, [HOOK])
     assert again.add(messages([*OVER[:2], call, *OVER[2:]])).notices == []
-    assert len(store.due(100)) == len(told)
-    assert len({one.id for one in store.due(100)}) == len(told)
+    assert len(store.due(HOOK, 100)) == len(told)
+    assert len({one.id for one in store.due(HOOK, 100)}) == len(told)
 
 
 def test_a_delivery_that_fails_is_due_later_and_given_up_after_a_day(where):
@@ -153,10 +154,10 @@ def test_a_delivery_that_fails_is_due_later_and_given_up_after_a_day(where):
     store = HallStore(open_engine(where), [HOOK], clock=lambda: now[0])
     store.add(messages([*EVENTS[:2], RefereeCalled(**AT)]))
     pauses = []
-    while one := next(iter(store.due(10)), None):
+    while one := next(iter(store.due(HOOK, 10)), None):
         store.delivered(one, "500", is_done=False)
         before = now[0]
-        while not store.due(10) and now[0] < before + 7200:
+        while not store.due(HOOK, 10) and now[0] < before + 7200:
             now[0] += 1 if now[0] < before + 10 else 60
         pauses.append(now[0] - before)
     assert pauses[:3] == [2.0, 4.0, 8.0]
@@ -204,6 +205,24 @@ def test_a_full_disk_stores_nothing_and_the_next_try_everything(tmp_path):
 def test_an_address_that_is_no_store_is_refused(address, why):
     with pytest.raises(WrongUsage, match=why):
         HallStore.open(address)
+
+
+def test_a_server_that_hangs_is_named_and_blocks_no_page(postgres):
+    store = HallStore(open_engine(postgres.new_database(), patience=0.5))
+    boards = Boards(store)
+    store.add(messages(EVENTS))
+    assert len(boards.results()) == 1
+    postgres.pause()
+    try:
+        assert boards.results() == []
+        (trouble,) = boards.troubles()
+        assert "no answer for 0.5 s" in str(trouble)
+        with pytest.raises(StoreError):  # a new connection
+            store.check()
+    finally:
+        postgres.resume()
+    assert len(boards.results()) == 1
+    store.close()
 
 
 def test_a_server_that_does_not_answer_and_a_file_of_another_kind_are_named(tmp_path):

@@ -50,7 +50,11 @@ def test_its_matches_are_added_once_with_stills_and_doubts(archive, tmp_path, ca
     assert cli.main(command) == 0
     assert capsys.readouterr().out.count(": match ") == 2
     with closing(RecordArchive(record)) as pages:
-        assert [(one["match"], one["turn"]) for one in pages.doubts([1, 2])] == [(1, 2), (2, 2)]
+        assert [(one["match"], one["turn"]) for one in pages.doubts([1, 2])] == [
+            (1, 2),
+            (2, 2),
+            (2, 5),
+        ]
         (item,) = (one for one in pages.match(1)["doubtful"] if one["kind"] == "doubt")
         assert [one["frame"] for one in item["stills"]] == [3]
         assert pages.still(1, 3).startswith(b"\xff\xd8")
