@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import getpass
 import logging
+import secrets
 import shutil
 import socket
 import subprocess
@@ -14,13 +15,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from queue import Empty, Queue
 from typing import Final
+from uuid import uuid4
 
 from tableside.background import apart
 from tableside.errors import WrongUsage
-from tableside.hall.broker import PORTS, Broker
+from tableside.hall.broker import PORTS, Broker, new_client
 
 PROGRAM: Final = "mosquitto"
 _PATH: Final = "/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin"
@@ -29,12 +32,17 @@ _PORTS: Final = range(PORTS["mqtt"], PORTS["mqtt"] + 100)
 """The first that is free is taken, so that a hall that is started again has the same one."""
 _START_S: Final = 10.0
 _RETRY_S: Final = 2.0
+_ANSWER_S: Final = 1.0
 _SETTINGS: Final = """\
 listener {port}
 allow_anonymous true
 max_queued_messages 100000
+max_packet_size {mark}
 user {user}
 """
+_MARKS: Final = range(2**27, 2**28)
+"""Sizes of a packet that Mosquitto takes as a limit: far above all that is sent, and one of them
+tells a broker from all others, because it says its limit to who connects."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -55,16 +63,10 @@ def own_broker() -> Iterator[Broker]:
             "the hall needs Mosquitto to start a broker of its own: apt install mosquitto, or name "
             "a broker with --broker URL"
         )
-    broker = Broker("127.0.0.1", _free_port())
     with tempfile.TemporaryDirectory(prefix="tableside-") as folder:
-        settings = Path(folder) / "mosquitto.conf"
-        settings.write_text(_SETTINGS.format(port=broker.port, user=getpass.getuser()))
-        running = RestartedProgram([*_ends_with_us(), program, "-c", str(settings)])
-        try:
-            _wait_for(broker, running)
+        broker, running = _start([*_ends_with_us(), program], Path(folder) / "mosquitto.conf")
+        with closing(running):
             yield broker
-        finally:
-            running.close()
 
 
 class RestartedProgram:
@@ -96,6 +98,11 @@ class RestartedProgram:
                 _LOGGER.warning("the broker ended with status %d: it is started again", status)
                 self._process = self._start()
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether it has ended by itself."""
+        return self.starts > 1 or self._process.poll() is not None
+
     def close(self) -> None:
         """End it for good."""
         with self._changing:
@@ -110,26 +117,54 @@ def _ends_with_us() -> list[str]:
     return [] if setpriv is None else [setpriv, "--pdeathsig", "TERM"]
 
 
-def _free_port() -> int:
-    for port in _PORTS:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("", port))
-            except OSError:
-                continue
-            return port
+def _start(command: list[str], settings: Path) -> tuple[Broker, RestartedProgram]:
+    """A broker on the first port that is free, and what keeps it running."""
+    for port in filter(_is_free, _PORTS):
+        broker, mark = Broker("127.0.0.1", port), secrets.choice(_MARKS)
+        settings.write_text(_SETTINGS.format(port=port, mark=mark, user=getpass.getuser()))
+        running = RestartedProgram([*command, "-c", str(settings)])
+        if _is_up(broker, running, mark):
+            return broker, running
+        running.close()
+        if _is_free(port):  # if not, another program was faster
+            raise WrongUsage(
+                f"{PROGRAM} does not start: run `{PROGRAM} -p {port}` to see why, or name a broker "
+                "with --broker URL"
+            )
     raise WrongUsage(f"no port from {_PORTS[0]} to {_PORTS[-1]} is free for a broker of the hall")
 
 
-def _wait_for(broker: Broker, running: RestartedProgram) -> None:
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("", port))
+        except OSError:
+            return False
+    return True
+
+
+def _is_up(broker: Broker, running: RestartedProgram, mark: int) -> bool:
+    """Whether this program, and no other, answers before it ends or the time is over."""
     until = time.monotonic() + _START_S
-    while time.monotonic() < until and running.starts == 1:
-        with socket.socket() as probe:
-            if probe.connect_ex((broker.host, broker.port)) == 0:
-                return
+    while time.monotonic() < until and not running.has_ended:
+        if _mark_of(broker) == mark:
+            return True
         time.sleep(0.05)
-    raise WrongUsage(
-        f"{PROGRAM} does not start: run `{PROGRAM} -p {broker.port}` to see why, or name a broker "
-        "with --broker URL"
-    )
+    return False
+
+
+def _mark_of(broker: Broker) -> int | None:
+    """The largest packet that the broker takes, as it says; None if it does not answer."""
+    answers: Queue[int | None] = Queue()
+    client = new_client(broker, f"tableside-hall-{uuid4().hex}")
+    client.on_connect = lambda *told: answers.put(getattr(told[-1], "MaximumPacketSize", None))
+    try:
+        client.connect(broker.host, broker.port)
+        client.loop_start()
+        return answers.get(timeout=_ANSWER_S)
+    except (OSError, Empty):
+        return None
+    finally:
+        client.disconnect()
+        client.loop_stop()

@@ -16,8 +16,8 @@ pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
 from tableside.errors import WrongUsage
 from tableside.hall.broker import NearBroker, find_broker
 from tableside.hall.nearby import announced, find_hall
-from tableside.hall.own_broker import RestartedProgram, own_broker
-from tests.tableside.hall.servers import answers, wait_for
+from tableside.hall.own_broker import RestartedProgram, mosquitto, own_broker
+from tests.tableside.hall.servers import answers, free_port, wait_for
 from tests.tableside.hall.tables import Table
 from tests.tableside.sample_record import match_events
 
@@ -93,6 +93,42 @@ def test_a_program_that_ends_is_started_again_until_it_is_closed(tmp_path):
     with closing(RestartedProgram([sys.executable, "-c", code, str(starts)])) as program:
         wait_for(lambda: starts.exists() and len(starts.read_text()) == 2)
     assert program.starts == 2
+
+
+FASTER = """\
+#!/bin/sh
+if mkdir "{folder}/once" 2>/dev/null; then
+    {program} -p "$(sed -n 's/^listener //p' "$2")" >/dev/null 2>&1 &
+    echo $! >"{folder}/pid"
+    while ! grep -q . "{folder}/seen" 2>/dev/null; do sleep 0.05; done
+fi
+exec {program} "$@"
+"""
+
+
+def test_a_broker_that_takes_the_port_first_is_not_taken_for_the_halls_own(
+    broker, tmp_path, monkeypatch
+):
+    """The program `mosquitto` starts another broker on the port before it becomes the hall's."""
+    script = tmp_path / "mosquitto"
+    script.write_text(FASTER.format(program=mosquitto(), folder=tmp_path))
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    ports = [free_port(), free_port()]
+    monkeypatch.setattr("tableside.hall.own_broker._PORTS", ports)
+
+    def let_it_fail():
+        wait_for(lambda: answers(ports[0]))
+        (tmp_path / "seen").write_text("x")
+
+    foreign = threading.Thread(target=let_it_fail)
+    foreign.start()
+    try:
+        with own_broker() as found:
+            assert found.port == ports[1]
+    finally:
+        foreign.join()
+        os.kill(int((tmp_path / "pid").read_text()), signal.SIGTERM)
 
 
 def test_a_hall_whose_machine_has_no_broker_says_what_to_install(monkeypatch):
