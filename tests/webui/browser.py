@@ -10,6 +10,20 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.wait import WebDriverWait
 
+CUT = """
+const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), cut = [];
+while (texts.nextNode()) {
+  const range = document.createRange(), box = texts.currentNode.parentElement.closest(arguments[0]);
+  range.selectNodeContents(texts.currentNode);
+  const [text, whole] = [range, box ?? range].map((one) => one.getBoundingClientRect());
+  const isCut = text.left < whole.left || text.right > whole.right
+    || text.top < whole.top - 4 || text.bottom > whole.bottom + 4;
+  if (text.width && !texts.currentNode.parentElement.closest(".visually-hidden") && isCut)
+    cut.push(texts.currentNode.data);
+}
+return cut;
+"""
+"""See `cut_texts`; 4: the boxes of letters are higher than their lines."""
 PATIENCE = 60
 WIDE, PHONE = (1440, 900), (390, 844)
 
@@ -80,6 +94,11 @@ def piles(browser):
         ".map(use => use.dataset.side + ' ' + use.dataset.cell)"
     )
     return {name: found.count(name) for name in found}
+
+
+def cut_texts(browser, selector):
+    """The texts that jut out of what the selector finds around them."""
+    return browser.execute_script(CUT, selector)
 
 
 def requests_of(browser):

@@ -22,6 +22,7 @@ from selenium.webdriver.support.select import Select
 from tests.webui.browser import (
     click,
     complaints,
+    cut_texts,
     find,
     is_seen,
     open_page,
@@ -313,7 +314,7 @@ def test_the_theme_can_be_changed_and_is_remembered(browser, server, game):
 
 
 @pytest.mark.parametrize("phase", ["waiting", "playing", "fault", "ended"])
-def test_a_phone_never_scrolls_sideways(browser, server, game, script, phase):
+def test_a_phone_never_scrolls_sideways(browser, screen, server, game, script, phase):
     script.make_five_point(game)
     script.doubt(game)
     script.play_illegally(game)
@@ -322,14 +323,14 @@ def test_a_phone_never_scrolls_sideways(browser, server, game, script, phase):
         message="a_word_without_any_space_that_is_longer_than_a_phone_is_wide_" * 2,
         record={"path": "/a/very/long/path" * 9},
     )  # fmt: skip
-    screen = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
-    try:
-        open_page(browser, server)
+    place = dict.fromkeys(("event", "round", "table", "logo"), "")
+    game.publish(place={**place, "light_country": "JP", "dark_country": "DK"})
+    for width, language in ((360, "ru"), (390, "en")):  # a language is remembered
+        screen(width, 740)
+        open_page(browser, server, f"?lang={language}")
         wide = browser.execute_script("return document.documentElement.scrollWidth")
-        assert wide <= 390
-    finally:
-        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        assert wide <= width
+        assert cut_texts(browser, ".player") == []
 
 
 def test_with_reduced_motion_nothing_flies(browser, server, game, script):

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("selenium", reason="selenium is not installed")
 
-from tests.webui.browser import complaints, find, is_seen, piles, requests_of, text, wait
+from tests.webui.browser import complaints, cut_texts, find, is_seen, piles, requests_of, text, wait
 from webui.pages.overlay import USUAL_PARTS
 
 SHOWS = {
@@ -29,20 +29,6 @@ SHOWS = {
 }
 
 
-CUT = """
-const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), cut = [];
-while (texts.nextNode()) {
-  const range = document.createRange(), box = texts.currentNode.parentElement.closest(arguments[0]);
-  range.selectNodeContents(texts.currentNode);
-  const [text, whole] = [range, box ?? range].map((one) => one.getBoundingClientRect());
-  const isCut = text.left < whole.left || text.right > whole.right
-    || text.top < whole.top - 4 || text.bottom > whole.bottom + 4;
-  if (text.width && !texts.currentNode.parentElement.closest(".visually-hidden") && isCut)
-    cut.push(texts.currentNode.data);
-}
-return cut;
-"""
-"""The texts that jut out of what the selector finds around them; 4: letters' boxes exceed lines."""
 LONG_NAMES = (
     {"light": "Hideaki Mochizuki-Watanabe", "dark": "Aleksandra Wojciechowska"},
     {"light": "Anna", "dark": "Wolfeschlegelsteinhausenbergerdorff"},
@@ -141,7 +127,7 @@ def test_chances_and_errors_are_shown_late_if_they_are_asked_for(browser, game, 
     for small in ("", "&width=640&height=360&lang=ru"):
         open_overlay(f"chances=on{small}")
         wait(browser, lambda: is_seen(browser, "#error"))
-        assert browser.execute_script(CUT, "#judged") == []
+        assert cut_texts(browser, "#judged") == []
     open_overlay("chances=on")
     wait(browser, lambda: is_seen(browser, "#judged"))
     game.publish(analysis=judged(""))
@@ -259,7 +245,7 @@ def test_a_long_name_is_written_smaller_and_markup_stays_text(browser, game, ope
     for names in LONG_NAMES:
         game.publish(players=names)
         wait(browser, lambda dark=names["dark"]: text(browser, "[data-text=name-dark]") == dark)
-        assert browser.execute_script(CUT, ".who") == []
+        assert cut_texts(browser, ".who") == []
     game.publish(players={"light": "Anna", "dark": "Boris"})
     wait(browser, lambda: size() == usual)
 
