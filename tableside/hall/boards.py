@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from engine.message import Sentence, msg, ngettext
 from tableside.errors import StoreError
 from tableside.hall.messages import Presence, TableState, shown_state
 from tableside.hall.results import results_csv
 from tableside.hall.store import HallStore
-from webui.contracts.hall import ResultRow, TableShown
+from webui.contracts.hall import HallFigures, ResultRow, TableShown
 from webui.contracts.roles import Visibility
 from webui.contracts.state import State, blank_state
 
@@ -23,6 +24,9 @@ SILENT_S: Final = 15.0
 """A connected table sends its state every few seconds; after this, something is wrong."""
 CLOCK_OFF_S: Final = 60.0
 """The least difference between a table's clock and ours that is reported."""
+
+Counted = Literal["stored", "dropped", "store_faults"]
+"""What `Boards.count` counts: see `HallFigures`."""
 
 
 @dataclass(slots=True)
@@ -52,6 +56,9 @@ class Boards:
         self._changed = threading.Condition()
         self._tables: dict[str, _Table] = {}
         self._troubles: dict[str, Sentence] = {}
+        self._counts: Counter[Counted] = Counter()
+        self.count_waiting: Callable[[], int] = lambda: 0
+        """How many events wait for the store."""
         # As a table's: versions do not repeat when the hall is started again.
         self._version = int(clock() * 1000)
 
@@ -100,6 +107,34 @@ class Boards:
                 self._troubles[kind] = trouble
                 self._version += 1
                 self._changed.notify_all()
+
+    def count(self, what: Counted, number: int = 1) -> None:
+        """Count what happens, for `figures`."""
+        with self._changed:
+            self._counts[what] += number
+
+    def figures(self) -> HallFigures:
+        """How the hall does now."""
+        undelivered = None
+        try:
+            undelivered = self._store.undelivered()
+        except StoreError as error:
+            self.set_trouble("store", str(error))
+        with self._changed:
+            tables = list(self._tables.values())
+            return HallFigures(
+                tables=len(tables),
+                online=sum(table.online for table in tables),
+                silent=sum(table.is_silent for table in tables),
+                clocks_off=sum(table.ahead != 0 for table in tables),
+                has_broker=not self._troubles.get("broker"),
+                has_store=not self._troubles.get("store"),
+                stored=self._counts["stored"],
+                dropped=self._counts["dropped"],
+                store_faults=self._counts["store_faults"],
+                waiting=self.count_waiting(),
+                undelivered=undelivered,
+            )
 
     def names(self) -> list[str]:
         """The names of all tables."""

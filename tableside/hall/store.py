@@ -258,6 +258,16 @@ class HallStore:
         with self._begun() as connection:
             connection.execute(sa.select(1))
 
+    def undelivered(self) -> int:
+        """How many notices the addresses named have still to accept."""
+        query = sa.select(sa.func.count()).where(
+            NOTICES.c.url.in_(self.webhooks),
+            NOTICES.c.due.is_not(None),
+            NOTICES.c.made > self._clock() - GIVE_UP_S,
+        )
+        with self._begun() as connection:
+            return int(connection.scalar(query) or 0)
+
     def due(self, url: str, most: int) -> list[Delivery]:
         """The notices to deliver to an address now, the oldest first."""
         now = self._clock()

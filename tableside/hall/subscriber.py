@@ -60,6 +60,7 @@ class Subscriber:
         """Called when notices have been queued in the store."""
         self._broker, self._store, self._boards = broker, store, boards
         self._queue: Queue[tuple[str, EventMessage]] = Queue(MOST_WAITING)
+        boards.count_waiting = self._queue.qsize
         self._lacking: set[str] = set()
         """Tables that must be told how far the store is."""
         self._told: dict[str, float] = {}
@@ -111,6 +112,7 @@ class Subscriber:
         try:
             self._take(message)
         except InvalidMessage as error:
+            self._boards.count("dropped")
             _LOGGER.warning("%s: %s", message.topic, error)
 
     def _take(self, message: MQTTMessage) -> None:
@@ -185,9 +187,11 @@ class Subscriber:
                     self._keep([one])
                 return
             ((table, event),) = batch
+            self._boards.count("dropped")
             _LOGGER.exception("event %d of table %s is dropped", event["number"], table)
 
     def _tell(self, added: Added) -> None:
+        self._boards.count("stored", added.stored)
         for table in added.lacking:
             self._ask(table)
         for notice in added.notices:
@@ -228,6 +232,7 @@ class Subscriber:
     def _refused(self, error: StoreError) -> None:
         """Wait for the store; the tables keep what it cannot take."""
         safe = msg("the tables keep everything, and send it again")
+        self._boards.count("store_faults")
         self._boards.set_trouble("store", join([str(error), safe]))
         say(f"{error}; the tables keep everything, and send it again")
         self._stopping.wait(RETRY_S)

@@ -63,25 +63,25 @@ def test_the_constraints_name_everything_that_is_installed():
 
 
 @pytest.mark.parametrize(
-    ("file", "command"),
+    ("file", "command", "name"),
     [
-        ("tableside.service", r"^ExecStart=/opt/tableside/bin/tableside (.+)$"),
-        ("Dockerfile", r'^CMD (\["live".+\])$'),
+        ("tableside.service", r"^ExecStart=/opt/tableside/bin/tableside (.+)$", "live"),
+        ("tableside-hall.service", r"^ExecStart=/opt/tableside/bin/tableside (.+)$", "hall"),
+        ("Dockerfile", r'^CMD (\["live".+\])$', "live"),
     ],
 )
-def test_the_service_and_the_container_start_what_the_command_line_knows(file, command):
+def test_the_services_and_the_container_start_what_the_command_line_knows(file, command, name):
     (started,) = re.findall(command, (PACKAGING / file).read_text("utf-8"), re.MULTILINE)
-    args = build_parser().parse_args(re.findall(r"[\w.-]+", started))
-    assert (args.command, args.host, args.port, args.no_browser) == ("live", "0.0.0.0", 8000, True)
+    args = build_parser().parse_args(re.findall(r"[\w.:/-]+", started))
+    assert (args.command, args.host, args.port, args.no_browser) == (name, "0.0.0.0", 8000, True)
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
-def test_systemd_understands_the_service(tmp_path):
-    unit = (PACKAGING / "tableside.service").read_text("utf-8")
-    (tmp_path / "tableside.service").write_text(
-        unit.replace("/opt/tableside/bin/tableside", "/bin/true"), "utf-8"
-    )
-    printed = run("systemd-analyze", "verify", tmp_path / "tableside.service", cwd=tmp_path)
+@pytest.mark.parametrize("name", ["tableside.service", "tableside-hall.service"])
+def test_systemd_understands_the_services(tmp_path, name):
+    unit = (PACKAGING / name).read_text("utf-8")
+    (tmp_path / name).write_text(unit.replace("/opt/tableside/bin/tableside", "/bin/true"), "utf-8")
+    printed = run("systemd-analyze", "verify", tmp_path / name, cwd=tmp_path)
     assert printed == ""
 
 

@@ -50,6 +50,31 @@ class TableShown(TypedDict):
     state: State
 
 
+class HallFigures(TypedDict):
+    """How a hall does: nothing of it tells what happens on a board."""
+
+    tables: int
+    online: int
+    """Tables that are connected."""
+    silent: int
+    """Connected tables that have not been heard for a while."""
+    clocks_off: int
+    """Tables whose clock differs from the hall's."""
+    has_broker: bool
+    has_store: bool
+    """Whether the store takes what arrives."""
+    stored: int
+    """Events stored since the hall began, as all that follows."""
+    dropped: int
+    """Messages that were not what their topic says."""
+    store_faults: int
+    """How often the store failed."""
+    waiting: int
+    """Events that wait for the store now."""
+    undelivered: int | None
+    """Notices that an address of a webhook has not accepted yet; None if the store does not say."""
+
+
 class Hall(Protocol):
     """The tables of a hall; every method is thread-safe."""
 
@@ -61,6 +86,9 @@ class Hall(Protocol):
 
     def troubles(self) -> list[Text]:
         """What is wrong with the hall itself."""
+
+    def figures(self) -> HallFigures:
+        """How the hall does now."""
 
     def results(self) -> list[ResultRow]:
         """Every match, the newest first."""

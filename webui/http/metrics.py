@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
 
+from webui.contracts.hall import Hall
 from webui.contracts.metrics import FrameTally
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
@@ -15,10 +19,10 @@ _LONG_SECONDS: Final = (*_SECONDS[3:], 3.2, 6.4, 12.8)
 
 
 class Metrics:
-    """The metrics of one table, in their own registry."""
+    """The metrics of one table or of a hall, and of the page that shows it."""
 
     def __init__(self) -> None:
-        self._registry = CollectorRegistry()
+        self._registry, self._page = CollectorRegistry(), CollectorRegistry()
         self.camera_fps = Gauge(
             "tableside_camera_fps",
             "Pictures a second that the source gives",
@@ -63,11 +67,11 @@ class Metrics:
         )
         for answer in ("done", "refused", "unanswered"):
             self.commands.labels(answer)
-        self.streams = Gauge("tableside_open_streams", "Open streams", registry=self._registry)
+        self.streams = Gauge("tableside_open_streams", "Open streams", registry=self._page)
         self.refused = Counter(
             "tableside_refused_streams",
             "Streams refused because there were too many",
-            registry=self._registry,
+            registry=self._page,
         )
 
     def add(self, tally: FrameTally) -> None:
@@ -85,6 +89,54 @@ class Metrics:
         for kind in tally.events:
             self.events.labels(kind).inc()
 
+    def show_hall(self, hall: Hall) -> None:
+        """Show the metrics of a hall in place of a table's."""
+        self._registry = CollectorRegistry()
+        self._registry.register(_HallCollector(hall))
+
     def text(self) -> bytes:
         """All metrics in the Prometheus text format."""
-        return generate_latest(self._registry)
+        return generate_latest(self._registry) + generate_latest(self._page)
+
+
+class _HallCollector(Collector):
+    """Asks a hall for its figures when they are scraped."""
+
+    def __init__(self, hall: Hall) -> None:
+        self._hall = hall
+
+    def describe(self) -> Iterator[Metric]:
+        """Nothing, so that the hall is not asked when this is registered."""
+        return iter(())
+
+    def collect(self) -> Iterator[Metric]:
+        """The figures as they are now."""
+        figures = self._hall.figures()
+        tables = GaugeMetricFamily(
+            "tableside_hall_tables",
+            "Tables that were heard of; `silent` and `clock_off` are among the others",
+            labels=["state"],
+        )
+        tables.add_metric(["online"], figures["online"])
+        tables.add_metric(["offline"], figures["tables"] - figures["online"])
+        tables.add_metric(["silent"], figures["silent"])
+        tables.add_metric(["clock_off"], figures["clocks_off"])
+        yield tables
+        for name, about, value in (
+            ("broker_up", "1 while the broker is connected", figures["has_broker"]),
+            ("store_up", "1 while the store takes what arrives", figures["has_store"]),
+            ("waiting_events", "Events that wait for the store", figures["waiting"]),
+            (
+                "waiting_notices",
+                "Notices that a webhook's address has not accepted yet",
+                figures["undelivered"],
+            ),
+        ):
+            if value is not None:
+                yield GaugeMetricFamily(f"tableside_hall_{name}", about, value=float(value))
+        for name, about, value in (
+            ("events", "Events stored", figures["stored"]),
+            ("dropped_messages", "Messages that could not be taken", figures["dropped"]),
+            ("store_faults", "Times that the store failed", figures["store_faults"]),
+        ):
+            yield CounterMetricFamily(f"tableside_hall_{name}", about, value=value)

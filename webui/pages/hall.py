@@ -16,7 +16,7 @@ from flask import (
 )
 from werkzeug.wrappers import Response as AnyResponse
 
-from webui.context import endless, gone
+from webui.context import endless, gone, serving_of
 from webui.contracts.hall import Hall
 from webui.contracts.roles import Visibility
 from webui.contracts.state import blank_state
@@ -34,6 +34,7 @@ def install_hall(app: Flask, hall: Hall) -> None:
     app.extensions["hall"], app.extensions["tiles"] = hall, TileKeeper()
     app.jinja_env.globals.update(has_table=False, status_words=status_words)
     app.register_blueprint(hall_page)
+    serving_of(app).metrics.show_hall(hall)
 
     @app.before_request
     def go_to_the_hall() -> AnyResponse | None:
