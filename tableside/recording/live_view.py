@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from engine import Phase, pending_as_known
+from engine import MatchState, Phase, as_known, pending_as_known
 from engine.match.amendments import effective_events
+from engine.match.prompt import prompt_of
 from engine.message import Sentence, join, msg
 from engine.ruleset import StreamAudience
 from tableside.desk.command_executor import CLOSED, CommandExecutor
@@ -60,7 +61,8 @@ class LiveView:
         self.can_undo = self._session.can_undo
         """Whether a correction can be undone, as of the newest event."""
         self._source_fault: Sentence | None = None
-        self._is_video_over = False
+        self._left_at: tuple[object, ...] | None = None
+        """How far the match had come when the video ended; None while pictures come."""
         self._published = -1
         """Number of events whose effect on the match has been sent."""
         self._counted = len(recorder.events)
@@ -74,9 +76,15 @@ class LiveView:
         self.publish()
 
     def video_ended(self) -> None:
-        """From now on, show that no pictures will come."""
-        self._is_video_over = True
+        """From now on, show that no pictures will come: more of the match is entered by hand."""
+        self._left_at = _progress(self._recorder.state)
         self.publish()
+
+    @property
+    def _is_left(self) -> bool:
+        """Whether the match stands where the video left it, whatever has been corrected."""
+        state = self._recorder.state
+        return self._left_at == _progress(state) and state.phase is not Phase.OVER
 
     def frame_processed(self, look: Look, now: float) -> None:
         """Count a frame that was judged at `now`."""
@@ -119,21 +127,21 @@ class LiveView:
             )
         unsaved = self._recorder.fault if self._recorder.has_unsaved else None
         fault = self._source_fault or unsaved
-        is_paused = self._executor.is_paused or state.was_closed or self._is_video_over
-        pending = None if is_paused else session.pending
+        is_unseen = self._executor.is_paused or state.was_closed or self._left_at is not None
+        pending = None if is_unseen else session.pending
         page.publish(
-            phase="fault" if fault else "ended" if self._is_video_over else phase_of(state),
+            phase="fault" if fault else "ended" if self._is_left else phase_of(state),
             paused=self._executor.is_paused,
             message=fault or self._message,
             cup=None if self._cup is None else self._cup.shown(state),
             clock=clock_part(state, self._timeline.now(len(self._recorder.events)).time),
-            dice=[] if is_paused else dice_part(session.dice),
+            dice=[] if is_unseen else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=None if self._is_manual else self._source,
             load=self._load,
-            troubles=[] if is_paused else self._troubles,
+            troubles=[] if is_unseen else self._troubles,
             numberings=session.open_numberings,
-            by_hand=self._is_manual,
+            by_hand=self._is_by_hand,
             # A viewer on the network must not see this machine's folders.
             record=self.recorded_in(self._recorder.path.name),
             audience={"pending": pending_part(pending)} if shows_all else None,
@@ -146,6 +154,10 @@ class LiveView:
     def recorded_in(self, path: str) -> RecordLocation:
         """The match's place in the record, which is shown as this path."""
         return RecordLocation(path=path, match=self._recorder.match)
+
+    @property
+    def _is_by_hand(self) -> bool:
+        return self._is_manual or self._left_at is not None
 
     @property
     def _source(self) -> Source:
@@ -167,15 +179,16 @@ class LiveView:
 
     @property
     def _message(self) -> Sentence:
-        if self._is_video_over:
+        if self._is_left:
             return VIDEO_OVER
         if self._recorder.state.was_closed:
             return CLOSED
         if self._executor.is_paused:
             return PAUSED
         state = self._session.state
-        if self._is_manual and state.phase is Phase.OVER and state.winner is None:
-            return NEXT_GAME
+        if self._is_by_hand:
+            is_between = state.phase is Phase.OVER and state.winner is None
+            return NEXT_GAME if is_between else prompt_of(state)
         load = self._meter.shown
         return join([self._session.message, *([] if load is None else [load.message])])
 
@@ -188,3 +201,9 @@ class LiveView:
             None if self._recorder.has_unsaved else self._recorder.fault,
         )
         return [trouble for trouble in found if trouble]
+
+
+def _progress(state: MatchState) -> tuple[object, ...]:
+    """How far a match has come, as far as players may know; corrections seldom change it."""
+    known = as_known(state)
+    return known.games, len(known.turns), known.phase, known.to_move, known.cube

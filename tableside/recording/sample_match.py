@@ -37,7 +37,8 @@ LENGTH: Final = 5
 def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_once: bool) -> None:
     """Record the clip as a match of its own, and write its files into `folder`.
 
-    is_once: whether the job ends with the clip; otherwise it takes corrections until stopped.
+    is_once: whether the job ends with the clip; otherwise it takes corrections, and what follows
+    by hand, until stopped.
     """
     store, config = context.store, MatchConfig(find_rules("short"), length=LENGTH)
     match = store.new_match(length=LENGTH, source=samples.CLIP.name)
@@ -57,6 +58,7 @@ def record_sample(folder: Path, source: FrameSource, context: JobContext, *, is_
             live.run()
         store.close_match(match)
         live.view.video_ended()
+        print(compared(recorder.events, samples.TRUTH))
         leave = partial(_leave_files, folder, live.view, recorder, context.outputs.page, stills)
         leave()
         print(demonstrate_cup(folder / "cup.jsonl"), flush=True)
@@ -74,7 +76,6 @@ def _leave_files(
     paths = *write_record_files(folder, events), *write_review(folder, events, stills)
     written = view.recorded_in(str(paths[0]))
     page.publish(record=view.recorded_in(paths[0].name), referee={"record": written})
-    print(compared(events, samples.TRUTH))
     print(f"wrote {', '.join(str(path) for path in paths)}", flush=True)
 
 

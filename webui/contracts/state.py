@@ -429,7 +429,8 @@ class State(TypedDict):
     """Where light's ace point lies as light's player sees it."""
     source: Source | None
     by_hand: bool
-    """Whether no camera is used: rolls and plays are entered at the desk, or come from a cup."""
+    """Whether there is no camera, or its video has ended: rolls and plays are entered at the desk,
+    or come from a cup."""
     record: RecordLocation
     cup: CupShown | None
     """None if no cup is used."""

@@ -271,8 +271,7 @@ def last_play(state: State) -> PlayLine | None:
     last = state["last_play"]
     if last is None:
         return None
-    # A play entered by hand has no probability.
-    confidence = None if state["by_hand"] else last["confidence"]
+    confidence = last["confidence"]
     return _play_line(state, last, gettext("Last play"), _verdict(last, confidence), confidence)
 
 

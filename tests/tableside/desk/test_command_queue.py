@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -17,15 +18,23 @@ from engine.match.amendments import effective_events
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.ruleset import Audience
 from tableside.desk.command_queue import CommandQueue
+from tableside.recording.live_view import VIDEO_OVER
 from tableside.review.clips import clip_path
 from tableside.review.stills import stills_folder
 from tests.tableside.running_match import OPENING, after
 from tests.tableside.sample_record import keep_stills
 from webui.app import create_app
-from webui.contracts.desk import DeskCommand, PositionEntered, Resignation
+from webui.contracts.desk import (
+    DeskCommand,
+    PlayEntered,
+    PositionEntered,
+    Resignation,
+    RollEntered,
+)
 from webui.contracts.roles import Visibility
 from webui.i18n.locale import use_language
 from webui.i18n.messages import translate
+from webui.views.announcements import end_card, headline
 
 
 def test_another_play_that_is_chosen_is_in_the_record(start):
@@ -332,21 +341,63 @@ def test_the_real_desk_answers_as_the_document_says(http):
     assert "tableside_camera_fps 12.0" in text
 
 
-def test_after_the_last_frame_a_command_still_reaches_the_record(start):
-    running = start()
-    running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+@contextmanager
+def after_its_video(running):
+    """The match once its video has ended; what was done after each command."""
     running.source.close()
     running.thread.join(10)
+    running.live.view.video_ended()
     over, changed = threading.Event(), []
     running.thread = threading.Thread(
         target=running.live.take_corrections, args=(over, lambda: changed.append(1))
     )
     running.thread.start()
-    running.desk.execute(PlayChosen(1, "24/18 24/23"))
-    assert running.plays == ["24/23 24/18"]
-    over.set()
-    running.thread.join(10)
+    try:
+        yield changed
+    finally:
+        over.set()
+        running.thread.join(10)
+
+
+def test_after_the_last_frame_a_command_still_reaches_the_record(start):
+    running = start()
+    running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+    with after_its_video(running) as changed:
+        running.desk.execute(PlayChosen(1, "24/18 24/23"))
+        assert running.plays == ["24/23 24/18"]
+        state = running.table.state()
+        assert (state["phase"], headline(state)) == ("ended", "No longer in play")
+        assert state["message"] == VIDEO_OVER
     assert changed
+
+
+def test_after_its_video_a_match_goes_on_by_hand_and_every_page_asks_for_what_is_next(start):
+    running = start()
+    running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
+
+    def shown():
+        state = running.table.state()
+        assert state["by_hand"]
+        return headline(state), end_card(state) is not None
+
+    with after_its_video(running):
+        assert shown() == ("No longer in play", True)
+        running.desk.execute(DeskCommand.DOUBLE)
+        assert shown() == ("Ann to take or drop", False)
+        running.desk.execute(DeskCommand.TAKE)
+        assert shown()[0] == "Bob to roll"
+        for roll, play in (((3, 1), "8/5 6/5"), ((6, 6), "24/18(2) 13/7(2)"), ((2, 1), "6/4 5/4")):
+            running.desk.execute(RollEntered(roll))
+            assert "to play" in shown()[0]
+            running.desk.execute(PlayEntered(play))
+        assert shown() == ("Ann to roll", False)
+        assert running.plays[1:] == ["8/5 6/5", "24/18(2) 13/7(2)", "6/4 5/4"]
+        assert {turn.rejected for turn in running.recorder.state.turns} == {False}
+        running.desk.execute(DeskCommand.DOUBLE)
+        running.desk.execute(DeskCommand.DROP)
+        assert shown() == ("Game over", True)
+        running.desk.execute(DeskCommand.BEGIN_GAME)
+        assert shown() == ("Opening roll", False)
 
 
 def test_a_command_that_is_cancelled_in_time_is_not_executed():

@@ -168,7 +168,6 @@ function showStatus(next) {
   }
   showUndo();
   byId("cup-acts").hidden = !state?.cup?.disagrees;
-  byId("entry-open").hidden = status.by_hand;
   if (state) entry.update(state, status);
   dispute.showAllowed(status);
   resignation.update(state, status);
@@ -196,7 +195,7 @@ function isIdle(command) {
 function makeRow(one) {
   const node = fromTemplate("turn-row", { number: one.number, play: playText(one.play), name: state.players[one.player] });
   const button = node.querySelector("button");
-  const flags = { illegal: !one.legal, review: one.review, rejected: one.rejected, hand: one.by === "hand" && !state.by_hand };
+  const flags = { illegal: !one.legal, review: one.review, rejected: one.rejected, hand: one.by === "hand" && Boolean(state.source) };
   node.querySelector("[data-dice]").append(...(one.dice ?? []).map(makeDie));
   Object.assign(button.dataset, { number: one.number, side: one.player });
   for (const [name, isSet] of Object.entries(flags)) node.querySelector(`.tag-${name}`).hidden = !isSet;

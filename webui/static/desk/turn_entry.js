@@ -42,11 +42,14 @@ export class TurnEntry extends PlayForm {
     const { telling } = status;
     const hasCup = state.cup && state.cup.state !== "aside";
     const step = telling.dice ? "play" : telling.roll || hasCup ? "" : "roll";
-    this.step = status.by_hand || this.isOpen ? step : "";
+    // Where a video has ended, the match rests until somebody wants to go on.
+    const isAsked = status.by_hand && (state.phase !== "ended" || !step);
+    this.step = isAsked || this.isOpen ? step : "";
     this.section.hidden = this.step === "" && !this.isOpen;
     byId("entry-roll").hidden = this.step !== "roll";
     byId("entry-play").hidden = this.step !== "play";
-    byId("entry-open")?.setAttribute("aria-expanded", String(this.isOpen));
+    byId("entry-open").hidden = isAsked;
+    byId("entry-open").setAttribute("aria-expanded", String(this.isOpen));
     if (this.step === "roll") this.showDice();
     if (!changed("turn-entry", [this.step, status.turns, status.to_move, telling])) return;
     Object.assign(this, { entry: null, plays: [], dice: [0, 0] });
