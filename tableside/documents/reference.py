@@ -470,6 +470,10 @@ HALL_HEAD: Final = """\
 `tableside live --hall` publishes a table to an MQTT 5 broker. Your programs can listen, and publish
 tables of their own. [asyncapi.json](asyncapi.json) describes the same as AsyncAPI. Every payload is
 a JSON object; programs should ignore fields that they do not know.
+
+Events have QoS 1: what comes twice has the same number. States have QoS 0, since another follows
+within 5 s and the broker keeps the newest for whoever comes later. With QoS 1 the broker would
+queue outdated states for a hall that is slow, and drop events once its queue is full.
 """
 
 
