@@ -9,6 +9,7 @@ from typing import Literal
 
 from engine.message import Sentence
 from tableside.console import say
+from tableside.logs import ALREADY_SHOWN
 
 Kind = Literal["broker", "name", "messages", "record", "memory"]
 _LOGGER = logging.getLogger(__name__)
@@ -29,7 +30,7 @@ class Faults:
                 return
             self._found[kind] = fault
             self._show([*self._found.values()])
-        _LOGGER.warning("%s", fault)
+        _LOGGER.warning("%s", fault, extra=ALREADY_SHOWN)
         say(str(fault))
 
     def clear(self, *kinds: Kind) -> bool:

@@ -83,8 +83,8 @@ def find_hall(stopping: threading.Event, wait: float = FIND_S) -> Announced:
     if not found:
         raise WrongUsage(
             msg(
-                "no hall announces itself on this network: start `tableside hall` with --announce, "
-                "or name its broker with --hall mqtt://ADDRESS"
+                "no hall announces itself on this network: start it with --announce, or give its "
+                "address"
             )
         )
     if len(found) > 1:

@@ -20,6 +20,7 @@ from engine.events.record import MatchNoted
 from tableside.console import say
 from tableside.errors import StoreError
 from tableside.hall.messages import MOST_KNOWN, Count, EventMessage, MatchNamed, match_key
+from tableside.logs import ALREADY_SHOWN
 from tableside.record.files import aside_name
 from tableside.record.store import MatchEntry, MatchHead, Store
 
@@ -86,7 +87,7 @@ def _keep_aside(path: Path, fault: Exception) -> None:
         say(f"{line}; it cannot be kept aside: {error.strerror}")
     else:
         say(f"{line}; it is kept as {aside.name}")
-    _LOGGER.warning("%s: %s", path, fault)
+    _LOGGER.warning("%s: %s", path, fault, extra=ALREADY_SHOWN)
 
 
 def save_sent(record: Path, sent: Sent) -> None:
