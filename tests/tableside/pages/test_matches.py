@@ -156,9 +156,30 @@ def test_the_filter_leaves_what_is_to_be_reviewed(open_match):
     assert len(rows()) == LAST + 1
 
 
-def test_the_engine_is_asked_waited_for_and_shown(open_match):
+MOVES_IN_SIGHT = """
+const names = ["#lines-scroll", "#game-tabs", arguments[0], "#files"];
+const boxes = names.map((name) => document.querySelector(name).getBoundingClientRect());
+const [list, tabs, line, files] = boxes;
+return list.height >= 200 && tabs.height >= 44 && files.bottom <= innerHeight
+  && tabs.bottom <= list.top && list.top <= line.top && line.top < list.bottom
+  && document.documentElement.scrollHeight <= innerHeight;
+"""
+"""Whether the list of moves has its height and shows the line, and the page does not scroll."""
+
+
+def test_on_a_small_laptop_the_list_of_moves_has_the_height(screen, open_match):
+    screen(1366, 768)
+    browser = open_match(more="?show=review")
+    wait(browser, lambda: browser.execute_script(MOVES_IN_SIGHT, ".review-details"))
+    browser = open_match(more="#files")
+    assert is_seen(browser, "a[data-file]")
+    assert browser.execute_script(MOVES_IN_SIGHT, ".line")
+
+
+def test_the_engine_is_asked_waited_for_and_shown(screen, open_match):
     if engine_name() is None:
         pytest.skip("no backgammon engine is installed")
+    screen(1366, 768)
     browser = open_match()
     wait(browser, lambda: is_seen(browser, "#analyse"))
     find(browser, "#analyse").click()
@@ -170,6 +191,7 @@ def test_the_engine_is_asked_waited_for_and_shown(open_match):
     assert text(browser, "#decisions .decision-head b") == "Double"
     assert text(browser, "#decisions [data-best=true] td") == "No double"
     assert text(browser, "[data-chance=light]").endswith("%")
+    wait(browser, lambda: browser.execute_script(MOVES_IN_SIGHT, ".line[aria-current]"))
     press(browser, Keys.END)
     assert not is_seen(browser, "#chances"), "the match is over"
     assert not browser.get_log("browser")
@@ -270,7 +292,7 @@ def copied(browser, what):
 
 
 def test_the_position_is_copied_for_other_programs_and_as_a_picture(open_match, clipboard):
-    browser = open_match()
+    browser = open_match(more="#files")
     press(browser, Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     copied(browser, "xgid")
     position = parse_xgid(clipboard("text/plain"))

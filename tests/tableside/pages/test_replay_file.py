@@ -90,7 +90,7 @@ def test_export_writes_the_page_of_a_recorded_match_and_of_a_file(record, tmp_pa
 
 
 def test_the_browser_makes_a_video_of_the_game_shown(browser, server, record):
-    browser.get(f"{server.url}matches/{record.numbers['over']}")
+    browser.get(f"{server.url}matches/{record.numbers['over']}#files")
     wait(browser, lambda: find(browser, "main").get_attribute("data-ready") == "yes")
     browser.execute_script(
         "HTMLAnchorElement.prototype.click = function () { window.saved = this.download; };"

@@ -53,6 +53,7 @@ async function begin() {
   fitNames();
   watchNews();
   if (main.dataset.board === "no") return;
+  if (location.hash === "#files") byId("files-fold").open = true;
   bindFilter();
   loadClips();
   const { ok, body } = await request(address);

@@ -30,6 +30,8 @@ export class Replay {
     bindPointNumbers(() => this.show());
     bindBoardLook(this.board, () => this.show());
     bindCopying(() => this.steps[this.at]);
+    // The analysis takes some of its height when it arrives.
+    new ResizeObserver(() => this.keepInSight()).observe(byId("lines-scroll"));
     this.goToHash();
     this.show();
   }
@@ -182,6 +184,12 @@ export class Replay {
     if (!line) return;
     line.setAttribute("aria-current", "step");
     for (const details of line.querySelectorAll("details")) details.open = true;
+    this.keepInSight();
+  }
+
+  keepInSight() {
+    const line = document.querySelector(".line[aria-current]");
+    if (!line?.getClientRects().length) return;
     // Only the list scrolls: on a phone the page itself must stay where it is.
     const list = byId("lines-scroll");
     if (list.scrollHeight <= list.clientHeight) return;
