@@ -165,23 +165,30 @@ class ArchiveFolder:
         """Write the entry of a match anew."""
         replace_file(self.path / entry.folder / ENTRY, _text(entry))
 
-    def remove_stale_notes(self, key_of: Callable[[Path], str]) -> None:
+    def remove_stale_notes(self, key_of: Callable[[Path], str], videos: Sequence[Path]) -> None:
         """Remove the notes about contents that are no more.
 
-        `key_of`: the key of a file's content as it is now; empty if that is not known.
+        key_of: the key of a file's content as it is now; empty if that is not known. videos: those
+        that are there.
         """
         entries = list(self.entries())
         read = {entry.video for entry in entries if entry.is_match}
         for entry in entries:
             video = Path(entry.video)
-            # A disk that is not there has taken its folders along.
-            is_gone = not video.exists() and video.parent.exists()
+            is_gone = not video.exists() and _has_disk(video, videos)
             is_other = key_of(video) not in ("", entry.key)
             if not entry.is_match and (is_gone or is_other or entry.video in read):
                 self._note(entry.key).unlink(missing_ok=True)
 
     def _note(self, key: str) -> Path:
         return self.path / "set-aside" / f"{key}.json"
+
+
+def _has_disk(video: Path, others: Sequence[Path]) -> bool:
+    """Whether the disk of a video that is not there is: it would have taken its folders along."""
+    there = next(folder for folder in video.parents if folder.exists())
+    near = (one for one in others if there.parents and one.is_relative_to(there))
+    return there == video.parent or any(near)
 
 
 def folder_of(video: Path, key: str) -> str:

@@ -74,7 +74,7 @@ def transcribe_new(
     finally:
         keys.save()
     ignored = tuple(_revise(archive, wanted, keys))
-    archive.remove_stale_notes(keys.of)
+    archive.remove_stale_notes(keys.of, [video.path for video in wanted if video.path.exists()])
     entries = tuple(archive.entries())
     write_report(folder, entries)
     return Outcome(entries, len(tasks) - len(unreadable), tuple(unreadable), ignored)

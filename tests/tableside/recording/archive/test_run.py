@@ -197,10 +197,11 @@ def test_a_video_set_aside_is_tried_again_with_other_options_and_forgotten_with_
     assert done(length="7")[0] == 0
     (folder / "broken.mp4").write_bytes(b"not a video, and copied whole by now")
     assert done(length="7") == (1, [content_key(folder / "broken.mp4")])
-    (folder / "broken.mp4").rename(folder / "renamed.mp4")
+    (folder / "2024").mkdir()
+    (folder / "broken.mp4").rename(folder / "2024" / "renamed.mp4")
     (folder / "other.mp4").write_bytes(b"neither")
     assert done(length="7")[0] == 2
-    (folder / "renamed.mp4").unlink()
+    shutil.rmtree(folder / "2024")
     assert done(length="7") == (0, [content_key(folder / "other.mp4")])
 
 
