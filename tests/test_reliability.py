@@ -43,9 +43,10 @@ def test_only_the_rows_asked_for_are_run():
 def test_rows_of_today_are_run_once_more_when_that_is_asked_for():
     page, done = TABLE.replace("2026-01-01, short", "today"), set()
     assert updated(page, lambda tests: "again", "today", {2}) is None
-    page = updated(page, lambda tests: "again", "today", {2}, done)
-    assert page.count("| again | today |") == 1
-    assert updated(page, lambda tests: "again", "today", {2}, done) is None
+    new = updated(page, lambda tests: "again", "today", {2}, done)
+    assert new is not None
+    assert new.count("| again | today |") == 1
+    assert updated(new, lambda tests: "again", "today", {2}, done) is None
 
 
 def test_a_report_is_told_in_one_line():
