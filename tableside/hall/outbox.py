@@ -64,18 +64,21 @@ def load_sent(record: Path, store: Store) -> Sent:
     """What was sent before; for the first time, what is open or begins from now on.
 
     A file that cannot be read is kept aside, and every match is sent again: the hall stores each
-    event once. Raises `StoreError` if the record cannot be read.
+    event once. So it is if the record is another one. Raises `StoreError` if it cannot be read.
     """
-    path = sent_file(record)
+    path, everything = sent_file(record), Sent(1, 1, 0)
     newest = next(iter(store.newest_matches(1)), None)
     try:
-        return _SENT.validate_json(path.read_bytes())
+        found = _SENT.validate_json(path.read_bytes())
     except FileNotFoundError:
         first = 1 if newest is None else newest.id + (not newest.is_open)
         return Sent(first, first, 0)
     except (OSError, ValueError) as error:
         _keep_aside(path, error)
-        return Sent(1, 1, 0)
+        return everything
+    # A backup that was restored, or a new record, may have fewer matches than were sent.
+    is_of_record = any(store.match(one) is not None for one in (found.match, found.match - 1))
+    return found if is_of_record else everything
 
 
 def _keep_aside(path: Path, fault: Exception) -> None:
@@ -107,8 +110,11 @@ class Outbox:
         """The record's when it was last looked at."""
         self._heads: dict[int, MatchHead] = {}
         """The matches that are sent, by number, the oldest first."""
+        self._has_changed = False
+        """Whether there may be more than is being read."""
         self._ahead: Iterator[tuple[Position, EventMessage]] = iter(())
         """What was read and not taken: a match is not read anew for every few of its events."""
+        self._reading = _NO_MATCH
         self._taken: dict[int, int] = {}
         """The number of the last event taken of each match."""
         self._look()
@@ -128,13 +134,10 @@ class Outbox:
     def take(self, most: int) -> list[tuple[Position, EventMessage]]:
         """At most `most` events that were not taken yet; raises `StoreError`."""
         self._look()
-        taken: list[tuple[Position, EventMessage]] = []
-        try:
-            taken.extend(islice(self._ahead, most))
-        except StoreError:
-            self._ahead = self._walk()
-            if not taken:
-                raise
+        taken = self._read(most)
+        if not taken and most and self._has_changed:
+            self._restart()
+            taken = self._read(most)
         for (match, number), _ in taken:
             self._taken[match] = number
             self._named.pop(match, None)
@@ -155,22 +158,39 @@ class Outbox:
             oldest = min((one for one, number in held.items() if number > 0), default=_NO_MATCH)
             held |= {one: self._held_before(one) for one in held if one < oldest}
         self._stored, self._taken = held, held.copy()
-        self._ahead = self._walk()
+        self._restart()
         return sum(max(0, before.get(one, 0) - number) for one, number in held.items())
 
     def go_back(self, positions: Iterable[Position]) -> None:
         """Take these events again, and those after them in their matches."""
         for match, number in positions:
             self._taken[match] = min(self._taken.get(match, 0), number - 1)
-        self._ahead = self._walk()
+        self._restart()
 
     def _look(self) -> None:
         """See which matches have begun, grown or come back."""
         change = self._store.change()
-        if change != self._change:
-            found = self._store.heads(self._first)
-            self._heads = {head.id: head for head in found if not head.is_added}
-            self._change, self._ahead = change, self._walk()
+        if change == self._change:
+            return
+        found = self._store.heads(self._first)
+        self._heads = {head.id: head for head in found if not head.is_added}
+        self._change, self._has_changed = change, True
+        if self._reading not in self._heads:  # it has been deleted since it was read ahead
+            self._restart()
+
+    def _restart(self) -> None:
+        """Forget what was read ahead."""
+        self._ahead, self._has_changed = self._walk(), False
+
+    def _read(self, most: int) -> list[tuple[Position, EventMessage]]:
+        found: list[tuple[Position, EventMessage]] = []
+        try:
+            found.extend(islice(self._ahead, most))
+        except StoreError:
+            self._restart()
+            if not found:
+                raise
+        return found
 
     def _held_before(self, match: int) -> int:
         """How far the hall surely has a match of which it says nothing.
@@ -186,6 +206,7 @@ class Outbox:
         fault: StoreError | None = None
         for match, head in self._heads.items():
             if head.events > self._taken.get(match, 0):
+                self._reading = match
                 try:
                     yield from self._rest_of(match)
                 except StoreError as error:

@@ -87,6 +87,19 @@ def test_an_earlier_match_that_is_corrected_is_sent_again_from_there(store, read
     assert positions(outbox) == []
 
 
+def test_a_match_is_not_read_again_whenever_the_record_grows(store, reader):
+    statements = []
+    outbox, taken = Outbox(reader, 1, Position(1, 0)), []
+    reader._connection.set_trace_callback(statements.append)
+    while some := [at for at, _ in outbox.take(1)]:
+        taken += some
+        if len(taken) < 6:
+            store.append(3, EVENTS[2:3])
+    assert taken[:4] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert taken[4:] == [(3, number) for number in range(1, 8)]
+    assert sum("seq > " in one for one in statements) == 4
+
+
 def test_a_match_that_is_restored_is_sent_though_later_ones_were(store, reader):
     delete(store, 2)
     outbox = Outbox(reader, 1, Position(1, 0))
@@ -161,3 +174,10 @@ def test_a_damaged_memory_is_kept_aside_and_every_match_is_sent_again(store, con
 def test_what_was_sent_is_remembered(store):
     save_sent(store.path, Sent(2, 3, 1))
     assert load_sent(store.path, store) == Sent(2, 3, 1)
+    save_sent(store.path, Sent(4, 4, 0))
+    assert load_sent(store.path, store) == Sent(4, 4, 0)
+
+
+def test_a_record_with_fewer_matches_than_were_sent_is_another_one_and_sent_whole(store):
+    save_sent(store.path, Sent(5, 9, 7))
+    assert load_sent(store.path, store) == Sent(1, 1, 0)
