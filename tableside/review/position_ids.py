@@ -8,7 +8,7 @@ from engine.formats.ids.match_id import gnubg_ids
 from engine.formats.ids.snapshot import Snapshot
 from engine.formats.ids.xgid import xgid
 from engine.match.phase import BETWEEN_GAMES
-from webui.contracts.archive import PositionIds
+from webui.contracts.state import PositionIds
 
 
 def position_ids(state: MatchState) -> PositionIds | None:

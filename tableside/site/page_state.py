@@ -12,6 +12,7 @@ from engine.dice_sets.colour import hex_of
 from engine.events.match import Doubled, GameEnd, GameStart
 from engine.events.record import PositionFound, PositionSet, Unfinished
 from engine.message import Message, msg
+from tableside.review.position_ids import position_ids
 from tableside.review.review_items import WHY_VOID, open_throws, seen_confidence
 from tableside.site.sheet import game_sheets
 from webui.contracts import state as page
@@ -51,6 +52,7 @@ def _match_part(
         "length": state.length,
         "score": page.Numbers(light=state.score[0], dark=state.score[1]),
         "position": None if state.position is None else page.board_of(state.position),
+        "ids": position_ids(state),
         "to_move": None if state.to_move is None else state.to_move.value,
         "roll": _rolled(state, events),
         "void": _void_throw(events),

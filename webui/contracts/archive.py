@@ -23,6 +23,7 @@ from webui.contracts.state import (
     Numbers,
     PlaceShown,
     PlayOption,
+    PositionIds,
     SideName,
     Text,
 )
@@ -155,14 +156,6 @@ class CubeShown(TypedDict):
     """None if it is in the middle."""
     offered: int | None
     """The value offered, while the offer awaits an answer."""
-
-
-class PositionIds(TypedDict):
-    """How other programs call a position, with the player to act, the cube and the score."""
-
-    xgid: str
-    gnubg: str
-    """GNU Backgammon's Position ID and Match ID, with a colon between them."""
 
 
 class MatchStep(TypedDict):

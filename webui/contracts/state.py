@@ -391,6 +391,14 @@ class RecordLocation(TypedDict):
     """The match's number in the record, as in `/matches/<number>`."""
 
 
+class PositionIds(TypedDict):
+    """How other programs call a position, with the player to act, the cube and the score."""
+
+    xgid: str
+    gnubg: str
+    """GNU Backgammon's Position ID and Match ID, with a colon between them."""
+
+
 class State(TypedDict):
     """Everything that the page shows."""
 
@@ -410,6 +418,8 @@ class State(TypedDict):
     """Match length in points; 0 for a money game."""
     score: Numbers
     position: Board | None
+    ids: PositionIds | None
+    """Of the position; None before the first game, and in games that have none."""
     to_move: SideName | None
     dice: list[Die]
     roll: RollShown | None
@@ -464,6 +474,7 @@ class StatePart(TypedDict, total=False):
     length: int
     score: Numbers
     position: Board | None
+    ids: PositionIds | None
     to_move: SideName | None
     dice: list[Die]
     roll: RollShown | None
@@ -496,9 +507,9 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
     return State(
         version=version, phase="waiting", paused=False, message=message, result=None,
         players=Names(light="Light", dark="Dark"), variant="short", length=0,
-        score=Numbers(light=0, dark=0), position=None, to_move=None, dice=[], roll=None,
-        void=None, cube=None, last_play=None, pending=None, pips=None, moves=[], games=[],
-        review=[],
+        score=Numbers(light=0, dark=0), position=None, ids=None, to_move=None, dice=[],
+        roll=None, void=None, cube=None, last_play=None, pending=None, pips=None, moves=[],
+        games=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
         clock=None, load=None, troubles=[], phone=None, call=None, place=None, numberings=[],

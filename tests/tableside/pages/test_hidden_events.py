@@ -197,7 +197,7 @@ def test_a_play_that_no_die_explains_looks_as_any_other(tmp_path, announce):
         archive.close()
     (is_legal, legal, recorded), (is_also_legal, illegal, recorded_too) = states
     assert (is_legal, is_also_legal) == (True, False)
-    board = {"position", "pips", "last_play", "moves"}
+    board = {"position", "ids", "pips", "last_play", "moves"}
     assert {key for key in legal if illegal[key] != legal[key]} == board
     for one in (legal["last_play"], illegal["last_play"]):
         one.pop("play")

@@ -23,6 +23,8 @@ from engine import (
 )
 from engine.events.match import Alternative, DieAtRest
 from engine.events.record import Confirmed
+from engine.formats.ids.match_id import parse_gnubg_ids
+from engine.formats.ids.xgid import parse_xgid
 from engine.rules import SHORT
 from engine.ruleset import Audience, find_rule_set
 from tableside.review.review_items import NO_FOLDER, find_review_items
@@ -68,6 +70,16 @@ def test_after_a_game_the_match_goes_on_whether_or_not_it_has_a_length(length):
     end = GameEnd(time=2, frame=2, winner=Side.LIGHT, points=1, result="drop")
     assert phase_of(fold((start, end))) == "playing"
     assert phase_of(fold((start, end, MatchClosed(time=3, frame=3, score=(0, 0))))) == "ended"
+
+
+def test_the_ids_of_the_position_are_those_that_the_replay_has():
+    ids = match_shown(START, rolled(Side.LIGHT, (3, 1)))["ids"]
+    assert ids is not None
+    same = parse_gnubg_ids(*ids["gnubg"].split(":"))
+    for one in (parse_xgid(ids["xgid"]), same):
+        assert (one.position, one.on_roll, one.length) == (OPENING, Side.LIGHT, 5)
+        assert sorted(one.dice or ()) == [1, 3]
+    assert match_shown()["ids"] is None
 
 
 def test_a_play_that_is_not_final_is_shown_with_its_player_and_dice_alone():

@@ -3,6 +3,7 @@
 import { refusalOf, refusalOn, request, sendCommand, setRefusal } from "../shared/api.js";
 import { Board } from "../shared/board.js";
 import { watchCamera } from "../shared/camera.js";
+import { bindCopying, showCopying } from "../shared/copy.js";
 import { Dispute } from "../shared/dispute.js";
 import { byId, changed, fromTemplate, textItem } from "../shared/dom.js";
 import { bindEndCard } from "../shared/end_card.js";
@@ -295,6 +296,7 @@ function showState(next) {
   nonces.update(state);
   byId("lines").textContent = shown.lines.join(" · ");
   dispute.show(state);
+  showCopying(state);
   byId("phone-away").hidden = !state.phone;
   position.update(state);
   resignation.update(state, status);
@@ -370,6 +372,7 @@ function onEscape() {
 fitNames();
 bindPointNumbers(redraw);
 bindEndCard((next) => showDone(next, DONE.begin_game));
+bindCopying(() => state);
 if (location.hash === "#match") openMatch();
 byId("end-next-match").addEventListener("click", openMatch);
 bindKeys({ onKey, onEscape });

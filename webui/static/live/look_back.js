@@ -30,6 +30,9 @@ export class LookBack {
 
   get isOn() { return this.at !== null; }
 
+  /** The earlier step on the board; undefined if there is none. */
+  get step() { return this.steps[this.at]; }
+
   handleKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const action = KEYS[event.key];

@@ -3,6 +3,7 @@
 import { Board } from "../shared/board.js";
 import { bindBoardLook } from "../shared/board_look.js";
 import { watchCamera } from "../shared/camera.js";
+import { bindCopying, showCopying } from "../shared/copy.js";
 import { Dispute } from "../shared/dispute.js";
 import { byId } from "../shared/dom.js";
 import { bindEndCard } from "../shared/end_card.js";
@@ -28,6 +29,7 @@ function showState(state) {
   showPanels(state);
   showNumberings(board, state.shown.numberings);
   dispute.show(state);
+  showCopying(state);
   showCall(state);
 }
 
@@ -35,6 +37,7 @@ fitNames();
 bindPointNumbers(() => newest && lookBack.redraw());
 bindBoardLook(board, () => newest && lookBack.redraw());
 bindEndCard();
+bindCopying(() => lookBack.step ?? newest);
 bindCall();
 watchCamera(byId("picture"));
 // What players may see, whoever has the page open: it stands beside the board; more for the audience alone.

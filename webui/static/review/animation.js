@@ -2,7 +2,7 @@
 
 import { byId } from "../shared/dom.js";
 import { _ } from "../shared/i18n.js";
-import { boardImage } from "./copy.js";
+import { boardImage } from "../shared/copy.js";
 
 const STEP_MS = 1000;
 const LAST_MS = 2500;

@@ -7,7 +7,7 @@ import { _ } from "../shared/i18n.js";
 import { MARKS, bestText, lossText, showChances, showDecisions, worst } from "../shared/judged.js";
 import { makeDie } from "../shared/match_status.js";
 import { bindPointNumbers } from "../shared/point_numbers.js";
-import { bindCopying, showCopying } from "./copy.js";
+import { bindCopying, showCopying } from "../shared/copy.js";
 
 const STEP_MS = 1300;
 

@@ -1,8 +1,8 @@
 // The position on the clipboard: its XGID, its GNU Backgammon ID, or its picture.
 
-import { copyText } from "../shared/clipboard.js";
-import { byId } from "../shared/dom.js";
-import { _ } from "../shared/i18n.js";
+import { copyText } from "./clipboard.js";
+import { byId } from "./dom.js";
+import { _ } from "./i18n.js";
 
 const WIDTH = 1200;
 
@@ -48,13 +48,13 @@ async function copyPicture(drawing) {
   return _("Saved");
 }
 
-/** Binds the buttons that copy the position of the step that `stepShown` returns. */
-export function bindCopying(stepShown) {
+/** Binds the buttons that copy the position of the step or the state that `shown` returns. */
+export function bindCopying(shown) {
   const note = byId("copy-note");
   const copy = {
     picture: () => copyPicture(byId("board")),
-    xgid: async () => { await copyText(stepShown().ids.xgid); return _("Copied"); },
-    gnubg: async () => { await copyText(stepShown().ids.gnubg); return _("Copied"); },
+    xgid: async () => { await copyText(shown().ids.xgid); return _("Copied"); },
+    gnubg: async () => { await copyText(shown().ids.gnubg); return _("Copied"); },
   };
   for (const button of document.querySelectorAll("[data-copy]")) {
     button.addEventListener("click", async () => {
@@ -64,7 +64,7 @@ export function bindCopying(stepShown) {
   }
 }
 
-/** Shows the buttons of the identifiers that the step has. */
+/** Shows the buttons of the identifiers that the step or the state has. */
 export function showCopying({ ids }) {
   for (const button of document.querySelectorAll("[data-copy=xgid], [data-copy=gnubg]")) button.hidden = !ids;
 }
