@@ -43,7 +43,12 @@ def test_a_dispute_is_shown_large_and_nothing_scrolls(
 ):
     screen(*size, scheme)
     script.start_game(table)
+    long = {"light": "Hideaki Mochizuki-Watanabe", "dark": "Aleksandra Wojciechowska"}
+    clock = {"light": 840, "dark": 815, "delay": 9, "runs": "dark"}
+    roll = {"player": "dark", "dice": [6, 4], "confidence": 1.0}
+    table.publish(players=long, clock=clock, roll=roll)
     open_page(browser, server, "tv")
+    assert browser.execute_script(OVER) == []
     assert text(browser, "[data-text=name-light]") == table.now["players"]["light"]
     assert len(browser.find_elements(By.CSS_SELECTOR, "#tv-dice svg")) == len(
         browser.find_elements(By.CSS_SELECTOR, "#board .die")
