@@ -22,11 +22,11 @@ from tests.tableside.hall.tables import Table
 from tests.tableside.sample_record import match_events
 
 
-@pytest.fixture
-def multicast(broker):
+@pytest.fixture(scope="module")
+def multicast():
     """Skips where this machine's network carries no multicast."""
     try:
-        with announced("127.0.0.1", broker.port, is_encrypted=False):
+        with announced("127.0.0.1", free_port(), is_encrypted=False):
             find_hall(threading.Event())
     except WrongUsage as error:
         if "several" in str(error):
