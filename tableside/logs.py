@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import re
 import sys
 import threading
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from engine.address import without_secrets
 from tableside.paths import data_folder
 from tableside.printable import printable
 
@@ -39,7 +39,6 @@ LAST_RECORDS_S: Final = 2.0
 _STANDARD: Final = frozenset(
     {*vars(logging.makeLogRecord({})), *ALREADY_SHOWN, "message", "asctime", "taskName"}
 )
-_CREDENTIALS: Final = re.compile(r"(?<=//)[^/@\s\"]*@")
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -173,7 +172,7 @@ class _LogFile(RotatingFileHandler):
 class JsonLines(logging.Formatter):
     """Formats a record as one JSON object per line, with its extra fields beside the usual ones.
 
-    Credentials in addresses are removed.
+    Addresses are without what logs in there.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -192,7 +191,7 @@ class JsonLines(logging.Formatter):
             line["exception"] = exception
         extra = {name: value for name, value in vars(record).items() if name not in _STANDARD}
         text = json.dumps({**extra, **line}, ensure_ascii=False, default=str)
-        return _CREDENTIALS.sub("", printable(text))
+        return without_secrets(printable(text))
 
 
 class _ConsoleLines(logging.Formatter):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from engine.address import shown_address
 from engine.arrays import Image
 from hardware.ports import list_ports
 from tableside.doctor.finding import Finding, Places, ok, problem, warning
@@ -56,7 +56,7 @@ def check_view(places: Places) -> Iterator[Finding]:
     """What the chosen camera sees: how often, how bright, how sharp, and whether it is a board."""
     if places.camera is None:
         return
-    name = re.sub(r"//[^/@]*@", "//", places.camera)  # without a password
+    name = shown_address(places.camera)
     try:
         images, seconds = _look(places.camera)
     except VisionError as error:

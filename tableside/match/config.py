@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from calibration.profile import Profile
 from engine import NAMED_RULE_SETS, USUAL, MatchState, Position, Referee, RuleSet, load_rule_set
+from engine.address import shown_address
 from engine.events.names import clean_name
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import SHORT, Rules, find_rules
@@ -156,11 +157,14 @@ def find_rule_set(source: str) -> RuleSet:
 
 
 def begin_match(store: Store, config: MatchConfig, source: str) -> int:
-    """Begin a match in the record and return its id; `source`: where its frames come from."""
+    """Begin a match in the record and return its id; `source`: where its frames come from.
+
+    Of an address, only what may be shown is stored.
+    """
     return store.new_match(
         variant=config.rules.name,
         length=config.length,
         light=config.light,
         dark=config.dark,
-        source=source,
+        source=shown_address(source),
     )

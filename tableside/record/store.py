@@ -19,6 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
 
+from engine.address import shown_address
 from engine.dice_sets.edits import DiceEdit, edit_from_json, edit_json
 from engine.events.codec import as_json, from_json
 from engine.events.match import Event, GameStart
@@ -420,7 +421,8 @@ class Store:
             shown = {name: visible_line(match.named[name]) for name in ("light", "dark", "source")}
             known = {**match.named, **shown}
             deleted, is_added = deletions.get(number), known["source"].startswith(_ADDED)
-            known["source"] = known["source"].removeprefix(_ADDED)
+            # Older versions stored an address with its password.
+            known["source"] = shown_address(known["source"].removeprefix(_ADDED))
             entries.append(
                 MatchEntry(
                     **known,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from engine import MatchState, Phase, as_known, pending_as_known
+from engine.address import is_address
 from engine.match.amendments import effective_events
 from engine.match.prompt import prompt_of
 from engine.message import Sentence, join, msg
@@ -34,6 +35,9 @@ VIDEO_OVER: Final = join(
         msg("to watch your own board, run {command}", command="tableside live"),
     ]
 )
+NETWORK_CAMERA: Final = msg("network camera")
+"""The name of a stream for all but the referee: its address is nobody else's business."""
+NO_STREAM: Final = msg("the network camera sends no picture")
 LEFT_OUT: Final[dict[Shed, LeftOut]] = {
     Shed.NOTHING: "nothing",
     Shed.EARLY_LOOKS: "early_looks",
@@ -127,17 +131,18 @@ class LiveView:
             )
         unsaved = self._recorder.fault if self._recorder.has_unsaved else None
         fault = self._source_fault or unsaved
+        known_fault = NO_STREAM if self._source_fault and self._is_stream else fault
         is_unseen = self._executor.is_paused or state.was_closed or self._left_at is not None
         pending = None if is_unseen else session.pending
         page.publish(
             phase="fault" if fault else "ended" if self._is_left else phase_of(state),
             paused=self._executor.is_paused,
-            message=fault or self._message,
+            message=known_fault or self._message,
             cup=None if self._cup is None else self._cup.shown(state),
             clock=clock_part(state, self._timeline.now(len(self._recorder.events)).time),
             dice=[] if is_unseen else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
-            source=None if self._is_manual else self._source,
+            source=self._source(NETWORK_CAMERA if self._is_stream else self._timeline.source.name),
             load=self._load,
             troubles=[] if is_unseen else self._troubles,
             numberings=session.open_numberings,
@@ -147,6 +152,8 @@ class LiveView:
             audience={"pending": pending_part(pending)} if shows_all else None,
             referee={
                 "pending": pending_part(pending),
+                "message": fault or self._message,
+                "source": self._source(self._timeline.source.name),
                 "record": self.recorded_in(str(self._recorder.path)),
             },
         )
@@ -160,9 +167,14 @@ class LiveView:
         return self._is_manual or self._left_at is not None
 
     @property
-    def _source(self) -> Source:
-        source, seconds = self._timeline.source, float(int(self._timeline.newest.time))
-        return Source(name=source.name, fps=source.fps, seconds=seconds)
+    def _is_stream(self) -> bool:
+        return is_address(str(self._timeline.source.name))
+
+    def _source(self, name: Sentence) -> Source | None:
+        if self._is_manual:
+            return None
+        seconds = float(int(self._timeline.newest.time))
+        return Source(name=name, fps=self._timeline.source.fps, seconds=seconds)
 
     @property
     def _load(self) -> MachineLoad | None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from calibration.profile import Profile
 from engine import Course
+from engine.address import shown_address
 from engine.arrays import Floats
 from tableside.match.set_colours import set_colours
 from tableside.setup.inspect import MIN_MATCHING, SET_UP, Inspection, vectors
@@ -102,5 +103,7 @@ def before_part(last: LastSetup | None) -> PreviousSetup | None:
     if last is None:
         return None
     unnamed = camera_name(int(last.address)) if last.address.isdecimal() else None
-    name = unnamed if unnamed is not None and str(unnamed) == last.name else last.name
+    name = (
+        unnamed if unnamed is not None and str(unnamed) == last.name else shown_address(last.name)
+    )
     return PreviousSetup(name=name, when=last.when, game=last.game)

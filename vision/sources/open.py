@@ -11,6 +11,7 @@ from typing import Final
 
 import cv2
 
+from engine.address import shown_address
 from engine.message import Message, join, msg
 from vision.errors import SourceError
 from vision.sources.camera import LiveSource
@@ -124,7 +125,7 @@ def _open_url(
     if scheme not in _SCHEMES:
         unknown = msg("cannot read video over {scheme}", scheme=scheme)
         raise SourceError(join((unknown, msg("use an http or rtsp address"))))
-    name = re.sub(r"//[^/@]*@", "//", url)  # a password must not appear in a log or on the page
+    name = shown_address(url)
     source = LiveSource(name, lambda: capture(url), timeouts=timeouts, advice=STREAM)
     if not waits and source.wait_until_open() is not None:
         source.close()

@@ -16,7 +16,8 @@ from tableside import cli
 from tableside.commands.live import recording_config
 from tableside.commands.options import match_config
 from tableside.errors import WrongUsage
-from tableside.match.config import BluetoothConfig, MatchConfig
+from tableside.match.config import BluetoothConfig, MatchConfig, begin_match
+from tableside.record.store import Store
 
 
 def config(*options):
@@ -148,3 +149,14 @@ def test_a_chosen_start_is_that_of_the_first_game_alone():
     states = MatchState(), MatchState(games=1, phase=Phase.OVER)
     assert match.expected_position == start
     assert [replace(match, resumed=one).expected_position for one in states] == [start, opening]
+
+
+def test_a_match_is_recorded_without_the_password_of_its_camera_and_shown_without_an_older_one(
+    tmp_path,
+):
+    address = "http://10.0.0.9/snap.cgi?user=admin&pwd=hunter2"
+    with Store.open(tmp_path / "record.sqlite") as store:
+        begin_match(store, MatchConfig(SHORT), address)
+        assert b"hunter2" not in store.path.read_bytes()
+        store.new_match(source=address)
+        assert [one.source for one in store.matches()] == ["http://10.0.0.9/snap.cgi"] * 2

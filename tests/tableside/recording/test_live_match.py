@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper
 from tableside.site.state_hub import StateHub
 from vision.sources.camera import LiveSource
+from vision.sources.open import open_source
+from webui.contracts.roles import Visibility
 from webui.http.metrics import Metrics
 
 
@@ -58,26 +61,33 @@ def await_phase(table, phase, patience):
     return state
 
 
-@pytest.fixture
-def plugged(tmp_path):
-    plug, pictures = Plug(), PreviewEncoder()
+@contextmanager
+def watched(folder, source):
+    """The page of a match that is watched through `source`."""
+    pictures = PreviewEncoder()
     table = StateHub(pictures)
-    with Store.open(tmp_path / "record.sqlite") as store:
+    with Store.open(folder / "record.sqlite") as store:
         recorder = Recorder(store, store.new_match(light="Ann"))
-        source, stills = LiveSource("camera 0", lambda: plug), StillKeeper(tmp_path / "stills")
         live = LiveMatch(
             Timeline(source),
             MatchConfig(SHORT),
             recorder,
-            stills,
+            StillKeeper(folder / "stills"),
             MatchOutputs(table, pictures, Metrics()),
         )
         thread = threading.Thread(target=live.run)
         thread.start()
-        yield plug, table
+        yield table
         live.stop()
         thread.join(10)
         assert not thread.is_alive()
+
+
+@pytest.fixture
+def plugged(tmp_path):
+    plug = Plug()
+    with watched(tmp_path, LiveSource("camera 0", lambda: plug)) as table:
+        yield plug, table
 
 
 def test_a_camera_that_is_unplugged_is_a_fault_within_two_seconds_and_comes_back(plugged):
@@ -98,3 +108,22 @@ def test_the_newest_picture_is_on_show(plugged):
     number, jpeg = first
     assert jpeg.startswith(b"\xff\xd8")
     assert table.next_picture(number, 5)[0] > number
+
+
+def test_only_the_referee_is_told_the_address_of_a_stream_and_nobody_its_password(tmp_path):
+    plug = Plug()
+    plug.is_in = False
+    address = "http://10.0.0.9/snap.cgi?user=admin&pwd=hunter2"
+    source = open_source(address, capture=lambda _: plug, waits=True)
+    with watched(tmp_path, source) as table:
+        await_phase(table, "fault", 5)
+        shown = {one: table.state(one) for one in Visibility}
+    seen = {
+        one: f"{state['message']} {state['source'] and state['source']['name']} {state}"
+        for one, state in shown.items()
+    }
+    assert "http://10.0.0.9/snap.cgi: it cannot be opened" in seen[Visibility.EVERYTHING]
+    assert not [one for one, text in seen.items() if "hunter2" in text]
+    for one in (Visibility.AUDIENCE, Visibility.PLAYERS):
+        assert "the network camera sends no picture" in seen[one]
+        assert "10.0.0.9" not in seen[one]
