@@ -26,7 +26,17 @@ def data_folder(
 
 def default_record() -> Path:
     """The location of the record if `--record` is not given."""
-    return data_folder() / "record.sqlite"
+    return record_file(data_folder() / "record.sqlite")
+
+
+def record_file(path: str | Path) -> Path:
+    """The record itself if `path` is a link to it.
+
+    The names of its journal and of its lock are made from its own: by whatever name it is given,
+    there must be one of each.
+    """
+    given = Path(path)
+    return Path(os.path.realpath(given)) if given.is_symlink() else given
 
 
 def closed_samples() -> Path:

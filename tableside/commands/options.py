@@ -18,6 +18,7 @@ from engine.position import Course, Position, Side
 from engine.rules import SHORT, VARIANTS
 from engine.ruleset import RULE_NOTES
 from tableside.errors import StoreError
+from tableside.paths import record_file
 
 if TYPE_CHECKING:  # these load OpenCV
     from tableside.analysis.catalog.search import RecordCatalog
@@ -262,13 +263,13 @@ def record_option(parser: OptionContainer) -> None:
     """Add the option for the record's location."""
     parser.add_argument(
         "--record",
-        type=Path,
+        type=record_file,
         metavar="FILE",
         help="record of your matches; default: record.sqlite in your data folder",
     )
     # The former name of this option in `dice`.
     parser.add_argument(
-        "--db", dest="record", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS
+        "--db", dest="record", type=record_file, default=argparse.SUPPRESS, help=argparse.SUPPRESS
     )
 
 

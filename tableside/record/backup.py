@@ -74,9 +74,10 @@ def restore(backup: Path, record: Path) -> Path | None:
     try:
         back_up(backup, beside)
         journal = Journal(record)
-        if journal.exists:  # first: the backup may lack what it holds
+        aside = replace_record(record, beside, "replaced")
+        if journal.exists:  # last: until then, whatever the record lacks is rebuilt from it
             journal.set_aside("replaced")
-        return replace_record(record, beside, "replaced")
+        return aside
     except OSError as error:
         raise StoreError(f"{record} cannot be written: {error.strerror}") from error
     finally:

@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -33,9 +34,14 @@ def missing_rows(connection: sqlite3.Connection, journal: Journal) -> Iterator[s
         (table, match): journal.last(table, match) for table in NUMBERED for match in journaled
     }
     dice = journal.last("dice_words")
-    ids = [match for (match,) in connection.execute("SELECT id FROM matches ORDER BY id")]
+    found_ids = connection.execute("SELECT id FROM matches WHERE id > 0 ORDER BY id")
+    ids = [match for (match,) in found_ids]
     most = max([*ids, *journaled], default=0)
-    yield from (f"match {match} is missing" for match in sorted({*range(1, most + 1)} - {*ids}))
+    for before, match in pairwise([0, *ids, most + 1]):
+        if match == before + 2:
+            yield f"match {before + 1} is missing"
+        elif match > before + 2:  # named together: a damaged name can be any number
+            yield f"matches {before + 1} to {match - 1} are missing"
     for table, name in NUMBERED.items():
         if table not in tables_of(connection):
             continue

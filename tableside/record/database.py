@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -101,6 +102,26 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     )
     connection.text_factory = _readable_text
     return connection
+
+
+def empty_log(path: Path) -> None:
+    """Move all that is in a record's write-ahead log to its file.
+
+    The log of a damaged record stays if SQLite cannot read it. Raises `StoreError` if that fails
+    for another reason: others may keep reading from the log for so long.
+    """
+    is_busy = False
+    try:
+        with closing(sqlite3.connect(path, _BUSY_SECONDS, isolation_level=None)) as connection:
+            # It reads the log, though the tables be damaged; closing the file then empties it.
+            connection.execute("PRAGMA schema_version")
+            is_busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    except SQLITE_ERRORS as error:
+        if not is_damage(error) and _code(error) != sqlite3.SQLITE_ERROR:  # a damaged schema
+            raise store_error(path, error) from error
+    if is_busy:
+        busy = _ADVICE[sqlite3.SQLITE_BUSY]
+        raise StoreError(msg("the record {path}: {error}", path=str(path), error=busy))
 
 
 def is_damage(error: Exception) -> bool:

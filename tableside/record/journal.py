@@ -45,8 +45,8 @@ class Journal:
         return self.folder.is_dir()
 
     def matches(self) -> list[int]:
-        """The numbers of its matches, in order."""
-        found = (_EVENTS.fullmatch(path.name) for path in self._files())
+        """The numbers of its matches, in order; an empty file says nothing of any."""
+        found = (_EVENTS.fullmatch(path.name) for path in self._files() if _size(path) > 0)
         return sorted(int(match[1]) for match in found if match)
 
     def last(self, table: str, match: int = 0) -> int:
@@ -195,6 +195,14 @@ def _backward(path: Path, length: int | None = None) -> Iterator[Row]:
     except OSError:
         return
     yield from (row for row in map(row_of, reversed(lines)) if row is not None)
+
+
+def _size(path: Path) -> int:
+    """The length of a file in bytes; 0 if it has just been removed."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _whole_lines(path: Path) -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
+import os
 import shutil
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -16,7 +17,13 @@ from typing import Final
 from calibration.files import sync_folder
 from tableside.errors import StoreError
 from tableside.record.check import NUMBERED
-from tableside.record.database import SQLITE_ERRORS, connect_read_only, is_damage, open_for_writing
+from tableside.record.database import (
+    SQLITE_ERRORS,
+    connect_read_only,
+    empty_log,
+    is_damage,
+    open_for_writing,
+)
 from tableside.record.files import aside_name
 from tableside.record.journal import Journal
 from tableside.record.rows import COLUMNS, Key, Row, insert, intact, select
@@ -75,7 +82,10 @@ def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt
                 insert(connection, row)
             connection.execute("COMMIT")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        renews_journal = journal.exists and (bool(losses) or None in journal.rows())
+        heads = sum(row.table == "matches" for row in kept)
+        names_others = max(journal.matches(), default=0) > heads
+        has_damage = bool(losses) or names_others or None in journal.rows()
+        renews_journal = journal.exists and has_damage
         aside = replace_record(path, new, "damaged")
         if renews_journal:
             journal.set_aside("damaged")
@@ -96,29 +106,40 @@ def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt
 
 
 def replace_record(path: Path, new: Path, why: str) -> Path | None:
-    """Put a new file in the place of the record, which keeps its content under another name.
+    """Put a new file in the place of the record, of which a copy is kept under another name.
 
     At every moment one of them, whole, has the record's name. why: a word for the other name, which
-    is returned; None if there was no record. Raises `OSError`.
+    is returned; None if there was no record. Raises `OSError`, and `StoreError` if another program
+    keeps the record busy.
     """
     aside = aside_name(path, why) if path.exists() else None
     if aside is not None:
-        _link(path, aside)
-        for part in _SQLITE_PARTS[1:]:
-            with suppress(FileNotFoundError):
-                path.with_name(path.name + part).replace(aside.with_name(aside.name + part))
-        sync_folder(path.parent)
+        empty_log(path)
+        # Not a second name for the file: SQLite would give it a log for each of them.
+        for part in ("-wal", ""):  # only a damaged record still has something in its log
+            source = path.with_name(path.name + part)
+            if part == "" or (source.exists() and source.stat().st_size > 0):
+                _copy(source, aside.with_name(aside.name + part))
+    for part in _SQLITE_PARTS[1:]:
+        path.with_name(path.name + part).unlink(missing_ok=True)
+    sync_folder(path.parent)
     new.replace(path)
     sync_folder(path.parent)
     return aside
 
 
-def _link(path: Path, other: Path) -> None:
-    """Give a file a second name, or copy it where the disk has no such names."""
+def _copy(path: Path, other: Path) -> None:
+    """Copy a file, whole or not at all."""
+    beside = other.with_name(f".{other.name}.part")
     try:
-        other.hardlink_to(path)
-    except OSError:
-        shutil.copy2(path, other)
+        beside.touch(0o600)
+        with path.open("rb") as source, beside.open("r+b") as target:
+            shutil.copyfileobj(source, target)
+            target.flush()
+            os.fsync(target.fileno())
+        beside.replace(other)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _remove(path: Path) -> None:

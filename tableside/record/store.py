@@ -334,7 +334,7 @@ class Store:
         """The same, with the deleted, and those of which only the number is left."""
         most = max(self._journal.matches(), default=0)  # first: the record is never behind it
         found = self._entries("id > 0 ORDER BY id")
-        if [entry.id for entry in found] != list(range(1, max(most, len(found)) + 1)):
+        if max([most, *(entry.id for entry in found)], default=0) != len(found):
             raise damaged(self.path)
         return found
 

@@ -472,3 +472,73 @@ def test_a_reserve_lets_the_record_go_on_when_the_disk_is_full(small_disk):
     assert findings(path) == []
     with Store.open(path) as store:
         assert len(store.events(match)) == 902
+
+
+class Killed(BaseException):
+    """In place of a kill."""
+
+
+@pytest.mark.parametrize("step", range(12))
+def test_a_kill_while_a_backup_is_put_back_loses_nothing(tmp_path, monkeypatch, step):
+    left = tmp_path / "left"
+    left.mkdir()
+    with Store.open(tmp_path / "record.sqlite") as store:
+        match = store.new_match()
+        store.append(match, moved(1))
+        back_up(store.path, left / "backup.sqlite")
+        store.append(match, moved(9, 1))
+        for part in ("", "-wal"):  # as a kill leaves them: the newest events are in the log
+            shutil.copy(f"{store.path}{part}", left)
+        shutil.copytree(Journal(store.path).folder, left / "record.sqlite.journal")
+    record, steps = left / "record.sqlite", iter(range(step + 1))
+
+    def stepping(act):
+        def step(*given, **named):
+            if next(steps, None) is None:
+                raise Killed
+            return act(*given, **named)
+
+        return step
+
+    with monkeypatch.context() as killed:
+        killed.setattr("pathlib.Path.replace", stepping(type(record).replace))
+        killed.setattr("pathlib.Path.unlink", stepping(type(record).unlink))
+        killed.setattr("tableside.record.repair.sync_folder", stepping(lambda _: None))
+        with contextlib.suppress(Killed):
+            restore(left / "backup.sqlite", record)
+    assert all(one.stat().st_nlink == 1 for one in left.iterdir() if one.is_file())
+    with claimed(record) as store:
+        events = store.events(match)
+    assert findings(record) == []
+    if events != tuple(moved(10)):
+        assert events == tuple(moved(1)), "the backup, whole"
+        (aside,) = left.glob("record.sqlite.replaced-*[0-9]")
+        with Store.open_read_only(aside) as former:
+            assert former.events(match) == tuple(moved(10))
+
+
+def test_a_stray_file_in_the_journal_says_nothing_of_millions_of_matches(whole, record):
+    stray = Journal(record).folder / "match-9000000.jsonl"
+    stray.touch()
+    assert findings(record) == []
+    stray.write_text("{}\n")
+    assert findings(record) == [
+        "matches 4 to 9000000 are missing",
+        "1 damaged lines in the journal record.sqlite.journal",
+    ]
+    assert rebuild(record).losses == (
+        "match-9000000.jsonl is damaged at its end, so that something may be lost",
+    )
+    with claimed(record) as store:
+        assert content(store) == whole[1]
+    assert findings(record) == []
+
+
+def test_a_record_is_one_by_whatever_link_it_is_given(record, tmp_path, capsys):
+    link = tmp_path / "link.sqlite"
+    link.symlink_to(record)
+    with claimed(record):
+        assert main(["record", "repair", "--record", str(link)]) == 1
+    assert "another Tableside is recording" in capsys.readouterr().err
+    assert main(["record", "check", "--record", str(link)]) == 0
+    assert sorted(tmp_path.glob("link*")) == [link]
