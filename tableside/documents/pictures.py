@@ -87,9 +87,10 @@ class Photographer:
     folder: Path
 
     def show(self, address: str, size: tuple[int, int] = SIZE, scheme: str = "light") -> None:
-        """Open the address in a window of this size and color scheme."""
+        """Open the address in a window of this size and color scheme, in which nothing moves."""
         metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": False}
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        wanted = {"prefers-color-scheme": scheme, "prefers-reduced-motion": "reduce"}
+        media = {"features": [{"name": name, "value": value} for name, value in wanted.items()]}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
         self.browser.get("about:blank")  # an address that differs in its fragment loads nothing
