@@ -58,8 +58,8 @@ class _Ended:
 class _LoggedMatch:
     """The dice of one match."""
 
-    events: int
-    """The number of events of the match when they were read."""
+    read: tuple[int, int]
+    """The record's file and the number of events of the match when they were read."""
     before: DieIdentities
     """The dice of earlier matches."""
     after: DieIdentities
@@ -193,12 +193,12 @@ class RecordDice:
             if last is not None and entry.id > last:
                 break
             known = self._known.get(entry.id)
-            if known is None or known.events != entry.events or known.before != before:
+            if known is None or known.read != (entry.file, entry.events) or known.before != before:
                 rows, after = self._rows(entry, before)
                 with archive_errors():
                     names = final_names(self._store.events(entry.id))
                 known = self._known[entry.id] = _LoggedMatch(
-                    entry.events,
+                    (entry.file, entry.events),
                     before,
                     after,
                     log_from_rows(rows),

@@ -106,7 +106,7 @@ class Outbox:
 
     def __init__(self, store: Store, first: int, start: Position) -> None:
         self._store, self._first, self._start = store, first, start.match
-        self._change: int | None = None
+        self._change: tuple[int, int] | None = None
         """The record's when it was last looked at."""
         self._heads: dict[int, MatchHead] = {}
         """The matches that are sent, by number, the oldest first."""

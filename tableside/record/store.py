@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self
@@ -89,6 +89,8 @@ class MatchEntry:
     """When it was deleted, in seconds since 1970, UTC; None unless it was."""
     is_added: bool = False
     """Whether it was added whole, from a file or an archive, and not recorded at the table."""
+    file: int = field(default=0, compare=False)
+    """`Store.file` when it was read."""
 
     @property
     def is_purged(self) -> bool:
@@ -133,6 +135,11 @@ class Store:
         self.path = path
         self.fault: Sentence | None = None
         """What is wrong although every row is in the record; None if nothing is."""
+        self.file = 0
+        """The number that the system gave the record's file; 0 for a store that is written to.
+
+        Another file with the same name, such as a backup that was restored, has another.
+        """
         self._connection = connection
         self._journal = journal
         self._reserve = Reserve(path)
@@ -169,7 +176,24 @@ class Store:
 
         Raises `StoreError` if there is none, `NewerRecord` if a later version wrote it.
         """
-        return cls(path, open_read_only(path, migrations), Journal(path))
+        file = _file_number(path)  # first: if the record is replaced now, that is seen later
+        store = cls(path, open_read_only(path, migrations), Journal(path))
+        store.file = file
+        return store
+
+    def _follow(self) -> None:
+        """Go on with the file that has taken the record's place, if one has."""
+        if not self.file:
+            return
+        file = _file_number(self.path)
+        if file in (0, self.file):
+            return
+        connection = open_read_only(self.path, MIGRATIONS)
+        self._connection.close()
+        self._connection, self.file = connection, file
+        self._has_checksums = version_of(connection) >= HAVE_CHECKSUMS
+        self._has_deletions = False
+        _LOGGER.info("the record %s was replaced, and is read anew", self.path)
 
     def _check(self) -> None:
         """Raise `BrokenRecord` if rows are missing, or rows of the match to resume are damaged."""
@@ -320,7 +344,9 @@ class Store:
 
     def _intact(self, table: str, where: str, *values: int | str) -> list[Row]:
         """The rows of a table that `where` chooses; raises `BrokenRecord` if one is damaged."""
-        start = select(table, self._has_checksums or table == "events")
+        with self._lock:
+            self._follow()
+            start = select(table, self._has_checksums or table == "events")
         rows = list(intact(table, self._rows(f"{start} WHERE {where}", values)))
         if None in rows:
             raise damaged(self.path)
@@ -374,9 +400,11 @@ class Store:
         numbers = sorted(row.values[0] for row in alike)
         return tuple(one for one in numbers if self.events(one)[:count] == tuple(events))
 
-    def change(self) -> int:
-        """A number that changes when anything else has written to the record; cheap."""
-        return int(self._rows("PRAGMA data_version")[0][0])
+    def change(self) -> tuple[int, int]:
+        """Numbers that change when anything else has written to the record, or replaced it."""
+        with self._lock:
+            version = int(self._rows("PRAGMA data_version")[0][0])
+            return self.file, version
 
     def match(self, number: int) -> MatchEntry | None:
         """The match of this number, even if it was deleted; None if there is none."""
@@ -430,6 +458,7 @@ class Store:
                     events=count,
                     deleted_at=deleted,
                     is_added=is_added,
+                    file=self.file,
                 )
             )
         return tuple(entries)
@@ -507,6 +536,7 @@ class Store:
 
     def _rows(self, sql: str, values: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         with self._lock:
+            self._follow()
             try:
                 return self._connection.execute(sql, values).fetchall()
             except SQLITE_ERRORS as error:
@@ -538,6 +568,14 @@ def _insert_match(
     number = 1 + _one(connection, "SELECT coalesce(max(id), 0) FROM matches")
     insert(connection, Row("matches", (number, *head)))
     return number
+
+
+def _file_number(path: Path) -> int:
+    """The number of a file, which no other has while it exists; 0 if there is none."""
+    try:
+        return path.stat().st_ino
+    except OSError:
+        return 0
 
 
 def _event(row: Row) -> Event:

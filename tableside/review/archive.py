@@ -107,11 +107,11 @@ class RecordArchive:
         self._lock = threading.Lock()
         self._cache = MatchCache(self._store)
         self._appearances: dict[int, tuple[Colours, pages.Home]] = {}
-        self._versions: dict[int, tuple[int, int]] = {}
-        """The version of matches of which something is withheld, with their events then."""
-        self._feeds: dict[tuple[int, bool], Feed] = {}
+        self._versions: dict[int, tuple[tuple[int, int], int]] = {}
+        """The version of matches of which something is withheld, with their file and events."""
+        self._feeds: dict[tuple[int, bool, int], Feed] = {}
         self._doubts: dict[int, tuple[MatchEntry, list[pages.Doubt]]] = {}
-        self._entries: dict[int, tuple[tuple[int, bool, bool], pages.MatchSummary]] = {}
+        self._entries: dict[int, tuple[tuple[int, int, bool, bool], pages.MatchSummary]] = {}
         self._earlier: CachedMatch | None = None
         """The match in play as it was when delayed viewers last asked."""
 
@@ -167,7 +167,7 @@ class RecordArchive:
             return []
         with self._lock:
             known = self._doubts.get(number)
-        if known is None or known[0] != entry:
+        if known is None or (known[0], known[0].file) != (entry, entry.file):
             read, review = self._cache.read_once(entry)
             known = entry, list(_doubts(read, review.items))
             with self._lock:
@@ -220,15 +220,15 @@ class RecordArchive:
 
         The number of events tells how many of them are withheld, and when.
         """
-        number, events = read.entry.id, len(read.events)
+        number, now = read.entry.id, (read.entry.file, len(read.events))
         if not self._visible(read)[1]:
-            return events
+            return len(read.events)
         with self._lock:
             known = self._versions.get(number)
-        if known is None or known[0] != events:
+        if known is None or known[0] != now:
             mark = _mark(self._contents(read))
             with self._lock:
-                known = self._versions[number] = events, mark
+                known = self._versions[number] = now, mark
         return known[1]
 
     def match(self, number: int) -> pages.RecordedMatch:
@@ -244,7 +244,8 @@ class RecordArchive:
         with self._lock:
             held = self._earlier
         # All who are as late as `--delay` says ask for the same.
-        if held is None or (held.entry.id, len(held.events)) != (number, known):
+        asked = number, read.entry.file, known
+        if held is None or (held.entry.id, held.entry.file, len(held.events)) != asked:
             held = read.as_of(known)
             with self._lock:
                 self._earlier = held
@@ -290,11 +291,12 @@ class RecordArchive:
         """A part of the feed of the match; see `webui.contracts.archive.Archive`."""
         read = self._read(number)
         with self._lock:
-            feed = self._feeds.pop((number, is_whole), None)
+            key = number, is_whole, read.entry.file
+            feed = self._feeds.pop(key, None)
             if feed is None:
                 feed = Feed(read.entry.blank_state, is_whole=is_whole)
             feed.add(read.events[len(feed.ends) - 1 :])
-            self._feeds[number, is_whole] = feed
+            self._feeds[key] = feed
             while len(self._feeds) > MAX_CACHED_MATCHES:
                 del self._feeds[next(iter(self._feeds))]
             end = feed.ends[min(known, len(feed.ends) - 1)]
@@ -404,7 +406,7 @@ class RecordArchive:
 
     def _list_entry(self, entry: MatchEntry) -> pages.MatchSummary:
         """A match in the list, cached while nothing in it changes."""
-        now = entry.events, entry.is_open, self._shows_all()
+        now = entry.file, entry.events, entry.is_open, self._shows_all()
         with self._lock:
             known = self._entries.get(entry.id)
         if known is not None and known[0] == now:

@@ -79,8 +79,10 @@ class MatchCache:
                 deleted = msg("match {number} was deleted", number=number)
                 raise NotInRecord(join([deleted, msg("restore it from the deleted matches")]))
             held = self._held.pop(number, None)
-            if held is None or held.entry != entry:
-                held = self._load(entry, () if held is None else held.events)
+            if held is None or held.entry.file != entry.file:
+                held = self._load(entry, ())
+            elif held.entry != entry:
+                held = self._load(entry, held.events)
             self._held[number] = held
             while len(self._held) > MAX_CACHED_MATCHES:
                 oldest, _ = self._held.popitem(last=False)

@@ -125,6 +125,17 @@ class CatalogIndex:
             connection.execute("UPDATE matches SET answers = -1, is_judged = 0 WHERE answers")
             connection.execute("INSERT OR REPLACE INTO facts VALUES ('engine', ?)", (engine,))
 
+    def follow(self, file: int) -> None:
+        """Forget all matches if they were read from another file of the record."""
+        found = self.rows("SELECT value FROM facts WHERE name = 'file'")
+        if found == [(str(file),)]:
+            return
+        with self._transaction() as connection:
+            if found:
+                for table in ("matches", "seats", "turns"):
+                    connection.execute(f"DELETE FROM {table}")
+            connection.execute("INSERT OR REPLACE INTO facts VALUES ('file', ?)", (str(file),))
+
     def stamps(self) -> dict[int, tuple[Stamp, bool]]:
         """What is known of each match, and whether its analysis is complete."""
         rows = self.rows("SELECT id, begun, events, is_closed, answers, is_judged FROM matches")

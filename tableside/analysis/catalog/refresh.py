@@ -80,6 +80,8 @@ class Refresher:
 
     def _read(self) -> Iterator[tuple[int, int]]:
         """Read one match after the other: how many of how many are done."""
+        self._store.change()  # which notices another file
+        self._index.follow(self._store.file)
         gone = set(self._index.stamps()) - {head.id for head in self._store.heads()}
         if gone:
             self._index.forget(sorted(gone))

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,13 +17,16 @@ from engine.events.match import (
     PlaySource,
     RollSource,
 )
+from engine.events.record import PlayersNamed
 from engine.formats.detect import read_match
 from engine.formats.from_events import match_from_events
 from engine.formats.ids.xgid import parse_xgid
 from engine.formats.json_text import json_text
 from engine.ruleset import Audience
 from tableside.analysis.analyst import Analyst
+from tableside.analysis.catalog.search import RecordCatalog
 from tableside.errors import NewerRecord, StoreError
+from tableside.record.backup import back_up, restore
 from tableside.record.database import open_read_only
 from tableside.record.export import chronological
 from tableside.record.recorder import WriterLock, is_claimed
@@ -39,6 +43,7 @@ from tests.tableside.sample_record import (
     surely_void,
 )
 from webui.contracts.archive import MATCHES_PER_PAGE, ArchiveError, NotInRecord, Unavailable
+from webui.contracts.catalog import MatchQuestion
 from webui.views.replay import match_shown
 
 JPEG = b"\xff\xd8 a picture \xff\xd9"
@@ -327,3 +332,34 @@ def test_who_records_now_is_seen_without_being_in_the_way(path):
 def test_time_never_runs_backwards_in_the_steps(store, archive):
     steps = archive.match(record_match(store, match_events()))["steps"]
     assert all(a["time"] <= b["time"] for a, b in pairwise(steps))
+
+
+def test_a_record_that_is_replaced_is_read_anew(path, tmp_path):
+    events = match_events()
+    with Store.open(path) as store:
+        record_match(store, events[:6])
+        back_up(path, tmp_path / "backup.sqlite")
+        store.append(1, events[6:])
+        record_match(store, match_events(light="Zoe"))
+
+    def all_shown(archive, catalog):
+        listed = [(one["id"], one["players"]["light"]) for one in archive.matches()["matches"]]
+        feed = archive.events(1, 0, is_whole=True, known=99)["events"]
+        dice = archive.dice.version(with_open=True), archive.dice.report(1, with_open=True).players
+        shown = archive.match(1), archive.match_as_of(1, 9), archive.doubts([1]), feed, dice
+        catalog.refresh()
+        return listed, *shown, catalog.players(MatchQuestion())
+
+    with closing(RecordArchive(path)) as archive, closing(RecordCatalog(path)) as catalog:
+        before = all_shown(archive, catalog)
+        assert before[0] == [(2, "Zoe"), (1, "Ann & Co")]
+        restore(tmp_path / "backup.sqlite", path)
+        assert all_shown(archive, catalog)[0] == [(1, "Ann & Co")]
+        with Store.open(path) as store:  # it is played on in another way
+            named = PlayersNamed(time=9.0, frame=9, light="Eve", dark="Ben")
+            store.append(1, [named] * len(events[6:]))
+            record_match(store, match_events(light="Kim"))
+        after = all_shown(archive, catalog)
+        assert after[0] == [(2, "Kim"), (1, "Eve")]
+        with closing(RecordArchive(path)) as anew, closing(RecordCatalog(path)) as index:
+            assert after == all_shown(anew, index)
