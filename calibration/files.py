@@ -7,22 +7,25 @@ import sys
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes, mode: int = 0o666) -> None:
+def write_whole(path: Path, content: bytes, mode: int = 0o666, *, flush: bool = True) -> None:
     """Replace the content of `path`, in an existing folder; raises `OSError`.
 
-    mode: who may do what with it, less the process's mask.
+    mode: who may do what with it, less the process's mask; flush: whether to wait until it is on
+    the disk, so that a power cut cannot undo it.
     """
     beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         beside.touch(mode)
         with beside.open("wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if flush:
+                file.flush()
+                os.fsync(file.fileno())
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
-    sync_folder(path.parent)
+    if flush:
+        sync_folder(path.parent)
 
 
 def sync_folder(folder: Path) -> None:

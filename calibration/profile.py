@@ -96,9 +96,12 @@ class Profile:
             throw_zone=None if zone is None else np.where(ways < 0, 1 - zone, zone),
         )
 
-    def save(self, path: Path) -> None:
-        """Write the profile as JSON, whole or not at all; raises `OSError`."""
-        write_whole(path, f"{json.dumps(self._as_json(), indent=1)}\n".encode())
+    def save(self, path: Path, mode: int = 0o666) -> None:
+        """Write the profile as JSON, whole or not at all; raises `OSError`.
+
+        mode: who may do what with it, less the process's mask.
+        """
+        write_whole(path, f"{json.dumps(self._as_json(), indent=1)}\n".encode(), mode)
 
     @classmethod
     def load(cls, path: Path) -> Profile:

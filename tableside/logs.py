@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from engine.address import without_secrets
-from tableside.paths import data_folder
+from tableside.paths import data_folder, own_folder, private_file
 from tableside.printable import printable
 
 if TYPE_CHECKING:
@@ -155,7 +155,8 @@ class _LogFile(RotatingFileHandler):
         self._has_failed = False
 
     def _open(self) -> TextIOWrapper:
-        Path(self.baseFilename).parent.mkdir(parents=True, exist_ok=True)
+        own_folder(Path(self.baseFilename).parent)
+        private_file(Path(self.baseFilename))
         return super()._open()
 
     def rotate(self, source: str, dest: str) -> None:

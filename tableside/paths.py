@@ -1,11 +1,15 @@
-"""Default places of the program's files."""
+"""Default places of the program's files, and who may open them."""
 
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
+
+_OTHERS: Final = 0o077
 
 
 def data_folder(
@@ -52,3 +56,36 @@ def virtual_cup_memory(record: Path) -> Path:
 def board_profile(record: Path, match: int) -> Path:
     """The profile of a match's board, beside its record."""
     return record.with_name(f"{record.stem}.board-{match}.json")
+
+
+def private_folder(folder: Path) -> None:
+    """Create a folder, and those missing above it, which only this user may open.
+
+    One that is there stays as it is: it may be the user's. Raises `OSError`.
+    """
+    if folder.is_dir():
+        return
+    if not folder.parent.exists():
+        private_folder(folder.parent)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def own_folder(folder: Path) -> None:
+    """Create a folder of the program's own, or close one that others may open.
+
+    Raises `OSError`.
+    """
+    private_folder(folder)
+    if sys.platform == "win32":
+        return
+    found = folder.stat()
+    # Others still need `/tmp`, `/` or the home folder, whoever names them for the program's data.
+    needed = {Path(os.sep), Path(os.path.expanduser("~")).resolve()}  # noqa: PTH111 (never raises)
+    is_shared = found.st_mode & stat.S_ISVTX or folder.resolve() in needed
+    if found.st_uid == os.getuid() and found.st_mode & _OTHERS and not is_shared:
+        folder.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS)
+
+
+def private_file(path: Path) -> None:
+    """Create an empty file that only this user may open, unless it is there; raises `OSError`."""
+    path.touch(0o600)

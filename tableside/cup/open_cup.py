@@ -51,7 +51,7 @@ def open_cup(
 
 def write_memory(path: Path, memory: CupMemory) -> None:
     """Replace the memory's file as a whole; raises `OSError` if that fails."""
-    write_whole(path, memory_text(memory).encode())
+    write_whole(path, memory_text(memory).encode(), mode=0o600)
 
 
 def read_memory(path: Path) -> CupMemory:

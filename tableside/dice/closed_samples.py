@@ -49,7 +49,7 @@ def close_sample(log: DiceLog, memory: Path, now: datetime | None = None) -> Clo
     declared = (now or datetime.now(UTC)).isoformat(timespec="seconds")
     new = ClosedSample(len(log), _digest(log, len(log)), declared)
     lines = [json.dumps(asdict(sample)) for sample in (*known, new)]
-    replace_file(memory, "\n".join(lines) + "\n")
+    replace_file(memory, "\n".join(lines) + "\n", mode=0o600)
     return new
 
 

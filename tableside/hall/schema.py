@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 
 from tableside.errors import NewerRecord, StoreError, WrongUsage
-from tableside.record.files import private_folder
+from tableside.paths import private_file, private_folder
 
 METADATA: Final = sa.MetaData()
 MATCHES: Final = sa.Table(
@@ -109,6 +109,7 @@ def _url(where: str) -> sa.URL:
     if "://" not in where:
         try:
             private_folder(Path(where).absolute().parent)
+            private_file(Path(where))
         except OSError as error:
             raise StoreError(f"{where} cannot be created: {error.strerror}") from error
         return sa.URL.create("sqlite", database=where)

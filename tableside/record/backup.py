@@ -14,10 +14,10 @@ from typing import Final, Self
 
 from calibration.files import sync_folder
 from tableside.errors import BrokenRecord, StoreError
+from tableside.paths import own_folder, private_folder
 from tableside.record.check import findings
 from tableside.record.clock_watch import ClockWatch
 from tableside.record.database import open_read_only, store_error
-from tableside.record.files import private_folder
 from tableside.record.journal import Journal
 from tableside.record.repair import replace_record
 from tableside.record.schema import MIGRATIONS, copy_whole
@@ -116,7 +116,7 @@ class DailyBackup:
         folder = backup_folder(self._record)
         name = time.strftime("%Y-%m-%d-%H%M.sqlite", time.gmtime(self._clock()))
         try:
-            private_folder(folder)
+            own_folder(folder)
             ages = [self._clock() - one.stat().st_mtime for one in folder.glob(_NAMES)]
             # One from the future was made when the clock was wrong.
             if any(0 <= age < DAY_S for age in ages):

@@ -12,7 +12,7 @@ from typing import Final
 from calibration.files import sync_folder
 from engine.message import Sentence, join, msg
 from tableside.errors import BrokenRecord, StoreError
-from tableside.record.files import private_folder
+from tableside.paths import private_folder
 from tableside.record.journal import Journal
 from tableside.record.schema import APPLICATION_ID, Migration, migrate, refuse_newer
 

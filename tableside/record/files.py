@@ -56,14 +56,17 @@ def _parse_event(path: Path, number: int, line: str) -> Event:
         raise StoreError(f"{path}, line {number} is not an event: {error}") from error
 
 
-def replace_file(path: Path, content: str | bytes) -> Path:
+def replace_file(path: Path, content: str | bytes, mode: int = 0o666) -> Path:
     """Replace the content of `path` atomically: a reader sees the old or the new file.
 
     The folder is created if necessary; raises `StoreError` if the file cannot be written.
+
+    mode: who may do what with it, and with a new folder, less the process's mask.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content.encode() if isinstance(content, str) else content)
+        # Whoever may read the file may search its folder.
+        path.parent.mkdir(mode | (mode & 0o444) >> 2, parents=True, exist_ok=True)
+        write_whole(path, content.encode() if isinstance(content, str) else content, mode)
     except OSError as error:
         raise StoreError(f"{path} cannot be written: {error.strerror}") from error
     return path
@@ -74,11 +77,6 @@ def aside_name(path: Path, why: str) -> Path:
     mark = time.strftime(f"{why}-%Y%m%d-%H%M%S", time.gmtime())
     names = (path.with_name(f"{path.name}.{mark}{'+' * n}") for n in count())
     return next(name for name in names if not name.exists())
-
-
-def private_folder(folder: Path) -> None:
-    """Create a folder, and those above it, which only this user may open; raises `OSError`."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def load_match(path: Path) -> MatchFile:

@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files import sync_folder, write_whole
-from tableside.record.files import aside_name, private_folder
+from tableside.paths import own_folder
+from tableside.record.files import aside_name
 from tableside.record.rows import Key, Row, find, intact, line_of, row_of, select
 
 TAIL_BYTES: Final = 16 * 1024
@@ -156,7 +157,7 @@ class Journal:
             return
         path = self._path(table, match)
         if not self.exists:
-            private_folder(self.folder)
+            own_folder(self.folder)
             sync_folder(self.folder.parent)
         is_new = not path.exists()
         path.touch(0o600)

@@ -17,6 +17,8 @@ from engine import Event, MatchState, fold
 from engine.message import Message, Sentence, join, message_of, msg, ngettext
 from engine.referee import Entry, ManualEntry
 from tableside.errors import StoreError
+from tableside.paths import private_file
+from tableside.record.file_lock import exclusive_lock
 from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 
@@ -41,6 +43,7 @@ class Recorder:
         """Why something could not be written, or soon cannot be; None if all is well."""
         self._store = store
         try:
+            private_file(_recorded_file(store.path))
             _recorded_file(store.path).write_text(str(match), "utf-8")
         except OSError as error:  # then no match of the record can be edited meanwhile
             _LOGGER.warning("%s cannot be written: %s", _recorded_file(store.path), error)
@@ -121,20 +124,14 @@ def blank_match(store: Store, match: int) -> MatchState:
 
 
 class WriterLock:
-    """Held by the one process that may write to a record, until `release` or the process ends.
-
-    It is SQLite's own lock on an empty file beside the record: it works on every system and is
-    released however the process ends.
-    """
+    """Held by the one process that may write to a record, until `release` or the process ends."""
 
     def __init__(self, record: Path) -> None:
         path = record.with_name(record.name + ".lock")
         try:
-            record.parent.mkdir(parents=True, exist_ok=True)
             with ExitStack() as unlocked:
-                self._lock = sqlite3.connect(path, timeout=LOCK_S, isolation_level=None)
+                self._lock = exclusive_lock(path, LOCK_S)
                 unlocked.callback(self._lock.close)
-                self._lock.execute("BEGIN EXCLUSIVE")
                 _recorded_file(record).unlink(missing_ok=True)
                 unlocked.pop_all()
         except (OSError, sqlite3.Error) as error:

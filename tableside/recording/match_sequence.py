@@ -32,7 +32,7 @@ from tableside.match.config import (
     find_rule_set,
 )
 from tableside.match.session import BoardVision
-from tableside.paths import board_profile, virtual_cup_memory
+from tableside.paths import board_profile, own_folder, virtual_cup_memory
 from tableside.record.recorder import Recorder
 from tableside.record.store import MatchEntry, Store
 from tableside.recording.frame_queue import FrameQueue
@@ -145,7 +145,7 @@ class MatchSequence:
             recorder,
             stills,
             self._context.outputs,
-            MatchHooks(lambda found: found.save(profile), leave, self._next_config),
+            MatchHooks(lambda found: found.save(profile, mode=0o600), leave, self._next_config),
             cup=_open_cup(self._config.cup, config, recorder, cups),
             vision=self._vision,
             stopping=self._context.stopping,
@@ -205,8 +205,9 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
     if not recorder.state.games:
         return
     folder = store.path.parent / f"match-{recorder.match}"
-    first, *_ = write_record_files(folder, recorder.events)
-    write_review(folder, recorder.events, stills)
+    own_folder(folder)
+    first, *_ = write_record_files(folder, recorder.events, mode=0o600)
+    write_review(folder, recorder.events, stills, mode=0o600)
     if recorder.is_over:
         prune_stills(stills, recorder.events)
     limit_all_stills(store.path, recorder.match)

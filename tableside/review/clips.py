@@ -30,6 +30,7 @@ from engine import Event, PlayMade, SetUpError, Unfinished, Unseen
 from engine.events.cup import CupDisagrees
 from engine.events.match import DiceVoid
 from tableside.background import apart
+from tableside.paths import own_folder, private_file
 from tableside.record.disk import refuse_if_low
 from vision.sources.frame import Frame
 
@@ -237,7 +238,8 @@ class ClipRecorder:
         part = path.with_suffix(".part")
         try:
             refuse_if_low(self.folder)
-            self.folder.mkdir(parents=True, exist_ok=True)
+            own_folder(self.folder)
+            private_file(part)
             self._encoder.write(pictures, part)
             part.replace(path)
             for oldest in sorted(self.folder.glob("*.mp4"), key=_frame)[:-MAX_CLIPS]:

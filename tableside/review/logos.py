@@ -14,6 +14,7 @@ from typing import Final
 
 from calibration.files import write_whole
 from engine.message import join, msg
+from tableside.paths import own_folder
 from webui.contracts.logos import BadPicture
 
 LARGEST: Final = 640, 240
@@ -46,10 +47,10 @@ class LogoFolder:
         name = blake2b(png, digest_size=16).hexdigest()
         path = self._path(name)
         if not path.exists():
-            self._folder.mkdir(parents=True, exist_ok=True)
+            own_folder(self._folder)
             if sum(1 for _ in self._folder.glob("*.png")) >= MOST_LOGOS:
                 raise BadPicture(msg(TOO_MANY.text, folder=str(self._folder)))
-            write_whole(path, png)
+            write_whole(path, png, mode=0o600)
         return name
 
     def read(self, name: str) -> bytes | None:

@@ -20,15 +20,19 @@ MATCH_FILES: Final = ("match.mat", "match.sgf", "events.jsonl", "rolls.csv")
 """What `write_record_files` may write, in the order of its result."""
 
 
-def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...]:
+def write_record_files(
+    folder: Path, events: Sequence[Event], *, mode: int = 0o666
+) -> tuple[Path, ...]:
     """Write the files of the effective events, each atomically; return their paths.
 
     The events come first, whatever happens to the others; a line on stderr names a format that
     cannot express the match. Raises `StoreError` if the folder or a file cannot be written.
+
+    mode: who may do what with them, less the process's mask.
     """
     ordered = chronological(events)
     written = {
-        name: replace_file(folder / name, write(ordered))
+        name: replace_file(folder / name, write(ordered), mode)
         for name, write in (("events.jsonl", events_text), ("rolls.csv", rolls_text))
     }
     match = match_from_events(ordered)
@@ -39,7 +43,7 @@ def write_record_files(folder: Path, events: Sequence[Event]) -> tuple[Path, ...
         except EngineError as error:
             say(f"{name} was not written: {error}")
         else:
-            written[name] = replace_file(folder / name, text)
+            written[name] = replace_file(folder / name, text, mode)
     return tuple(written[name] for name in MATCH_FILES if name in written)
 
 

@@ -31,33 +31,40 @@ _STILL: Final = re.compile(rf"{FOLDER}/still-\d{{6,}}\.jpg")
 
 
 def write_review(
-    folder: Path, events: Sequence[Event], stills: StillKeeper, language: str | None = None
+    folder: Path,
+    events: Sequence[Event],
+    stills: StillKeeper,
+    language: str | None = None,
+    *,
+    mode: int = 0o666,
 ) -> tuple[Path, ...]:
     """Write the list, the stills and the page; return the paths of the list and the page.
 
     Outdated files of an earlier run are removed. `language` is the page's; None for the system's.
-    Raises `StoreError`.
+    `mode` is what others may do with the files, less the process's mask. Raises `StoreError`.
     """
     items = find_review_items(events, stills)
     before = _listed(folder / LIST)
-    names = _write_stills(folder, items, stills)
-    paths = [replace_file(folder / LIST, _list_text(items, names))]
+    names = _write_stills(folder, items, stills, mode)
+    paths = [replace_file(folder / LIST, _list_text(items, names), mode)]
     with use_language(language or system_language(os.environ)):
         open_items = [item for item in items if item.is_open]
         page = review_page(open_items, names, _players(events))
-    paths.append(replace_file(folder / FOLDER / PAGE, page))
+    paths.append(replace_file(folder / FOLDER / PAGE, page, mode))
     _remove(folder, before - {f"{FOLDER}/{name}" for name in names.values()})
     return tuple(paths)
 
 
-def _write_stills(folder: Path, items: Sequence[ReviewItem], stills: StillKeeper) -> dict[int, str]:
+def _write_stills(
+    folder: Path, items: Sequence[ReviewItem], stills: StillKeeper, mode: int
+) -> dict[int, str]:
     """Write the stills; their file names by frame."""
     names: dict[int, str] = {}
     for still in {one.still.frame: one.still for item in items for one in item.stills}.values():
         picture = stills.jpeg(still)
         if picture is not None:
             name = f"still-{still.frame:06}.jpg"
-            replace_file(folder / FOLDER / name, picture)
+            replace_file(folder / FOLDER / name, picture, mode)
             names[still.frame] = name
     return names
 

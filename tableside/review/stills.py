@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import cv2
 import numpy as np
 
+from calibration.files import write_whole
 from engine import Event, PlayMade, SetUpError, Unfinished
 from engine.arrays import Image
 from engine.events.match import THROW_EVENTS, Dice, DiceVoid
 from engine.message import Message, msg
 from tableside.errors import StoreError
+from tableside.paths import own_folder, private_file
 from tableside.record.disk import refuse_if_low
 from tableside.review.clips import ClipRecorder, clip_path
 from vision.reading.labels import PictureLabel, labels_of
@@ -247,8 +249,9 @@ class StillKeeper:
         try:
             if picture is not None:
                 refuse_if_low(self.folder)
-                self.folder.mkdir(parents=True, exist_ok=True)
-                self._path(still.frame).write_bytes(picture)
+                own_folder(self.folder)
+                write_whole(self._path(still.frame), picture, mode=0o600, flush=False)
+            private_file(self.folder / INDEX)
             with (self.folder / INDEX).open("a", encoding="utf-8") as index:
                 # After a line break, so that a line cut off by a kill spoils no other.
                 index.write("\n" + json.dumps(asdict(still), separators=(",", ":")))

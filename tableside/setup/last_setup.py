@@ -43,7 +43,7 @@ class LastSetupStore:
     def keep(self, last: LastSetup, profile: Profile) -> None:
         """Write both files, readable by their owner only; raises `OSError`."""
         beside = self.board.with_suffix(".new")
-        profile.save(beside)
+        profile.save(beside, mode=0o600)
         beside.replace(self.board)
         game = {name: value for name, value in last.game.items() if name != "goes_on"}
         value = {"format": FORMAT, "address": last.address, "name": last.name, "when": last.when}

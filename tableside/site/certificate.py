@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from calibration.files import write_whole
-from tableside.record.files import private_folder
+from tableside.paths import private_folder
 
 if TYPE_CHECKING:
     from cryptography import x509

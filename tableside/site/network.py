@@ -16,8 +16,7 @@ from typing import Final
 
 from calibration.files import write_whole
 from tableside.errors import WrongUsage
-from tableside.paths import data_folder
-from tableside.record.files import private_folder
+from tableside.paths import data_folder, private_folder
 from webui.contracts.roles import Role
 from webui.http.passwords import Passwords, hashed, is_hash, new_password, salt_of
 from webui.http.security import LOCAL_HOSTS, is_loopback

@@ -12,7 +12,7 @@ from typing import Final
 
 from calibration.files import write_whole
 from tableside.errors import WrongUsage
-from tableside.record.files import private_folder
+from tableside.record.file_lock import exclusive_lock
 from webui.http.stream_links import LinksNotKept, StreamLink, StreamLinks
 
 LOCK_S: Final = 5.0
@@ -40,12 +40,8 @@ class LinksFile:
     def locked(self) -> Iterator[None]:
         """While it lasts, no other program changes the file."""
         try:
-            private_folder(self._file.parent)
-            # SQLite's own lock on an empty file works on every system; see `WriterLock`.
             path = self._file.with_name(self._file.name + ".lock")
-            lock = sqlite3.connect(path, timeout=LOCK_S, isolation_level=None)
-            with closing(lock):
-                lock.execute("BEGIN EXCLUSIVE")
+            with closing(exclusive_lock(path, LOCK_S)):
                 yield
         except (OSError, sqlite3.Error) as error:
             raise LinksNotKept(f"{self._file} cannot be written: {error}") from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.message import join, msg
-from tableside.record.files import private_folder
+from tableside.paths import own_folder
 from webui.contracts.phone import VideoFile, VideoRefused
 from webui.contracts.setup import PhoneVideo
 
@@ -72,7 +72,7 @@ class VideoInbox:
         if self._whole(video).suffix not in SUFFIXES:
             other = msg("{name} is not a video", name=video.name)
             raise VideoRefused(join((other, msg("choose an MP4 or MOV file"))), here)
-        private_folder(self._folder)
+        own_folder(self._folder)
         if shutil.disk_usage(self._folder).free - (video.size - here) < SPARE_BYTES:
             full = msg("the disk of the computer is too full for this video")
             raise VideoRefused(join((full, msg("free some space there"))), here)

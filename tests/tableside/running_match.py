@@ -102,7 +102,8 @@ class SimulatedBoardFound:
     def process(self, _frame):
         return self
 
-    def save(self, path):
+    def save(self, path, mode=0o666):
+        path.touch(mode)
         path.write_text("the board", "utf-8")
 
 

@@ -87,3 +87,12 @@ def test_a_disk_that_takes_no_mark_does_not_keep_a_match_from_being_recorded(tmp
         (tmp_path / "record.sqlite.recording").mkdir()  # cannot be written as a file
         assert Recorder(store, store.new_match()).match == 1
     assert "cannot be written" in caplog.text
+
+
+def test_text_in_the_file_of_the_lock_is_kept_aside_and_locks_nothing(tmp_path):
+    record = tmp_path / "record.sqlite"
+    (tmp_path / "record.sqlite.lock").write_text("somebody's notes\n" * 200)
+    WriterLock(record).release()
+    WriterLock(record).release()
+    (kept,) = tmp_path.glob("record.sqlite.lock.damaged-*")
+    assert kept.read_text() == "somebody's notes\n" * 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from concurrent.futures import Future
@@ -109,6 +110,13 @@ def test_players_who_are_renamed_are_so_in_the_record_and_in_its_files(room, tmp
     assert (named.light, named.dark) == ("Anna", "Bert")
     room.execute(DeskCommand.END_MATCH)
     assert "Anna : 0" in (tmp_path / "match-1" / "match.mat").read_text("utf-8")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
+def test_the_files_of_a_match_can_be_opened_by_nobody_else(room, tmp_path):
+    room.execute(DeskCommand.END_MATCH)
+    (folder,) = tmp_path.glob("match-*")
+    assert not [path for path in (folder, *folder.rglob("*")) if path.stat().st_mode & 0o077]
 
 
 def test_a_match_that_is_ended_is_closed_and_takes_no_more_commands(room):
