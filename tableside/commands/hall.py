@@ -126,16 +126,29 @@ def _open_store(args: Namespace) -> HallStore:
 
 
 def _import_record(store: HallStore, table: str, path: Path) -> None:
+    from tableside.hall.messages import match_key
     from tableside.hall.outbox import event_message, match_named
+    from tableside.hall.store import same_event
     from tableside.record.store import Store
 
     with Store.open_read_only(path) as record:
         for entry in record.matches():
             if entry.is_added:  # it was not played at the table
                 continue
-            named = match_named(entry)
+            named, key = match_named(entry), match_key(entry.id, entry.begun)
+            named["edition"] = store.edition(table, key)
             events = enumerate(record.events(entry.id), start=1)
-            added = store.add((table, event_message(named, *event)) for event in events)
+            messages = [event_message(named, *event) for event in events]
+            pairs = zip(messages, store.events(table, key), strict=False)
+            others = (one["number"] for one, held in pairs if not same_event(one["event"], held))
+            other = next(others, None)
+            if other is not None:
+                say(
+                    f"{path}, match {entry.id}: the hall has another record of it from event "
+                    f"{other} on; it was not imported"
+                )
+                continue
+            added = store.add((table, message) for message in messages)
             say(f"{path}, match {entry.id}: {added.stored} of {entry.events} events are new")
 
 

@@ -41,6 +41,7 @@ LATEST_S: Final = 32_503_680_000
 """The year 3000, in seconds since 1970."""
 Count = Annotated[int, Field(ge=0, le=MOST)]
 Time = Annotated[float, Field(ge=0, le=LATEST_S)]
+Edition = Annotated[int, Field(ge=0, le=LATEST_S * 1000)]
 Line = Annotated[str, Field(max_length=4096, pattern=r"^[^\x00]*$")]
 """No database stores a NUL."""
 Page = Annotated[str, Field(max_length=4096, pattern=r"^(https?://[^\x00-\x20]*)?$")]
@@ -66,6 +67,9 @@ class MatchNamed(TypedDict):
     light: Line
     dark: Line
     source: Line
+    edition: NotRequired[Edition]
+    """When the table saw that its record had been replaced, in milliseconds since 1970: absent if
+    it never was. A match of a later edition takes the place of what was stored before."""
 
 
 @with_config(_DESCRIBED)
@@ -77,6 +81,8 @@ class EventMessage(TypedDict):
     """Of the event in its match, counted from 1 without gaps."""
     event: dict[str, Any]
     """The event's own JSON, as in `events.jsonl`."""
+    last: NotRequired[Count]
+    """The number of the newest event of the match; absent unless there is an edition."""
 
 
 @with_config(_DESCRIBED)
@@ -112,8 +118,9 @@ class Stored(TypedDict):
     """How far the hall has a table's matches; the table goes on from there."""
 
     matches: dict[str, int]
-    """The number of the last event stored, by match: `3-1764225023123`. At most the newest
-    500 matches; if there are as many, it says nothing of those that began earlier."""
+    """The number of the last event stored, by match: `3-1764225023123`, or with the edition
+    `3-1764225023123-1764311423000`. At most the newest 500 matches; if there are as many, it says
+    nothing of those that began earlier."""
 
 
 @with_config(_DESCRIBED)
@@ -157,9 +164,16 @@ def table_and_kind(name: str) -> tuple[str, str]:
     return parts[2], parts[3]
 
 
-def match_key(number: int, begun: float) -> str:
+def match_key(number: int, begun: float, edition: int = 0) -> str:
     """The name of a match in `Stored`, which no other match at the table has."""
-    return f"{number}-{round(begun * 1000)}"
+    key = f"{number}-{round(begun * 1000)}"
+    return f"{key}-{edition}" if edition else key
+
+
+def edition_of(key: str) -> tuple[str, int]:
+    """The name of a match in `Stored` without its edition, and the edition."""
+    number, begun, edition = (*key.split("-", 2), "0", "0")[:3]
+    return f"{number}-{begun}", int(edition) if edition.isdecimal() else 0
 
 
 def encode(payload: object) -> bytes:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pydantic import TypeAdapter
 
@@ -19,9 +20,18 @@ from engine.events.match import Event
 from engine.events.record import MatchNoted
 from tableside.console import say
 from tableside.errors import StoreError
-from tableside.hall.messages import MOST_KNOWN, Count, EventMessage, MatchNamed, match_key
+from tableside.hall.messages import (
+    MOST_KNOWN,
+    Count,
+    Edition,
+    EventMessage,
+    MatchNamed,
+    edition_of,
+    match_key,
+)
 from tableside.logs import ALREADY_SHOWN
 from tableside.record.files import aside_name
+from tableside.record.rows import checksum
 from tableside.record.store import MatchEntry, MatchHead, Store
 
 _NAMED: Final = 8
@@ -45,6 +55,10 @@ class Sent:
     """The first match that is published at all."""
     match: Count
     number: Count
+    edition: Edition = 0
+    """See `MatchNamed`."""
+    file: int = 0
+    """`Store.file` of the record that it was sent from; 0 if that is not known."""
 
     @property
     def position(self) -> Position:
@@ -53,6 +67,7 @@ class Sent:
 
 
 _SENT: Final = TypeAdapter(Sent)
+_OBJECT: Final = TypeAdapter(dict[str, Any])
 
 
 def sent_file(record: Path) -> Path:
@@ -63,22 +78,48 @@ def sent_file(record: Path) -> Path:
 def load_sent(record: Path, store: Store) -> Sent:
     """What was sent before; for the first time, what is open or begins from now on.
 
-    A file that cannot be read is kept aside, and every match is sent again: the hall stores each
-    event once. So it is if the record is another one. Raises `StoreError` if it cannot be read.
+    A file that cannot be read is kept aside, and every match is sent again, as another edition: the
+    hall compares it with what it has. So it is if another record has taken the place of the one
+    that was sent. Raises `StoreError` if it cannot be read.
     """
-    path, everything = sent_file(record), Sent(1, 1, 0)
+    path, everything = sent_file(record), Sent(1, 1, 0, _new_edition(0), store.file)
     newest = next(iter(store.newest_matches(1)), None)
     try:
-        found = _SENT.validate_json(path.read_bytes())
+        found = _read(path)
     except FileNotFoundError:
         first = 1 if newest is None else newest.id + (not newest.is_open)
-        return Sent(first, first, 0)
+        return Sent(first, first, 0, file=store.file)
     except (OSError, ValueError) as error:
         _keep_aside(path, error)
         return everything
     # A backup that was restored, or a new record, may have fewer matches than were sent.
     is_of_record = any(store.match(one) is not None for one in (found.match, found.match - 1))
-    return found if is_of_record else everything
+    if not is_of_record:
+        return replace(everything, edition=_new_edition(found.edition))
+    if found.file not in (0, store.file):
+        edition = _new_edition(found.edition)
+        return Sent(found.first, found.first, 0, edition, store.file)
+    return replace(found, file=store.file)
+
+
+def _read(path: Path) -> Sent:
+    """Raises `OSError`, or `ValueError` for what is damaged."""
+    told = _OBJECT.validate_json(path.read_bytes())
+    kept = told.pop("checksum", None)
+    found = _SENT.validate_python(told)
+    is_of_earlier_version = kept is None and "file" not in told
+    if kept != _checksum(found) and not is_of_earlier_version:
+        raise ValueError("it does not fit its checksum")
+    return found
+
+
+def _checksum(sent: Sent) -> int:
+    return checksum(*asdict(sent).values())
+
+
+def _new_edition(before: int) -> int:
+    """A later edition; see `MatchNamed`."""
+    return max(before + 1, round(time.time() * 1000))
 
 
 def _keep_aside(path: Path, fault: Exception) -> None:
@@ -95,7 +136,8 @@ def _keep_aside(path: Path, fault: Exception) -> None:
 
 def save_sent(record: Path, sent: Sent) -> None:
     """Write it; a position that is too old only sends events again."""
-    write_whole(sent_file(record), json.dumps(asdict(sent)).encode(), mode=0o600)
+    content = {**asdict(sent), "checksum": _checksum(sent)}
+    write_whole(sent_file(record), json.dumps(content).encode(), mode=0o600)
 
 
 class Outbox:
@@ -104,7 +146,9 @@ class Outbox:
     A match that grows or comes back after later ones were sent is taken up again.
     """
 
-    def __init__(self, store: Store, first: int, start: Position) -> None:
+    def __init__(self, store: Store, first: int, start: Position, edition: int = 0) -> None:
+        self.edition = edition
+        """Which edition of the record is sent."""
         self._store, self._first, self._start = store, first, start.match
         self._change: tuple[int, int] | None = None
         """The record's when it was last looked at."""
@@ -129,7 +173,10 @@ class Outbox:
     def published(self) -> dict[str, int]:
         """The number of the last event taken of each match taken from last, by its name."""
         named = [self._heads[one] for one in self._named if one in self._heads]
-        return {match_key(head.id, head.begun): self._taken.get(head.id, 0) for head in named}
+        return {self._key(head): self._taken.get(head.id, 0) for head in named}
+
+    def _key(self, head: MatchHead) -> str:
+        return match_key(head.id, head.begun, self.edition)
 
     def take(self, most: int) -> list[tuple[Position, EventMessage]]:
         """At most `most` events that were not taken yet; raises `StoreError`."""
@@ -152,8 +199,11 @@ class Outbox:
         Raises `StoreError`.
         """
         self._look()
-        before = self._taken
-        held = {one: stored.get(match_key(one, head.begun), 0) for one, head in self._heads.items()}
+        before, ours = self._taken, {match_key(one.id, one.begun) for one in self._heads.values()}
+        later = max((edition for key, edition in map(edition_of, stored) if key in ours), default=0)
+        if later > self.edition:  # ours was forgotten, or the clock set back
+            self.edition = _new_edition(later)
+        held = {one: stored.get(self._key(head), 0) for one, head in self._heads.items()}
         if len(stored) >= MOST_KNOWN:  # it says nothing of older ones
             oldest = min((one for one, number in held.items() if number > 0), default=_NO_MATCH)
             held |= {one: self._held_before(one) for one in held if one < oldest}
@@ -172,6 +222,9 @@ class Outbox:
         change = self._store.change()
         if change == self._change:
             return
+        if self._change is not None and change[0] != self._change[0]:
+            self.edition, self._taken, self._stored = _new_edition(self.edition), {}, {}
+            self._restart()
         found = self._store.heads(self._first)
         self._heads = {head.id: head for head in found if not head.is_added}
         self._change, self._has_changed = change, True
@@ -208,19 +261,24 @@ class Outbox:
             if head.events > self._taken.get(match, 0):
                 self._reading = match
                 try:
-                    yield from self._rest_of(match)
+                    yield from self._rest_of(match, head.events)
                 except StoreError as error:
                     fault = fault or error
         if fault is not None:
             raise fault
 
-    def _rest_of(self, match: int) -> Iterator[tuple[Position, EventMessage]]:
+    def _rest_of(self, match: int, last: int) -> Iterator[tuple[Position, EventMessage]]:
         entry, after = self._store.match(match), self._taken.get(match, 0)
         if entry is None:
             return
         named = match_named(entry)
+        if self.edition:
+            named["edition"] = self.edition
         for number, event in enumerate(self._store.events(match, after), start=after + 1):
-            yield Position(match, number), event_message(named, number, event)
+            message = event_message(named, number, event)
+            if self.edition:
+                message["last"] = last
+            yield Position(match, number), message
 
 
 def event_message(match: MatchNamed, number: int, event: Event) -> EventMessage:

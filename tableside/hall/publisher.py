@@ -64,7 +64,8 @@ class Publisher:
         self._sent = load_sent(record, self._store)
         self._saved: Sent | None = None
         """What is on the disk; None if it is not known."""
-        self._outbox = Outbox(self._store, self._sent.first, self._sent.position)
+        sent = self._sent
+        self._outbox = Outbox(self._store, sent.first, sent.position, sent.edition)
         self._pace = Pace()
         self._lock = threading.Lock()
         self._waiting: dict[int, Position] = {}
@@ -219,7 +220,8 @@ class Publisher:
             match, number = self._taken
         else:
             match, number = oldest.match, oldest.number - 1
-        sent = replace(self._sent, match=match, number=number)
+        outbox, file = self._outbox, self._store.file
+        sent = replace(self._sent, match=match, number=number, edition=outbox.edition, file=file)
         if sent == self._saved:
             return
         try:

@@ -78,7 +78,10 @@ def notice_types(before: MatchState, after: MatchState) -> list[str]:
 
 
 def notice(kind: str, row: ResultRow, facts: MatchFacts, number: int, now: float) -> Notice:
-    """The notice about event `number`, with the same id whenever it is made."""
+    """The notice about event `number`, with the same id whenever it is made.
+
+    `facts` has the edition in its key: another event may have had that number before.
+    """
     about = f"{facts['table']}/{facts['key']}/{number}/{kind}"
     return Notice(
         id=f"msg_{hashlib.sha256(about.encode()).hexdigest()[:32]}",

@@ -36,6 +36,7 @@ MATCHES: Final = sa.Table(
     sa.Column("dark_score", sa.Integer, nullable=False),
     sa.Column("winner", sa.Text, nullable=False),
     sa.Column("ended", sa.Float),  # seconds since 1970, by the table's clock
+    sa.Column("edition", sa.BigInteger, nullable=False, server_default="0"),
     sa.UniqueConstraint("table_name", "number", "begun_ms", name="one_match"),
 )
 EVENTS: Final = sa.Table(

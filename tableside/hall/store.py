@@ -18,7 +18,15 @@ from engine.events.codec import from_json
 from engine.match.fold import apply_event
 from engine.match.state import MatchState
 from tableside.errors import StoreError
-from tableside.hall.messages import MOST, MOST_KNOWN, EventMessage, MatchNamed, Notice, match_key
+from tableside.hall.messages import (
+    MOST,
+    MOST_KNOWN,
+    EventMessage,
+    MatchNamed,
+    Notice,
+    edition_of,
+    match_key,
+)
 from tableside.hall.results import MatchFacts, ended_at, iso, notice, notice_types, result_row
 from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
 from webui.contracts.hall import ResultRow
@@ -61,10 +69,25 @@ class _Match:
     state: MatchState
     events: int
     """How many are stored."""
+    edition: int = 0
+    """Which edition of the table's record the events are from."""
+    compared: tuple[int, int] = (0, 0)
+    """A later edition, and how many events of it were found to be those that are stored."""
+    is_changed: bool = False
+    """Whether something must be written."""
     is_known: bool = True
     """Whether every event could be read; if not, the result stays as it was."""
     ended: float | None = None
     new: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def key(self) -> str:
+        """Its name in `Stored`."""
+        return f"{self.facts['key']}-{self.edition}" if self.edition else self.facts["key"]
+
+    def seen(self, edition: int) -> int:
+        """How many events of an edition were stored, or found to be those that are."""
+        return self.events if edition == self.edition else self.compared[1]
 
     def follow(self, payload: dict[str, Any]) -> None:
         """Go on with the next event; the state stays as it is once one is not understood."""
@@ -129,30 +152,65 @@ class HallStore:
         for (table, key), group in groupby(messages, key=_match_of):
             found = list(group)
             match = self._match(connection, table, key, found[0][1]["match"])
-            before = match.events
-            if before == 0:
+            if match.events == 0:
                 lacking.add(table)  # the end of the match before it, if that was lost
             for _, message in found:
-                if message["number"] > match.events + 1:
-                    lacking.add(table)
-                elif message["number"] == match.events + 1:
+                number, edition = message["number"], message["match"].get("edition", 0)
+                if edition > match.edition and match.events > 0:
+                    self._compare(connection, match, message)
+                is_next = number == match.events + 1
+                if edition == match.edition and is_next:
                     notices += self._take(match, message)
-            stored += match.events - before
-            if match.events > before:
-                self._write(connection, match)
+                    stored += 1
+                elif edition < match.edition or number > match.seen(edition):
+                    lacking.add(table)
+            self._write(connection, match)
         self._queue(connection, notices)
         return Added(stored, frozenset(lacking), notices)
+
+    def _compare(self, connection: sa.Connection, match: _Match, message: EventMessage) -> None:
+        """Compare an event of a later edition with the one stored, and drop what differs."""
+        number, edition = message["number"], message["match"].get("edition", 0)
+        if match.compared[0] != edition:
+            match.compared = edition, 0
+        if number != match.compared[1] + 1:
+            return  # it was compared, or one before it is missing
+        self._write(connection, match)
+        same = sa.and_(EVENTS.c.match == match.id, EVENTS.c.number == number)
+        payload = connection.scalar(sa.select(EVENTS.c.payload).where(same))
+        is_same = payload is not None and same_event(json.loads(payload), message["event"])
+        kept = number if is_same else number - 1
+        match.compared = edition, kept
+        if is_same and kept < min(match.events, message.get("last", match.events)):
+            return
+        if kept < match.events:
+            _LOGGER.warning("%s: another record from event %d on", match.facts, kept + 1)
+            later = sa.and_(EVENTS.c.match == match.id, EVENTS.c.number > kept)
+            connection.execute(sa.delete(EVENTS).where(later))
+            self._fold(connection, match, _blank(message["match"]))
+        match.edition, match.compared, match.is_changed = edition, (0, 0), True
+
+    def _fold(self, connection: sa.Connection, match: _Match, blank: MatchState) -> None:
+        """Read the events of a match that are stored."""
+        match.state, match.events, match.is_known, match.ended = blank, 0, True, None
+        for payload in connection.scalars(
+            sa.select(EVENTS.c.payload).where(EVENTS.c.match == match.id).order_by(EVENTS.c.number)
+        ):
+            match.events += 1
+            match.follow(json.loads(payload))
 
     def _take(self, match: _Match, message: EventMessage) -> Iterator[Notice]:
         """Take the next event of a match."""
         match.events = message["number"]
         text = json.dumps(message["event"], ensure_ascii=False, separators=(",", ":"))
         match.new.append({"match": match.id, "number": match.events, "payload": text})
+        match.is_changed = True
         before = match.state
         match.follow(message["event"])
         for kind in notice_types(before, match.state):
             row = result_row(match.facts, match.state, match.ended)
-            yield notice(kind, row, match.facts, match.events, self._clock())
+            facts = MatchFacts(**{**match.facts, "key": match.key})
+            yield notice(kind, row, facts, match.events, self._clock())
 
     def _match(self, connection: sa.Connection, table: str, key: str, named: MatchNamed) -> _Match:
         """The match in memory, read from the store or begun if need be."""
@@ -167,7 +225,7 @@ class HallStore:
     def _read(self, connection: sa.Connection, table: str, named: MatchNamed) -> _Match | None:
         begun = round(named["begun"] * 1000)
         row = connection.execute(
-            sa.select(MATCHES.c.id).where(
+            sa.select(MATCHES.c.id, MATCHES.c.edition).where(
                 MATCHES.c.table_name == table,
                 MATCHES.c.number == named["number"],
                 MATCHES.c.begun_ms == begun,
@@ -175,22 +233,23 @@ class HallStore:
         ).first()
         if row is None:
             return None
-        match = _Match(row.id, _facts(table, named), _blank(named), 0)
-        for payload in connection.scalars(
-            sa.select(EVENTS.c.payload).where(EVENTS.c.match == row.id).order_by(EVENTS.c.number)
-        ):
-            match.events += 1
-            match.follow(json.loads(payload))
+        match = _Match(row.id, _facts(table, named), _blank(named), 0, row.edition)
+        self._fold(connection, match, match.state)
         return match
 
     def _write(self, connection: sa.Connection, match: _Match) -> None:
-        connection.execute(sa.insert(EVENTS), match.new)
-        match.new = []
+        """Write what has changed since the last time."""
+        if not match.is_changed:
+            return
+        if match.new:
+            connection.execute(sa.insert(EVENTS), match.new)
+        match.new, match.is_changed = [], False
         row = result_row(match.facts, match.state, match.ended)
         place = match.state.place
         same = ("light", "dark", "light_score", "dark_score", "length", "variant", "winner")
         values: dict[str, Any] = {name: row[name] for name in same}  # type: ignore[literal-required]
         values |= {"events": match.events, "status": row["status"], "ended": match.ended}
+        values["edition"] = match.edition
         values |= {"event": row["event"], "round": row["round"]}
         values["place"] = place.table if place else ""
         connection.execute(sa.update(MATCHES).where(MATCHES.c.id == match.id).values(values))
@@ -209,39 +268,42 @@ class HallStore:
     def stored(self, table: str) -> dict[str, int]:
         """How many events of each of the newest matches of a table are stored, by its name."""
         query = (
-            sa.select(MATCHES.c.number, MATCHES.c.begun_ms, MATCHES.c.events)
+            sa.select(*(MATCHES.c[name] for name in ("number", "begun_ms", "edition", "events")))
             .where(MATCHES.c.table_name == table)
             # Not by arrival: an old match that comes late is not among the newest.
             .order_by(MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc())
             .limit(MOST_KNOWN)
         )
         with self._begun() as connection:
-            return {f"{one.number}-{one.begun_ms}": one.events for one in connection.execute(query)}
+            return {
+                match_key(one.number, one.begun_ms / 1000, one.edition): one.events
+                for one in connection.execute(query)
+            }
 
     def has(self, table: str, published: Mapping[str, int]) -> bool:
         """Whether everything that a table has published, by match, is stored."""
         with self._lock:
-            found = {key: self._kept.get((table, key)) for key in published}
-        counts = {key: match.events for key, match in found.items() if match is not None}
-        if len(counts) < len(found):
+            found = [self._kept.get((table, edition_of(key)[0])) for key in published]
+        counts = {match.key: match.events for match in found if match is not None}
+        if counts.keys() < published.keys():
             counts = self.stored(table)
         return all(counts.get(key, 0) >= number for key, number in published.items())
 
     def events(self, table: str, key: str) -> list[dict[str, Any]]:
         """The events of a match as the table sent them; empty if there is none."""
-        number, _, begun = key.partition("-")
         query = (
             sa.select(EVENTS.c.payload)
             .join(MATCHES, MATCHES.c.id == EVENTS.c.match)
-            .where(
-                MATCHES.c.table_name == table,
-                MATCHES.c.number == int(number),
-                MATCHES.c.begun_ms == int(begun),
-            )
+            .where(_is_match(table, key))
             .order_by(EVENTS.c.number)
         )
         with self._begun() as connection:
             return [json.loads(payload) for payload in connection.scalars(query)]
+
+    def edition(self, table: str, key: str) -> int:
+        """From which edition of the table's record a match is; 0 if there is none."""
+        with self._begun() as connection:
+            return connection.scalar(sa.select(MATCHES.c.edition).where(_is_match(table, key))) or 0
 
     def results(self) -> list[ResultRow]:
         """Every match in which a game has begun, the newest first."""
@@ -302,9 +364,27 @@ class HallStore:
             raise StoreError(f"the hall's store {name}: {reason(error)}") from error
 
 
+def same_event(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two messages have the same event, perhaps of different versions of the program."""
+    try:
+        return one == other or from_json(one) == from_json(other)
+    except ValueError:  # of a later version
+        return False
+
+
 def _match_of(message: tuple[str, EventMessage]) -> tuple[str, str]:
     table, named = message[0], message[1]["match"]
     return table, match_key(named["number"], named["begun"])
+
+
+def _is_match(table: str, key: str) -> sa.ColumnElement[bool]:
+    """The condition for the match of this name, without its edition."""
+    number, _, begun = key.partition("-")
+    return sa.and_(
+        MATCHES.c.table_name == table,
+        MATCHES.c.number == int(number),
+        MATCHES.c.begun_ms == int(begun),
+    )
 
 
 def _facts(table: str, named: MatchNamed) -> MatchFacts:
@@ -341,11 +421,13 @@ def _begin(connection: sa.Connection, table: str, named: MatchNamed) -> _Match:
             light_score=0,
             dark_score=0,
             winner="",
+            edition=named.get("edition", 0),
         )
     )
     key = done.inserted_primary_key
     assert key is not None, "one row was inserted"  # noqa: S101
-    return _Match(key[0], _facts(table, named), _blank(named), 0)
+    edition = named.get("edition", 0)
+    return _Match(key[0], _facts(table, named), _blank(named), 0, edition)
 
 
 def _row(found: sa.Row[Any]) -> ResultRow:

@@ -8,8 +8,9 @@ import json
 
 import pytest
 
-from engine.events.record import MatchNoted
+from engine.events.record import MatchNoted, PlayersNamed
 from tableside.cli import main
+from tableside.record.backup import back_up, restore
 from tableside.record.store import Store
 from tests.tableside.sample_record import finished, match_events, record_match
 
@@ -33,6 +34,22 @@ def test_a_record_is_imported_once_and_its_result_written(record, tmp_path, caps
     as_json = tmp_path / "results.json"
     assert main(["hall", "--store", store, "--results", str(as_json)]) == 0
     assert json.loads(as_json.read_text("utf-8"))[0]["winner"] == row["winner"]
+
+
+def test_a_match_of_which_the_hall_has_other_events_is_named_and_not_imported(
+    record, tmp_path, capsys
+):
+    imports = ["hall", "--store", str(tmp_path / "hall.sqlite"), "--import", f"7={record}"]
+    back_up(record, tmp_path / "backup.sqlite")
+    for light in ("Eve", "Zoe"):
+        with Store.open(record) as store:
+            store.append(1, [PlayersNamed(time=99.0, frame=99, light=light, dark="Ben")] * 2)
+        assert main(imports) == 0
+        restore(tmp_path / "backup.sqlite", record)
+    assert "the hall has another record of it from event " in capsys.readouterr().err
+    results = tmp_path / "results.json"
+    assert main([*imports, "--results", str(results)]) == 0
+    assert json.loads(results.read_text("utf-8"))[0]["light"] == "Eve"
 
 
 def test_neither_notes_nor_matches_of_other_programs_are_imported(record, tmp_path, capsys):

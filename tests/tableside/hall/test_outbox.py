@@ -5,16 +5,20 @@ from __future__ import annotations
 import sqlite3
 import time
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from engine import as_json
 from engine.events.record import MatchDeletion, MatchNoted, PlayersNamed
 from tableside.errors import BrokenRecord
 from tableside.hall.messages import MOST_KNOWN, match_key
 from tableside.hall.outbox import Outbox, Position, Sent, load_sent, save_sent, sent_file
+from tableside.hall.store import HallStore
+from tableside.record.backup import back_up, restore
 from tableside.record.store import Store
-from tests.tableside.sample_record import match_events
+from tests.tableside.sample_record import finished, match_events
 
 EVENTS = match_events()
 
@@ -160,7 +164,10 @@ def test_a_note_keeps_its_place_and_loses_its_text(store):
     assert "private" not in str(taken)
 
 
-@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"first": [], "match": -1}'])
+FLIPPED = '{"first":1,"match":3,"number":0,"edition":0,"file":0,"checksum":2}'
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}", '{"first": [], "match": -1}', FLIPPED])
 def test_a_damaged_memory_is_kept_aside_and_every_match_is_sent_again(store, content, capsys):
     path = sent_file(store.path)
     path.write_text(content)
@@ -178,6 +185,72 @@ def test_what_was_sent_is_remembered(store):
     assert load_sent(store.path, store) == Sent(4, 4, 0)
 
 
+def test_what_an_earlier_version_remembered_is_read(store):
+    sent_file(store.path).write_text('{"first": 2, "match": 3, "number": 1}')
+    assert load_sent(store.path, store) == Sent(2, 3, 1)
+
+
+def send_to(hall, outbox):
+    """Send all that is to be sent, and again what the hall lacks."""
+    for _ in range(3):
+        while taken := outbox.take(100):
+            hall.add(("7", message) for _, message in taken)
+        outbox.rewind(hall.stored("7"))
+    assert not outbox.take(1)
+    assert hall.has("7", outbox.published)
+
+
+def results(hall):
+    return {one["match"][0]: (one["status"], one["dark"]) for one in hall.results()}
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_the_hall_agrees_with_a_record_that_is_restored(tmp_path, is_running):
+    """Match 1 stays as it was, 2 is shorter in the backup, 3 goes on in another way."""
+    path, events = tmp_path / "record.sqlite", finished(match_events())
+    with Store.open(path) as store:
+        for end in (len(events), 4, 4):
+            store.append(store.new_match(), events[:end])
+        back_up(path, tmp_path / "backup.sqlite")
+        for match in (2, 3):
+            store.append(match, events[4:])
+    hooks = ["http://127.0.0.1:9/results"]
+    with (
+        closing(HallStore.open(str(tmp_path / "hall.sqlite"), hooks)) as hall,
+        closing(Store.open_read_only(path)) as reader,
+    ):
+        sent = load_sent(path, reader)
+        running = Outbox(reader, 1, Position(1, 0), sent.edition)
+        running.take(0)
+        send_to(hall, running)
+        save_sent(path, replace(sent, first=1, match=3, number=len(events)))
+        assert {status for status, _ in results(hall).values()} == {"final"}
+        told = hall.undelivered()
+
+        restore(tmp_path / "backup.sqlite", path)
+        with Store.open(path) as store:
+            named = PlayersNamed(time=9.0, frame=9, light="Ann", dark="Zoe")
+            store.append(3, [named] * (len(events) - 4))
+        sent = load_sent(path, reader)
+        assert sent.position == (1, 0)
+        send_to(hall, running if is_running else Outbox(reader, 1, sent.position, sent.edition))
+        assert results(hall) == {
+            "1": ("final", "Ben"),
+            "2": ("playing", "Ben"),
+            "3": ("playing", "Zoe"),
+        }
+        for head in reader.heads():
+            held = hall.events("7", match_key(head.id, head.begun))
+            assert held == [as_json(event) for event in reader.events(head.id)]
+        assert hall.undelivered() == told, "nothing is told twice"
+
+        forgetful = Outbox(reader, 1, Position(1, 0))
+        send_to(hall, forgetful)
+        assert forgetful.edition > sent.edition
+
+
 def test_a_record_with_fewer_matches_than_were_sent_is_another_one_and_sent_whole(store):
     save_sent(store.path, Sent(5, 9, 7))
-    assert load_sent(store.path, store) == Sent(1, 1, 0)
+    found = load_sent(store.path, store)
+    assert (found.first, found.position) == (1, (1, 0))
+    assert found.edition > 0, "the hall compares it with what it has"

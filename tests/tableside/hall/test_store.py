@@ -60,6 +60,41 @@ def test_events_after_a_gap_are_asked_for_again(store):
     assert store.stored("8") == {}
 
 
+def of_edition(sent, edition):
+    """The same messages from another edition of the record."""
+    last = sent[-1][1]["number"]
+    return [
+        (table, {**one, "match": {**one["match"], "edition": edition}, "last": last})
+        for table, one in sent
+    ]
+
+
+def test_a_later_edition_of_a_match_takes_the_place_of_what_differs(where):
+    called = RefereeCalled(time=99.0, frame=99, player=Side.LIGHT)
+    store = HallStore.open(where, [HOOK])
+    sent = messages([*EVENTS[:5], called])
+    (before,) = store.add(sent).notices
+    later = of_edition(messages([*EVENTS[:4], RefereeCame(**AT), called]), 5)
+    assert store.add(later[1:]) == (0, {"7"}, []), "the first event is asked for"
+    assert store.add(later[:3]) == (0, frozenset(), [])
+    assert store.stored("7") == {"1-1000000": 6}, "as long as nothing differs"
+    store.close()
+
+    store = HallStore.open(where, [HOOK])
+    added = store.add(later)
+    assert (added.stored, [one["type"] for one in added.notices]) == (2, [before["type"]])
+    assert added.notices[0]["id"] != before["id"], "receivers take it for another one"
+    assert store.stored("7") == {"1-1000000-5": 6}
+    assert store.has("7", {"1-1000000-5": 6})
+    assert not store.has("7", {"1-1000000": 6})
+    assert store.add(sent) == (0, {"7"}, []), "what is on the way from before is not taken"
+    assert store.add(of_edition(sent[:5], 6)).stored == 1
+    assert store.events("7", "1-1000000") == [as_json(event) for event in EVENTS[:5]]
+    assert store.add(of_edition(sent[:2], 7)).stored == 0
+    assert store.stored("7") == {"1-1000000-7": 2}
+    store.close()
+
+
 def test_an_old_match_that_comes_late_is_not_among_the_newest(store, monkeypatch):
     monkeypatch.setattr("tableside.hall.store.MOST_KNOWN", 2)
     for number in (2, 3, 1):
