@@ -45,9 +45,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     named = [one for one in arguments if not one.startswith("-")][:1]
     args = build_parser(named).parse_args(arguments)
 
+    from tableside.errors import WrongUsage
     from tableside.logs import log_file, logging_to
 
-    with logging_to(log_file(), args.console_level):
+    try:
+        log = log_file()
+    except WrongUsage as error:
+        return _complain(error, 2)
+    if os.path.expanduser("~") == "~":  # noqa: PTH111 (no home folder, where numba keeps its code)
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(log.parent / "compiled"))
+    with logging_to(log, args.console_level):
         return _run(args)
 
 

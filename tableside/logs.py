@@ -47,6 +47,12 @@ def log_file() -> Path:
     return data_folder() / "tableside.log"
 
 
+def log_files(newest: Path) -> list[Path]:
+    """The files of a log that are there, the oldest first."""
+    older = (newest.with_name(f"{newest.name}.{age}") for age in range(OLD_FILES, 0, -1))
+    return [path for path in (*older, newest) if path.exists()]
+
+
 @contextmanager
 def logging_to(path: Path, console_level: int) -> Iterator[None]:
     """Send records to the file `path` and, from `console_level` up, to stderr.

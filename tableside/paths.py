@@ -18,14 +18,25 @@ def data_folder(
     home: Path | None = None,
 ) -> Path:
     """`TABLESIDE_HOME`, else the system's folder for user data."""
-    base = home or Path.home()
     if chosen := environment.get("TABLESIDE_HOME"):
         return Path(chosen)
+    base = home or _home()
     if platform == "win32":
         return Path(environment.get("LOCALAPPDATA") or base / "AppData" / "Local") / "tableside"
     if platform == "darwin":
         return base / "Library" / "Application Support" / "tableside"
     return Path(environment.get("XDG_DATA_HOME") or base / ".local" / "share") / "tableside"
+
+
+def _home() -> Path:
+    from tableside.errors import WrongUsage  # only now: `--help` needs nothing of it
+
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise WrongUsage(
+            "this user has no home folder: set TABLESIDE_HOME to a folder for the program's files"
+        ) from error
 
 
 def default_record() -> Path:

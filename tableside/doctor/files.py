@@ -18,6 +18,7 @@ from typing import Final
 import vision
 from tableside.doctor.finding import Finding, Places, ok, problem, warning
 from tableside.errors import BrokenRecord, NewerRecord, StoreError, WrongUsage
+from tableside.logs import log_files
 from tableside.record.check import findings
 from tableside.record.disk import LOW_BYTES
 from tableside.record.journal import Journal
@@ -29,6 +30,7 @@ SLOW_DISK_S: Final = 0.1
 """An event waits for two such writes."""
 MODELS: Final = Path(vision.__file__).parent / "models"
 SUMS: Final = "SHA256SUMS"
+_ERRORS: Final = ('"level": "ERROR"', '"level": "CRITICAL"')
 _OTHERS: Final = 0o077
 _GB: Final = 1 << 30
 
@@ -154,18 +156,18 @@ def check_passwords(places: Places) -> Iterator[Finding]:
 
 
 def check_log(places: Places) -> Iterator[Finding]:
-    """The errors in the newest file of the log."""
-    try:
-        lines = places.log.read_text("utf-8").splitlines()
-    except FileNotFoundError:
-        return
-    except (OSError, UnicodeDecodeError) as error:
-        yield warning(f"the log {places.log} cannot be read: {error}", "rename it")
-        return
-    errors = [line for line in lines if '"level": "ERROR"' in line]
+    """The errors and crashes in all files of the log."""
+    errors = []
+    for file in log_files(places.log):
+        try:
+            lines = file.read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            yield warning(f"the log {file} cannot be read: {error}", "rename it")
+            continue
+        errors += [(file, line) for line in lines if any(level in line for level in _ERRORS)]
     if errors:
-        newest = _message(errors[-1])
-        yield warning(f"{len(errors)} errors in {places.log}, the last: {newest}", "see there")
+        file, newest = errors[-1][0], _message(errors[-1][1])
+        yield warning(f"{len(errors)} errors in the log, the last: {newest}", f"see {file}")
 
 
 def _message(line: str) -> str:

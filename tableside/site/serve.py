@@ -37,7 +37,10 @@ from webui.pages.label import install_label
 from webui.pages.matches import install_review
 from webui.server import CannotListen, Server, serve
 
-SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+SIGNALS: Final = (
+    *(signal.SIGINT, signal.SIGTERM),
+    *((signal.SIGHUP,) if sys.platform != "win32" else ()),  # the terminal was closed
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +132,21 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
+def _is_heard(number: signal.Signals) -> bool:
+    """Whether the signal ends the program: under `nohup` a closed terminal does not."""
+    is_asked = number in (signal.SIGINT, signal.SIGTERM)
+    return is_asked or signal.getsignal(number) != signal.SIG_IGN
+
+
 @contextmanager
 def ended_by_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Call `stop` on the first Ctrl-C or SIGTERM; a second one acts as usual."""
+    """Call `stop` on the first Ctrl-C, SIGTERM or SIGHUP; a second one acts as usual."""
 
     def end(number: int, frame: FrameType | None) -> None:
         restore()
         stop()
 
-    before = {number: signal.signal(number, end) for number in SIGNALS}
+    before = {number: signal.signal(number, end) for number in SIGNALS if _is_heard(number)}
 
     def restore() -> None:
         for number, handler in before.items():

@@ -20,7 +20,10 @@ from tableside.logs import ALREADY_SHOWN, LogTarget, log_into, log_target, recor
 
 LEAVING_SECONDS: Final = 5.0
 """Time for a process to end when asked; a camera's driver may hang."""
-ENDING: Final = (signal.SIGINT, signal.SIGTERM)
+ENDING: Final = (
+    *(signal.SIGINT, signal.SIGTERM),
+    *((signal.SIGHUP,) if sys.platform != "win32" else ()),  # the terminal was closed
+)
 _LOGGER: Final = logging.getLogger(__name__)
 
 

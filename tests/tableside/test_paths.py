@@ -4,6 +4,7 @@ import logging
 import os
 import stat
 import sys
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -11,8 +12,9 @@ import pytest
 
 from hardware.virtual_cup import CupMemory
 from tableside.cup.open_cup import write_memory
+from tableside.errors import WrongUsage
 from tableside.logs import logging_to
-from tableside.paths import own_folder, private_folder
+from tableside.paths import data_folder, own_folder, private_folder
 from tableside.record.files import replace_file
 from tableside.record.recorder import Recorder, WriterLock
 from tableside.record.store import Store
@@ -71,3 +73,11 @@ def test_a_folder_of_the_program_is_closed_and_one_of_the_user_is_left_as_it_is(
 
 def test_a_file_that_the_user_named_has_the_usual_rights(tmp_path):
     assert mode(replace_file(tmp_path / "out" / "match.mat", "")) == 0o644
+
+
+def test_without_a_home_folder_the_data_folder_is_the_one_that_was_chosen(monkeypatch):
+    monkeypatch.setattr(Path, "home", lambda: Path("~").expanduser())
+    monkeypatch.setattr("os.path.expanduser", str)
+    assert data_folder({"TABLESIDE_HOME": "/x"}) == Path("/x")
+    with pytest.raises(WrongUsage, match="set TABLESIDE_HOME"):
+        data_folder({})

@@ -12,6 +12,7 @@ import sys
 import time
 import zipfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -160,7 +161,15 @@ def test_errors_in_the_log_are_counted_and_the_last_is_shown(places):
     places.log.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     line = only(files.check_log, places, Level.WARNING)
     assert "1 errors in" in line
-    assert line.endswith("the last: it broke; see there")
+    assert line.endswith(f"the last: it broke; see {places.log}")
+
+
+def test_a_crash_in_an_older_file_of_the_log_is_found(places):
+    older = places.log.with_name("tableside.log.1")
+    older.write_text(json.dumps({"level": "CRITICAL", "message": "ended by an error"}) + "\n")
+    places.log.write_text(json.dumps({"level": "INFO", "message": "started"}) + "\n")
+    line = only(files.check_log, places, Level.WARNING)
+    assert line.endswith(f"the last: ended by an error; see {older}")
 
 
 def test_a_port_in_use_is_named(places):
@@ -250,14 +259,24 @@ def test_the_bundle_holds_no_names_addresses_or_home(places, record, tmp_path):
     addresses = "192.168.1.7, 2001:db8:0:1::7, fe80::1, rtsp://ann:secret@cam.fritz.box/live"
     places.log.write_text(f'{{"message": "12:30:15 from {addresses} in {home}/x"}}\n')
     bundle = tmp_path / "support.zip"
-    write_bundle(bundle, [problem(f"nothing can be written to {home}/x", "look")], places)
+    named = replace(places, record=tmp_path / "Jane Roe" / "Ann vs Bob.sqlite", camera="Zoe.mp4")
+    devices = "AA:BB:CC:DD:EE:FF, kitchen-cam.local:554, nas:8554, [fe80::1%eth0]:80"
+    with places.log.open("a") as log:
+        log.write(json.dumps({"message": f"{named.record}, Ann vs Bob.board.json, {devices}"}))
+        log.write(" lkpyramid.cpp:1385 2026-11-27T23:09:05.123+00:00")
+    found = [f"nothing can be written to {home}/x", f"damaged: {named.record}", "Zoe.mp4 is dark"]
+    write_bundle(bundle, [problem(one, "look") for one in found], named)
+    assert sys.platform == "win32" or bundle.stat().st_mode & 0o077 == 0
     with zipfile.ZipFile(bundle) as opened:
         names = opened.namelist()
         text = "".join(opened.read(name).decode() for name in names)
     assert names == ["findings.txt", "packages.txt", "tableside.log"]
     assert "onnxruntime" in text
     assert "12:30:15" in text
-    for secret in ("192.168", "2001:", "fe80", "secret", "fritz", home, "Ann"):
+    assert "lkpyramid.cpp:1385 2026-11-27T23:09:05.123+00:00" in text
+    people = ("Ann", "Bob", "Jane", "Roe", "Zoe")
+    machines = ("AA:BB", "kitchen", "nas", "eth0", "th0", "192.168", "2001:", "fe80", "fritz")
+    for secret in ("secret", home, *people, *machines):
         assert secret not in text
 
 
