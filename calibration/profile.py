@@ -108,7 +108,7 @@ class Profile:
         """Read a profile from a file; raises `BadProfile`, which says what is wrong with it."""
         try:
             value = json.loads(path.read_text())
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
             unreadable = msg("{path} is not a readable profile", path=str(path))
             raise BadProfile(join((unreadable, MAKE_ONE))) from error
         if not isinstance(value, dict) or value.get("format") != PROFILE_FORMAT:

@@ -260,7 +260,7 @@ def parse_confusion(text: str) -> ConfusionMatrix:
         pass  # not a number, so a file
     try:
         return ConfusionMatrix(json.loads(Path(text).read_text("utf-8")))
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise BadDice(f"{text}: {error}; give six rows of six numbers") from error
 
 

@@ -58,7 +58,7 @@ def _read(memory: Path) -> list[ClosedSample]:
         return []
     try:
         return [ClosedSample(**json.loads(line)) for line in memory.read_text("utf-8").splitlines()]
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RecursionError) as error:
         raise BadDice(f"{memory} is damaged; move it away to begin a new list") from error
 
 

@@ -173,5 +173,5 @@ def check_log(places: Places) -> Iterator[Finding]:
 def _message(line: str) -> str:
     try:
         return str(json.loads(line)["message"]).splitlines()[0]
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, LookupError, TypeError, RecursionError):
         return line

@@ -28,7 +28,7 @@ class Manifest:
             try:
                 self._rest = json.loads(self.path.read_text("utf-8"))
                 self._entries = {entry["image"]: entry for entry in self._rest["boards"]}
-            except (OSError, ValueError, KeyError, TypeError) as error:
+            except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
                 raise StoreError(f"{self.path} cannot be read: {error!r}") from error
 
     def entry(self, image: str) -> dict[str, Any] | None:

@@ -114,7 +114,7 @@ def _listed(path: Path) -> set[str]:
     try:
         listed = json.loads(path.read_text("utf-8"))
         found = {name for one in listed for name in one["stills"]}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return set()
     return {name for name in found if isinstance(name, str) and _STILL.fullmatch(name)}
 

@@ -314,5 +314,5 @@ def _read_index(index: Path) -> Iterator[StoredStill]:
             marks = tuple(PictureLabel(*mark) for mark in value.pop("marks"))
             dice, (width, height) = tuple(value.pop("dice")), value.pop("size")
             yield StoredStill(**value, dice=dice, size=(width, height), marks=marks)
-        except (ValueError, TypeError, KeyError, AttributeError):
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue

@@ -55,7 +55,7 @@ class LastSetupStore:
         try:
             value = json.loads(self._path.read_text("utf-8"))
             return _from_json(value) if self.board.exists() else None
-        except (OSError, ValueError, LookupError, TypeError, EngineError):
+        except (OSError, ValueError, LookupError, TypeError, RecursionError, EngineError):
             # It only saves typing, so a damaged file is ignored.
             return None
 

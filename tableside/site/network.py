@@ -111,12 +111,11 @@ def find_passwords(
 def read_passwords(file: Path) -> dict[Role, str]:
     """The hashes in the file, empty if there is none; raises `WrongUsage` for invalid contents."""
     try:
-        text = file.read_text("utf-8")
+        found = json.loads(file.read_text("utf-8"))
+        kept = {Role(name): str(value) for name, value in found.items()}
     except FileNotFoundError:
         return {}
-    try:
-        kept = {Role(name): str(value) for name, value in json.loads(text).items()}
-    except (ValueError, AttributeError) as error:
+    except (ValueError, AttributeError, RecursionError) as error:
         raise WrongUsage(
             f"{file} is not a password file: give another one, or delete it"
         ) from error

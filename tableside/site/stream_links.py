@@ -6,12 +6,12 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import Final
 
 from calibration.files import write_whole
-from tableside.errors import WrongUsage
+from tableside.console import say
 from tableside.record.file_lock import exclusive_lock
 from webui.http.stream_links import LinksNotKept, StreamLink, StreamLinks
 
@@ -21,11 +21,16 @@ NO_FILE: Final[_Stamp] = (0, 0, 0)
 
 
 def kept_links(file: Path) -> StreamLinks:
-    """The tokens in the file, which is written at every change; raises `WrongUsage` if broken."""
+    """The tokens in the file, which is written at every change.
+
+    A line for the user says if it cannot be read; then no token is valid until it is deleted.
+    """
+    links = StreamLinks(LinksFile(file))
     try:
-        return StreamLinks(LinksFile(file))
+        links.listed()
     except LinksNotKept as error:
-        raise WrongUsage(str(error)) from error
+        say(str(error))
+    return links
 
 
 class LinksFile:
@@ -35,6 +40,8 @@ class LinksFile:
         self._file = file
         self._read: _Stamp | None = None
         """The stamp of the file that was read; of none before the first."""
+        self._fault: LinksNotKept | None = None
+        """What is wrong with that file."""
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -49,16 +56,19 @@ class LinksFile:
     def changed(self) -> list[StreamLink] | None:
         """The links in the file, if it is another than at the last call."""
         stamp = _stamp(self._file)
+        if stamp == self._read and self._fault is not None:
+            raise self._fault
         if stamp == self._read:
             return None
         try:
-            found = json.loads(self._file.read_text("utf-8")) if stamp != NO_FILE else []
-            links = [StreamLink(**one) for one in found]
+            links = [] if stamp == NO_FILE else links_from(self._file.read_text("utf-8"))
         except OSError as error:
             raise LinksNotKept(f"{self._file} cannot be read: {error.strerror}") from error
-        except (ValueError, TypeError) as error:
-            raise LinksNotKept(f"{self._file} is not a file of overlay links: delete it") from error
-        self._read = stamp  # taken before: what is replaced meanwhile is read again
+        except (ValueError, TypeError, RecursionError) as error:
+            self._read = stamp
+            self._fault = LinksNotKept(f"{self._file} is not a file of overlay links: delete it")
+            raise self._fault from error
+        self._read, self._fault = stamp, None  # taken before: what is replaced is read again
         return links
 
     def save(self, links: list[StreamLink]) -> None:
@@ -68,6 +78,14 @@ class LinksFile:
             write_whole(self._file, text.encode(), mode=0o600)
         except OSError as error:
             raise LinksNotKept(f"{self._file} cannot be written: {error.strerror}") from error
+
+
+def links_from(text: str) -> list[StreamLink]:
+    """The links in the text; raises a built-in error if there is anything else."""
+    links = [StreamLink(**one) for one in json.loads(text)]
+    if not all(isinstance(value, str) for link in links for value in astuple(link)):
+        raise ValueError("a link has something else than texts")
+    return links
 
 
 def _stamp(file: Path) -> _Stamp:

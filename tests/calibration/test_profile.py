@@ -71,6 +71,13 @@ def test_a_wrong_profile_is_refused_with_the_fault(profile, tmp_path, fields, sa
         Profile.load(path)
 
 
+def test_a_profile_of_nothing_but_brackets_is_refused(tmp_path):
+    path = tmp_path / "club.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(BadProfile, match="not a readable profile"):
+        Profile.load(path)
+
+
 @pytest.mark.parametrize("is_turned", [False, True])
 @pytest.mark.parametrize("is_mirrored", [False, True])
 def test_a_board_numbered_from_another_corner_is_the_same_board(profile, is_turned, is_mirrored):

@@ -16,7 +16,8 @@ from tests.tableside.fuzz.targets import targets
 NAMES = (
     *("profiles", "rules", "rolls", "events", "files of events", "names of dice"),
     *("rows of the journal", "evidence", "the last set-up", "cookies", "pictures of a phone"),
-    *("pictures", "the cup's memory", "plays", "id", "check", "export"),
+    *("overlay links", "passwords", "pictures", "the cup's memory"),
+    *("plays", "id", "check", "export"),
 )
 
 

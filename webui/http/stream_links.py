@@ -57,7 +57,8 @@ class StreamLinks:
         self._unsaved: set[str] = set()
         """Those withdrawn here of which that is not saved."""
         self._kept = kept
-        self._read()
+        self._told = ""
+        """The newest reason that was logged."""
 
     def listed(self) -> list[StreamLink]:
         """Those that are valid, the oldest first."""
@@ -120,7 +121,9 @@ class StreamLinks:
             try:
                 self._read()
             except LinksNotKept as error:
-                _LOGGER.warning("%s", error)
+                if self._told != (reason := str(error)):  # not with every request
+                    _LOGGER.warning("%s", reason)
+                self._told = reason
                 return False
             hashes = [link.hash for link in self._links.values()]
         return given in hashes  # hashes may be compared as they are: none tells its token

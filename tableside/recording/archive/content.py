@@ -47,7 +47,7 @@ class KnownKeys:
         self._path = path
         try:
             self._known: dict[str, list[object]] = dict(json.loads(path.read_text("utf-8")))
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, RecursionError):
             self._known = {}
 
     def of(self, video: Path) -> str:

@@ -26,11 +26,13 @@ from hardware.errors import HardwareError
 from hardware.virtual_cup import CupMemory
 from tableside.cup.open_cup import memory_text, read_memory
 from tableside.dice.rolls_csv import read_dice
-from tableside.errors import BadDice, StoreError
+from tableside.errors import BadDice, StoreError, WrongUsage
 from tableside.record.files import events_text, read_events
 from tableside.record.observation_codec import decode_entry, encode_entry
 from tableside.record.rows import Row, line_of, row_of
 from tableside.setup.last_setup import LastSetupStore
+from tableside.site.network import read_passwords
+from tableside.site.stream_links import LinksFile
 from tests.calibration.drawn_board import LAYOUT, drawn_pose
 from tests.hostile_names import HOSTILE
 from tests.mutation import mutated_bytes, mutated_json
@@ -41,6 +43,9 @@ from vision.errors import VisionError
 from vision.sources.frame import read_image
 from vision.sources.phone import decode
 from webui.app import create_app
+from webui.contracts.roles import Role
+from webui.http.passwords import hashed
+from webui.http.stream_links import LinksNotKept, StreamLinks
 
 WORDS = [
     *(b"{", b"}", b"[", b"]", b'"', b",", b"\n", b"\0", b"\xff", b"-1", b"1e999", b"null", b"NaN"),
@@ -132,6 +137,8 @@ def parsers(folder: Path) -> dict[str, Target]:
         "light": "Ann", "dark": "Ben", "length": 3, "variant": "short", "rules": "", "options": {},
     }  # fmt: skip
     entry = encode_entry(observation_of(OPENING, die(3), die(1), seconds=2.0))
+    links = [{"id": "0a1b2c3d", "name": "OBS", "hash": "ab" * 32}]
+    hashes = {role.value: hashed("a password") for role in list(Role)[:2]}
     jpegs = pictures()
     app = create_app(ScriptedTable())
 
@@ -139,6 +146,9 @@ def parsers(folder: Path) -> dict[str, Target]:
         value = content.decode("latin-1").replace("\n", "").replace("\r", "")
         with app.test_request_context(headers={"Cookie": f"session={value}; lang={value}"}):
             return dict(session)
+
+    def overlay_links(path: Path) -> object:
+        return StreamLinks(LinksFile(path)).listed()
 
     def last_setup(path: Path) -> object:
         (folder / "record.board.json").touch()
@@ -172,6 +182,15 @@ def parsers(folder: Path) -> dict[str, Target]:
         "pictures of a phone": Target(of_bytes(jpegs[0]), decode, ()),
         "pictures": Target(
             of_bytes(*jpegs), from_file(folder, "board.jpg", read_image), (VisionError,)
+        ),
+        "overlay links": Target(
+            half(of_json(links), of_bytes(json.dumps(links).encode())),
+            from_file(folder, "overlay-links.json", overlay_links),
+            (LinksNotKept,),
+        ),
+        "passwords": Target(
+            half(of_json(hashes), of_bytes(json.dumps(hashes).encode())),
+            from_file(folder, "passwords.json", read_passwords), (WrongUsage,),
         ),
         "the cup's memory": Target(
             of_bytes(memory_text(CupMemory(bytes(8))).encode()),

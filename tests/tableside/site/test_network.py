@@ -72,9 +72,15 @@ def test_a_short_password_is_refused(tmp_path):
         network(tmp_path, "0.0.0.0", {"TABLESIDE_VIEWER_PASSWORD": "1234"})
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"viewer": "plain"}', '{"boss": "x"}', ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("{", "[]", '{"viewer": "plain"}', '{"boss": "x"}', "", "\xff"),
+        pytest.param("[" * 200_000, id="brackets"),
+    ],
+)
 def test_a_file_that_keeps_no_hashes_is_refused_in_one_line(tmp_path, text):
-    (tmp_path / "passwords.json").write_text(text, "utf-8")
+    (tmp_path / "passwords.json").write_text(text, "latin-1")
     with pytest.raises(WrongUsage, match=r"passwords\.json") as refused:
         network(tmp_path, "0.0.0.0")
     assert "\n" not in str(refused.value)

@@ -6,7 +6,6 @@ import errno
 
 import pytest
 
-from tableside.errors import WrongUsage
 from tableside.site import stream_links
 from tableside.site.stream_links import kept_links
 from webui.http.stream_links import LinksNotKept
@@ -29,11 +28,27 @@ def test_links_outlive_a_restart_and_are_kept_as_hashes(tmp_path):
     assert second not in file.read_text("utf-8")
 
 
-def test_a_broken_file_is_named(tmp_path):
+@pytest.mark.parametrize(
+    "text",
+    [
+        *('[{"id": 1}]', '[{"id": [], "name": "x", "hash": "y"}]', "{", "7", "[7]"),
+        '[{"id": "a", "name": {"x": 1}, "hash": "y"}]',
+        pytest.param("[" * 200_000, id="brackets"),
+    ],
+)
+def test_a_broken_file_is_named_and_opens_nothing_until_it_is_deleted(tmp_path, capsys, text):
     file = tmp_path / "links.json"
-    file.write_text('[{"id": 1}]', "utf-8")
-    with pytest.raises(WrongUsage, match=r"links\.json"):
-        kept_links(file)
+    file.write_text(text, "utf-8")
+    links = kept_links(file)
+    assert capsys.readouterr().err.endswith(
+        "links.json is not a file of overlay links: delete it\n"
+    )
+    assert not links.is_valid("y")
+    with pytest.raises(LinksNotKept, match="delete it"):
+        links.make("OBS")
+    assert file.read_text("utf-8") == text
+    file.unlink()
+    assert links.is_valid(made(links, "OBS"))
 
 
 def test_what_one_program_makes_or_withdraws_holds_in_every_other_at_once(tmp_path):
