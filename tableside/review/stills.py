@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -40,6 +41,7 @@ MAX_UNCODED: Final = 8
 NEAR_SECONDS: Final = 5.0
 """How far from its event a still may be in time, if the exact picture was not kept; seconds."""
 INDEX: Final = "moments.jsonl"
+CHECKSUM: Final = "crc32"
 _PICTURE_NAME: Final = re.compile(r"\d{6,}\.(jpg|mp4|part)")
 SHOWN: Final = (*THROW_EVENTS, PlayMade, SetUpError, Unfinished)
 """Events that have a still."""
@@ -119,7 +121,7 @@ class StillKeeper:
         self.fault: Message | None = None
         """Why a still could not be kept; the recording continues without it."""
         self._uncoded: list[_UncodedStill] = []
-        self._stored = {still.frame: still for still in _read_index(folder / INDEX)}
+        self._stored = {still.frame: still for still in read_index(folder / INDEX)}
 
     def add_frame(self, frame: Frame, reading: Reading | None) -> None:
         """Note a picture and the newest reading, which may be from an earlier picture."""
@@ -254,7 +256,7 @@ class StillKeeper:
             private_file(self.folder / INDEX)
             with (self.folder / INDEX).open("a", encoding="utf-8") as index:
                 # After a line break, so that a line cut off by a kill spoils no other.
-                index.write("\n" + json.dumps(asdict(still), separators=(",", ":")))
+                index.write("\n" + index_lines(still))
         except OSError as error:
             self.fault = msg(
                 "a picture cannot be saved in {folder}: {error}",
@@ -304,11 +306,30 @@ def _jpeg(image: Image) -> bytes:
     return bytes(cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def _read_index(index: Path) -> Iterator[StoredStill]:
-    """The stills of an earlier run; a line cut off when it ended is skipped."""
+def index_lines(still: StoredStill) -> str:
+    """The still's line in the index, and the line with its checksum; `read_index` is the inverse.
+
+    The checksum has a line of its own, which older versions skip.
+    """
+    line = json.dumps(asdict(still), separators=(",", ":"))
+    return f"{line}\n{_checksum_line(line)}"
+
+
+def _checksum_line(line: str) -> str:
+    return json.dumps({CHECKSUM: zlib.crc32(line.encode())})
+
+
+def read_index(index: Path) -> Iterator[StoredStill]:
+    """The stills of an earlier run; a line that is damaged, or was cut off at its end, is skipped.
+
+    Older versions wrote no checksums.
+    """
     if not index.is_file():
         return
-    for line in index.read_text("utf-8", errors="replace").splitlines():
+    lines = index.read_text("utf-8", errors="replace").splitlines()
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if CHECKSUM in following and following != _checksum_line(line):
+            continue
         try:
             value = json.loads(line)
             marks = tuple(PictureLabel(*mark) for mark in value.pop("marks"))

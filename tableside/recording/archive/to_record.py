@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import cv2
 
+from calibration.files import write_whole
 from engine import Event, fold
 from engine.events.record import MatchPlaced, PlayersNamed
 from engine.match.amendments import effective_events
 from engine.message import Sentence, msg
+from tableside.paths import own_folder
 from tableside.record.store import Store
 from tableside.recording.archive.content import recorded_at
 from tableside.recording.archive.entries import ENTRY, EVENTS, ArchiveFolder, Entry, events_in
 from tableside.review.report import LIST
-from tableside.review.stills import INDEX, StoredStill, stills_folder
+from tableside.review.stills import INDEX, StoredStill, index_lines, stills_folder
 
 
 class Gathered(NamedTuple):
@@ -93,9 +94,9 @@ def _copy_stills(folder: Path, items: Sequence[dict[str, Any]], target: Path) ->
             continue
         frame = int(source.stem.rpartition("-")[2])
         height, width = picture.shape[:2]
-        target.mkdir(parents=True, exist_ok=True)
-        (target / f"{frame:06}.jpg").write_bytes(source.read_bytes())
+        own_folder(target)
+        write_whole(target / f"{frame:06}.jpg", source.read_bytes(), mode=0o600)
         still = StoredStill(frame, frame, seconds, (), (width, height), ())
-        lines.append(json.dumps(asdict(still), separators=(",", ":")))
+        lines.append(f"{index_lines(still)}\n")
     if lines:
-        (target / INDEX).write_text("\n".join(lines) + "\n", "utf-8")
+        write_whole(target / INDEX, "".join(lines).encode(), mode=0o600)

@@ -6,7 +6,14 @@ import pytest
 
 from engine.events.match import DiceVoid, TurnEnded
 from engine.position import Side
-from tableside.review.stills import MAX_UNCODED, MAX_WIDTH, StillKeeper, temporary_stills
+from tableside.review.stills import (
+    INDEX,
+    MAX_UNCODED,
+    MAX_WIDTH,
+    StillKeeper,
+    read_index,
+    temporary_stills,
+)
 from tests.tableside.record.looked_at import BOARD, DOUBTED, ROLL, at, look
 
 
@@ -149,3 +156,28 @@ def test_a_void_throw_whose_dice_were_read_otherwise_has_the_newest_picture(stil
     void = at(DiceVoid, 610, player=Side.DARK, reason="cocked", dice=(4, 4))
     stills.keep([void])
     assert stills.still_of(void).frame == 600 + MAX_UNCODED - 1
+
+
+def test_no_bit_that_flips_in_the_index_shows_another_still(stills):
+    show(stills, 24, 3, 1)
+    stills.keep([ROLL])
+    index = stills.folder / INDEX
+    whole = index.read_bytes()
+    (kept,) = read_index(index)
+    other = []
+    for place in range(8 * len(whole)):
+        flipped = bytearray(whole)
+        flipped[place // 8] ^= 1 << place % 8
+        index.write_bytes(flipped)
+        other += [still for still in read_index(index) if still != kept]
+    assert other == []
+
+
+def test_stills_of_an_older_version_have_no_checksum_and_are_read(stills):
+    show(stills, 24, 3, 1)
+    stills.keep([ROLL])
+    index = stills.folder / INDEX
+    _, line, checksum = index.read_text().split("\n")
+    index.write_text(f"\n{line}")
+    assert "crc32" in checksum
+    assert StillKeeper(stills.folder).still_of(ROLL) == stills.still_of(ROLL)
