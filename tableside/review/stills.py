@@ -121,7 +121,7 @@ class StillKeeper:
         self.fault: Message | None = None
         """Why a still could not be kept; the recording continues without it."""
         self._uncoded: list[_UncodedStill] = []
-        self._stored = {still.frame: still for still in read_index(folder / INDEX)}
+        self._stored = {still.frame: still for still in _read_index(folder / INDEX)}
 
     def add_frame(self, frame: Frame, reading: Reading | None) -> None:
         """Note a picture and the newest reading, which may be from an earlier picture."""
@@ -307,7 +307,7 @@ def _jpeg(image: Image) -> bytes:
 
 
 def index_lines(still: StoredStill) -> str:
-    """The still's line in the index, and the line with its checksum; `read_index` is the inverse.
+    """The still's line in the index, and the line with its checksum; `stills_in` is the inverse.
 
     The checksum has a line of its own, which older versions skip.
     """
@@ -319,14 +319,18 @@ def _checksum_line(line: str) -> str:
     return json.dumps({CHECKSUM: zlib.crc32(line.encode())})
 
 
-def read_index(index: Path) -> Iterator[StoredStill]:
-    """The stills of an earlier run; a line that is damaged, or was cut off at its end, is skipped.
+def _read_index(index: Path) -> Iterator[StoredStill]:
+    """The stills of an earlier run."""
+    if index.is_file():
+        yield from stills_in(index.read_text("utf-8", errors="replace"))
+
+
+def stills_in(text: str) -> Iterator[StoredStill]:
+    """The stills of an index; a line that is damaged, or was cut off by a kill, is skipped.
 
     Older versions wrote no checksums.
     """
-    if not index.is_file():
-        return
-    lines = index.read_text("utf-8", errors="replace").splitlines()
+    lines = text.splitlines()
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if CHECKSUM in following and following != _checksum_line(line):
             continue
