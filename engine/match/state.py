@@ -43,11 +43,11 @@ class Turn:
 
     @property
     def needs_review(self) -> bool:
-        """Whether the turn should be reviewed; an illegal play that nobody entered or settled too.
+        """Whether the turn should be reviewed; an illegal play that was seen, until it is settled.
 
         The opponent's next roll accepts an illegal play, but does not show that it was read right.
         """
-        is_open = not (self.event.legal or self.is_settled or self.event.by == "hand")
+        is_open = self.event.by == "sight" and not (self.event.legal or self.is_settled)
         return (self.event.review or is_open) and not self.rejected
 
 

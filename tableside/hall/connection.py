@@ -7,6 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final, Protocol
 from uuid import uuid4
 
@@ -118,7 +119,8 @@ class Connection:
         """Say that the table is leaving, and stop."""
         if self.is_held:
             left = self.send("presence", self._presence(online=False), retain=True)
-            left.wait_for_publish(CLOSE_S)
+            with suppress(RuntimeError):  # the broker has just gone, and says the last will
+                left.wait_for_publish(CLOSE_S)
         self._leave()
 
     def _leave(self) -> None:

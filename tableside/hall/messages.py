@@ -166,7 +166,11 @@ def table_and_kind(name: str) -> tuple[str, str]:
 
 def match_key(number: int, begun: float, edition: int = 0) -> str:
     """The name of a match in `Stored`, which no other match at the table has."""
-    key = f"{number}-{round(begun * 1000)}"
+    return with_edition(f"{number}-{round(begun * 1000)}", edition)
+
+
+def with_edition(key: str, edition: int) -> str:
+    """The name of a match in `Stored`, from its name without the edition."""
     return f"{key}-{edition}" if edition else key
 
 

@@ -26,6 +26,7 @@ from tableside.hall.messages import (
     Notice,
     edition_of,
     match_key,
+    with_edition,
 )
 from tableside.hall.results import MatchFacts, ended_at, iso, notice, notice_types, result_row
 from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
@@ -83,7 +84,7 @@ class _Match:
     @property
     def key(self) -> str:
         """Its name in `Stored`."""
-        return f"{self.facts['key']}-{self.edition}" if self.edition else self.facts["key"]
+        return with_edition(self.facts["key"], self.edition)
 
     def seen(self, edition: int) -> int:
         """How many events of an edition were stored, or found to be those that are."""

@@ -39,8 +39,7 @@ def is_archive(folder: Path) -> bool:
 def add_archive(store: Store, folder: Path) -> Iterator[Gathered]:
     """Add the matches that the record does not have yet, as they are added.
 
-    Raises `StoreError` or `OSError` if a file cannot be
-    read or written.
+    Raises `StoreError` or `OSError` if a file cannot be read or written.
     """
     for entry in ArchiveFolder(folder).entries():
         if entry.is_match:
