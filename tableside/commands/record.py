@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # it loads SQLite's users
 _ACTIONS: Final = (
     (
         "check",
-        "look for damage in the record, its journal and its checksums",
+        "look for damage in the record, its journal, their checksums and the stills",
         "tableside record check",
     ),
     (
@@ -111,17 +111,22 @@ def run(args: Namespace) -> int:
 def _check(record: Path) -> int:
     from tableside.record.check import findings
     from tableside.record.store import Store
+    from tableside.review.stills import damaged_stills, stills_folder
 
     with Store.open_read_only(record) as store:
         found = findings(record)
-        counts = [entry.events for entry in store.matches()] if not found else []
+        matches = store.matches() if not found else []
     for line in found:
         say(line)
     if found:
         say(f"{record} is damaged; `tableside record repair --record {record}` rebuilds it")
         return 1
-    say(f"{record} is intact: {len(counts)} matches, {sum(counts)} events")
-    return 0
+    say(f"{record} is intact: {len(matches)} matches, {sum(one.events for one in matches)} events")
+    damaged = {one.id: damaged_stills(stills_folder(record, one.id)) for one in matches}
+    for match, count in damaged.items():
+        if count:
+            say(f"{count} damaged stills of match {match}; nothing brings a picture back")
+    return 1 if any(damaged.values()) else 0
 
 
 def _repair(record: Path) -> int:

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -36,6 +37,8 @@ if TYPE_CHECKING:  # the pages that show stills need no vision
 MAX_WIDTH: Final = 1280
 """Pixels; a die's pips are still visible, and a few pictures do not fill the memory."""
 JPEG_QUALITY: Final = 82
+JPEG_END: Final = b"\xff\xd9"
+"""The marker that ends every JPEG (ITU-T T.81, table B.1)."""
 MAX_UNCODED: Final = 8
 """Pictures that wait unencoded; a throw is recorded a few readings after it comes to rest."""
 NEAR_SECONDS: Final = 5.0
@@ -330,8 +333,7 @@ def stills_in(text: str) -> Iterator[StoredStill]:
 
     Older versions wrote no checksums.
     """
-    lines = text.splitlines()
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in pairwise([*text.splitlines(), ""]):
         if CHECKSUM in following and following != _checksum_line(line):
             continue
         try:
@@ -341,3 +343,22 @@ def stills_in(text: str) -> Iterator[StoredStill]:
             yield StoredStill(**value, dice=dice, size=(width, height), marks=marks)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
             continue
+
+
+def damaged_stills(folder: Path) -> int:
+    """How many entries of a match's index, and pictures beside it, are damaged.
+
+    A picture is whole if it decodes up to its end; it has no checksum.
+    """
+    index = folder / INDEX
+    lines = index.read_text("utf-8", errors="replace").splitlines() if index.is_file() else []
+    whole = sum(1 for _ in stills_in("\n".join(lines)))
+    entries = sum(1 for line in lines if line and not line.startswith(f'{{"{CHECKSUM}"'))
+    return entries - whole + sum(not _is_whole(path) for path in folder.glob("*.jpg"))
+
+
+def _is_whole(picture: Path) -> bool:
+    content = picture.read_bytes()
+    if not content.endswith(JPEG_END):
+        return False
+    return cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_REDUCED_COLOR_8) is not None

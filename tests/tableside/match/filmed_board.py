@@ -20,6 +20,7 @@ from engine.simulation.board import SimulatedBoard
 from tests.vision.drawn_dice import camera
 from vision.sources.frame import Frame
 from vision.training.render import raycast as rc
+from vision.training.scenes import painting
 from vision.training.scenes.boards import make_case
 from vision.training.scenes.borne_off import trays_of
 from vision.training.scenes.builder import SceneBuilder, rotation
@@ -33,7 +34,7 @@ from vision.training.scenes.materials import (
     material_row,
     random_table,
 )
-from vision.training.scenes.painting import board_texture, checker_top
+from vision.training.scenes.patterns import ornament_face
 
 SETS = (
     ((225, 235, 240), (40, 40, 45), (60, 110, 40), (60, 60, 160), (190, 215, 225)),
@@ -91,14 +92,21 @@ def film_set(seed: int) -> FilmSet:
         for texture, base in enumerate((light, dark))
     ]
     dice = random_dice(rng, light, colours.board, noise)
-    dice.material[rc.TEXTURE] = len(paints)
-    tops = [checker_top(rng, colour, noise, felt) for colour in (light, dark)]
+    dice.material[rc.TEXTURE] = painting.DIE_FACES[0]
+    textures = np.zeros((painting.LURE_FACES, *dice.faces.shape[1:]), np.float32)
+    textures[:len(Side)] = [painting.checker_top(rng, colour, noise, felt)
+                            for colour in (light, dark)]  # fmt: skip
+    field = painting.board_texture(rng, layout, pose.aspect, inside, colours, noise, is_sheet=False)
+    table = random_table(rng)
+    for first, faces in ((painting.DIE_FACES[0], dice.faces),
+                         (painting.PLATE_FACES, painting.plate_faces(rng)),
+                         (painting.ORNAMENT, ornament_face(rng)[None])):  # fmt: skip
+        textures[first : first + len(faces)] = faces
     lamp = np.array([0.8, 1.4, 1.8, 0.2, 3.0, 3.2, 3.4])
     world = rc.RenderWorld(
         objects=np.array(build.objects), materials=np.array([*build.materials, dice.material]),
-        noise=noise, textures=np.concatenate([np.stack(tops), dice.faces]).astype(np.float32),
-        field=board_texture(rng, layout, pose.aspect, inside, colours, noise, is_sheet=False),
-        field_box=inside, table=random_table(rng), table_z=-0.03, lamps=lamp[None],
+        noise=noise, textures=textures,
+        field=field, field_box=inside, table=table, table_z=-0.03, lamps=lamp[None],
         room=np.full(3, 0.5),
     )  # fmt: skip
     return FilmSet(

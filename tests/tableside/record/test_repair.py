@@ -25,6 +25,7 @@ from tableside.record.journal import Journal
 from tableside.record.repair import rebuild
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
+from tableside.review.stills import stills_folder
 from tableside.vision_process.worker import claimed
 
 ROLL = DiceRolled(time=1.5, frame=18, player=Side.LIGHT, dice=(6, 3), confidence=0.9)
@@ -305,6 +306,11 @@ def test_the_commands_check_repair_back_up_and_restore(whole, record, tmp_path, 
     assert main(["record", "check", *given]) == 0
     with Store.open(record) as store:
         assert content(store) == whole[1]
+    stills = stills_folder(record, 2)
+    stills.mkdir()
+    (stills / "000024.jpg").write_bytes(b"\xff\xd8 half a picture")
+    assert main(["record", "check", *given]) == 1
+    assert "1 damaged stills of match 2" in capsys.readouterr().err
 
 
 def test_a_text_file_is_no_backup_and_no_record_and_stays_as_it_is(record, tmp_path, capsys):

@@ -1,5 +1,7 @@
 """Each event finds the picture of its moment, and few pictures are encoded for it."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from tableside.review.stills import (
     MAX_UNCODED,
     MAX_WIDTH,
     StillKeeper,
+    damaged_stills,
     stills_in,
     temporary_stills,
 )
@@ -180,3 +183,18 @@ def test_stills_of_an_older_version_have_no_checksum_and_are_read(stills):
     index.write_text(f"\n{line}")
     assert "crc32" in checksum
     assert StillKeeper(stills.folder).still_of(ROLL) == stills.still_of(ROLL)
+
+
+def test_damaged_entries_and_pictures_are_counted(stills):
+    assert damaged_stills(stills.folder) == 0
+    for place, frame in enumerate((24, 60)):
+        show(stills, frame, 3, 1 + place)
+        stills.keep([replace(ROLL, frame=frame, time=frame / 12, dice=(3, 1 + place))])
+    assert damaged_stills(stills.folder) == 0
+    index, (picture, _) = stills.folder / INDEX, sorted(stills.folder.glob("*.jpg"))
+    index.write_text(index.read_text().replace('"frame":60', '"frame":61'))
+    assert damaged_stills(stills.folder) == 1
+    picture.write_bytes(picture.read_bytes()[:-100])
+    assert damaged_stills(stills.folder) == 2
+    index.write_text("")
+    assert StillKeeper(stills.folder).still_of(ROLL) is None
