@@ -39,7 +39,7 @@ class Recorder:
         """The events on the disk."""
         self.state: MatchState = fold(self.events, blank_match(store, match))
         """The match after the events on the disk."""
-        self.fault: Sentence | None = None
+        self.fault: Sentence | None = store.fault
         """Why something could not be written, or soon cannot be; None if all is well."""
         self._store = store
         try:

@@ -38,6 +38,9 @@ VIDEO_OVER: Final = join(
 NETWORK_CAMERA: Final = msg("network camera")
 """The name of a stream for all but the referee: its address is nobody else's business."""
 NO_STREAM: Final = msg("the network camera sends no picture")
+NOT_SAVED: Final = msg("the newest events are not saved yet")
+NOT_SAVED_TWICE: Final = msg("the journal is not being written")
+"""What others than the referee are told of the disk: its folders are nobody else's business."""
 LEFT_OUT: Final[dict[Shed, LeftOut]] = {
     Shed.NOTHING: "nothing",
     Shed.EARLY_LOOKS: "early_looks",
@@ -131,7 +134,9 @@ class LiveView:
             )
         unsaved = self._recorder.fault if self._recorder.has_unsaved else None
         fault = self._source_fault or unsaved
-        known_fault = NO_STREAM if self._source_fault and self._is_stream else fault
+        known_fault = self._source_fault or (NOT_SAVED if unsaved else None)
+        if self._source_fault and self._is_stream:
+            known_fault = NO_STREAM
         is_unseen = self._executor.is_paused or state.was_closed or self._left_at is not None
         pending = None if is_unseen else session.pending
         page.publish(
@@ -144,7 +149,7 @@ class LiveView:
             pending=pending_part(pending_as_known(state.rule_set, pending)),
             source=self._source(NETWORK_CAMERA if self._is_stream else self._timeline.source.name),
             load=self._load,
-            troubles=[] if is_unseen else self._troubles,
+            troubles=[] if is_unseen else self._troubles(NOT_SAVED_TWICE),
             numberings=session.open_numberings,
             by_hand=self._is_by_hand,
             # A viewer on the network must not see this machine's folders.
@@ -153,6 +158,7 @@ class LiveView:
             referee={
                 "pending": pending_part(pending),
                 "message": fault or self._message,
+                "troubles": [] if is_unseen else self._troubles(self._recorder.fault),
                 "source": self._source(self._timeline.source.name),
                 "record": self.recorded_in(str(self._recorder.path)),
             },
@@ -204,13 +210,14 @@ class LiveView:
         load = self._meter.shown
         return join([self._session.message, *([] if load is None else [load.message])])
 
-    @property
-    def _troubles(self) -> list[Sentence]:
-        load = self._meter.shown
+    def _troubles(self, of_record: Sentence | None) -> list[Sentence]:
+        """All that is wrong but stops nothing; `of_record`: how a fault of the record is put."""
+        load, recorder = self._meter.shown, self._recorder
+        is_at_fault = recorder.fault is not None and not recorder.has_unsaved
         found = (
             self._session.trouble,
             None if load is None else load.message,
-            None if self._recorder.has_unsaved else self._recorder.fault,
+            of_record if is_at_fault else None,
         )
         return [trouble for trouble in found if trouble]
 

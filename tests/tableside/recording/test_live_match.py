@@ -127,3 +127,14 @@ def test_only_the_referee_is_told_the_address_of_a_stream_and_nobody_its_passwor
     for one in (Visibility.AUDIENCE, Visibility.PLAYERS):
         assert "the network camera sends no picture" in seen[one]
         assert "10.0.0.9" not in seen[one]
+
+
+def test_only_the_referee_is_told_where_the_record_lies_that_cannot_be_written(tmp_path):
+    (tmp_path / "record.sqlite.journal").write_text("in the way")
+    with watched(tmp_path, LiveSource("camera 0", Plug)) as table:
+        await_phase(table, "waiting", 5)
+        told = {one: " ".join(map(str, table.state(one)["troubles"])) for one in Visibility}
+    assert f"{tmp_path}" in told[Visibility.EVERYTHING]
+    for one in (Visibility.AUDIENCE, Visibility.PLAYERS):
+        assert "the journal is not being written" in told[one]
+        assert f"{tmp_path}" not in told[one]
