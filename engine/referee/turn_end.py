@@ -91,10 +91,16 @@ def judge_end(
     if not was_seen_twice or not hypothesis.may_lack_turns:
         return hypothesis
     earlier = judge_turn(state, replace(evidence, after_lift=None), rules)
-    if not isinstance(earlier.verdict, Played):
-        return hypothesis
+    if not isinstance(earlier.verdict, Played) or _lead_to_same(earlier, hypothesis):
+        return hypothesis  # nothing passed after it, however badly the later view shows it
     weight = earlier.weight + LATER_TURNS_LOG_PRIOR
-    return likelier_of(hypothesis, replace(earlier, weight=weight, deferred=LATER_TURNS_LOG_PRIOR))
+    seen = replace(earlier, weight=weight, deferred=LATER_TURNS_LOG_PRIOR, rivals=())
+    return likelier_of(hypothesis, seen)
+
+
+def _lead_to_same(one: TurnHypothesis, other: TurnHypothesis) -> bool:
+    best, others = one.best, other.best
+    return best is not None and others is not None and best.position == others.position
 
 
 def judge_before_throw(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log
 
+import numpy as np
 import pytest
 
 from engine import (
@@ -21,6 +23,8 @@ from engine import (
     Referee,
     TurnEnded,
 )
+from engine.evidence.observation import cell_counts
+from engine.position import CHECKERS
 from engine.ruleset import AcceptanceRule, PrematureRule, TurnEndRule
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed_board import DARK, LIGHT, OPENING, SHORT, Match, cube_seen, match
@@ -292,3 +296,27 @@ def test_a_double_before_the_clock_is_pressed_waits_for_it_where_a_throw_would_b
         one.rest()
     assert [e.player for e in one.of(Doubled)] == [LIGHT]
     one.check_fold()
+
+
+def test_the_worse_the_last_look_shows_a_play_the_less_likely_is_what_was_seen():
+    """It was also seen while its dice lay there: what the last look shows counts all the same."""
+    weights = [_weight_of_play(misread) for misread in range(5)]
+    assert weights == sorted(weights, reverse=True)
+
+
+def _weight_of_play(misread):
+    """The weight of a history after a play, in the last look at which so many points misread."""
+    one = match(light_throws_right=True)
+    one.throw((3, 1), LIGHT)
+    one.play(LIGHT, "8/5 6/5")
+    one.board.lift(1)
+    last = one.board.seen[-1]
+    counts, true = last.counts.copy(), cell_counts(one.board.position)
+    for point in (0, 11, 18, 16)[:misread]:
+        counts[point] = log(1e-4)
+        counts[point, CHECKERS + true[point] - np.sign(true[point])] = 0.0
+        counts[point, CHECKERS + true[point]] = log(3e-3)
+    one.board.seen[-1] = replace(last, counts=counts)
+    one.observe()
+    assert [made.play for made in one.of(PlayMade)] == ["8/5 6/5"]
+    return one.referee.log_weight

@@ -26,7 +26,7 @@ from vision.training.scenes.borne_off import trays_of
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.checkers import CheckerSet
 from vision.training.scenes.dice import FACE_NORMALS, with_up
-from vision.training.scenes.die_faces import random_dice
+from vision.training.scenes.die_faces import ROUND, Pips, paint_face
 from vision.training.scenes.materials import (
     SetColours,
     from_srgb,
@@ -42,6 +42,12 @@ SETS = (
     ((150, 195, 225), (35, 45, 70), (110, 150, 185), (60, 85, 120), (60, 60, 60)),
 )
 """BGR of light's and dark's checkers, the felt, and both colors of points."""
+DICE = (
+    ((236, 240, 242), (25, 25, 25)),
+    ((200, 225, 235), (30, 30, 60)),
+    ((40, 30, 110), (240, 240, 240)),
+)
+"""BGR of the dice and their pips: what is tested here is the game, not odd dice."""
 TILTS = (15.0, 28.0, 5.0)
 FPS = 12
 STILL_FRAMES = 4
@@ -91,20 +97,24 @@ def film_set(seed: int) -> FilmSet:
         )
         for texture, base in enumerate((light, dark))
     ]
-    dice = random_dice(rng, light, colours.board, noise)
-    dice.material[rc.TEXTURE] = painting.DIE_FACES[0]
-    textures = np.zeros((painting.LURE_FACES, *dice.faces.shape[1:]), np.float32)
+    body, ink = (from_srgb(np.array(one) / 255) for one in DICE[seed % len(DICE)])
+    plain = np.broadcast_to(body, (rc.FACE_PX, rc.FACE_PX, 3))
+    pips = Pips(ink, radius=0.09, spread=0.26, shape=ROUND, shadow=0.0)
+    faces_of_die = np.array([paint_face(plain, pips, face) for face in range(1, 7)])
+    die = material_row(rc.DIE, body, rng, TEXTURE=painting.DIE_FACES[0], BEVEL=0.003, GLOSS=0.2,
+                       SHINE=30)  # fmt: skip
+    textures = np.zeros((painting.LURE_FACES, rc.FACE_PX, rc.FACE_PX, 3), np.float32)
     textures[:len(Side)] = [painting.checker_top(rng, colour, noise, felt)
                             for colour in (light, dark)]  # fmt: skip
     field = painting.board_texture(rng, layout, pose.aspect, inside, colours, noise, is_sheet=False)
     table = random_table(rng)
-    for first, faces in ((painting.DIE_FACES[0], dice.faces),
+    for first, faces in ((painting.DIE_FACES[0], faces_of_die),
                          (painting.PLATE_FACES, painting.plate_faces(rng)),
                          (painting.ORNAMENT, ornament_face(rng)[None])):  # fmt: skip
         textures[first : first + len(faces)] = faces
     lamp = np.array([0.8, 1.4, 1.8, 0.2, 3.0, 3.2, 3.4])
     world = rc.RenderWorld(
-        objects=np.array(build.objects), materials=np.array([*build.materials, dice.material]),
+        objects=np.array(build.objects), materials=np.array([*build.materials, die]),
         noise=noise, textures=textures,
         field=field, field_box=inside, table=table, table_z=-0.03, lamps=lamp[None],
         room=np.full(3, 0.5),
