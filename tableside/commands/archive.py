@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tableside.recording.archive.run import Outcome
 
 MOST_LINES: Final = 20
-"""Videos read with other options that are named."""
+"""Videos read otherwise that are named."""
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -110,7 +110,9 @@ def report_outcome(folder: Path, outcome: Outcome) -> int:
     for line in outcome.ignored[:MOST_LINES]:
         say(printable(line))
     if len(outcome.ignored) > MOST_LINES:
-        say(f"{len(outcome.ignored) - MOST_LINES} more videos were read with other options")
+        say(
+            f"{len(outcome.ignored) - MOST_LINES} more videos were read otherwise than they are now"
+        )
     print(table_of(outcome.entries))
     matches = sum(entry.is_match for entry in outcome.entries)
     aside = len(outcome.entries) - matches

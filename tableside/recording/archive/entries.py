@@ -172,11 +172,14 @@ class ArchiveFolder:
         that are there.
         """
         entries = list(self.entries())
-        read = {entry.video for entry in entries if entry.is_match}
+        changed = {
+            entry.key for entry in entries if key_of(Path(entry.video)) not in ("", entry.key)
+        }
+        read = {entry.video for entry in entries if entry.is_match and entry.key not in changed}
         for entry in entries:
             video = Path(entry.video)
             is_gone = not video.exists() and _has_disk(video, videos)
-            is_other = key_of(video) not in ("", entry.key)
+            is_other = entry.key in changed
             if not entry.is_match and (is_gone or is_other or entry.video in read):
                 self._note(entry.key).unlink(missing_ok=True)
 

@@ -34,7 +34,7 @@ class Outcome:
     unreadable: tuple[str, ...]
     """Videos that could not be read, with the reason."""
     ignored: tuple[str, ...] = ()
-    """Videos that were read with other options than they have now, with what to do."""
+    """Videos that were read with other options than now, or have changed, with what to do."""
 
 
 def transcribe_new(
@@ -81,7 +81,7 @@ def transcribe_new(
 
 
 def _revise(archive: ArchiveFolder, videos: Sequence[Video], keys: KnownKeys) -> Iterator[str]:
-    """Take over what is now said of matches that are read, and tell what needs a new reading."""
+    """Take over what is now said of matches that are read, and tell what somebody must decide."""
     matches = {entry.key: entry for entry in archive.entries() if entry.is_match}
     for video in videos:
         entry = matches.get(keys.of(video.path))
@@ -94,6 +94,13 @@ def _revise(archive: ArchiveFolder, videos: Sequence[Video], keys: KnownKeys) ->
             yield (
                 f"{video.path}: it was read {_with(entry.options)}, not {_with(video.options)}; "
                 f"to read it anew, remove {archive.path / entry.folder} and run this again"
+            )
+    there = {str(video.path): keys.of(video.path) for video in videos}
+    for key, entry in matches.items():
+        if there.get(entry.video, "") not in ("", key):
+            yield (
+                f"{entry.video}: it has changed since it was read; if it was half a copy then, "
+                f"remove the match of that, {archive.path / entry.folder}"
             )
 
 

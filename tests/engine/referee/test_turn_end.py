@@ -23,7 +23,7 @@ from engine import (
     Referee,
     TurnEnded,
 )
-from engine.evidence.observation import cell_counts
+from engine.evidence.observation import Observation, cell_counts
 from engine.position import CHECKERS
 from engine.ruleset import AcceptanceRule, PrematureRule, TurnEndRule
 from tests.engine.referee.test_referee import CLOSED
@@ -311,6 +311,7 @@ def _weight_of_play(misread):
     one.play(LIGHT, "8/5 6/5")
     one.board.lift(1)
     last = one.board.seen[-1]
+    assert isinstance(last, Observation)
     counts, true = last.counts.copy(), cell_counts(one.board.position)
     for point in (0, 11, 18, 16)[:misread]:
         counts[point] = log(1e-4)

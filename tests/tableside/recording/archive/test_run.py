@@ -241,6 +241,13 @@ def test_a_finished_video_takes_over_what_is_said_of_it_and_names_what_needs_a_r
     listed.write_text("video,length\nevening.mp4,3\n")
     outcome = transcribe_new(archive.path, find_videos([listed]), LOCAL)
     assert (outcome.entries, outcome.ignored) == ((entry,), ())
+    video.write_bytes(b"as if it had been half a copy")
+    outcome = transcribe_new(archive.path, find_videos([listed]), LOCAL)
+    assert outcome.entries[0] == entry
+    assert [one.key for one in outcome.entries[1:]] == [content_key(video)]
+    (line,) = outcome.ignored
+    assert "changed since it was read" in line
+    assert entry.folder in line
 
 
 @pytest.mark.slow
