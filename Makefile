@@ -8,6 +8,9 @@ CONSTRAINTS := packaging/constraints.txt
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input \
 	--constraint $(CONSTRAINTS)
 MODERN := import sys; sys.exit(sys.version_info < (3, 11))
+# Tests start the program, and themselves, many times: compiled modules are kept, even where the
+# environment says otherwise.
+export PYTHONDONTWRITEBYTECODE :=
 # The first Python that is new enough; to use another: `make PYTHON=/path/to/python3 install`.
 PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python3.14 python; do \
 	if $$p -c '$(MODERN)' >/dev/null 2>&1; then echo $$p; break; fi; done)

@@ -1,15 +1,19 @@
 """What every test relies on: FFmpeg is silent, and a green suite stays green.
 
-OpenCV and FFmpeg take their log levels when they are first used in a process, so these are set
-before any test imports them. Property tests draw the same examples each time, however long they
-take; the long run (`make test-long`) draws many.
+OpenCV and FFmpeg take their log levels when they are first used in a process, and numpy its number
+of threads when it is imported, so these are set before any test imports them. Property tests draw
+the same examples each time, however long they take; the long run (`make test-long`) draws many.
 """
 
 import os
+import sys
 
 import pytest
 from hypothesis import settings
 
+# As in the program (`tableside/__init__.py`), which the tests of other packages do not import.
+assert "numpy" not in sys.modules
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 # Texts that follow the system's language are English wherever the tests run.
