@@ -196,13 +196,12 @@ class Store:
         _LOGGER.info("the record %s was replaced, and is read anew", self.path)
 
     def _check(self) -> None:
-        """Raise `BrokenRecord` if rows are missing, or rows of the match to resume are damaged."""
+        """Raise `BrokenRecord` if rows are missing, or rows of a match to resume are damaged."""
         with self._transaction() as connection:  # which keeps other processes from adding rows
             self._set_other_journal_aside(connection)
-            newest = self.last_open_match()
             found = chain(
                 missing_rows(connection, self._journal),
-                () if newest is None else damaged_rows(connection, newest.id),
+                *(damaged_rows(connection, match.id) for match in self.open_matches()),
             )
             first = next(found, None)
         if first is not None:
@@ -463,9 +462,9 @@ class Store:
             )
         return tuple(entries)
 
-    def last_open_match(self) -> MatchEntry | None:
-        """The newest match that was not closed: the one to resume after a crash."""
-        return next((match for match in reversed(self.matches()) if match.is_open), None)
+    def open_matches(self) -> tuple[MatchEntry, ...]:
+        """The matches that were not closed, and so can be resumed, newest first."""
+        return tuple(match for match in reversed(self.matches()) if match.is_open)
 
     def close_match(self, match: int, clock: Callable[[], float] = time.time) -> None:
         """Mark the match as over; closing it again changes nothing."""

@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from calibration.profile import Profile
-from engine import NAMED_RULE_SETS, InvalidRuleSet, PlayersNamed
+from engine import NAMED_RULE_SETS, InvalidRuleSet
 from engine.message import msg
 from tableside.console import number_of_plays, say
 from tableside.cup.bluetooth import DiceInMatch, open_dice
@@ -33,8 +33,9 @@ from tableside.match.config import (
 )
 from tableside.match.session import BoardVision
 from tableside.paths import board_profile, own_folder, virtual_cup_memory
+from tableside.record.open_matches import OpenMatches
 from tableside.record.recorder import Recorder
-from tableside.record.store import MatchEntry, Store
+from tableside.record.store import Store
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import JobContext
 from tableside.recording.live_match import LiveMatch, MatchHooks
@@ -64,7 +65,11 @@ def record(
     pace: makes a file deliver its frames in real time from a given number on.
     """
     point = find_resume_point(
-        context.store, config.match, config.camera or NO_CAMERA, resumes=not config.is_new
+        context.store,
+        config.match,
+        config.camera or NO_CAMERA,
+        resumes=not config.is_new,
+        chosen=config.resumed,
     )
     paced = source if source.is_live else pace(source, point.frames)
     MatchSequence(config, paced, context, vision).run(point)
@@ -233,10 +238,15 @@ def find_resume_point(
     source: str,
     *,
     resumes: bool,
+    chosen: int | None = None,
     clock: Callable[[], float] = time.time,
 ) -> ResumePoint:
-    """The open match to resume, or a new one."""
-    entry = _open_match(store, config) if resumes else None
+    """The newest open match of these players and this game, or a new one.
+
+    chosen: the match to resume if several fit.
+    """
+    key = config.rules.name, config.length, config.light, config.dark
+    entry = OpenMatches(store).fitting(key, chosen) if resumes else None
     if entry is None:
         return ResumePoint(begin_match(store, config, source))
     last = store.events(entry.id)[-1:]
@@ -249,14 +259,3 @@ def find_resume_point(
     else:
         _LOGGER.info("match %s goes on after %s s", entry.id, round(begun - seconds))
     return ResumePoint(entry.id, frames, max(seconds, begun))
-
-
-def _open_match(store: Store, config: MatchConfig) -> MatchEntry | None:
-    """The newest open match, if it has the same players and the same game."""
-    entry = store.last_open_match()
-    if entry is None:
-        return None
-    named = [one for one in store.events(entry.id) if isinstance(one, PlayersNamed)]
-    known = entry if not named else replace(entry, light=named[-1].light, dark=named[-1].dark)
-    wanted = config.rules.name, config.length, config.light, config.dark
-    return entry if wanted in (entry.resume_key, known.resume_key) else None

@@ -18,6 +18,7 @@ from tableside.console import say
 from tableside.errors import WrongUsage
 from tableside.match.config import MatchPlace, RecordingConfig, agreed, find_rule_set
 from tableside.paths import data_folder
+from tableside.record.open_matches import OpenMatches
 from tableside.record.store import Store
 from tableside.site.serve import Site, ended_by_signals, page_of
 from tableside.site.state_hub import StateHub
@@ -70,11 +71,6 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
         wizard.close()
         vision.stop()
 
-    def is_unfinished(game: GameChoice) -> bool:
-        entry = None if config.is_new else store.last_open_match()
-        wanted = game["variant"], game["length"], game["light"], game["dark"]
-        return entry is not None and entry.resume_key == wanted
-
     vision.table.publish(message=NOT_BEGUN, referee={"message": SET_UP})
     path = vision.record
     relay = PhoneRelay(path.with_name(f"{path.stem}.videos"))
@@ -86,7 +82,7 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
             LastSetupStore(path),
             _game(config),
             known=config.match.profile,
-            is_unfinished=is_unfinished,
+            is_unfinished=partial(_is_unfinished, config, OpenMatches(store)),
             phone=phone,
         ) as wizard,
         ended_by_signals(stop),
@@ -109,6 +105,12 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
             vision.table.publish(phase="waiting", message=SET_UP_NEXT)
             wizard.ended(error)
         vision.check()
+
+
+def _is_unfinished(config: RecordingConfig, matches: OpenMatches, game: GameChoice) -> bool:
+    """Whether an open match goes on with this game."""
+    key = game["variant"], game["length"], game["light"], game["dark"]
+    return not config.is_new and matches.fitting(key) is not None
 
 
 def _guide(wizard: SetupWizard, table: StateHub) -> PhoneGuide:

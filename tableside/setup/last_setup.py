@@ -1,4 +1,4 @@
-"""The previous set-up, stored beside the record and offered again."""
+"""The previous set-ups, with a camera and without, stored beside the record and offered again."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LastSetup:
     """A camera, the board under it, and what was played."""
 
     address: str
-    """The value for `--camera`; it may contain a password."""
+    """The value for `--camera`, which may contain a password; empty for no camera."""
     name: str
     when: float
     """Seconds since 1970."""
@@ -34,30 +34,32 @@ class LastSetup:
 
 
 class LastSetupStore:
-    """Two files named after the record's."""
+    """Three files named after the record's."""
 
     def __init__(self, record: Path) -> None:
         self.board: Final = record.with_name(f"{record.stem}.board.json")
         self._path = record.with_name(f"{record.stem}.setup.json")
+        self._path_by_hand = record.with_name(f"{record.stem}.setup-by-hand.json")
 
     def keep(self, last: LastSetup, profile: Profile) -> None:
-        """Write both files, readable by their owner only; raises `OSError`."""
+        """Write a set-up with a camera, readable by its owner only; raises `OSError`."""
         beside = self.board.with_suffix(".new")
         profile.save(beside, mode=0o600)
         beside.replace(self.board)
-        game = {name: value for name, value in last.game.items() if name != "goes_on"}
-        value = {"format": FORMAT, "address": last.address, "name": last.name, "when": last.when}
-        text = json.dumps({**value, **game}, indent=1)
-        write_whole(self._path, f"{text}\n".encode(), mode=0o600)
+        _write(self._path, last)
+
+    def keep_by_hand(self, game: GameChoice, when: float) -> None:
+        """Write a set-up without a camera; raises `OSError`."""
+        _write(self._path_by_hand, LastSetup("", "", when, game))
 
     def last(self) -> LastSetup | None:
-        """The previous set-up; None if there is none or it cannot be read."""
-        try:
-            value = json.loads(self._path.read_text("utf-8"))
-            return _from_json(value) if self.board.exists() else None
-        except (OSError, ValueError, LookupError, TypeError, RecursionError, EngineError):
-            # It only saves typing, so a damaged file is ignored.
-            return None
+        """The previous set-up with a camera; None if there is none or it cannot be read."""
+        return _read(self._path) if self.board.exists() else None
+
+    def game_by_hand(self) -> GameChoice | None:
+        """What was played last without a camera; None if nothing was or it cannot be read."""
+        last = _read(self._path_by_hand)
+        return None if last is None else last.game
 
     def profile(self) -> Profile | None:
         """The previous board; None if it cannot be read."""
@@ -65,6 +67,21 @@ class LastSetupStore:
             return Profile.load(self.board)
         except BadProfile:
             return None
+
+
+def _write(path: Path, last: LastSetup) -> None:
+    game = {name: value for name, value in last.game.items() if name != "goes_on"}
+    value = {"format": FORMAT, "address": last.address, "name": last.name, "when": last.when}
+    text = json.dumps({**value, **game}, indent=1)
+    write_whole(path, f"{text}\n".encode(), mode=0o600)
+
+
+def _read(path: Path) -> LastSetup | None:
+    try:
+        return _from_json(json.loads(path.read_text("utf-8")))
+    except (OSError, ValueError, LookupError, TypeError, RecursionError, EngineError):
+        # It only saves typing, so a damaged file is ignored.
+        return None
 
 
 def _from_json(value: dict[str, Any]) -> LastSetup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ import numpy as np
 import samples
 from calibration.profile import Profile
 from engine.message import Sentence, join, msg
-from engine.rules import find_rules
+from engine.rules import SHORT, find_rules
 from tableside.setup.inspect import Inspection, InspectionRequest
 from tableside.setup.last_setup import LastSetup, LastSetupStore
 from tableside.setup.setup_state import before_part, guide_part, source_part
@@ -26,8 +27,10 @@ from vision.sources.list_cameras import CameraInfo, list_cameras
 from vision.sources.open import open_source
 from webui.contracts.phone import PhoneGuide
 from webui.contracts.setup import BoardRotation, GameChoice, Pixel, SetupRefused, SetupState
+from webui.contracts.state import NO_PLACE
 from webui.server import CannotListen
 
+_LOGGER: Final = logging.getLogger(__name__)
 SAMPLE: Final = "sample"
 BOARD_NOT_READY: Final = msg(
     "the board is not learned yet: follow the steps on the page, then start"
@@ -38,6 +41,17 @@ NO_BOARD: Final = msg(
 BOARD_GONE: Final = msg("the last board is no longer there: choose a camera")
 NO_PHONE: Final = msg("a phone cannot be the camera here")
 BOARD_IN_USE: Final = msg("a match is being recorded: end it first")
+UNSAID: Final = GameChoice(
+    light="Light",
+    dark="Dark",
+    length=0,
+    variant=SHORT.name,
+    rules="",
+    options={},
+    goes_on=True,
+    place=NO_PLACE,
+)
+"""The game if nobody has said anything about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +204,13 @@ class SetupWizard:
             self._phone.relay.send_away()
 
     def use_no_camera(self) -> None:
-        """Use no camera: everything is entered at the desk."""
+        """Use no camera: everything is entered at the desk; unless it was said, play as last."""
+        last = self._store.game_by_hand()
         with self._changing() as source:
             source.close_source("manual")
             self._is_manual = True
+            if last is not None and {**self._game, "goes_on": True} == UNSAID:
+                self._game = {**last, "goes_on": self._game["goes_on"]}
 
     def close_source(self) -> None:
         """Return to the choice of a camera."""
@@ -236,9 +253,17 @@ class SetupWizard:
     def start(self) -> None:
         """Store the set-up and let `wait` return it."""
         with self._changing() as source:
-            if not self._is_manual:
+            if self._is_manual:
+                self._store_game()
+            else:
                 self._last = self._store_setup(source)
             source.stage = "starting"
+
+    def _store_game(self) -> None:
+        try:
+            self._store.keep_by_hand(self._game, self._clock())
+        except OSError as error:  # it only saves typing
+            _LOGGER.warning("the set-up was not stored for next time: %s", error)
 
     def _store_setup(self, source: SourceInspector) -> LastSetup:
         """The set-up, stored for next time."""

@@ -46,7 +46,7 @@ def test_a_deleted_match_is_in_no_list_and_not_resumed(store):
     assert numbers(store.matches()) == [1]
     assert numbers(store.newest_matches(9)) == [1]
     assert numbers(store.heads()) == [1]
-    assert store.last_open_match() is None
+    assert store.open_matches() == ()
     assert store.match(2).deleted_at == DELETED_AT
     assert numbers(store.all_matches()) == [1, 2]
 
@@ -56,7 +56,7 @@ def test_a_restored_match_is_as_it_was(store):
     delete(store, 2)
     delete(store, 2, is_deleted=False)
     assert numbers(store.matches()) == [1, 2]
-    assert store.last_open_match().id == 2
+    assert numbers(store.open_matches()) == [2]
     assert store.events(2)[:-2] == tuple(match_events())
     assert (store.match(2).is_open, store.match(2).deleted_at) == (before.is_open, None)
 

@@ -70,13 +70,13 @@ def test_matches_keep_their_events_apart(store):
     assert store.events(first) == (ROLL,)
 
 
-def test_the_last_open_match_is_the_one_to_resume(store):
-    assert store.last_open_match() is None
+def test_the_matches_that_were_not_closed_are_the_ones_to_resume(store):
+    assert store.open_matches() == ()
     first, second = store.new_match(), store.new_match()
-    assert store.last_open_match().id == second
+    assert [match.id for match in store.open_matches()] == [second, first]
     store.close_match(second)
     store.close_match(second)
-    assert store.last_open_match().id == first
+    assert [match.id for match in store.open_matches()] == [first]
 
 
 def test_an_event_of_no_match_is_refused(store):
@@ -261,7 +261,7 @@ class Killed:
     def check(self):
         with Store.open(self.path) as store:
             assert findings(self.path) == []
-            entry = store.last_open_match()
+            entry = next(iter(store.open_matches()), None)
             frames = [event.frame for event in store.events(entry.id)] if entry else []
             assert len(store.matches()) <= 1
         journaled = [row for row in Journal(self.path).rows() if row and row.table == "events"]

@@ -11,7 +11,7 @@ from engine.events.record import BoardMoved
 from tableside.record.store import Store
 
 store = Store.open(Path(sys.argv[1]))
-entry = store.last_open_match()
+entry = next(iter(store.open_matches()), None)
 match = store.new_match() if entry is None else entry.id
 number = 0 if entry is None else entry.events
 while True:

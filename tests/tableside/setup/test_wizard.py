@@ -19,7 +19,7 @@ from tableside.match.config import MatchConfig, RecordingConfig
 from tableside.recording.timeline import NoCamera
 from tableside.setup.guided_recording import complete_config
 from tableside.setup.last_setup import LastSetupStore
-from tableside.setup.wizard import SetupChoice, SetupWizard
+from tableside.setup.wizard import UNSAID, SetupChoice, SetupWizard
 from tableside.site.phone import PhoneRelay
 from tableside.site.phone_site import PhoneSite
 from tableside.vision_process.jobs import RecordJob
@@ -134,6 +134,18 @@ def test_the_next_time_the_same_board_is_offered_and_known(tmp_path):
         assert not wizard.wait().is_new
 
 
+def test_a_game_set_up_by_hand_is_offered_the_next_time(tmp_path):
+    named: GameChoice = {**GAME, "light": "Zoë"}
+    for game, offered in ((UNSAID, GAME), (named, named)):
+        with wizard_at(tmp_path) as wizard:
+            wizard.use_no_camera()
+            wizard.set_game(GAME)
+            wizard.start()
+        with SetupWizard(LastSetupStore(tmp_path / "record.sqlite"), game, cameras=list) as wizard:
+            wizard.use_no_camera()
+            assert wizard.state()["game"] == offered
+
+
 def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
     known = lambda game: game["light"] == "Ann"  # noqa: E731
     with wizard_at(tmp_path, is_unfinished=known) as wizard:
@@ -153,7 +165,7 @@ def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
         assert wizard.state()["by_hand"]
         wizard.ended()
         assert (wizard.state()["stage"], wizard.state()["by_hand"]) == ("choosing", False)
-    assert list(tmp_path.iterdir()) == []
+    assert not LastSetupStore(tmp_path / "record.sqlite").board.exists()
 
 
 def test_what_was_chosen_on_the_page_completes_the_configuration(tmp_path):
