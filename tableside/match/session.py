@@ -355,7 +355,10 @@ class Session:
         if self._joined is not None and self._joined.likeliest is not None:
             begun = self._begin_joined(self._joined.likeliest, seconds)
         when = Timestamp(seconds, frame)
-        if self._watcher is None:
+        unseen: Unseen | None = None
+        if self._config.is_manual:
+            pass  # nothing was to be seen
+        elif self._watcher is None:
             unseen = self._view.nothing_seen(when, "lost")
         elif self.state.position is None:  # the board was seen, but no game began
             unseen = self._view.nothing_seen(when, "unread" if self._joined is None else "joined")

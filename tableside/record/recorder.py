@@ -6,6 +6,7 @@ order, the error is reported, and they are written when there is space again.
 
 from __future__ import annotations
 
+import json
 import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -64,6 +65,27 @@ class Recorder:
     def has_unsaved(self) -> bool:
         """Whether events wait until they can be written."""
         return bool(self._waiting)
+
+    @property
+    def alive_until(self) -> float:
+        """When the match was last known to be recorded before it was opened, in its seconds."""
+        newest = max((event.time for event in self.events[-1:]), default=0.0)
+        try:
+            match, seconds = json.loads(_alive_file(self.path).read_text("utf-8"))
+            return max(newest, float(seconds)) if match == self.match else newest
+        except (OSError, ValueError, TypeError):  # then the newest event tells
+            return newest
+
+    def note_alive(self, seconds: float) -> None:
+        """Note that the match is being recorded now, for the clock of a player after a crash."""
+        path = _alive_file(self.path)
+        beside = path.with_name(f"{path.name}.new")
+        try:  # it need not outlast a power cut
+            private_file(beside)
+            beside.write_text(json.dumps([self.match, seconds]), "utf-8")
+            beside.replace(path)
+        except OSError as error:
+            _LOGGER.debug("%s cannot be written: %s", path, error)
 
     def keep(self, events: Sequence[Event]) -> None:
         """Write the events, or keep them until they can be written."""
@@ -157,6 +179,10 @@ def recorded_match(record: Path) -> int | None:
 
 def _recorded_file(record: Path) -> Path:
     return record.with_name(record.name + ".recording")
+
+
+def _alive_file(record: Path) -> Path:
+    return record.with_name(record.name + ".alive")
 
 
 def is_claimed(record: Path) -> bool:

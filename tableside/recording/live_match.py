@@ -37,6 +37,8 @@ RETRY_SECONDS: Final = 1.0
 """Pause between two attempts to write what the disk refused."""
 COMMAND_SECONDS: Final = 0.05
 """Longest wait for a command if there is no camera; then the cup is served."""
+ALIVE_SECONDS: Final = 1.0
+"""Interval at which it is noted that a clock runs: what a crash may take from a player's time."""
 REPLAY_SECONDS: Final = 0.03
 """Time for which a correction is replayed before the next frame: less than a frame lasts."""
 
@@ -89,7 +91,7 @@ class LiveMatch:
         )
         self._board_is_shown = False
         self._stopping = stopping or threading.Event()
-        self._clock, self._retry_at = clock, 0.0
+        self._clock, self._retry_at, self._alive_at = clock, 0.0, 0.0
         self._meter = LoadMeter()
         self._executor = CommandExecutor(
             self._session, config.rules, cup, self._now, self._begin_next
@@ -101,13 +103,13 @@ class LiveMatch:
             timeline.source.on_status = self.view.source_changed
             self.view.source_changed(timeline.source.status)  # a stream may not be there yet
         now = self._now()
+        # The clock waits to be pressed: it stood still from when the program was last alive.
+        self._executor.stop_clock(Timestamp(recorder.alive_until, now.frame))
         if config.is_manual and self._session.state.phase is Phase.WAITING:
             # No camera sees the starting position.
             start = config.start or config.rules.opening()
             self._session.enter(GameStart(**now._asdict(), position=start))
         self._enter_place(now)
-        # No time has passed while the program was not running: the clock waits to be pressed.
-        self._executor.stop_clock(now)
         self.view.publish()
 
     def _enter_place(self, now: Timestamp) -> None:
@@ -141,6 +143,7 @@ class LiveMatch:
     def finish(self, frames: FrameQueue) -> None:
         """Record what is pending; raise what ended the frames early."""
         self._complete_command()
+        self._executor.stop_clock(self._now())
         self._record_pending()
         if frames.error is not None:
             raise frames.error
@@ -202,7 +205,15 @@ class LiveMatch:
         if self._recorder.fault is not None and self._clock() >= self._retry_at:
             self._retry_at = self._clock() + RETRY_SECONDS
             self._recorder.flush()
+        self._note_alive()
         self.view.publish()
+
+    def _note_alive(self) -> None:
+        players_clock = self._recorder.state.clock
+        is_running = players_clock is not None and players_clock.runs is not None
+        if is_running and self._clock() >= self._alive_at:
+            self._alive_at = self._clock() + ALIVE_SECONDS
+            self._recorder.note_alive(self._now().time)
 
     def _pause(self, when: Timestamp) -> None:
         self._stills.keep(self._session.pause(when))

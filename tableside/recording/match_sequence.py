@@ -49,6 +49,8 @@ from vision.sources.files import PacedSource
 from vision.sources.frame import FrameSource
 from webui.contracts.desk import NextMatch
 
+LONGEST_BREAK_S: Final = 60 * 86400.0
+"""Seconds between two parts of a match; if they seem to be more, a clock was wrong."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -253,6 +255,11 @@ def find_resume_point(
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)
     begun = clock() - entry.begun
+    if begun > seconds + LONGEST_BREAK_S:
+        _LOGGER.warning(
+            "match %s goes on without a break: the clock was wrong then or is", entry.id
+        )
+        return ResumePoint(entry.id, frames, seconds)
     if begun < seconds:
         behind = round(seconds - begun)
         _LOGGER.warning("the clock is %s s behind match %s: it was set back", behind, entry.id)

@@ -7,11 +7,14 @@ import random
 import threading
 import time
 from contextlib import ExitStack
+from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from engine import NotNow, PlayAccepted, PlayMade, Side, fold
+from engine import NotNow, PlayAccepted, PlayMade, Side, Unseen, fold
 from engine.dice import Roll
+from engine.events.clock import ClockSet, ClockTurned
 from engine.events.cup import CupCommitted, CupEvent, CupRevealed, CupRolled, CupSealed
 from engine.events.match import DiceRolled, GameStart, OpeningRolled
 from engine.match.phase import Phase
@@ -31,6 +34,7 @@ from tableside.cup.verify import count_cup_rolls, verify_match
 from tableside.match.config import MatchConfig
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
+from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
 from tableside.recording.preview import PreviewEncoder
@@ -129,6 +133,60 @@ def served():
 def cup(served):
     with CupConnection(PortSearch(served.url)) as one:
         yield one
+
+
+def stood():
+    """No camera, and a world in which no time passes."""
+    return NoCamera(clock=lambda: 0.0)
+
+
+def finish(live):
+    """End the match as a stop does."""
+    frames = FrameQueue(live.timeline.source, live._outputs.pictures.show)
+    frames.close()
+    live.finish(frames)
+
+
+def resumed_at(folder, seconds):
+    """Ann's clock ran at 10 s, then the program was killed; it is back at `seconds`, stopped."""
+    store = Store.open(folder / "record.sqlite")
+    recorder = Recorder(store, store.new_match(light="Ann", dark="Bob"))
+    config = MatchConfig(SHORT, light="Ann", dark="Bob", is_manual=True)
+    outputs = MatchOutputs(StateHub(), PreviewEncoder(), Metrics())
+
+    def run(start, resumed=None):
+        source = Timeline(stood(), start)
+        stills = StillKeeper(folder / "stills")
+        return LiveMatch(source, replace(config, resumed=resumed), recorder, stills, outputs)
+
+    first = run(0.0)
+    for event in (
+        ClockSet(time=5.0, frame=2, light=600.0, dark=600.0),
+        ClockTurned(time=10.0, frame=3, runs=Side.LIGHT),
+    ):
+        first._session.enter(event)
+    return recorder, partial(run, seconds)
+
+
+def test_no_player_loses_time_while_the_program_is_not_running(tmp_path):
+    recorder, run = resumed_at(tmp_path, 500.0)
+    recorder.note_alive(14.0)
+    again = run(recorder.state)
+    clock = recorder.state.clock
+    assert (clock.runs, clock.light) == (None, 596.0)
+    finish(again)
+    doubts = [event for event in recorder.events if isinstance(event, Unseen)]
+    assert doubts == []
+
+
+def test_a_clock_stops_with_the_program(tmp_path):
+    recorder, run = resumed_at(tmp_path, 14.0)
+    again = run(recorder.state)
+    again._session.enter(ClockTurned(time=14.0, frame=5, runs=Side.LIGHT))
+    again.timeline = Timeline(stood(), 20.0)
+    finish(again)
+    clock = recorder.state.clock
+    assert (clock.runs, clock.light) == (None, 594.0)
 
 
 def rolled(running):

@@ -211,6 +211,16 @@ def test_any_unfinished_match_is_resumed_however_many_began_after_it(tmp_path):
         assert resumed("Ann") == 6
 
 
+def test_a_wrong_clock_adds_no_years_to_a_match(tmp_path):
+    with Store.open(tmp_path / "record.sqlite") as store:
+        match = store.new_match(light="Ann", dark="Bob", clock=lambda: 60.0)
+        store.append(match, [MatchClosed(time=30.0, frame=1, score=(0, 0))])
+        for now, seconds in ((100.0, 40.0), (70.0, 30.0), (1.8e9, 30.0)):
+            clock = [now].pop
+            point = find_resume_point(store, CONFIG.match, "", resumes=True, clock=clock)
+            assert (point.match, point.seconds) == (match, seconds)
+
+
 def test_while_a_match_is_played_no_other_begins(room):
     with pytest.raises(NotNow, match="end it first"):
         room.execute(NextMatch("Cleo", "Dan", 5, "short", ""))
