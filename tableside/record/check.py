@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from tableside.record.database import SQLITE_ERRORS, connect_read_only
+from tableside.record.identity import identity_of
 from tableside.record.journal import Journal
 from tableside.record.rows import COLUMNS, Key, find, intact, keys, select
 from tableside.record.schema import HAVE_CHECKSUMS, version_of
@@ -92,6 +93,7 @@ def findings(path: Path) -> list[str]:
     try:
         with closing(connect_read_only(path)) as connection:
             found += _sqlite_findings(connection)
+            journal.identity = identity_of(connection)
             found += missing_rows(connection, journal)
             found += damaged_rows(connection)
             if version_of(connection) >= HAVE_CHECKSUMS:  # before, there was no journal
@@ -121,6 +123,8 @@ def _differences(connection: sqlite3.Connection, journal: Journal) -> Iterator[s
             different += 1
     if damaged:
         yield f"{damaged} damaged lines in the journal {journal.folder.name}"
+    if others := journal.lines_of_others():
+        yield f"{others} lines of another record in the journal {journal.folder.name}"
     if different:
         yield f"{different} rows differ from the journal"
     # A match that is being recorded has its newest rows there a moment later.

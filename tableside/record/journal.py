@@ -11,6 +11,7 @@ is damaged; what a kill or a full disk left out here is added with the next rows
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sqlite3
@@ -20,12 +21,17 @@ from pathlib import Path
 from typing import Final
 
 from calibration.files import sync_folder, write_whole
+from tableside.errors import StoreError
 from tableside.paths import own_folder
 from tableside.record.files import aside_name
-from tableside.record.rows import Key, Row, find, intact, line_of, row_of, select
+from tableside.record.identity import file_numbers, identify, identity_of
+from tableside.record.rows import Key, Row, find, intact, line_of, record_of, row_of, select
 
 TAIL_BYTES: Final = 16 * 1024
 """How much of a file's end is read at first in search of its last row."""
+MARK_BYTES: Final = 40
+"""The end of a line in which its record is named."""
+_LOGGER: Final = logging.getLogger(__name__)
 _EVENTS: Final = re.compile(r"match-(\d+)\.jsonl")
 
 
@@ -37,6 +43,9 @@ class Journal:
 
     def __init__(self, record: Path) -> None:
         self.folder = record.with_name(f"{record.name}.journal")
+        self.identity: str | None = None
+        """The record's; lines of another are not read. None for a record that has none."""
+        self._held: tuple[int, int] | None = None
         self._last: dict[tuple[str, int], int] = {}
         """The number of the last row in each file, by table and match."""
 
@@ -44,6 +53,15 @@ class Journal:
     def exists(self) -> bool:
         """Whether there is a journal."""
         return self.folder.is_dir()
+
+    @property
+    def is_held(self) -> bool:
+        """Whether its folder is the one of which `hold` took note."""
+        return self._held is not None and file_numbers(self.folder) == self._held
+
+    def hold(self) -> None:
+        """Take note of the folder, so that it is known again if the record has been moved."""
+        self._held = file_numbers(self.folder)
 
     def matches(self) -> list[int]:
         """The numbers of its matches, in order; an empty file says nothing of any."""
@@ -53,12 +71,12 @@ class Journal:
     def last(self, table: str, match: int = 0) -> int:
         """The number of the last row of `events`, `evidence` or `dice_words`, or 0."""
         path = self._path(table, match)
-        found = chain(_backward(path, TAIL_BYTES), _backward(path))
+        found = chain(self._backward(path, TAIL_BYTES), self._backward(path))
         return next((_number(row) for row in found if row.table == table), 0)
 
     def has_end(self, match: int) -> bool:
         """Whether the match is over here; False if much was added after its end."""
-        found = _backward(self._path("events", match), TAIL_BYTES)
+        found = self._backward(self._path("events", match), TAIL_BYTES)
         return any(row.table == "ends" for row in found)
 
     def is_of(self, connection: sqlite3.Connection) -> bool:
@@ -66,14 +84,62 @@ class Journal:
 
         It is not if the record was replaced by another, or by a copy that was played on elsewhere.
         """
+        if any(self._is_foreign(path) for path in self._files()):
+            return False
         for match in self.matches():
             path = self._path("events", match)
-            heads = (row for row in _lines(path) if row is not None and row.table == "matches")
-            last = (row for row in _backward(path) if row.table == "events")
+            heads = (row for row in self._lines(path) if row is not None and row.table == "matches")
+            last = (row for row in self._backward(path) if row.table == "events")
             for row in (next(heads, None), *_common(connection, last)):
                 if row is not None and not _agrees(connection, row):
                     return False
         return True
+
+    def identity_in_lines(self) -> str | None:
+        """The identity of the record that it was written for; None if no line tells."""
+        for path in self._files():
+            with path.open("rb") as file:
+                if (found := next(filter(None, map(record_of, file)), None)) is not None:
+                    return found
+        return None
+
+    def lines_of_others(self) -> int:
+        """How many intact lines of other records have got into it."""
+        count = 0
+        for path in self._files():
+            with path.open("rb") as file:
+                count += sum(not self._is_ours(line) and row_of(line) is not None for line in file)
+        return count
+
+    def _is_ours(self, line: bytes) -> bool:
+        """Whether nothing says that a line is another record's."""
+        if self.identity is None or self.identity.encode() in line[-MARK_BYTES:]:
+            return True
+        return record_of(line) is None
+
+    def _is_foreign(self, path: Path) -> bool:
+        """Whether another record began a file."""
+        with path.open("rb") as file:
+            first = next((line for line in file if row_of(line) is not None), b"")
+        return not self._is_ours(first)
+
+    def begin(self, connection: sqlite3.Connection) -> None:
+        """Belong to a record from now on, within its transaction; set aside another record's.
+
+        A record of an earlier version gets an identity: the journal's, if that was written for a
+        later state of it. Raises `StoreError`.
+        """
+        try:
+            known = identity_of(connection)
+            if known is None:
+                theirs = self.identity_in_lines() if self.is_of(connection) else None
+                known = identify(connection, theirs)
+            self.identity = known
+            if not self.is_of(connection):
+                self.set_aside("other")
+                _LOGGER.warning("the journal of another record was kept aside")
+        except OSError as error:
+            raise StoreError(f"the journal {self.folder}: {error.strerror}") from error
 
     def set_aside(self, why: str) -> None:
         """Rename it, so that a new one begins; raises `OSError`."""
@@ -83,12 +149,12 @@ class Journal:
     def rows(self) -> Iterator[Row | None]:
         """Every row, file by file; None for a damaged line."""
         for path in self._files():
-            yield from _lines(path)
+            yield from self._lines(path)
 
     def doubts(self, known: Container[Key]) -> Iterator[str]:
         """Which ends of a match are damaged here, and may not be among the rows that are known."""
         for path in self._files():
-            if _lost(list(_lines(path)), known) > 0:
+            if _lost(list(self._lines(path)), known) > 0:
                 yield f"{path.name} is damaged at its end, so that something may be lost"
 
     def add_all(self, connection: sqlite3.Connection) -> None:
@@ -128,12 +194,13 @@ class Journal:
         """Write the files of a match anew in which a power cut left holes."""
         for table in ("events", "evidence"):
             path = self._path(table, match)
-            rows = list(_lines(path)) if path.exists() else []
+            rows = list(self._lines(path)) if path.exists() else []
             numbers = {_number(row) for row in rows if row is not None and row.table == table}
             if None in rows or numbers != set(range(1, len(numbers) + 1)):
                 head = _rows(connection, "matches", "id = ?", match) if table == "events" else []
                 known = _rows(connection, table, "match = ? ORDER BY seq", match)
-                write_whole(path, b"".join(map(line_of, [*head, *known])), mode=0o600)
+                lines = [line_of(row, self.identity) for row in [*head, *known]]
+                write_whole(path, b"".join(lines), mode=0o600)
 
     def add_dice(self, connection: sqlite3.Connection) -> None:
         """Add the names of dice that only the record has; raises `OSError`."""
@@ -164,7 +231,7 @@ class Journal:
         with path.open("r+b") as file:
             file.seek(_whole_lines(path))
             file.truncate()
-            file.write(b"".join(map(line_of, rows)))
+            file.write(b"".join(line_of(row, self.identity) for row in rows))
             file.flush()
             if flush:
                 os.fsync(file.fileno())
@@ -177,25 +244,37 @@ class Journal:
     def _files(self) -> list[Path]:
         return sorted(self.folder.glob("*.jsonl")) if self.exists else []
 
+    def _lines(self, path: Path) -> Iterator[Row | None]:
+        """The rows of a file; None for a damaged line.
+
+        A line that a kill tore is none, and neither is one of another record.
+        """
+        with path.open("rb") as file:
+            yield from map(row_of, filter(self._is_ours, takewhile(_is_whole, file)))
+
+    def _backward(self, path: Path, length: int | None = None) -> Iterator[Row]:
+        """The intact rows of a file, the last first, or those in its last `length` bytes.
+
+        There are none if it cannot be read: writing to it then fails, and says so.
+        """
+        try:
+            with path.open("rb") as file:
+                if length is not None:
+                    file.seek(max(0, file.seek(0, os.SEEK_END) - length))
+                lines = file.read().split(b"\n")
+        except OSError:
+            return
+        ours = filter(self._is_ours, reversed(lines))
+        yield from (row for row in map(row_of, ours) if row is not None)
+
     def _path(self, table: str, match: int) -> Path:
         if table == "dice_words":
             return self.folder / "dice-names.jsonl"
         return self.folder / f"match-{match}{'.evidence' * (table == 'evidence')}.jsonl"
 
 
-def _backward(path: Path, length: int | None = None) -> Iterator[Row]:
-    """The intact rows of a file, the last first, or those in its last `length` bytes.
-
-    There are none if it cannot be read: writing to it then fails, and says so.
-    """
-    try:
-        with path.open("rb") as file:
-            if length is not None:
-                file.seek(max(0, file.seek(0, os.SEEK_END) - length))
-            lines = file.read().split(b"\n")
-    except OSError:
-        return
-    yield from (row for row in map(row_of, reversed(lines)) if row is not None)
+def _is_whole(line: bytes) -> bool:
+    return line.endswith(b"\n")
 
 
 def _size(path: Path) -> int:
@@ -216,12 +295,6 @@ def _whole_lines(path: Path) -> int:
         if end >= 0:
             return start + end + 1
     return 0
-
-
-def _lines(path: Path) -> Iterator[Row | None]:
-    """The rows of a file; None for a damaged line. A line that a kill tore is none."""
-    with path.open("rb") as file:
-        yield from (row_of(line) for line in file if line.endswith(b"\n"))
 
 
 def _lost(rows: list[Row | None], known: Container[Key]) -> int:

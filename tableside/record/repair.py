@@ -25,6 +25,7 @@ from tableside.record.database import (
     open_for_writing,
 )
 from tableside.record.files import aside_name
+from tableside.record.identity import identify, identity_of
 from tableside.record.journal import Journal
 from tableside.record.rows import COLUMNS, Key, Row, insert, intact, select
 from tableside.record.schema import MIGRATIONS, Migration
@@ -60,14 +61,18 @@ class Rebuilt:
 def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt:
     """Replace the record by one made of every intact row of it and its journal; keep it aside.
 
-    A journal with other rows under the same numbers is another record's, and is not used. The
-    caller holds the writer's lock. Raises `StoreError`; then the record is as it was.
+    Lines of the journal that name another record are not used, nor is a journal with other rows
+    under the same numbers. The caller holds the writer's lock. Raises `StoreError`; then the record
+    is as it was.
     """
     journal, new = Journal(path), path.with_name(f".{path.name}.rebuilt")
     try:
         salvaged = _Salvage(path)
+        journal.identity = salvaged.identity or journal.identity_in_lines()
         journaled = {row.key: row for row in journal.rows() if row is not None}
-        if any(journaled.get(key, row) != row for key, row in salvaged.rows.items()):
+        others = journal.lines_of_others()
+        is_anothers = others > 0 and not journaled
+        if is_anothers or any(journaled.get(key, row) != row for key, row in salvaged.rows.items()):
             rows, losses = salvaged.rows, ["its journal is another record's, and was not used"]
         elif journal.exists:
             rows = journaled | salvaged.rows
@@ -78,13 +83,15 @@ def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt
         _remove(new)
         with closing(open_for_writing(new, migrations)) as connection:
             connection.execute("BEGIN IMMEDIATE")
+            if journal.identity is not None:
+                identify(connection, journal.identity)
             for row in kept:
                 insert(connection, row)
             connection.execute("COMMIT")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         heads = sum(row.table == "matches" for row in kept)
         names_others = max(journal.matches(), default=0) > heads
-        has_damage = bool(losses) or names_others or None in journal.rows()
+        has_damage = bool(losses or others) or names_others or None in journal.rows()
         renews_journal = journal.exists and has_damage
         aside = replace_record(path, new, "damaged")
         if renews_journal:
@@ -154,7 +161,11 @@ class _Salvage:
         """Raises `sqlite3.Error` if it cannot be read for another reason than damage."""
         self.rows: dict[Key, Row] = {}
         self.was_readable = True
+        self.identity: str | None = None
+        """The record's; None if it has none, or it is damaged."""
         with self._despite_damage(), closing(connect_read_only(path)) as connection:
+            with self._despite_damage():
+                self.identity = identity_of(connection)
             for table in COLUMNS:
                 # From both ends: a damaged page stops a query.
                 for order in ("", " DESC"):

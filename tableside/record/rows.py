@@ -83,12 +83,14 @@ def insert(connection: sqlite3.Connection, row: Row) -> None:
     connection.execute(sql, (*row.values, row.checksum))
 
 
-def line_of(row: Row) -> bytes:
-    """The row as a line of JSON."""
+def line_of(row: Row, record: str | None = None) -> bytes:
+    """The row as a line of JSON; `record` is the identity of the record that it is from."""
     named = row.named
     if (row.table, "payload") == _BLOB:
         named["payload"] = base64.b64encode(named["payload"]).decode()
     line = {"table": row.table, **named, "checksum": row.checksum}
+    if record is not None:
+        line["record"] = record
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
@@ -102,6 +104,18 @@ def row_of(line: bytes) -> Row | None:
             values[-1] = base64.b64decode(values[-1], validate=True)
         row = Row(table, tuple(values))
         return row if row.checksum == named["checksum"] else None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+
+
+def record_of(line: bytes) -> str | None:
+    """The identity of the record that a line is from; None if it says nothing of it.
+
+    Earlier versions wrote lines without one.
+    """
+    try:
+        named = json.loads(line)
+        return str(named["record"])
     except (ValueError, LookupError, TypeError, RecursionError):
         return None
 

@@ -39,6 +39,7 @@ from tableside.record.database import (
     store_error,
 )
 from tableside.record.disk import Reserve
+from tableside.record.identity import Place, identity_of
 from tableside.record.journal import Journal
 from tableside.record.rows import Row, insert, intact, select
 from tableside.record.schema import (
@@ -132,7 +133,7 @@ class Store:
     """The record in one file; open it with `Store.open`."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, journal: Journal) -> None:
-        self.path = path
+        self.path, self.place = path, Place(path)
         self.fault: Sentence | None = None
         """What is wrong although every row is in the record; None if nothing is."""
         self.file = 0
@@ -179,6 +180,7 @@ class Store:
         file = _file_number(path)  # first: if the record is replaced now, that is seen later
         store = cls(path, open_read_only(path, migrations), Journal(path))
         store.file = file
+        store._journal.identity = identity_of(store._connection)
         return store
 
     def _follow(self) -> None:
@@ -191,6 +193,7 @@ class Store:
         connection = open_read_only(self.path, MIGRATIONS)
         self._connection.close()
         self._connection, self.file = connection, file
+        self._journal.identity = identity_of(connection)
         self._has_checksums = version_of(connection) >= HAVE_CHECKSUMS
         self._has_deletions = False
         _LOGGER.info("the record %s was replaced, and is read anew", self.path)
@@ -198,7 +201,7 @@ class Store:
     def _check(self) -> None:
         """Raise `BrokenRecord` if rows are missing, or rows of a match to resume are damaged."""
         with self._transaction() as connection:  # which keeps other processes from adding rows
-            self._set_other_journal_aside(connection)
+            self._journal.begin(connection)
             found = chain(
                 missing_rows(connection, self._journal),
                 *(damaged_rows(connection, match.id) for match in self.open_matches()),
@@ -208,26 +211,19 @@ class Store:
             _LOGGER.warning("the record %s: %s", self.path, first)
             raise damaged(self.path)
 
-    def _set_other_journal_aside(self, connection: sqlite3.Connection) -> None:
-        """Rename a journal that belongs to another record, so that a new one begins."""
-        try:
-            if not self._journal.is_of(connection):
-                self._journal.set_aside("other")
-                _LOGGER.warning("the journal of another record was kept aside")
-        except OSError as error:
-            raise StoreError(f"the journal {self._journal.folder}: {error.strerror}") from error
-
     def _write_journal(self, write: Callable[[Journal, sqlite3.Connection], None]) -> None:
         """Copy rows to the journal.
 
         A failure is only remembered, since the rows are in the record; the next call makes up for
-        it.
+        it. If the record was moved, what lies at its path is perhaps the journal of another.
         """
         if not self._keeps_journal:
             return
         try:
-            with self._transaction() as connection:  # so that only one process writes to it
-                write(self._journal, connection)
+            is_in_place = self.place.is_kept()
+            if is_in_place or self._journal.is_held:
+                with self._transaction() as connection:  # so that only one process writes to it
+                    write(self._journal, connection)
         except (OSError, StoreError) as error:
             if is_full(error) and self._reserve.release():
                 self._write_journal(write)
@@ -240,7 +236,11 @@ class Store:
                 error=(error.strerror or "") if isinstance(error, OSError) else message_of(error),
             )
         else:
-            self.fault = None if self._reserve.fill() else NEARLY_FULL
+            if is_in_place:
+                self._journal.hold()
+                self.fault = None if self._reserve.fill() else NEARLY_FULL
+            else:
+                self.fault = self.place.fault
 
     def new_match(
         self,
@@ -479,6 +479,7 @@ class Store:
 
         A kill on the way leaves either all of it, or nothing but its number.
         """
+        self.place.refuse_if_lost()
         self.close_match(match)
         with self._transaction() as connection:
             try:  # first: what the record has, and the journal has not, is added to it
