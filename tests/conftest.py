@@ -26,3 +26,13 @@ settings.load_profile("repeatable")
 def _own_data_folder(tmp_path_factory):
     """Keep tests from writing to the data folder of whoever runs them."""
     os.environ["TABLESIDE_HOME"] = str(tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compiled_templates(tmp_path_factory):
+    """Compile each template of the pages once, not once for each site that a test makes."""
+    from flask import Flask
+    from jinja2 import FileSystemBytecodeCache
+
+    folder = tmp_path_factory.mktemp("templates")
+    Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(folder))}
