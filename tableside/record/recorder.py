@@ -1,7 +1,8 @@
 """Writes the events and observations of a match to the record; the lock of its one writer.
 
 An event is shown only once it is on the disk. A full disk does not stop the match: events wait in
-order, the error is reported, and they are written when there is space again.
+order, the error is reported, and they are written when there is space again. Only the referee's
+desk knows those that wait, since its commands apply to them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Recorder:
         self.match = match
         self.events = list(store.events(match))
         """The events on the disk."""
-        self.state: MatchState = fold(self.events, blank_match(store, match))
+        self.blank = blank_match(store, match)
+        """The match before its first event."""
+        self.state: MatchState = fold(self.events, self.blank)
         """The match after the events on the disk."""
         self.fault: Sentence | None = store.fault
         """Why something could not be written, or soon cannot be; None if all is well."""
@@ -86,6 +89,11 @@ class Recorder:
             beside.replace(path)
         except OSError as error:
             _LOGGER.debug("%s cannot be written: %s", path, error)
+
+    @property
+    def all_events(self) -> tuple[Event, ...]:
+        """The events on the disk, and those that wait until they can be written."""
+        return (*self.events, *self._waiting)
 
     def keep(self, events: Sequence[Event]) -> None:
         """Write the events, or keep them until they can be written."""

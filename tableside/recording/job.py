@@ -12,6 +12,7 @@ from webui.contracts.metrics import MetricsSink
 from webui.contracts.state import StatePart
 
 if TYPE_CHECKING:  # the page's process works without OpenCV
+    from engine import Event, MatchState
     from tableside.desk.command_queue import CommandQueue
     from tableside.record.store import Store
     from tableside.recording.preview import PreviewEncoder
@@ -33,12 +34,24 @@ class StateReceiver(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class KeptEvents:
+    """Events that are recorded, or wait until the disk takes them."""
+
+    match: int
+    after: int
+    """How many events of the match come before them."""
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MatchOutputs:
     """Where a running match sends what the page shows."""
 
     page: StateReceiver
     pictures: PreviewEncoder
     metrics: MetricsSink
+    kept: Callable[[KeptEvents], object] = lambda _: None
+    """Called with what is recorded, before the state is sent."""
     undo_changed: Callable[[bool], object] = lambda _: None
     """Called before the state is sent, when it changes whether a correction can be undone."""
 
@@ -48,6 +61,10 @@ class AttachedMatch:
     """A match of the record that takes commands."""
 
     match: int
+    blank: MatchState
+    """The match before its first event."""
+    events: tuple[Event, ...]
+    """All of its events, also those that wait until the disk takes them."""
     can_undo: bool = False
     begins_matches: bool = False
     """Whether another match can begin at the same board."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from calibration.profile import Profile
-from engine import EngineError, GameStart, MatchClosed, MatchPlaced, NotNow, Phase
+from engine import EngineError, Event, GameStart, MatchClosed, MatchPlaced, NotNow, Phase
 from engine.message import join, msg
 from engine.timestamp import Timestamp
 from tableside.cup.roller import MatchRoller
@@ -21,7 +21,7 @@ from tableside.match.config import MatchConfig, MatchPlace
 from tableside.match.session import BoardVision, Session
 from tableside.record.recorder import Recorder
 from tableside.recording.frame_queue import FrameQueue
-from tableside.recording.job import AttachedMatch, JobContext, MatchOutputs
+from tableside.recording.job import AttachedMatch, JobContext, KeptEvents, MatchOutputs
 from tableside.recording.live_view import LiveView
 from tableside.recording.load_meter import LoadMeter, Look, Shed
 from tableside.recording.timeline import Timeline
@@ -83,7 +83,7 @@ class LiveMatch:
         self._cup, self._vision = cup, vision or BoardVision()
         self._session = Session(
             config,
-            recorder.keep,
+            self._keep,
             recorder,
             is_watched=True,
             vision=self._vision,
@@ -157,6 +157,8 @@ class LiveMatch:
         """Within the block, the desk shows this match and sends it its commands."""
         attached = AttachedMatch(
             self._recorder.match,
+            self._recorder.blank,
+            self._recorder.all_events,
             can_undo=self.view.can_undo,
             begins_matches=self._hooks.next_config is not None,
         )
@@ -185,7 +187,14 @@ class LiveMatch:
         return self._executor.is_paused or self._recorder.state.was_closed
 
     def _now(self) -> Timestamp:
-        return self.timeline.now(len(self._recorder.events))
+        return self.timeline.now(len(self._recorder.all_events))
+
+    def _keep(self, events: Sequence[Event]) -> None:
+        """Record the events, and tell the desk."""
+        recorder = self._recorder
+        kept = KeptEvents(recorder.match, len(recorder.all_events), tuple(events))
+        recorder.keep(events)
+        self._outputs.kept(kept)
 
     def _step(self, frame: Frame | None) -> None:
         if frame is not None:

@@ -12,7 +12,7 @@ from typing import Final
 from engine.message import join, msg
 from tableside.errors import VisionProcessLost
 from tableside.logs import ALREADY_SHOWN
-from tableside.recording.job import Job
+from tableside.recording.job import Job, KeptEvents
 from tableside.site.state_hub import StateHub
 from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel, ChannelLost
@@ -55,7 +55,7 @@ class VisionClient:
         """Have the record opened for writing; raises `StoreError` if another process has it."""
         self._request(messages.ClaimRecord(record))
         self.record = record
-        self.desk.read_from(record)
+        self.desk.record = record
 
     def open(self, job: Job) -> None:
         """Have the job's source opened; raises the reason if it cannot be."""
@@ -84,7 +84,6 @@ class VisionClient:
         self._is_closed = True
         self._channel.send(messages.Signal.SHUTDOWN)
         self._channel.close()
-        self.desk.close()
 
     def _request(self, body: object) -> None:
         """Have the request executed; raises `VisionProcessLost` if the process ends before that."""
@@ -104,6 +103,8 @@ class VisionClient:
                 self.desk.set_undo(can_undo)
             case messages.MatchAttached(match):
                 self.desk.attach(match)
+            case KeptEvents():
+                self.desk.take(notice)
             case FrameTally():
                 self.metrics.add(notice)
 

@@ -3,8 +3,8 @@
 The page first requests `ClaimRecord`, then `OpenJob` and `RunJob` for one job at a time. `RunJob`
 lasts until the job has ended; during it, the page requests pictures, hands over those of a
 phone (`vision.sources.phone_feed.PhonePicture`) and executes the desk's commands. It gives notice
-with `Signal`. The vision process gives notice with `StateChanged`, `MatchAttached`, `UndoChanged`
-and a `webui.contracts.metrics.FrameTally`.
+with `Signal`. The vision process gives notice with `StateChanged`, `MatchAttached`, `UndoChanged`,
+a `tableside.recording.job.KeptEvents` and a `webui.contracts.metrics.FrameTally`.
 """
 
 from __future__ import annotations

@@ -9,13 +9,11 @@ from concurrent.futures import CancelledError, Future, wait
 from pathlib import Path
 from typing import Final
 
-from engine import Event, MatchState, NotNow, fold
+from engine import Event, NotNow, fold
 from engine.message import join, msg
 from tableside.desk.availability import DeskContext
 from tableside.desk.queries import DeskQueries
-from tableside.record.recorder import blank_match
-from tableside.record.store import Store
-from tableside.recording.job import AttachedMatch
+from tableside.recording.job import AttachedMatch, KeptEvents
 from tableside.review.stills import StillKeeper, stills_folder
 from tableside.vision_process import messages
 from tableside.vision_process.channel import Channel, ChannelLost
@@ -84,7 +82,13 @@ class RemotePreview:
 
 
 class RemoteDesk(DeskQueries):
-    """A `Desk`: commands go to the vision process, queries are answered from the record."""
+    """A `Desk`: commands go to the vision process, queries are answered from what it has recorded.
+
+    The record on the disk may be behind, if that is full, or have been replaced by another.
+    """
+
+    record: Path
+    """The record that the matches are in; set before the first of them."""
 
     def __init__(
         self,
@@ -94,17 +98,7 @@ class RemoteDesk(DeskQueries):
     ) -> None:
         """`shown`: the page's state as the referee sees it."""
         self._channel, self._shown, self._start_seconds = channel, shown, start_seconds
-        self._store: Store | None = None
-        self._match: _RecordedMatch | None = None
-
-    def read_from(self, record: Path) -> None:
-        """Open the record that the matches are in."""
-        self._store = Store.open_read_only(record)
-
-    def close(self) -> None:
-        """Close the record."""
-        if self._store is not None:
-            self._store.close()
+        self._match: _RunningMatch | None = None
 
     def execute(self, command: Command) -> None:
         """See `webui.contracts.desk.Desk`; the one place that waits for a command."""
@@ -124,9 +118,9 @@ class RemoteDesk(DeskQueries):
             raise DeskUnavailable(join([GONE, msg("check the record")])) from None
 
     def context(self) -> DeskContext:
-        """The current match, according to the record."""
+        """The current match."""
         match, shown = self._attached(), self._shown()
-        state = match.state()
+        state = match.state
         return DeskContext(
             state,
             state.rules,
@@ -139,9 +133,10 @@ class RemoteDesk(DeskQueries):
 
     def evidence(self) -> tuple[Sequence[Event], StillKeeper]:
         """See `DeskQueries`."""
-        return self._attached().evidence()
+        match = self._attached()
+        return match.events, StillKeeper(stills_folder(self.record, match.match))
 
-    def _attached(self) -> _RecordedMatch:
+    def _attached(self) -> _RunningMatch:
         match = self._match
         if match is None:
             raise NotNow(messages.NO_MATCH)
@@ -149,8 +144,12 @@ class RemoteDesk(DeskQueries):
 
     def attach(self, match: AttachedMatch | None) -> None:
         """Show another match, or none."""
-        assert self._store is not None, "the record is claimed first"  # noqa: S101
-        self._match = None if match is None else _RecordedMatch(self._store, match)
+        self._match = None if match is None else _RunningMatch(match)
+
+    def take(self, kept: KeptEvents) -> None:
+        """Add what was recorded, unless it belongs to a match that is not shown."""
+        if self._match is not None and self._match.match == kept.match:
+            self._match.take(kept)
 
     def set_undo(self, can_undo: bool) -> None:
         """Note whether a correction can be undone."""
@@ -158,25 +157,15 @@ class RemoteDesk(DeskQueries):
             self._match.can_undo = can_undo
 
 
-class _RecordedMatch:
-    """A match in progress, according to its record."""
+class _RunningMatch:
+    """A match in progress, according to the process that records it."""
 
-    def __init__(self, store: Store, attached: AttachedMatch) -> None:
+    def __init__(self, attached: AttachedMatch) -> None:
         self.can_undo, self.begins_matches = attached.can_undo, attached.begins_matches
-        self._store, self._match = store, attached.match
-        self._lock = threading.Lock()
-        self._state: MatchState = blank_match(store, attached.match)
-        self._read = 0
+        self.match, self.events = attached.match, attached.events
+        self.state = fold(self.events, attached.blank)
 
-    def state(self) -> MatchState:
-        """The current state of the match; only new events are read."""
-        with self._lock:
-            new = self._store.events(self._match, self._read)
-            self._read += len(new)
-            self._state = fold(new, self._state)
-            return self._state
-
-    def evidence(self) -> tuple[Sequence[Event], StillKeeper]:
-        """The match's events and the stills kept so far."""
-        folder = stills_folder(self._store.path, self._match)
-        return self._store.events(self._match), StillKeeper(folder)
+    def take(self, kept: KeptEvents) -> None:
+        """Add the events that are new."""
+        new = kept.events[len(self.events) - kept.after :]
+        self.state, self.events = fold(new, self.state), (*self.events, *new)

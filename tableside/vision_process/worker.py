@@ -68,6 +68,7 @@ class VisionWorker:
             self._state,
             PreviewEncoder(),
             self._metrics,
+            self._channel.send,
             lambda can_undo: self._channel.send(messages.UndoChanged(can_undo)),
         )
         threading.Thread(target=self._send_pictures, name="pictures", daemon=True).start()

@@ -15,23 +15,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import NotNow
+from engine import MatchState, NotNow
 from engine.events.match import GameStart
 from engine.rules import SHORT
 from tableside.desk.command_queue import CommandQueue
 from tableside.errors import StoreError, VisionProcessLost
+from tableside.match.config import MatchConfig
+from tableside.record.backup import back_up
 from tableside.record.recorder import Recorder
 from tableside.recording.job import AttachedMatch
+from tableside.recording.live_match import LiveMatch
+from tableside.recording.timeline import NoCamera, Timeline
+from tableside.review.stills import StillKeeper, stills_folder
 from tableside.vision_process.channel import Channel
 from tableside.vision_process.client import VisionClient
 from tableside.vision_process.messages import MatchAttached, Signal
 from tableside.vision_process.remote_desk import RemoteDesk
 from tableside.vision_process.spawn import VisionProcess, vision_process
-from tableside.vision_process.worker import VisionWorker
+from tableside.vision_process.worker import VisionWorker, claimed
 from tests.webui.conftest import cup_shown
 from vision.errors import CutShort
 from vision.sources.frame import Frame
-from webui.contracts.desk import DeskCommand, DeskUnavailable
+from webui.contracts.desk import DeskCommand, DeskUnavailable, PlayEntered, RollEntered
 from webui.contracts.roles import Visibility
 
 PATIENCE = 60
@@ -75,9 +80,30 @@ class CommandJob:
             outputs.page.publish(paused=True)
             yield from ()
 
-        with context.attached(AttachedMatch(recorder.match), commands):
+        attached = AttachedMatch(recorder.match, recorder.blank, recorder.all_events)
+        with context.attached(attached, commands):
             while not context.stopping.is_set():
                 commands.process(execute, 0.02)
+
+
+class ManualJob:
+    """A job: a match without a camera; its store is the newest match's."""
+
+    store: Any = None
+
+    def open(self, _phone):
+        return NoCamera()
+
+    def run(self, source, context):
+        ManualJob.store = store = context.store
+        recorder = Recorder(store, store.new_match(light="Ann", dark="Bob"))
+        stills = StillKeeper(stills_folder(store.path, recorder.match))
+        config = MatchConfig(SHORT, light="Ann", dark="Bob", is_manual=True)
+        match = LiveMatch(
+            Timeline(source), config, recorder, stills, context.outputs, stopping=context.stopping
+        )
+        with match.attached_to(context):
+            match.run()
 
 
 @contextmanager
@@ -117,12 +143,12 @@ def vision(tmp_path):
 
 
 @contextmanager
-def running(vision):
+def running(vision, job_to_run=None, phase="playing"):
     """Have a match recorded meanwhile."""
-    vision.open(CommandJob())
+    vision.open(job_to_run or CommandJob())
     job = threading.Thread(target=vision.run)
     job.start()
-    await_state(vision, lambda state: state["phase"] == "playing")
+    await_state(vision, lambda state: state["phase"] == phase)
     while vision.desk._match is None:
         assert job.is_alive()
     yield
@@ -137,6 +163,54 @@ def await_state(vision, wanted, visibility=Visibility.PLAYERS):
         state = vision.table.next_state(state["version"], PATIENCE, visibility)
         assert state is not None, "it was not published"
     return state
+
+
+def troubles(vision):
+    return [str(one) for one in vision.table.state(Visibility.EVERYTHING)["troubles"]]
+
+
+def enter_all(desk, number):
+    """Enter so many rolls and plays."""
+    for _ in range(number):
+        if desk.status()["phase"] == "to_roll":
+            desk.execute(RollEntered((3, 1)))
+        else:
+            desk.execute(PlayEntered(desk.turn_to_play()["plays"][0]["play"]))
+
+
+def test_the_desk_knows_what_a_full_disk_has_not_taken(vision):
+    with running(vision, ManualJob()):
+        desk, store = vision.desk, ManualJob.store
+        store._connection.execute("PRAGMA max_page_count = 1")  # no more than it has
+        reserve = store.path.with_name(f"{store.path.name}.reserve")
+        reserve.unlink()
+        reserve.mkdir()  # none can be set aside
+        with pytest.raises(DeskUnavailable, match=r"disk is full.*it counts"):
+            enter_all(desk, 100)
+        assert "is full" in str(vision.table.state(Visibility.EVERYTHING)["message"])
+        assert len(desk.evidence()[0]) == len(store.events(1)) + 1
+        with pytest.raises(DeskUnavailable, match="it counts"):
+            enter_all(desk, 1)
+        reserve.rmdir()
+        store._connection.execute("PRAGMA max_page_count = 1000000")
+        await_state(vision, lambda state: state["phase"] == "playing")
+        assert store.events(1) == desk.evidence()[0]
+
+
+def test_the_desk_goes_on_while_the_record_is_replaced_which_is_a_trouble(vision):
+    with running(vision, ManualJob()):
+        path = ManualJob.store.path
+        back_up(path, path.with_name("backup.sqlite"))
+        vision.desk.execute(RollEntered((3, 1)))
+        path.with_name("backup.sqlite").replace(path)
+        assert len(vision.desk.turn_to_play()["plays"]) == 16
+        vision.desk.execute(PlayEntered("8/5 6/5"))
+        assert [one["play"] for one in vision.desk.turns()] == ["8/5 6/5"]
+        assert "was moved or replaced" in troubles(vision)[0]
+        known = vision.desk.evidence()[0]
+    vision.close()
+    with claimed(path) as store:
+        assert store.events(1) == known
 
 
 def test_each_role_is_shown_what_it_may_see(vision):
@@ -267,7 +341,7 @@ def test_the_worker_cancels_what_its_match_has_not_started():
     channel = Channel(ours, notices.put, lambda: None)
     commands: Any = CommandQueue()
     executed = []
-    with worker.attached(AttachedMatch(1), commands):
+    with worker.attached(AttachedMatch(1, MatchState(), ()), commands):
         assert isinstance(notices.get(timeout=PATIENCE), MatchAttached)
         response = channel.request(DeskCommand.PAUSE)
         channel.cancel(response)
