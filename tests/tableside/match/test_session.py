@@ -205,7 +205,8 @@ FRAMED = partial(framed, size=(640, 480))
         ([SMALLER, None], [30, AFTER_FIRST]),
         ([LARGER, SMALLER, ODD], [20, 60, 90]),
         # A hand is over the board in these.
-        *(([SMALLER], [at]) for at in (100, 120, 140)),
+        ([SMALLER], [120]),
+        *(pytest.param([SMALLER], [at], marks=pytest.mark.slow) for at in (100, 140)),
     ],
 )
 def test_a_camera_that_comes_back_with_another_size_loses_no_play_and_was_not_moved(
@@ -219,8 +220,22 @@ def test_a_camera_that_comes_back_with_another_size_loses_no_play_and_was_not_mo
     assert [one.type for one in events if one.type == "board_moved"] == []
 
 
-@pytest.mark.parametrize("shown", [CROPPED, SQUEEZED, NEARLY_SQUEEZED])
-@pytest.mark.parametrize("at", [30, AFTER_FIRST])
+@pytest.mark.parametrize(
+    ("shown", "at"),
+    [
+        (CROPPED, 30),
+        (SQUEEZED, AFTER_FIRST),
+        (NEARLY_SQUEEZED, 30),
+        *(
+            pytest.param(shown, at, marks=pytest.mark.slow)
+            for shown, at in [
+                (CROPPED, AFTER_FIRST),
+                (SQUEEZED, 30),
+                (NEARLY_SQUEEZED, AFTER_FIRST),
+            ]
+        ),
+    ],
+)
 def test_a_camera_that_comes_back_with_another_shape_loses_no_play(
     frames, wanted, profile, shown, at
 ):
