@@ -10,9 +10,11 @@ from collections import Counter
 import pytest
 
 from engine import as_json
+from engine.events.record import BoardMoved
 from tableside.errors import WrongUsage
 from tableside.hall.broker import Broker, find_broker, new_client
 from tableside.hall.messages import encode, match_key, topic
+from tableside.hall.pace import FASTEST, Pace
 from tests.tableside.hall.servers import Mosquitto, wait_for
 from tests.tableside.hall.tables import Table
 from tests.tableside.sample_record import match_events
@@ -155,6 +157,21 @@ def test_it_goes_on_from_what_the_hall_says_it_has(table, listener):
     stored = {"matches": {match_key(entry.id, entry.begun): 4}}
     listener.client.publish(topic("7", "stored"), encode(stored), 1)
     wait_for(lambda: listener.numbers()[6:] == [5, 6])
+
+
+def test_a_hall_that_loses_many_events_is_sent_them_more_slowly(table, listener):
+    """It lacks at first what may be on its way, and then more than that."""
+    table.begin()
+    table.record(*(BoardMoved(time=float(n), frame=n) for n in range(150)))
+    wait_for(lambda: len(listener.numbers()) == 150)
+    entry = table.store.match(table.match)
+    table.publisher._pace = pace = Pace(lambda: 0.0)  # no time passes in which it recovers
+    for number, rate in ((145, FASTEST), (20, FASTEST / 2)):
+        sent = len(listener.numbers())
+        stored = {"matches": {match_key(entry.id, entry.begun): number}}
+        listener.client.publish(topic("7", "stored"), encode(stored), 1)
+        wait_for(lambda sent=sent: len(listener.numbers()) > sent + 4)
+        assert pace._rate == rate
 
 
 def test_a_table_that_dies_is_shown_as_gone_by_its_last_will(table, listener):
