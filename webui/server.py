@@ -69,6 +69,11 @@ class _Channel(HTTPChannel):
             self.arriving_since = None
         return taken
 
+    def send_continue(self) -> None:
+        """Ask for the body, unless the head has shown that it is refused."""
+        if self.request is not None and self.request.error is None:
+            super().send_continue()
+
     @property
     def is_idle(self) -> bool:
         """Whether no request of it is being answered and no response is left to send."""

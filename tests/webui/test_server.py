@@ -187,6 +187,15 @@ def test_a_large_body_is_refused_before_it_is_read(server, size, tmp_path, monke
     client.close()
 
 
+def test_nobody_is_asked_for_a_body_that_is_too_large(server):
+    with socket.create_connection((server.host, server.port)) as client:
+        client.sendall(
+            b"POST /login HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n"
+            b"Content-Length: 1000000000\r\n\r\n"
+        )
+        assert client.recv(100).startswith(b"HTTP/1.1 413")
+
+
 def test_a_long_head_is_refused(server):
     client = socket.create_connection((server.host, server.port), timeout=30)
     client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 20_000)
