@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from engine.address import shown_address
 from tableside.record.database import SQLITE_ERRORS, connect_read_only
 from tableside.record.identity import identity_of
 from tableside.record.journal import Journal
@@ -101,6 +102,13 @@ def findings(path: Path) -> list[str]:
     except SQLITE_ERRORS as error:
         found.append(f"SQLite cannot read it: {error}")
     return found
+
+
+def matches_with_secrets(path: Path) -> list[int]:
+    """The matches that an earlier version recorded with the password of their stream."""
+    with closing(connect_read_only(path)) as connection:
+        found = connection.execute("SELECT id, source FROM matches ORDER BY id").fetchall()
+    return [match for match, source in found if shown_address(source) != source]
 
 
 def _sqlite_findings(connection: sqlite3.Connection) -> Iterator[str]:

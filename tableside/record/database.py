@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -92,9 +93,35 @@ def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Conne
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
-    """A read-only connection to a file that may be damaged."""
+    """A read-only connection to a file that may be damaged, also on a medium that is read-only.
+
+    Raises `StoreError` if such a medium has events that only a copy elsewhere can show.
+    """
+    connection = _connect_read_only(path)
+    # To read a record of ours, SQLite makes a write-ahead log and an index of it, if there is none.
+    if not _lacks_log(connection) or os.access(path.parent, os.W_OK):
+        return connection
+    connection.close()
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size > 0:
+        newest = msg("the newest events of {path} are in {log}", path=str(path), log=log.name)
+        raise StoreError(join([newest, msg("copy both files to a folder that can be written to")]))
+    # Nobody can write to it, which is what SQLite must be promised to do without them.
+    return _connect_read_only(path, "&immutable=1")
+
+
+def _lacks_log(connection: sqlite3.Connection) -> bool:
+    """Whether a file cannot be read for want of a log; other faults show when it is read."""
+    try:
+        connection.execute("PRAGMA schema_version")
+    except SQLITE_ERRORS as error:
+        return _code(error) == sqlite3.SQLITE_CANTOPEN
+    return False
+
+
+def _connect_read_only(path: Path, option: str = "") -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=ro",
+        f"{path.absolute().as_uri()}?mode=ro{option}",
         uri=True,
         timeout=_BUSY_SECONDS,
         isolation_level=None,

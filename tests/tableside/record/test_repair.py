@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import sqlite3
+import subprocess
 import sys
 from functools import partial
 
@@ -548,3 +549,33 @@ def test_a_record_is_one_by_whatever_link_it_is_given(record, tmp_path, capsys):
     assert "another Tableside is recording" in capsys.readouterr().err
     assert main(["record", "check", "--record", str(link)]) == 0
     assert sorted(tmp_path.glob("link*")) == [link]
+
+
+def remount(folder, how):
+    subprocess.run(["mount", "-o", f"remount,{how}", str(folder)], check=True)
+
+
+def test_a_record_on_a_read_only_medium_can_be_read(tiny_disk, tmp_path, capsys):
+    """Without SQLite's log; one that a kill left there holds events that are not in the file."""
+    path, given = tiny_disk / "record.sqlite", ["--record", str(tiny_disk / "record.sqlite")]
+    with Store.open(tmp_path / "record.sqlite") as store:
+        store.append(store.new_match(), moved(3))
+    shutil.copy(store.path, path)
+    remount(tiny_disk, "ro")
+    try:
+        assert main(["record", "check", *given]) == 0
+        assert main(["record", "backup", "--out", str(tmp_path / "copy.sqlite"), *given]) == 0
+        out = ["--format", "json", "--out", str(tmp_path / "match.json")]
+        assert main(["export", "last", *out, *given]) == 0
+    finally:
+        remount(tiny_disk, "rw")
+    capsys.readouterr()
+    with Store.open(store.path) as again:
+        again.append(1, moved(1, 3))
+        shutil.copy(f"{store.path}-wal", tiny_disk)
+    remount(tiny_disk, "ro")
+    try:
+        assert main(["record", "check", *given]) == 1
+    finally:
+        remount(tiny_disk, "rw")
+    assert "are in record.sqlite-wal; copy both files" in capsys.readouterr().err
