@@ -19,7 +19,7 @@ import vision
 from tableside.doctor.finding import Finding, Places, ok, problem, warning
 from tableside.errors import BrokenRecord, NewerRecord, StoreError, WrongUsage
 from tableside.logs import log_files
-from tableside.record.check import findings
+from tableside.record.check import findings, matches_with_secrets
 from tableside.record.disk import LOW_BYTES
 from tableside.record.journal import Journal
 from tableside.record.recorder import is_claimed
@@ -89,6 +89,7 @@ def check_record(places: Places) -> Iterator[Finding]:
         with Store.open_read_only(record) as store:
             found = findings(record)
             newest = store.newest_matches(1) if not found else ()
+        secret = matches_with_secrets(record) if not found else []
     except NewerRecord as error:
         what, _, mend = str(error).partition("; ")
         yield problem(what, mend)
@@ -109,6 +110,12 @@ def check_record(places: Places) -> Iterator[Finding]:
     if newest and newest[0].begun > time.time():
         day = time.strftime("%Y-%m-%d %H:%M", time.gmtime(newest[0].begun))
         yield problem(f"the clock is behind the last match, of {day} UTC", "set the clock")
+    if secret:
+        yield warning(
+            f"matches of {record} from earlier versions hold the address of their stream with its "
+            f"password: {', '.join(map(str, secret))}",
+            "change the camera's password: a record is never rewritten, and copies hold it too",
+        )
     if sys.platform != "win32" and record.stat().st_mode & _OTHERS:
         yield warning(f"other users can read {record}", f"run `chmod 600 {record}`")
 

@@ -131,6 +131,15 @@ def test_a_damaged_record_is_named(places, record):
     assert "record repair" in only(files.check_record, places, Level.PROBLEM)
 
 
+def test_a_record_that_still_holds_the_password_of_a_stream_is_named(places, record):
+    assert [one for one in files.check_record(places) if one.level is not Level.OK] == []
+    with Store.open(record) as store:
+        store.new_match(source="rtsp://viewer:secret@camera.local/stream")
+    line = only(files.check_record, places, Level.WARNING)
+    assert "with its password: 2; change the camera's password" in line
+    assert "secret" not in line
+
+
 def test_another_file_in_place_of_the_record_is_named(places):
     places.record.write_text("notes")
     line = only(files.check_record, places, Level.PROBLEM)
