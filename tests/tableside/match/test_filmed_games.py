@@ -18,9 +18,10 @@ from tests.tableside.match.filmed_board import FPS, filmed_board
 
 SET_UP, AT_REST = 6, 4
 """Looks before the first throw and after the last play."""
-OTHER_BOARDS = {5: 17, 12: 24}
-"""By game: boards in the place of two of which some pattern passes for checkers; there, the page
-says at the set-up what it takes to be wrong, and no game begins."""
+OTHER_BOARDS = {5: 17, 11: 15, 12: 24}
+"""By game: boards in the place of three. On two, a pattern passes for checkers, and the page says
+at the set-up what it takes to be wrong; the third is seen from straight above, where no camera
+can tell how many checkers lie on a row of five."""
 
 
 def filmed(seed, rules, options, start=None):
