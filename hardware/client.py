@@ -7,7 +7,7 @@ the same roll and never a second one. Each handshake starts by asking the cup fo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import replace
 from enum import Enum
 from typing import Final
@@ -61,6 +61,12 @@ class CupClient:
         """Why the cup is in its state, such as its fault; empty if all is well."""
         self.requested: RequestedRoll | None = None
         """The roll that has been requested but not made yet."""
+        self._is_sent = False
+        """Whether the cup may have learned of that request."""
+        self._withdrawn: RequestedRoll | None = None
+        """The request before it, which was withdrawn; the cup may have carried it out already."""
+        self.may_be_armed = False
+        """Whether the cup may be armed for a roll that is not requested; it is disarmed first."""
         self._decoder = FrameDecoder()
         self._random = random_bytes
         self._commands = CommandSender(int.from_bytes(random_bytes(2), "little"))
@@ -86,8 +92,18 @@ class CupClient:
         self._commands.put(PendingCommand(code, payload, on_answer, token))
         return token
 
-    def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:
+    def resume(self, ledger: RollLedger, now: float) -> None:
+        """Continue a sealed match; whoever had the cup before may have left it armed."""
+        self.ledger, self.may_be_armed = ledger, True
+        if self.state is not CupState.LOST:
+            self.connected(now)
+
+    def roll(
+        self, what: RollPurpose, *, is_armed: bool = False, turn: Hashable | None = None
+    ) -> None:
         """Request the next roll of the match; `RollMade` delivers it, even if the line breaks.
+
+        turn: what the caller wants it for, which `RollMade` repeats.
 
         Raises `CupOutOfStep` if there is no match, or if another roll is already requested.
         """
@@ -96,17 +112,23 @@ class CupClient:
         if self.requested is not None:
             raise CupOutOfStep(msg("a roll is already in progress"))
         wanted = self.ledger.as_next(CupRoll(0, what, self._random(4), ()))
-        self.requested = RequestedRoll(wanted, is_armed)
-        if self.state is CupState.READY:
+        self.requested, self._is_sent = RequestedRoll(wanted, is_armed, turn), False
+        if self.state is CupState.READY and not self.may_be_armed:
             self._send_roll()
 
-    def cancel_armed(self) -> None:
-        """Withdraw the request for an armed roll; a roll already made is still delivered."""
-        if self.requested is not None and self.requested.is_armed:
-            self.requested = None
-            if self.state is CupState.ROLLING:
-                self.state = CupState.READY
-                self._send_disarm()
+    def cancel_roll(self) -> None:
+        """Withdraw the request for a roll; one already made is still delivered, for its turn.
+
+        The next request is sent once the cup has confirmed that it is no longer armed: otherwise a
+        throw could not be told from one for the request before.
+        """
+        requested, self.requested = self.requested, None
+        if requested is None or not self._is_sent:
+            return
+        self._withdrawn, self.may_be_armed = requested, True
+        if self.state is CupState.ROLLING:
+            self.state = CupState.READY
+            self._send_disarm()
 
     # The line
 
@@ -287,25 +309,42 @@ class CupClient:
             raise CupOutOfStep(msg("the cup's rolls do not continue those recorded"))
         self.ledger = ledger
         for roll in rolls:
-            yield m.RollMade(roll, self._is_requested(roll))
+            yield self._made(roll)
         if self.requested is not None:
             wanted = ledger.as_next(self.requested.roll)  # other rolls may have come before it
-            self.requested = replace(self.requested, roll=wanted)
+            self.requested, self._is_sent = replace(self.requested, roll=wanted), False
         self._set_ready()
 
-    def _is_requested(self, roll: CupRoll) -> bool:
-        """Whether `roll` is the requested one; if so, clear the request."""
-        requested = self.requested
-        if requested is None or replace(roll, faces=()) != requested.roll:
-            return False
-        self.requested = None
-        return True
+    @property
+    def _open_requests(self) -> list[RequestedRoll]:
+        """The requests that the cup may carry out or have carried out, the older one first."""
+        sent = self.requested if self._is_sent else None
+        return [one for one in (self._withdrawn, sent) if one is not None]
+
+    def _made(self, roll: CupRoll) -> m.RollMade:
+        """The notice of a roll; the request behind it, if any, is cleared."""
+        asked = replace(roll, faces=())
+        request = next((one for one in self._open_requests if one.roll == asked), None)
+        self._withdrawn = None  # the numbers have passed it
+        if request is None:
+            return m.RollMade(roll, is_asked=False)
+        wanted = self.requested
+        # One made just before its request was withdrawn is also the one requested again since.
+        if wanted is request or (
+            wanted and wanted.turn is not None and wanted.turn == request.turn
+        ):
+            self.requested = None
+        return m.RollMade(roll, is_asked=True, turn=request.turn)
 
     def _set_ready(self) -> None:
         fault = 0 if self.status is None else self.status.fault
         self.state = CupState.FAULT if fault else CupState.READY
         self.why = m.Faulty(fault).sentence if fault else ""
-        if self.requested is not None and not fault:
+        if fault:
+            return
+        if self.may_be_armed:
+            self._send_disarm()
+        elif self.requested is not None:
             self._send_roll()
 
     def _fail(self, why: Sentence) -> Notice:
@@ -320,16 +359,21 @@ class CupClient:
         requested = self.requested
         if requested is None:
             return
-        self.state = CupState.ROLLING
+        self.state, self._is_sent = CupState.ROLLING, True
         code = CommandCode.ARM if requested.is_armed else CommandCode.ROLL
         roll = requested.roll
         self._put(code, roll_payload(roll.what, roll.salt, roll.number - 1), self._on_roll)
 
     def _send_disarm(self) -> None:
-        # Send this before anything is armed next: disarming later would leave that roll waiting
-        # forever.
+        """Disarm the cup, then compare its newest roll: it may have been made just before."""
+        self.may_be_armed = True
         self._put(CommandCode.DISARM, b"", lambda _: iter(()))
-        self._put(CommandCode.LAST, b"", self._on_last)
+        self._put(CommandCode.LAST, b"", self._on_last_disarmed)
+
+    def _on_last_disarmed(self, message: CupMessage) -> Iterator[Notice]:
+        self.may_be_armed = False
+        yield from self._on_last(message)
+        self._withdrawn = None
 
     def _on_roll(self, message: CupMessage) -> Iterator[Notice]:
         match message:
@@ -343,17 +387,17 @@ class CupClient:
                 pass  # armed: the roll comes with the next throw
 
     def _rolled(self, rolled: m.RollMessage) -> Iterator[Notice]:
-        ledger, requested = self.ledger, self.requested
-        if ledger is None or requested is None:
+        ledger, requests = self.ledger, self._open_requests
+        if ledger is None or not requests:
             return
-        roll = requested.made_by(rolled)
+        made = (one.made_by(rolled) for one in requests)
+        roll = next((one for one in made if one is not None), None)
         if roll is None or not ledger.is_next(roll, rolled.tag):
             self._start_handshake()  # LAST shows whether the line or the cup was wrong
             return
         self.ledger = ledger.with_roll(roll)
-        self.requested = None
         self.state = CupState.READY
-        yield m.RollMade(roll, is_asked=True)
+        yield self._made(roll)
 
     # Messages that answer no command
 
@@ -390,7 +434,7 @@ class CupClient:
         is_armed = StatusFlag.ARMED in status.flags
         if status.number != ledger.number:
             self._start_handshake()  # the roll is fetched
-        elif is_wanted and not is_armed:
+        elif is_wanted and not is_armed and not self.may_be_armed:
             self._send_roll()
         elif is_armed and not is_wanted:
             self._send_disarm()

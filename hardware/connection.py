@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
@@ -41,6 +41,8 @@ MAX_SEARCH_PAUSE_S: Final = 1.0
 """The longest pause between two searches for a missing port; searching costs next to nothing."""
 MAX_RETRY_PAUSE_S: Final = 5.0
 """The longest pause between two attempts at a port on which no cup answers."""
+DISARM_S: Final = 0.5
+"""The longest time that closing takes to leave the cup unarmed."""
 
 _LOGGER: Final = logging.getLogger(__name__)
 
@@ -153,45 +155,40 @@ class CupConnection:
         """Request a roll; `RollMade` comes out of `notices`, however long that takes."""
         self._do(lambda client: client.roll(what, is_armed=is_armed))
 
-    def keep_armed(self, what: RollPurpose | None) -> None:
-        """Make the next throw a roll for `what`, or no roll for None; does not wait.
+    def keep_armed(self, what: RollPurpose | None, turn: Hashable | None = None) -> None:
+        """Make the next throw a roll for `what` in `turn`, or no roll for None; does not wait.
 
-        What is armed already for `what` stays armed; a roll made in the meantime still comes out of
-        `notices`.
+        A roll already requested for both stays so, any other is withdrawn. One made in the meantime
+        still comes out of `notices`, with the turn that it was requested for.
         """
 
         def job(client: CupClient) -> None:
             requested = client.requested
-            if requested is not None and requested.roll.what != what:
-                client.cancel_armed()
+            if requested is not None and (requested.roll.what, requested.turn) != (what, turn):
+                client.cancel_roll()
             if what is not None and client.requested is None and client.ledger is not None:
-                client.roll(what, is_armed=True)
+                client.roll(what, is_armed=True, turn=turn)
 
         self._jobs.put(job)
 
-    def roll_now(self, what: RollPurpose) -> None:
+    def roll_now(self, what: RollPurpose, turn: Hashable | None = None) -> None:
         """Request a roll without a shake, instead of an armed one; does not wait."""
 
         def job(client: CupClient) -> None:
-            client.cancel_armed()
+            if client.requested is not None and client.requested.is_armed:
+                client.cancel_roll()
             if client.requested is None and client.ledger is not None:
-                client.roll(what)
+                client.roll(what, turn=turn)
 
         self._jobs.put(job)
 
-    def cancel_armed(self) -> None:
-        """Withdraw the request for an armed roll."""
-        self._do(CupClient.cancel_armed)
+    def cancel_roll(self) -> None:
+        """Withdraw the request for a roll."""
+        self._do(CupClient.cancel_roll)
 
     def resume(self, ledger: RollLedger) -> None:
         """Continue a sealed match; rolls made in the meantime come out of `notices`."""
-
-        def job(client: CupClient) -> None:
-            client.ledger = ledger
-            if client.state is not CupState.LOST:
-                client.connected(self._clock())
-
-        self._do(job)
+        self._do(lambda client: client.resume(ledger, self._clock()))
 
     def forget_match(self) -> None:
         """Forget the cup's match; the next one must be sealed."""
@@ -207,7 +204,7 @@ class CupConnection:
         self._jobs.put(lambda client: client.send(CommandCode.LED, payload))
 
     def close(self) -> None:
-        """Free the port."""
+        """Free the port; the cup is left unarmed if it responds."""
         self._closing.set()
         self._thread.join(ANSWER_TIMEOUT_S)
 
@@ -277,6 +274,8 @@ class CupConnection:
                     was_known = True
                     _LOGGER.info("the cup at %s responds", self._url)
                     self._search.was_right(self._url)
+            if self._closing.is_set():
+                self._disarm(port)
         except (OSError, serial.SerialException) as error:
             self._why = msg("the connection broke: {split}", split=message_of(error))
         self._is_open = False
@@ -286,6 +285,15 @@ class CupConnection:
         self._deliver(client.lost(self._clock()))
         _close(port)
         return was_known
+
+    def _disarm(self, port: Port) -> None:
+        """Before the port is freed, withdraw what is requested: a shake afterward rolls nothing."""
+        client = self._client
+        self._run_jobs()
+        client.cancel_roll()
+        end = self._clock() + DISARM_S
+        while client.may_be_armed and self._clock() < end and self._exchange(port):
+            pass
 
     def _exchange(self, port: Port) -> bool:
         """Write and read what is there now; return False if the line must be reopened."""

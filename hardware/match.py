@@ -105,7 +105,7 @@ def reveal(cup: CupConnection, match: int) -> Revealed:
     By then every roll of the match has come out of `notices`: nothing is armed any more, and the
     cup's newest roll has been compared once again.
     """
-    cup.cancel_armed()
+    cup.cancel_roll()
     cup.call(CommandCode.DISARM, patience=REVEAL_PATIENCE)
     ledger = cup.ledger
     if ledger is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cache
 from struct import Struct
@@ -343,6 +343,8 @@ class RollMade:
 
     roll: CupRoll
     is_asked: bool
+    turn: Hashable | None = None
+    """What it was requested for; see `CupClient.roll`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from engine.message import msg
@@ -84,6 +85,8 @@ class RequestedRoll:
     """Without its faces."""
     is_armed: bool = False
     """Made when the cup is shaken and turned over, not immediately."""
+    turn: Hashable | None = None
+    """What the caller wants it for; see `CupClient.roll`."""
 
     def made_by(self, rolled: RollMessage) -> CupRoll | None:
         """The roll with its faces; None if `rolled` is a different one."""

@@ -14,6 +14,9 @@ RollName = Literal["one", "two", "opening"]
 """`opening`: one die each, light's first."""
 SetAsideBy = Literal["hand", "dice"]
 """`dice`: there were real dice on the board."""
+UnusedReason = Literal["late", "unasked", "aside"]
+"""`late`: its turn already had another roll, or was over; `unasked`: it was not asked for, or made
+while no program was running; `aside`: the cup was set aside."""
 Hex = Annotated[str, Pattern(re.compile("(?:[0-9a-fA-F]{2})*"), "bytes in hexadecimal")]
 
 
@@ -65,6 +68,14 @@ class CupRolled(CupEvent):
     chain: Hex
     was_requested: bool = field(default=True, metadata={"json": "asked"})
     """False if this program did not ask for the roll, or ended before the response arrived."""
+    game: Count = field(default=0, metadata={"omit_empty": True})
+    """The game that the roll was asked for; 0 if it was not asked for, and in older records."""
+    turn: Count = field(default=0, metadata={"json": "roll", "omit_empty": True})
+    """Which roll of that game it was asked for, from 1."""
+    player: Side | None = field(default=None, metadata={"json": "for", "omit_empty": True})
+    """Whose roll that is; None in an opening roll, or if the play before it decides that."""
+    unused: UnusedReason | None = field(default=None, metadata={"omit_empty": True})
+    """Why it is no roll of the match; None if it was one, or could become one."""
 
 
 @event_type("bluetooth_roll")

@@ -155,6 +155,8 @@ class OpeningRolled(Event):
     dark: Die | None
     dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
     by: RollSource = "sight"
+    cup_roll: Count = field(default=0, metadata={"omit_empty": True})
+    """The number that the dice cup gave the roll; 0 if no cup made it, and in older records."""
 
 
 @event_type("roll")
@@ -166,6 +168,8 @@ class DiceRolled(PlayerEvent):
     dice_at_rest: tuple[DieAtRest, ...] = field(default=(), compare=False, metadata={"json": "lay"})
     """The dice that the camera saw, in no particular order; empty if the roll was entered."""
     by: RollSource = "sight"
+    cup_roll: Count = field(default=0, metadata={"omit_empty": True})
+    """The number that the dice cup gave the roll; 0 if no cup made it, and in older records."""
 
 
 @event_type("reroll")

@@ -97,7 +97,7 @@ class DiceInMatch:
             case DeskCommand.CUP_ASIDE if is_aside:
                 raise NotNow(ASIDE_ALREADY)
             case DeskCommand.CUP_ASIDE:
-                self._throws.clear()
+                self._throws.set_aside()
                 return self._noted(CupSetAside(**now._asdict()))
             case DeskCommand.CUP_BACK if is_aside:
                 return self._noted(CupTakenUp(**now._asdict()))
@@ -113,7 +113,7 @@ class DiceInMatch:
     def shown(self, state: MatchState) -> CupShown:
         """See `MatchRoller`."""
         view, aside = self._dice.view, self._history.aside
-        shown, why = view.state.value, view.why or self._why or self._throws.refused
+        shown, why = view.state.value, view.why or self._why or self._throws.why
         if aside is not None:
             shown, why = "aside", msg("rolls are entered until the dice are used again")
         elif view.charges and self._awaits_opening(state):

@@ -10,11 +10,9 @@ from queue import Empty
 from typing import Any, Final, TypeVar
 
 from engine import DieSeen, EngineError, Event, MatchState, NotNow, Phase
-from engine.events.cup import CupSealed, CupSetAside, CupTakenUp, SetAsideBy
-from engine.message import Sentence, message_of, msg
-from engine.rules import Rules
+from engine.events.cup import CupSealed, CupSetAside, CupTakenUp, SetAsideBy, UnusedReason
+from engine.message import Sentence, join, message_of, msg
 from engine.timestamp import Timestamp
-from engine.turns.opening import awaits_opening_roll
 from hardware.client import CupState
 from hardware.connection import CupConnection
 from hardware.errors import CupOutOfStep, HardwareError
@@ -44,7 +42,9 @@ from tableside.cup.match_events import (
     rolled_event,
     sealed_event,
 )
-from tableside.cup.throws import CupThrows
+from tableside.cup.roll_turn import RollTurn, is_opening
+from tableside.cup.throws import CupThrows, recorded_turn
+from tableside.cup.verify import KIND_NAMES
 from webui.contracts.desk import CupWords, DeskCommand
 from webui.contracts.state import CupShown
 
@@ -72,7 +72,6 @@ class CupInMatch:
     def __init__(
         self,
         cup: CupConnection,
-        rules: Rules,
         recorded: Iterable[Event],
         words: Words | None = None,
         *,
@@ -84,7 +83,7 @@ class CupInMatch:
         words: the players' words, if they need not be entered. is_manual: whether plays are entered
         by hand, so that no throw ends a turn.
         """
-        self._cup, self._rules, self._words = cup, rules, words
+        self._cup, self._words = cup, words
         self._history = CupHistory(recorded)
         self._yields = yields
         self._throws = CupThrows(is_manual=is_manual, throws_alone=yields)
@@ -156,9 +155,11 @@ class CupInMatch:
     def shown(self, state: MatchState) -> CupShown:
         """The cup for the page."""
         view, history = self._cup.view, self._history
-        shown, why = view.state.value, view.why or self._call_error or self._throws.refused
+        shown, why = view.state.value, view.why or self._call_error or self._throws.why
         if history.aside is not None:
             shown, why = "aside", ASIDE_WHY[history.aside.by]
+            if self._throws.why:
+                why = join([why, self._throws.why])
         elif self._is_ready and history.stage is CupStage.COMMITTED and self._words is None:
             shown = "words"
         elif history.stage is CupStage.REVEALED and state.is_over:
@@ -202,16 +203,18 @@ class CupInMatch:
     def _set_aside(self, by: SetAsideBy, now: Timestamp) -> list[Event]:
         if self._is_aside:
             raise NotNow(ASIDE_ALREADY)
-        self._throws.clear()
+        self._throws.set_aside()
         self._cup.keep_armed(None)
         return self._noted(CupSetAside(**now._asdict(), by=by))
 
     def _roll_now(self, state: MatchState) -> None:
         if self._is_aside or not self._is_ready or not self._is_sealed or self._call is not None:
             raise NotNow(NOT_READY)
-        if self._throws or not self._throws.is_awaited(state) or state.phase is Phase.TO_PLAY:
+        self._throws.follow(state)
+        is_wanted = self._throws.is_awaited(state) and not self._throws.is_made
+        if not is_wanted or state.phase is Phase.TO_PLAY:
             raise NotNow(NO_ROLL_NOW)
-        self._cup.roll_now(RollPurpose(self._next_kind(state)))
+        self._cup.roll_now(_next_purpose(state), self._throws.due)
 
     def _light_up(self, now: Timestamp) -> None:
         identity = self._cup.view.identity
@@ -250,8 +253,9 @@ class CupInMatch:
                 return events
             match notice:
                 case RollMade() if self._ledger is not None:
-                    thrown, self._ledger = rolled_event(notice, self._ledger, now)
-                    self._throws.add(thrown)
+                    unused = self._why_unused(notice)
+                    thrown, self._ledger = rolled_event(notice, self._ledger, now, unused)
+                    self._throws.add(thrown, recorded_turn(thrown))
                     events += self._noted(thrown)
                 case UnsolicitedMessage(message=CupPoured()) if is_paused:
                     self._throws.refused = THROWN_IN_PAUSE
@@ -260,6 +264,15 @@ class CupInMatch:
                 ):
                     # If players throw before they enter any words, the match has none.
                     events += self._seal(self._words or NO_WORDS, now)
+
+    def _why_unused(self, made: RollMade) -> UnusedReason | None:
+        """Why a roll becomes none of the match; None if it was made for one that is still due."""
+        if self._is_aside:
+            return "aside"
+        if not made.is_asked or not isinstance(made.turn, RollTurn):
+            return "unasked"
+        is_late = self._throws.is_late(made.turn, KIND_NAMES[made.roll.what.kind])
+        return "late" if is_late else None
 
     def _events_of_call(self, now: Timestamp) -> list[Event]:
         assert self._call is not None  # noqa: S101 (it is done)
@@ -307,9 +320,10 @@ class CupInMatch:
             return [] if self._words is None else self._seal(self._words, now)
         elif not self._is_sealed:
             self._seal_cup()
-        elif self._is_ready:
-            is_wanted = self._throws.is_awaited(state) and not self._throws
-            self._cup.keep_armed(RollPurpose(self._next_kind(state)) if is_wanted else None)
+        elif self._throws.is_awaited(state) and not self._throws.is_made:
+            self._cup.keep_armed(_next_purpose(state), self._throws.due)
+        else:
+            self._cup.keep_armed(None)
         return []
 
     def _restore_lamp(self, now: Timestamp) -> None:
@@ -317,9 +331,6 @@ class CupInMatch:
             self._lit_until = None
             is_armed = self._cup.requested is not None
             self._cup.light(GREEN if is_armed else DARK, is_blinking=is_armed)
-
-    def _next_kind(self, state: MatchState) -> RollKind:
-        return RollKind.OPENING if awaits_opening_roll(state, self._rules) else RollKind.TWO
 
     def _seal_cup(self) -> None:
         """Send the nonces to the cup; if it is in another match, begin a new one."""
@@ -366,3 +377,7 @@ class CupInMatch:
                 done.set_exception(error)
 
         threading.Thread(target=run, name="cup-call", daemon=True).start()
+
+
+def _next_purpose(state: MatchState) -> RollPurpose:
+    return RollPurpose(RollKind.OPENING if is_opening(state) else RollKind.TWO)

@@ -6,12 +6,13 @@ import os
 from dataclasses import replace
 from typing import Final
 
-from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed
+from engine.events.cup import CupCommitted, CupRevealed, CupRolled, CupSealed, UnusedReason
 from engine.timestamp import Timestamp
 from hardware.messages import Committed, Revealed, RollMade
 from hardware.proof import chain_after, program_commitment_of
 from hardware.roll_ledger import RollLedger
 from tableside.cup.history import CupMatch
+from tableside.cup.roll_turn import RollTurn
 from tableside.cup.verify import KIND_NAMES, roll_of
 
 Words = tuple[str, str]
@@ -46,10 +47,11 @@ def sealed_event(committed: CupCommitted, words: Words, now: Timestamp) -> CupSe
 
 
 def rolled_event(
-    made: RollMade, before: RollLedger, now: Timestamp
+    made: RollMade, before: RollLedger, now: Timestamp, unused: UnusedReason | None = None
 ) -> tuple[CupRolled, RollLedger]:
     """The event of a roll, and the ledger after it."""
     ledger, roll = before.with_roll(made.roll), made.roll
+    turn = made.turn if isinstance(made.turn, RollTurn) else None
     event = CupRolled(
         **now._asdict(),
         cup=before.unit.hex(),
@@ -60,6 +62,10 @@ def rolled_event(
         salt=roll.salt.hex(),
         chain=ledger.chain.hex(),
         was_requested=made.is_asked,
+        game=0 if turn is None else turn.game,
+        turn=0 if turn is None else turn.number,
+        player=None if turn is None else turn.player,
+        unused=unused,
     )
     return event, ledger
 

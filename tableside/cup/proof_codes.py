@@ -14,7 +14,7 @@ HEAD: Final = "TABLESIDE-PROOF"
 PART_LENGTH: Final = 700
 """Characters of the proof in a code: about 100 modules wide, which phones read from a screen."""
 TYPES: Final = ("cup_commitment", "cup_sealed", "cup_roll", "cup_revealed")
-UNPROVEN: Final = ("time", "frame", "asked")
+UNPROVEN: Final = ("time", "frame", "asked", "game", "roll", "for", "unused")
 """Fields of events that the proof does not need."""
 
 

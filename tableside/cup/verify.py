@@ -196,7 +196,7 @@ def count_cup_rolls(events: Iterable[Event]) -> CupUse:
     """Count the rolls that stand; one is the cup's if a committed cup has just made it."""
     events = tuple(events)
     unbound = CupHistory(events).unbound
-    by_cup = others = unused = unfit = 0
+    by_cup = others = unfit = 0
     waiting: list[CupRolled] = []
     for event in effective_events(events):
         match event:
@@ -204,15 +204,29 @@ def count_cup_rolls(events: Iterable[Event]) -> CupUse:
                 if event not in unbound:
                     waiting.append(event)
             case DiceRolled() | OpeningRolled():
-                rolled = event.dice if isinstance(event, DiceRolled) else (event.light, event.dark)
-                dice = tuple(sorted(die or 0 for die in rolled))
-                made = [tuple(sorted(one.dice)) for one in waiting]
-                if dice in made:
-                    at = made.index(dice)
-                    is_opening = isinstance(event, OpeningRolled)
-                    by_cup, unused = by_cup + 1, unused + at
-                    unfit += (waiting[at].kind == "opening") != is_opening
-                    del waiting[: at + 1]
-                else:
+                made = _made_by_cup(event, waiting)
+                if made is None:
                     others += 1
-    return CupUse(by_cup, others, unused + len(waiting), unfit)
+                    continue
+                by_cup += 1
+                unfit += (made.kind == "opening") != isinstance(event, OpeningRolled)
+                waiting.remove(made)
+    return CupUse(by_cup, others, len(waiting), unfit)
+
+
+def _made_by_cup(event: DiceRolled | OpeningRolled, made: list[CupRolled]) -> CupRolled | None:
+    """The cup's roll behind a roll of the match; None if it is another's.
+
+    An older record does not number it: then it is the first with these dice, if possible one made
+    for that purpose.
+    """
+    rolled = event.dice if isinstance(event, DiceRolled) else (event.light, event.dark)
+    dice = sorted(die or 0 for die in rolled)
+    alike = [one for one in made if sorted(one.dice) == dice]
+    if event.cup_roll:
+        return next((one for one in reversed(alike) if one.number == event.cup_roll), None)
+    if event.by not in ("cup", "sight"):
+        return None
+    is_opening = isinstance(event, OpeningRolled)
+    left = [one for one in alike if one.unused is None]
+    return min(left, key=lambda one: (one.kind == "opening") != is_opening, default=None)

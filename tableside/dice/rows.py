@@ -96,7 +96,7 @@ def rows_from_events(events: Iterable[Event], session: str = "") -> Iterator[Die
             case GameStart():
                 swaps -= event.swapped
                 names = {side: final[side.other if swaps % 2 else side] for side in Side}
-            case CupRolled() | BluetoothRolled():
+            case CupRolled(unused=None) | BluetoothRolled():
                 made = event
             case DiceRolled(by="file") | OpeningRolled(by="file"):
                 pass  # rolled with other dice: `tableside dice report FILE` judges them

@@ -199,7 +199,6 @@ def _open_cup(
     )
     return CupInMatch(
         cup,
-        config.rules,
         recorder.events,
         chosen.words,
         yields=chosen.is_virtual and not config.is_manual,

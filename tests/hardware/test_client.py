@@ -105,7 +105,7 @@ def test_what_is_armed_as_soon_as_another_roll_was_called_off_stays_armed(chance
     line.until(lambda: line.client.state is CupState.READY)
     line.client.roll(TWO, is_armed=True)
     line.until(lambda: cup.is_armed)
-    line.client.cancel_armed()
+    line.client.cancel_roll()
     line.client.roll(RollPurpose(RollKind.ONE, Side.DARK), is_armed=True)
     soon = line.now + 0.5
     line.until(lambda: line.now > soon)
@@ -126,7 +126,7 @@ def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
 
 def test_a_cup_left_armed_when_the_line_broke_is_disarmed_on_reconnection(chance):
     line, cup = armed(chance)
-    line.client.cancel_armed()
+    line.client.cancel_roll()
     line.pull()
     line.plug()
     line.until(lambda: not cup.is_armed, 3)

@@ -41,7 +41,7 @@ def running(served, tmp_path, monkeypatch):
     with CupConnection(PortSearch(served.url)) as cup:
 
         def cup_at(recorder):
-            return CupInMatch(cup, SHORT, recorder.events, ("Ann", "Bob"))
+            return CupInMatch(cup, recorder.events, ("Ann", "Bob"))
 
         one: Any = RunningMatch(tmp_path, cup_at)
         one.cup = cup
@@ -166,7 +166,7 @@ def test_other_dice_of_the_turn_in_progress_are_recorded_after_a_restart(running
         thrown(running, served)
         until(running, lambda: len(of(running, OpeningRolled)) == len(of(running, CupRolled)))
     other = next(face for face in (6, 5, 4) if face not in running.recorder.state.roll)
-    again = CupInMatch(running.cup, SHORT, running.recorder.events, ("Ann", "Bob"))
+    again = CupInMatch(running.cup, running.recorder.events, ("Ann", "Bob"))
     dice = (die(other, (0.7, 0.4)), die(other, (0.8, 0.6)))
     state, now = running.recorder.state, Timestamp(9.0, 99)
     recorded = []
@@ -176,7 +176,7 @@ def test_other_dice_of_the_turn_in_progress_are_recorded_after_a_restart(running
             state = apply_event(state, event)
     assert [type(event) for event in recorded] == [CupDisagrees]
     assert again.shown(state)["disagrees"]["seen"] == [other, other]
-    later = CupInMatch(running.cup, SHORT, [*running.recorder.events, *recorded], ("Ann", "Bob"))
+    later = CupInMatch(running.cup, [*running.recorder.events, *recorded], ("Ann", "Bob"))
     assert later.step(state, dice, now) == []
     assert later.shown(state)["disagrees"] is not None
 
@@ -236,7 +236,7 @@ def test_a_match_that_is_ended_by_hand_is_proven_and_no_throw_follows(running, s
 
 def test_a_commitment_waits_for_the_step_that_records_it(served):
     with CupConnection(PortSearch(served.url)) as cup:
-        in_match, state = CupInMatch(cup, SHORT, ()), MatchState()
+        in_match, state = CupInMatch(cup, ()), MatchState()
         assert in_match.step(state, (), Timestamp(1.0, 1)) == []
         end = time.monotonic() + PATIENCE
         while not in_match._call[0].done():

@@ -169,6 +169,20 @@ def test_the_cups_rolls_that_were_not_used_or_used_otherwise_are_counted(rolled)
     assert count_cup_rolls([rolled[0], *opened]) == CupUse(1, 0, 0, 1)
 
 
+def test_a_roll_with_the_dice_of_one_that_was_not_used_is_not_said_to_be_unfit(rolled):
+    made = [one for one in rolled if isinstance(one, CupRolled)]
+    alike = [replace(made[0], kind="opening", dice=(2, 5)), replace(made[1], dice=(5, 2))]
+    used: Any = {"time": 9.0, "frame": 0, "player": Side.DARK, "dice": (5, 2), "by": "cup"}
+
+    for number in (alike[1].number, 0):  # an older record has no number
+        events = [rolled[0], *alike, DiceRolled(**used, cup_roll=number)]
+        assert count_cup_rolls(events) == CupUse(1, 0, 1, 0)
+    by_hand = DiceRolled(**{**used, "by": "hand"})
+    assert count_cup_rolls([rolled[0], *alike, by_hand]) == CupUse(0, 1, 2, 0)
+    other = DiceRolled(**used, cup_roll=alike[0].number)
+    assert count_cup_rolls([rolled[0], *alike, other]) == CupUse(1, 0, 1, 1)
+
+
 def test_a_roll_with_another_face_is_found_and_named(rolled):
     first = next(one for one in rolled if isinstance(one, CupRolled))
     forged = changed(rolled, CupRolled, dice=(first.dice[0] % 6 + 1, first.dice[1]))

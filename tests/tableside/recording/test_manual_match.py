@@ -63,7 +63,7 @@ class ManualMatch:
         self.source = NoCamera()
         options = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **options}
         config = MatchConfig(SHORT, is_manual=True, **options)
-        game = cup and CupInMatch(cup, SHORT, self.recorder.events, words, is_manual=True)
+        game = cup and CupInMatch(cup, self.recorder.events, words, is_manual=True)
         game = game or (roller and roller(self.recorder))
         self.live = LiveMatch(
             Timeline(self.source),
