@@ -238,6 +238,15 @@ class CupClient:
                     message=_sentence(message),
                 )
             )
+        if message.major != MAJOR:
+            version = f"{message.major}.{message.minor}"
+            raise CupOutOfStep(
+                msg(
+                    "the cup does not speak protocol {major}: {message}",
+                    major=MAJOR,
+                    message=version,
+                )
+            )
         self.identity = message
         self._put(CommandCode.MATCH, b"", self._on_match)
         self._put(CommandCode.LAST, b"", self._on_last)
@@ -273,6 +282,14 @@ class CupClient:
             yield from self._add_missed([newest], last.tag)
         elif 1 < behind <= RING:
             self._fetch(behind - 1, last.tag)
+        elif behind < 0:
+            raise CupOutOfStep(
+                msg(
+                    "the cup has forgotten recorded rolls ({number}): roll by hand, or start a new "
+                    "match",
+                    number=-behind,
+                )
+            )
         else:
             raise CupOutOfStep(
                 msg(

@@ -149,6 +149,8 @@ class CupConnection:
             raise NoCup(self.view.why or self.no_answer) from None
         if not isinstance(message, CupIdentity):
             raise NoCup(msg("the device that answers is not a cup"))
+        if message.major != MAJOR:
+            raise NoCup(self.view.why or self.no_answer)
         return message
 
     def roll(self, what: RollPurpose, *, is_armed: bool = False) -> None:

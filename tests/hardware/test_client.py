@@ -231,6 +231,25 @@ def test_a_cup_of_another_protocol_is_refused_and_named(chance):
     assert f"does not speak protocol {MAJOR}" in str(line.client.why)
 
 
+def test_a_cup_that_answers_with_another_protocol_is_refused(chance):
+    cup: Any = VirtualCup(chance.randbytes)
+    usual = cup._identity
+    cup._identity = lambda: replace(usual(), major=2, minor=0)
+    line = Line(CupClient(chance.randbytes), cup)
+    line.plug()
+    line.until(lambda: line.client.state is CupState.FAULT)
+    assert str(line.client.why) == f"the cup does not speak protocol {MAJOR}: 2.0"
+    assert line.client.identity is None
+
+
+def test_a_cup_whose_memory_is_older_than_the_record_is_said_to_have_forgotten_rolls(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    begin(line)
+    later = replace(line.client.ledger, number=3)
+    assert "has forgotten recorded rolls (3)" in resumed(chance, cup, later, line.now)
+
+
 def test_a_cup_that_is_well_again_makes_the_roll_that_was_armed(chance):
     line, cup = armed(chance)
     cup.set_fault(2)
