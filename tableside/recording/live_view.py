@@ -10,6 +10,7 @@ from engine.match.amendments import effective_events
 from engine.match.prompt import prompt_of
 from engine.message import Sentence, join, msg
 from engine.ruleset import StreamAudience
+from tableside.cup.disagreement import NOT_THERE
 from tableside.desk.command_executor import CLOSED, CommandExecutor
 from tableside.record.recorder import Recorder
 from tableside.recording.job import MatchOutputs
@@ -25,7 +26,7 @@ from tableside.site.page_state import (
 )
 from vision.sources.liveness import SourceStatus
 from webui.contracts.metrics import FrameTally
-from webui.contracts.state import LeftOut, MachineLoad, RecordLocation, Source
+from webui.contracts.state import CupShown, LeftOut, MachineLoad, RecordLocation, Source
 
 PAUSED: Final = msg("nothing is judged until the referee continues")
 NEXT_GAME: Final = join([msg("the game is over"), msg("start the next game at the desk")])
@@ -41,12 +42,21 @@ NO_STREAM: Final = msg("the network camera sends no picture")
 NOT_SAVED: Final = msg("the newest events are not saved yet")
 NOT_SAVED_TWICE: Final = msg("the journal is not being written")
 """What others than the referee are told of the disk: its folders are nobody else's business."""
+UNCONNECTED: Final = ("searching", "opening", "handshaking", "lost")
+"""States of a cup in which the reason may name its port."""
 LEFT_OUT: Final[dict[Shed, LeftOut]] = {
     Shed.NOTHING: "nothing",
     Shed.EARLY_LOOKS: "early_looks",
     Shed.LARGE_PICTURES: "large_pictures",
     Shed.OVERLAY: "overlay",
 }
+
+
+def known_cup(cup: CupShown | None) -> CupShown | None:
+    """The cup as others than the referee see it: where its port lies is nobody else's business."""
+    if cup is None or cup["state"] not in UNCONNECTED or not cup["why"]:
+        return cup
+    return {**cup, "why": NOT_THERE}
 
 
 class LiveView:
@@ -139,11 +149,12 @@ class LiveView:
             known_fault = NO_STREAM
         is_unseen = self._executor.is_paused or state.was_closed or self._left_at is not None
         pending = None if is_unseen else session.pending
+        cup = None if self._cup is None else self._cup.shown(state)
         page.publish(
             phase="fault" if fault else "ended" if self._is_left else phase_of(state),
             paused=self._executor.is_paused,
             message=known_fault or self._message,
-            cup=None if self._cup is None else self._cup.shown(state),
+            cup=known_cup(cup),
             clock=clock_part(state, self._timeline.now(len(self._recorder.events)).time),
             dice=[] if is_unseen else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
@@ -157,6 +168,7 @@ class LiveView:
             audience={"pending": pending_part(pending)} if shows_all else None,
             referee={
                 "pending": pending_part(pending),
+                "cup": cup,
                 "message": fault or self._message,
                 "troubles": [] if is_unseen else self._troubles(self._recorder.fault),
                 "source": self._source(self._timeline.source.name),

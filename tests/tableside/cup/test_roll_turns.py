@@ -20,6 +20,7 @@ from tableside.cup.throws import CupThrows, recorded_turn
 from tableside.cup.verify import count_cup_rolls, verify_match
 from tests.tableside.recording.test_manual_match import ManualMatch
 from webui.contracts.desk import DeskCommand, PlayEntered, Resignation, RollEntered
+from webui.contracts.roles import Visibility
 
 
 class Plug:
@@ -27,10 +28,11 @@ class Plug:
 
     def __init__(self, served):
         self.served, self.is_out, self.is_held = served, False, False
+        self.reason = "unplugged"
 
     def open(self, url):
         if self.is_out:
-            raise NoCup("unplugged")
+            raise NoCup(self.reason)
         return HeldPort(self, open_port(url))
 
     def pull(self, running):
@@ -188,6 +190,18 @@ def test_a_roll_asked_for_before_the_cup_was_set_aside_is_not_used_afterwards(ma
     armed_for(match, cup, Side.DARK)
     assert (match.state.phase, match.state.to_move) == (Phase.TO_ROLL, Side.DARK)
     assert match.of(CupRolled) == rolls
+
+
+def test_only_the_referee_learns_where_a_cup_that_is_gone_was_plugged_in(match, plug):
+    plug.reason = "/dev/cup of ann cannot be opened"
+    plug.pull(match)
+
+    def told(visibility):
+        return str(match.table.state(visibility)["cup"]["why"])
+
+    match.until(lambda: "/dev/cup" in told(Visibility.EVERYTHING))
+    assert told(Visibility.PLAYERS) == "the cup is not connected"
+    assert told(Visibility.AUDIENCE) == "the cup is not connected"
 
 
 def test_a_roll_of_the_game_before_is_not_used_in_the_next(match, served, plug, cup):
