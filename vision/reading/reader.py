@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from calibration.appearance import Colours, disc_mask, to_bgr, to_perceptual
 from calibration.grid import POINT_PITCH, Grid
+from calibration.known_position import FIRST_LAYER
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
 from engine.arrays import Image
+from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, checker_discs, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import combine_with_net
+from vision.checkers.strips import POINTS
 from vision.dice.appearance import illumination_gain, with_appearances
 from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import DieCandidate
@@ -30,6 +33,9 @@ DIE_MASK_RADIUS: Final = 0.55 * POINT_PITCH
 """Pixels around a die's center that are die or its shadow."""
 MIN_CHECKER_PIXELS: Final = 12
 """Minimum number of changed rectified pixels outside dice for a checker, which has 500."""
+HIDDEN_CHANGE_NATS: Final = 0.5
+"""Nats by which an unchanged look of a full row speaks for no change: a checker that is laid on
+another hides one that looks the same."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,7 +95,7 @@ class Reader:
             seconds=frame.seconds,
             frame=frame.index,
             quality=counted.readable_share,
-            change=self._changes(colours, dice),
+            change=self._changes(colours, dice, counted),
             reference_frame=self._baseline_frame,
             cube=None if cube is None else cube.seen,
         )
@@ -143,7 +149,9 @@ class Reader:
             seen,
             seconds=frame.seconds,
             frame=frame.index,
-            change=seen.change if is_compared else self._changes(self._newest, seen.dice),
+            change=seen.change
+            if is_compared
+            else self._changes(self._newest, seen.dice, newest.counted),
             reference_frame=self._baseline_frame,
         )
         return replace(newest, observation=observation)
@@ -157,12 +165,17 @@ class Reader:
         """Compare later pictures with the one read last, whose play has been recorded."""
         self._baseline, self._baseline_frame = self._newest, self._newest_frame
 
-    def _changes(self, colours: Colours | None, dice: tuple[DieSeen, ...]) -> NDArray[np.float32]:
+    def _changes(
+        self, colours: Colours | None, dice: tuple[DieSeen, ...], counted: DiscCounts
+    ) -> NDArray[np.float32]:
         if self._baseline is None or colours is None:
             return np.zeros(28, np.float32)
         ignored = self._die_mask(colours.shape[:2], [die.board for die in dice])
         diameter = self._appearance.diameter
-        return place_changes(self._baseline, colours, ignored, self._grid, diameter)
+        changes = place_changes(self._baseline, colours, ignored, self._grid, diameter)
+        is_full = np.abs(counted.counts[:POINTS].argmax(axis=1) - CHECKERS) >= FIRST_LAYER
+        changes[:POINTS][is_full] = changes[:POINTS][is_full].clip(-HIDDEN_CHANGE_NATS)
+        return changes
 
     def _die_mask(
         self, shape: tuple[int, ...], dice: Sequence[tuple[float, float]]

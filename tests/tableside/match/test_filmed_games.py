@@ -7,6 +7,7 @@ import pytest
 
 from engine import Course, GameStart, Play, Position, Roll, Side, apply_play, find_rules
 from engine.events.match import IllegalMade, PlayMade
+from engine.evidence.observation import Observation
 from engine.rules import PRESETS, VARIANTS
 from engine.ruleset import USUAL, GameOptions
 from engine.simulation.board import SimulatedBoard
@@ -15,6 +16,7 @@ from engine.simulation.score import score_match
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
 from tests.tableside.match.filmed_board import FPS, filmed_board
+from vision.reading.reader import HIDDEN_CHANGE_NATS
 
 SET_UP, AT_REST = 6, 4
 """Looks before the first throw and after the last play."""
@@ -58,24 +60,43 @@ def test_a_game_is_recorded_from_its_opening_on(seed, variant):
     check(recorded(seed, variant, turns=3))
 
 
-def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off():
+LAID_ON_FULL_ROWS = {
+    "narde": (
+        *(0, Roll(6, 3), "4/1", (0, 3, 4, 2, 2, 1, 1, 1, 0, 0, 1, *[0] * 15)),
+        *((0, 5, 3, 3, 1, 1, *[0] * 14, 2, *[0] * 5), (0, 6, 3, 3, 0, 1, *[0] * 14, 2, *[0] * 5)),
+    ),
+    "giul": (
+        *(11, Roll(4, 3), "6/2 4/1"),
+        (0, 2, 3, 1, 2, 2, 1, 0, 0, 0, 1, 0, 1, *[0] * 6, 2, *[0] * 6),
+        (0, 5, 2, 3, 2, 1, 1, *[0] * 12, 1, *[0] * 6),
+        (0, 6, 3, 3, 1, 1, 0, *[0] * 12, 1, *[0] * 6),
+    ),
+}
+"""By variant: the seed, light's roll and play, dark, and light before and after it."""
+
+
+@pytest.mark.parametrize("variant", LAID_ON_FULL_ROWS)
+def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off(variant, monkeypatch):
     """It hides the one below it, so that light seems to have borne off before all were home."""
-    dark = (0, 3, 4, 2, 2, 1, 1, 1, 0, 0, 1, *[0] * 15)
-    before, after = (
-        Position(light, dark, Course.CIRCLING)
-        for light in (
-            (0, 5, 3, 3, 1, 1, *[0] * 14, 2, *[0] * 5),
-            (0, 6, 3, 3, 0, 1, *[0] * 14, 2, *[0] * 5),
-        )
-    )
-    options = GameOptions("narde")
-    board, session, events = filmed(0, find_rules("narde", options), options, before)
-    board.throw(Roll(6, 3), Side.LIGHT)
+    seed, roll, played, dark, *light = LAID_ON_FULL_ROWS[variant]
+    before, after = (Position(each, dark, Course.CIRCLING) for each in light)
+    options = GameOptions(variant)
+    board, session, events = filmed(seed, find_rules(variant, options), options, before)
+    looks, plain = [], session.observe
+
+    def observe(seen, *others):
+        looks.append(seen)
+        return plain(seen, *others)
+
+    monkeypatch.setattr(session, "observe", observe)
+    board.throw(roll, Side.LIGHT)
     board.play(after)
     board.lift(AT_REST)
     session.finish(board.shown / FPS, board.shown)
     plays = [event for event in events if isinstance(event, PlayMade | IllegalMade)]
-    assert [(play.play, play.position) for play in plays] == [("4/1", after)]
+    assert [(play.play, play.position) for play in plays] == [(played, after)]
+    changes = [look.change[0] for look in looks if isinstance(look, Observation)]
+    assert min(changes) >= -HIDDEN_CHANGE_NATS
 
 
 def test_players_who_swap_colors_and_keep_their_seats_set_the_board_up_from_the_other_side():
