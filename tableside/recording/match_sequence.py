@@ -6,6 +6,7 @@ board by a profile stored beside it.
 
 from __future__ import annotations
 
+import gc
 import logging
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from tableside.cup.bluetooth import DiceInMatch, open_dice
 from tableside.cup.game import CupInMatch
 from tableside.cup.open_cup import open_cup
 from tableside.cup.roller import MatchRoller
+from tableside.desk.command_queue import CommandQueue
 from tableside.match.config import (
     BluetoothConfig,
     CupConfig,
@@ -95,8 +97,10 @@ class MatchSequence:
         """Run the configured match from `point`, and each match that is begun at the desk."""
         try:
             live = self._run_first(point)
-            while live.next_match is not None:
-                live = self._run_next(live.next_match, live)
+            while (config := live.next_match) is not None:
+                position, commands = live.timeline.source_position, live.commands
+                del live  # while the next one runs, its pictures would take 70 MB
+                live = self._run_next(config, position, commands)
         finally:
             self._frames.close()
 
@@ -122,11 +126,13 @@ class MatchSequence:
             )
         return self._run(config, recorder, point.seconds, point.frames)
 
-    def _run_next(self, config: MatchConfig, before: LiveMatch) -> LiveMatch:
+    def _run_next(
+        self, config: MatchConfig, position: tuple[float, int], began: CommandQueue
+    ) -> LiveMatch:
         match = begin_match(self._store, config, self._config.camera or NO_CAMERA)
         say(f"recording match {match}: {config.light} and {config.dark}, started at the desk")
-        seconds, frames = before.timeline.source_position
-        return self._run(config, Recorder(self._store, match), -seconds, -frames, before)
+        seconds, frames = position
+        return self._run(config, Recorder(self._store, match), -seconds, -frames, began)
 
     def _run(
         self,
@@ -134,11 +140,11 @@ class MatchSequence:
         recorder: Recorder,
         seconds: float,
         frames: int,
-        before: LiveMatch | None = None,
+        began: CommandQueue | None = None,
     ) -> LiveMatch:
         """Run one match until it ends or another follows; answer the command that began it.
 
-        seconds, frames: how far its record is ahead of the camera.
+        seconds, frames: how far its record is ahead of the camera. began: where that command waits.
         """
         folder = stills_folder(self._store.path, recorder.match)
         stills = StillKeeper(folder, clip_recorder(folder))
@@ -158,8 +164,9 @@ class MatchSequence:
             stopping=self._context.stopping,
         )
         with closing(stills), cups, live.attached_to(self._context):
-            if before is not None:
-                before.commands.proceed(0.0)
+            if began is not None:
+                began.proceed(0.0)
+                gc.collect()  # the match before, which refers to itself
             live.process(self._frames)
             if live.next_match is None:
                 self._frames.close()

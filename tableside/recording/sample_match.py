@@ -82,13 +82,19 @@ def _leave_files(
 def compared(events: Sequence[Event], truth: Path) -> str:
     """How the recorded plays compare with the truth that ships with the sample."""
     true, turns = true_plays(truth), fold(events).effective_turns
-    recorded = [(turn.event.player, turn.event.position) for turn in turns]
-    matcher = SequenceMatcher(None, true, recorded, autojunk=False)
-    right = sum(block.size for block in matcher.get_matching_blocks())
+    right = plays_right(events, truth)
     return (
         f"{right} of the {len(true)} plays in the video were recorded correctly, "
-        f"{len(recorded) - right} incorrectly; {count_to_review(events)} to review"
+        f"{len(turns) - right} incorrectly; {count_to_review(events)} to review"
     )
+
+
+def plays_right(events: Sequence[Event], truth: Path) -> int:
+    """How many of the recorded plays are those in the video."""
+    turns = fold(events).effective_turns
+    recorded = [(turn.event.player, turn.event.position) for turn in turns]
+    matcher = SequenceMatcher(None, true_plays(truth), recorded, autojunk=False)
+    return sum(block.size for block in matcher.get_matching_blocks())
 
 
 def true_plays(truth: Path) -> list[tuple[Side, Position]]:

@@ -26,14 +26,14 @@ CLIP = samples.CLIP
 class Program:
     """One running command; its output is collected line by line."""
 
-    def __init__(self, *args):
+    def __init__(self, *args, **environment):
         self.lines = []
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tableside", *map(str, args)],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **environment},
         )
         self._has_output = threading.Condition()
         self._reader = threading.Thread(target=self._read_lines, daemon=True)

@@ -140,7 +140,7 @@ def run_matches(folder: Path, hours: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the process used at one moment."""
+    """What the program used at one moment."""
 
     hours: float
     memory: float
@@ -153,18 +153,19 @@ class Sample:
     """MiB of the newest log file."""
 
 
-def sampled(process: int, folder: Path, hours: float) -> Sample:
-    """What it uses now."""
+def sampled(processes: Sequence[int], folder: Path, hours: float) -> Sample:
+    """What they use now, together."""
+    memory, handles, threads = np.sum([_used(process) for process in processes], axis=0).tolist()
+    wal, log = _size(folder / "record.sqlite-wal"), _size(folder / "tableside.log")
+    return Sample(hours, memory, handles, threads, wal, log)
+
+
+def _used(process: int) -> tuple[float, float, float]:
+    """MiB resident, handles and threads of a process."""
     proc = Path(f"/proc/{process}")
     status = dict(line.split(":", 1) for line in (proc / "status").read_text().splitlines())
-    return Sample(
-        hours,
-        int(status["VmRSS"].split()[0]) / 1024,
-        len(list((proc / "fd").iterdir())),
-        int(status["Threads"]),
-        _size(folder / "record.sqlite-wal"),
-        _size(folder / "tableside.log"),
-    )
+    resident = int(status["VmRSS"].split()[0]) / 1024
+    return resident, len(list((proc / "fd").iterdir())), int(status["Threads"])
 
 
 def _size(path: Path) -> float:
@@ -179,23 +180,24 @@ def soak(folder: Path, hours: float) -> list[Sample]:
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     url, samples, is_over = process.stdout.readline().strip(), [], threading.Event()
-    crowd = [
-        threading.Thread(target=target, args=(url, is_over), daemon=True)
-        for target in (*[_watch] * VIEWERS, _ask)
-    ]
-    for one in crowd:
-        one.start()
+    gather_crowd(url, is_over)
     try:
         for line in process.stdout:
             played = float(line.removeprefix(HOURS)) if line.startswith(HOURS) else 0.0
             if played and played >= hours / 200 * len(samples):
-                samples.append(sampled(process.pid, folder, played))
+                samples.append(sampled([process.pid], folder, played))
         assert process.wait(60) == 0
     finally:
         is_over.set()
         process.kill()
         process.wait()
     return samples
+
+
+def gather_crowd(url: str, is_over: threading.Event) -> None:
+    """Have viewers read the stream and somebody ask for pages, until it is over."""
+    for target in (*[_watch] * VIEWERS, _ask):
+        threading.Thread(target=target, args=(url, is_over), daemon=True).start()
 
 
 def _watch(url: str, is_over: threading.Event) -> None:
@@ -216,17 +218,17 @@ def _ask(url: str, is_over: threading.Event) -> None:
 
 
 def slope(samples: Sequence[Sample], name: str) -> float:
-    """How much a figure grows in an hour of match time, after the first hours."""
+    """How much a figure grows in an hour, after the first hours, or the first quarter."""
     warm = [one for one in samples if one.hours >= min(WARM_HOURS, samples[-1].hours / 4)]
     hours = [one.hours for one in warm]
     return float(np.polyfit(hours, [getattr(one, name) for one in warm], 1)[0])
 
 
-def summary(samples: Sequence[Sample]) -> str:
-    """The figures in one line."""
+def summary(samples: Sequence[Sample], of: str = "match time") -> str:
+    """The figures in one line; of: what the hours are hours of."""
     last, wal = samples[-1], max(one.wal for one in samples)
     return (
-        f"{last.hours:.1f} h of match time: memory {last.memory:.0f} MiB, "
+        f"{last.hours:.1f} h of {of}: memory {last.memory:.0f} MiB, "
         f"{slope(samples, 'memory'):+.2f} MiB/h; handles {slope(samples, 'handles'):+.2f}/h; "
         f"threads {slope(samples, 'threads'):+.2f}/h; WAL at most {wal:.1f} MiB"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -22,6 +23,7 @@ from engine.simulation.board import SimulatedBoard
 from tableside.match.config import MatchConfig, RecordingConfig
 from tableside.record.store import Store
 from tableside.recording.job import MatchOutputs
+from tableside.recording.live_match import LiveMatch
 from tableside.recording.match_sequence import find_resume_point, record
 from tableside.recording.preview import PreviewEncoder
 from tableside.site.state_hub import StateHub
@@ -110,6 +112,17 @@ def test_players_who_are_renamed_are_so_in_the_record_and_in_its_files(room, tmp
     assert (named.light, named.dark) == ("Anna", "Bert")
     room.execute(DeskCommand.END_MATCH)
     assert "Anna : 0" in (tmp_path / "match-1" / "match.mat").read_text("utf-8")
+
+
+def test_a_match_is_forgotten_once_the_next_one_runs(room, tmp_path):
+    def in_memory():
+        every = (one for one in gc.get_objects() if isinstance(one, LiveMatch))
+        return [one._recorder.match for one in every if one._recorder.path.parent == tmp_path]
+
+    assert in_memory() == [1]
+    room.execute(DeskCommand.END_MATCH)
+    room.execute(NextMatch("Ann", "Bob", 0, "short", ""))
+    room.until(lambda: in_memory() == [2])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other rights")
