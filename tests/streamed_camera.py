@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
@@ -23,7 +24,7 @@ def coded(image: Image) -> bytes:
 class StreamedCamera:
     """A camera at `url`; while it `is_gone`, nobody gets a picture; use it in a `with`."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self._changed = threading.Condition()
         self._picture, self._number = b"", 0
         self._is_gone = False
@@ -46,7 +47,7 @@ class StreamedCamera:
             def log_message(self, *_: object) -> None:
                 """Print nothing."""
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
         self.url = f"http://127.0.0.1:{self._server.server_port}/video"
 
     def show(self, jpeg: bytes) -> None:
@@ -54,6 +55,16 @@ class StreamedCamera:
         with self._changed:
             self._picture, self._number = jpeg, self._number + 1
             self._changed.notify_all()
+
+    def show_steadily(self, picture: Callable[[], bytes], seconds: float) -> None:
+        """Show the next picture every so many seconds, until the camera is gone."""
+
+        def run() -> None:
+            while not self._is_gone:
+                self.show(picture())
+                time.sleep(seconds)
+
+        threading.Thread(target=run, daemon=True).start()
 
     def pictures(self) -> Iterator[bytes]:
         """The newest picture each time, until the camera is gone."""

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import socket
-import threading
 import urllib.error
 import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import cv2
 import numpy as np
@@ -19,6 +16,7 @@ import pytest
 from engine.events.match import IllegalMade, PlayMade
 from tableside.record.store import Store
 from tests.e2e.conftest import CLIP, cmdline, wait
+from tests.streamed_camera import StreamedCamera, coded
 from tests.tableside.sample_record import finished, match_events
 
 
@@ -256,29 +254,6 @@ def test_a_camera_that_is_not_there_is_one_line(start, tmp_path, camera, message
     assert line.startswith("tableside: ")
 
 
-OVER = threading.Event()
-
-
-class Pictures(BaseHTTPRequestHandler):
-    """Streams the same picture as MJPEG until the reader leaves."""
-
-    def do_GET(self):
-        """Answer any request."""
-        self.send_response(200)
-        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
-        self.end_headers()
-        noise = np.random.default_rng(1)
-        with contextlib.suppress(OSError):
-            while not OVER.wait(0.05):
-                image = noise.integers(90, 130, (360, 640, 3), np.uint8)
-                body = cv2.imencode(".jpg", image)[1].tobytes()
-                head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(body)}\r\n\r\n"
-                self.wfile.write(head.encode() + body + b"\r\n")
-
-    def log_message(self, *_):
-        """Print nothing."""
-
-
 def test_a_stream_that_is_not_there_yet_is_waited_for(start, tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -287,11 +262,10 @@ def test_a_stream_that_is_not_there_yet_is_waited_for(start, tmp_path):
     live = start("live", "--camera", address, "--no-browser", "--record", record)
     fault = wait(lambda: state if (state := live.state())["phase"] == "fault" else None)
     assert f"http://127.0.0.1:{port}/video: it cannot be opened" in fault["message"]
-    with ThreadingHTTPServer(("127.0.0.1", port), Pictures) as server:
-        threading.Thread(target=server.serve_forever).start()
+    noise = np.random.default_rng(1)
+    with StreamedCamera(port) as camera:
+        camera.show_steadily(lambda: coded(noise.integers(90, 130, (360, 640, 3), np.uint8)), 0.05)
         wait(lambda: live.state()["phase"] != "fault")
         assert camera_picture(live).shape == (360, 640, 3)
         live.process.send_signal(signal.SIGTERM)
         assert live.wait_for_exit(30) == 0
-        OVER.set()
-        server.shutdown()

@@ -9,17 +9,16 @@ import threading
 import time
 import urllib.request
 from http.client import HTTPException
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
 
-import cv2
 import pytest
 
 from tableside.record.check import findings
 from tableside.record.journal import Journal
 from tableside.record.store import Store
 from tests.e2e.conftest import cmdline, wait
+from tests.streamed_camera import StreamedCamera, coded
 from vision.sources.frame import read_image
 
 STREAMS = ("api/events",) * 9 + ("camera.mjpg",)
@@ -32,27 +31,10 @@ PATIENCE = 120
 @pytest.fixture
 def camera(clip_start):
     """A network camera over a board at the start of a game."""
-    over = threading.Event()
-    body = cv2.imencode(".jpg", read_image(clip_start))[1].tobytes()
-
-    class Pictures(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.send_response(200)
-            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=next")
-            self.end_headers()
-            head = f"--next\r\nContent-Type: image/jpeg\r\nContent-Length: {len(body)}\r\n\r\n"
-            with contextlib.suppress(OSError):
-                while not over.wait(0.1):
-                    self.wfile.write(head.encode() + body + b"\r\n")
-
-        def log_message(self, *_):
-            """Print nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Pictures) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/video"
-        over.set()
-        server.shutdown()
+    picture = coded(read_image(clip_start))
+    with StreamedCamera() as camera:
+        camera.show_steadily(lambda: picture, 0.1)
+        yield camera.url
 
 
 class Crowd:
