@@ -108,13 +108,18 @@ class Referee:
         rules: Rules,
         state: MatchState,
         *,
+        start: Position | None = None,
         light_throws_right: bool | None = None,
         throw_zone: Zone | None = None,
         is_manual: bool = False,
     ) -> Referee:
-        """A referee that continues a folded record under its rule set."""
+        """A referee that continues a folded record under its rule set.
+
+        start: the position of the first game, if that has not begun.
+        """
         referee = cls(
             rules,
+            start=start,
             light_throws_right=light_throws_right,
             throw_zone=throw_zone,
             rule_set=state.rule_set,

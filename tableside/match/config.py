@@ -62,6 +62,10 @@ class MatchConfig:
             return self.rules.opening()
         return state.position
 
+    def before_first_game(self, recorded: MatchState) -> MatchState:
+        """The match as recorded, if no game has begun: its rules are still those chosen here."""
+        return replace(recorded, rule_set=self.rule_set, cube_rules=self.rule_set.cube)
+
     def referee(self, state: MatchState | None = None, *, throws_mirrored: bool = False) -> Referee:
         """A referee that continues from `state`, else from the resumed match, else from the start.
 
@@ -75,7 +79,8 @@ class MatchConfig:
                 board["throw_zone"] = zone
         known = self.resumed if state is None else state
         if known is not None:
-            return Referee.resume(self.rules, known, **board)
+            start = None if known.games else self.start
+            return Referee.resume(self.rules, known, start=start, **board)
         return Referee(
             self.rules,
             light=self.light,

@@ -55,7 +55,8 @@ BoardFinder = BoardAcquisition | BoardReacquisition
 def find_board(config: MatchConfig) -> BoardFinder:
     """A finder of the configured board, or of any board in the expected position."""
     if config.profile is None:
-        may_join = config.start is None and config.resumed is None
+        has_begun = config.resumed is not None and config.resumed.games > 0
+        may_join = config.start is None and not has_begun
         return BoardAcquisition(config.expected_position, config.rules.name, may_join=may_join)
     return BoardReacquisition(config.profile, engine.cell_counts(config.expected_position))
 
@@ -387,8 +388,9 @@ class Session:
         return self._vision.watch(profile, moved_at=moved_at)
 
     def _set_board(self, profile: Profile) -> None:
-        """Judge by this board from now on; nothing of the match has been recorded yet."""
-        self._config = replace(self._config, profile=profile)
+        """Judge by this board from now on; what was entered before it was found stays."""
+        known = self.state if self.state.event_count else self._config.resumed
+        self._config = replace(self._config, profile=profile, resumed=known)
         self._match = ReplayableMatch(self._config.referee, self._log)
 
     def _recorded(self, events: list[Event]) -> list[Event]:

@@ -43,17 +43,17 @@ class VideoInbox:
                 raise VideoRefused(msg("the video goes on at byte {here}", here=here), here)
             if here == video.size:  # complete, and never begun anew
                 return here
-            self._check(video, here)
             path = self._part(video)
             try:
+                self._check(video, here)
                 path.touch(0o600)
                 with path.open("ab") as file:
                     file.write(part)
+                if here + len(part) == video.size:
+                    path.replace(self._whole(video))
             except OSError as error:
                 reason = msg("the video cannot be kept: {error}", error=str(error.strerror))
                 raise VideoRefused(reason, self._received(video)) from error
-            if here + len(part) == video.size:
-                path.replace(self._whole(video))
             return here + len(part)
 
     def videos(self) -> list[PhoneVideo]:

@@ -7,7 +7,9 @@ from dataclasses import replace
 import pytest
 
 from engine import USUAL, NotNow, Roll, Side, TurnEnded
+from engine.match.corrections import PlayChosen
 from engine.ruleset import TurnEndRule
+from tableside.match.config import MatchPlace
 from tests.tableside.running_match import after
 from webui.contracts.desk import ClockEntered, DeskCommand
 
@@ -98,3 +100,11 @@ def test_a_pause_is_nobodys_time(start):
     running.desk.execute(DeskCommand.PAUSE)
     running.desk.execute(DeskCommand.GO_ON)
     assert shown(running)["runs"] is None
+
+
+def test_what_was_entered_before_the_board_was_found_counts_in_a_correction(start):
+    running = played(start, place=MatchPlace("Open"))
+    running.desk.execute(PlayChosen(1, "24/18 8/7"))
+    state = running.recorder.state
+    assert (state.place.event, state.games, running.plays) == ("Open", 1, ["24/18 8/7"])
+    assert running.live._session.state.event_count == state.event_count

@@ -68,3 +68,9 @@ def test_more_bytes_than_announced_and_a_full_disk_are_refused(tmp_path):
         inbox.append(FILM, 0, b"0" * 11)
     with pytest.raises(VideoRefused, match="too full"):
         inbox.append(VideoFile("long.mp4", 10**15, 0), 0, b"0")
+
+
+def test_a_folder_that_cannot_be_made_is_said_to_the_phone(tmp_path):
+    (tmp_path / "in the way").write_text("")
+    with pytest.raises(VideoRefused, match="the video cannot be kept"):
+        VideoInbox(tmp_path / "in the way" / "videos").append(FILM, 0, b"0123")
