@@ -99,8 +99,8 @@ def judge_end(
 
 
 def _lead_to_same(one: TurnHypothesis, other: TurnHypothesis) -> bool:
-    best, others = one.best, other.best
-    return best is not None and others is not None and best.position == others.position
+    mine, theirs = one.best, other.best
+    return mine is not None and theirs is not None and mine.position == theirs.position
 
 
 def judge_before_throw(

@@ -145,8 +145,6 @@ class RecordingConfig:
     """The preset or file from which `match.rule_set` was read; empty for the default rules."""
     is_new: bool = False
     """Whether a match begins even if these players have an unfinished one that could continue."""
-    resumed: int | None = None
-    """Which unfinished match of these players continues; None for the newest."""
 
 
 def find_rule_set(source: str) -> RuleSet:

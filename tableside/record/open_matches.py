@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from engine import MatchState, fold
 from tableside.record.store import MatchEntry, Store
-
-MOST_SHOWN: Final = 4
-"""Unfinished matches that are offered."""
 
 
 class OpenMatch(NamedTuple):
@@ -43,9 +40,6 @@ class OpenMatches:
     def _opened(self, entry: MatchEntry) -> OpenMatch:
         return OpenMatch(entry, fold(self._store.events(entry.id), entry.blank_state))
 
-    def fitting(
-        self, key: tuple[str, int, str, str], chosen: int | None = None
-    ) -> MatchEntry | None:
-        """The newest that fits this `MatchEntry.resume_key`, or the chosen one if it fits."""
-        fit = [one.entry for one in self.all() if key in one.resume_keys]
-        return next((entry for entry in fit if entry.id == chosen), next(iter(fit), None))
+    def fitting(self, key: tuple[str, int, str, str]) -> MatchEntry | None:
+        """The newest that fits this `MatchEntry.resume_key`; None if none does."""
+        return next((one.entry for one in self.all() if key in one.resume_keys), None)

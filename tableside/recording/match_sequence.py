@@ -73,7 +73,6 @@ def record(
         config.match,
         config.camera or NO_CAMERA,
         resumes=not config.is_new,
-        chosen=config.resumed,
     )
     paced = source if source.is_live else pace(source, point.frames)
     MatchSequence(config, paced, context, vision).run(point)
@@ -249,15 +248,11 @@ def find_resume_point(
     source: str,
     *,
     resumes: bool,
-    chosen: int | None = None,
     clock: Callable[[], float] = time.time,
 ) -> ResumePoint:
-    """The newest open match of these players and this game, or a new one.
-
-    chosen: the match to resume if several fit.
-    """
+    """The newest open match of these players and this game, or a new one."""
     key = config.rules.name, config.length, config.light, config.dark
-    entry = OpenMatches(store).fitting(key, chosen) if resumes else None
+    entry = OpenMatches(store).fitting(key) if resumes else None
     if entry is None:
         return ResumePoint(begin_match(store, config, source))
     last = store.events(entry.id)[-1:]
