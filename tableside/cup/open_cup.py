@@ -60,7 +60,15 @@ def read_memory(path: Path) -> CupMemory:
         return CupMemory(os.urandom(8))
     try:
         return memory_from(path.read_text("utf-8"))
-    except (OSError, ValueError, LookupError, TypeError, RecursionError, HardwareError) as error:
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        RecursionError,
+        OverflowError,
+        HardwareError,
+    ) as error:
         raise NoCup(
             f"the virtual cup's memory {path} cannot be read: move it away to use a new one"
         ) from error

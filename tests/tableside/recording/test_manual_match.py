@@ -505,7 +505,10 @@ def test_what_a_virtual_cup_remembers_is_read_back_or_refused_in_one_line(tmp_pa
     memory.rolls[1] = CupRoll(1, RollPurpose(RollKind.TWO, Side.DARK), b"salt", (6, 3))
     assert memory_from(memory_text(memory)) == memory
     path = tmp_path / "cup.json"
-    for text in ("", "{}", "[1]", memory_text(memory).replace('"phase": 2', '"phase": 9')):
+    known = memory_text(memory)
+    wrong_phase, huge = (known.replace(f'"{name}": 2', f'"{name}": {value}')
+                         for name, value in (("phase", 9), ("match", "1e999")))  # fmt: skip
+    for text in ("", "{}", "[1]", wrong_phase, huge):
         path.write_text(text)
         with pytest.raises(NoCup, match="move it away") as refused:
             read_memory(path)
