@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Boards, Floats, Ints
+from engine.arrays import Boards, Floats, Ints, Mask
 from engine.evidence.observation import (
     CELLS,
     COUNTS,
@@ -31,6 +31,9 @@ AHEAD_LOG_PRIOR: Final = log(0.1)
 """Log-probability that a view after the turn shows what followed it at once."""
 REPEATED_MISREADING_LOG_P: Final = -0.25
 """Log-probability that an untouched place that was misread is misread the same way again."""
+LAYER: Final = 5
+"""Checkers that lie side by side on a point. One more lies on another: who misjudges the height of
+such a stack misjudges it in the same way when one is added or taken."""
 UNREAD: Final = -99
 """Stands for the count of a cell that was not seen."""
 
@@ -92,9 +95,11 @@ class PositionView:
             return replace(self, change=np.zeros_like(self.change))
         read = _likeliest(self.table)
         rows = np.flatnonzero((read == memory.read) & (read != UNREAD))
-        table, columns = self.table.copy(), memory.cells[rows] + CHECKERS
+        table, recorded = self.table.copy(), memory.cells[rows]
         repeated = table[rows].max(axis=1) + REPEATED_MISREADING_LOG_P
-        table[rows, columns] = np.maximum(table[rows, columns], repeated)
+        excess = np.maximum(repeated - table[rows, recorded + CHECKERS], 0.0)
+        excused = table[rows] + excess[:, None] * _misread_alike(recorded)
+        table[rows] = np.maximum(table[rows], np.minimum(excused, repeated[:, None]))
         return replace(self, table=table)
 
     @property
@@ -120,6 +125,13 @@ class PositionView:
             best = float(max(score.max(), self.score(others, before).max()))
         shortfall = score - best
         return np.logaddexp(GLIMPSE_WEIGHT * shortfall, GLIMPSE_LOG_FLOOR)
+
+
+def _misread_alike(cells: Ints) -> Mask:
+    """(N, 31) the counts that are misread as (N,) `cells` are: these, or those of a tall stack."""
+    counts, recorded = np.arange(COUNTS) - CHECKERS, cells[:, None]
+    is_tall = (np.abs(recorded) > LAYER) & (np.abs(counts) > LAYER) & (counts * recorded > 0)
+    return np.asarray(is_tall | (counts == recorded))
 
 
 def _likeliest(table: Floats) -> Ints:

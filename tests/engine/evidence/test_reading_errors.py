@@ -85,6 +85,19 @@ def test_pictures_that_show_changes_where_nobody_played_count_for_less():
     assert errors.max_change_nats < 2
 
 
+@pytest.mark.parametrize(("held", "is_tall"), [(11, True), (5, False)])
+def test_a_stack_misread_alike_again_may_have_lost_one_only_if_it_is_tall(held, is_tall):
+    """Nobody counts eleven in three layers; a reader that sees fifteen sees fifteen of ten too."""
+    cells = np.zeros(28, np.int64)
+    cells[:2] = held, 15 - held
+    read = cells.copy()
+    read[0] += 4
+    memory = BoardMemory.of(counts_of(read), cells)
+    view = PositionView.of(seen(read)).with_memory(memory)
+    same, lost = view.table[0, held + 15], view.table[0, held - 1 + 15]
+    assert (abs(same - lost) < 0.5) == is_tall
+
+
 def test_who_is_misread_often_is_not_accused():
     # 13/9 13/11 is no play of 4-3; the picture that changed there is the second witness.
     played = (*OPENING.light[:9], 1, 0, 1, 0, 3, *OPENING.light[14:])

@@ -200,25 +200,32 @@ class FilmedBoard(SimulatedBoard):
         """Rows of the world's objects; a point looks the same as long as nobody touches it."""
         cells, aspect, right = cell_counts(self.position), self._laid.aspect, self.scene.inside[2]
         cells = Orientation(self.is_turned).cells(cells)
-        places: list[tuple[float, float, float, int]] = []
         thick, radius = self._laid.thick, self._laid.radius
-        for point, count in enumerate(cells[:24].tolist(), start=1):
-            spots = self._laid.places(np.random.default_rng(point), point, abs(count))
-            places += [(x, y, (layer + 0.5) * thick, int(count < 0)) for x, y, layer in spots]
-        for side, cell, away in ((0, LIGHT_BAR, 1), (1, DARK_BAR, -1)):
-            for slot in range(abs(int(cells[cell]))):
-                y = aspect / 2 + away * radius * (2.2 * (slot % 4) + 1.5)
-                places.append((0.5, y, self.scene.bar_high + (slot // 4 + 0.5) * thick, side))
-        for side, cell in ((0, LIGHT_OFF), (1, DARK_OFF)):
-            for slot in range(abs(int(cells[cell]))):
-                along = radius * (2.1 * (slot % 5) + 1.2)
-                y = along if not side else aspect - along
-                places.append(((1 + right) / 2, y, (slot // 5 + 0.5) * thick, side))
-        build = SceneBuilder(np.random.default_rng(3))
-        half = np.array([radius, radius, thick / 2])
-        for x, y, z, side in places:
-            build.add(rc.CYLINDER, np.array([x, y, z]), half, self.scene.checkers[side])
-        return build.objects
+        objects: list[Floats] = []
+        for cell, count in enumerate(cells.tolist()):
+            rng = np.random.default_rng(cell + 1)
+            if cell in (LIGHT_BAR, DARK_BAR):
+                away = 1 if cell == LIGHT_BAR else -1
+                places = [
+                    (0.5, aspect / 2 + away * radius * (2.2 * (slot % 4) + 1.5), slot // 4)
+                    for slot in range(abs(count))
+                ]
+            elif cell in (LIGHT_OFF, DARK_OFF):
+                along = [radius * (2.1 * (slot % 5) + 1.2) for slot in range(abs(count))]
+                places = [
+                    ((1 + right) / 2, y if cell == LIGHT_OFF else aspect - y, slot // 5)
+                    for slot, y in enumerate(along)
+                ]
+            else:
+                places = self._laid.places(rng, cell + 1, abs(count))
+            build = SceneBuilder(np.random.default_rng(cell))
+            low = self.scene.bar_high if cell in (LIGHT_BAR, DARK_BAR) else 0.0
+            half = np.array([radius, radius, thick / 2])
+            for x, y, layer in places:
+                centre = np.array([x, y, low + (layer + 0.5) * thick])
+                build.add(rc.CYLINDER, centre, half, self.scene.checkers[int(count < 0)])
+            objects += build.objects
+        return objects
 
     def _seen_at(self, x: float, y: float) -> tuple[float, float]:
         """A place on the field as the camera sees the board, in field widths."""
