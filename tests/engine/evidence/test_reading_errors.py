@@ -92,7 +92,7 @@ def test_a_stack_misread_alike_again_may_have_lost_one_only_if_it_is_tall(held, 
     cells[:2] = held, 15 - held
     read = cells.copy()
     read[0] += 4
-    memory = BoardMemory.of(counts_of(read), cells)
+    memory = BoardMemory.of(seen(read).table, cells)
     view = PositionView.of(seen(read)).with_memory(memory)
     same, lost = view.table[0, held + 15], view.table[0, held - 1 + 15]
     assert (abs(same - lost) < 0.5) == is_tall
