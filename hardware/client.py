@@ -15,7 +15,7 @@ from typing import Final
 from engine.message import Message, Sentence, join, message_of, msg
 from hardware import messages as m
 from hardware.commands import AnswerHandler, CommandSender, PendingCommand
-from hardware.errors import BadFrame, CupOutOfStep
+from hardware.errors import BadFrame, CupOutOfStep, WrongCup
 from hardware.frames import CupFrame, FrameDecoder
 from hardware.messages import CupMessage, Notice
 from hardware.proof import CupRoll
@@ -78,6 +78,8 @@ class CupClient:
         self._missing: list[CupRoll] = []
         self._broken: list[Notice] = []
         self._is_out_of_step = False
+        self.is_stranger = False
+        """Whether it is another cup, or none; during a match it is sent no caller's command."""
 
     # Requests
 
@@ -92,10 +94,26 @@ class CupClient:
         self._commands.put(PendingCommand(code, payload, on_answer, token))
         return token
 
+    def withdraw(self, token: int) -> None:
+        """Drop a command that has not been sent yet."""
+        self._commands.withdraw(token)
+
     def resume(self, ledger: RollLedger, now: float) -> None:
         """Continue a sealed match; whoever had the cup before may have left it armed."""
         self.ledger, self.may_be_armed = ledger, True
         if self.state is not CupState.LOST:
+            self.connected(now)
+
+    @property
+    def is_recognized(self) -> bool:
+        """Whether the device is the match's cup, and is at that match; any cup if there is none."""
+        is_known = self.state not in (CupState.HANDSHAKING, CupState.LOST)
+        return is_known and not self._is_out_of_step
+
+    def forget(self, now: float) -> None:
+        """Forget the cup's match: from now on any cup will do."""
+        self.ledger = None
+        if self.is_stranger and self.state is not CupState.LOST:
             self.connected(now)
 
     def roll(
@@ -197,7 +215,8 @@ class CupClient:
         return broken
 
     def _send_next(self) -> None:
-        is_ready = self.state in (CupState.READY, CupState.ROLLING, CupState.FAULT)
+        is_known = self.state in (CupState.READY, CupState.ROLLING, CupState.FAULT)
+        is_ready = is_known and not (self.is_stranger and self.ledger is not None)
         self._out += self._commands.next_frame(self._now, is_ready=is_ready)
 
     def _put(self, code: CommandCode, payload: bytes, on_answer: AnswerHandler) -> None:
@@ -213,14 +232,14 @@ class CupClient:
         try:
             yield from answered.on_answer(message)
         except CupOutOfStep as error:
-            self._is_out_of_step = True
+            self._is_out_of_step, self.is_stranger = True, isinstance(error, WrongCup)
             yield self._fail(message_of(error))
 
     # The handshake
 
     def _start_handshake(self) -> None:
         self.state = CupState.HANDSHAKING
-        self._is_out_of_step = False
+        self._is_out_of_step = self.is_stranger = False
         self._missing = []
         broken = self._commands.restart()
         if broken is not None and broken.token is not None:
@@ -231,7 +250,7 @@ class CupClient:
 
     def _on_hello(self, message: CupMessage) -> Iterator[Notice]:
         if not isinstance(message, m.CupIdentity):
-            raise CupOutOfStep(
+            raise WrongCup(
                 msg(
                     "the cup does not speak protocol {major}: {message}",
                     major=MAJOR,
@@ -240,7 +259,7 @@ class CupClient:
             )
         if message.major != MAJOR:
             version = f"{message.major}.{message.minor}"
-            raise CupOutOfStep(
+            raise WrongCup(
                 msg(
                     "the cup does not speak protocol {major}: {message}",
                     major=MAJOR,
@@ -366,7 +385,8 @@ class CupClient:
 
     def _fail(self, why: Sentence) -> Notice:
         self.state, self.why = CupState.FAULT, why
-        self.requested = None
+        if not self.is_stranger:  # another cup says nothing about what was requested from ours
+            self.requested = None
         self._missing = []
         return m.MatchBroken(why)
 

@@ -55,6 +55,10 @@ class CommandSender:
         """Queue a command."""
         (self._own if pending.token is None else self._queued).append(pending)
 
+    def withdraw(self, token: int) -> None:
+        """Drop a caller's command that is still queued."""
+        self._queued = deque(one for one in self._queued if one.token != token)
+
     @property
     def is_idle(self) -> bool:
         """Whether no command is in progress and none of the client's own is queued."""

@@ -41,6 +41,8 @@ MAX_SEARCH_PAUSE_S: Final = 1.0
 """The longest pause between two searches for a missing port; searching costs next to nothing."""
 MAX_RETRY_PAUSE_S: Final = 5.0
 """The longest pause between two attempts at a port on which no cup answers."""
+LOOK_ROUND_S: Final = 1.0
+"""How often other ports are looked for while the device at this one is not the match's cup."""
 DISARM_S: Final = 0.5
 """The longest time that closing takes to leave the cup unarmed."""
 
@@ -85,6 +87,7 @@ class CupConnection:
         self._why: Sentence = msg("searching")
         self._finding = CupState.SEARCHING
         self._is_open = False
+        self._look_round_at = 0.0
         self._thread = threading.Thread(target=self._run, name="cup", daemon=True)
         self._thread.start()
 
@@ -112,17 +115,25 @@ class CupConnection:
     ) -> CupMessage:
         """Send a command and return its answer.
 
-        Raises `CupLost` if none comes within `patience` seconds, `CupRefused` if the cup refuses.
+        Raises `CupLost` if none comes within `patience` seconds, and then withdraws the command if
+        it was not sent yet; `CupRefused` if the cup refuses.
         """
         answer: Future[CupMessage] = Future()
+        tokens: list[int] = []
 
         def job(client: CupClient) -> None:
-            self._answers[client.send(code, payload)] = answer
+            tokens.append(client.send(code, payload))
+            self._answers[tokens[0]] = answer
+
+        def withdraw(client: CupClient) -> None:
+            client.withdraw(tokens[0])
+            self._answers.pop(tokens[0], None)
 
         self._jobs.put(job)
         try:
             message = answer.result(patience)
         except NotYet:
+            self._jobs.put(withdraw)  # or it would be carried out once there is a cup, unexpectedly
             raise CupLost(self.no_answer) from None
         except CancelledError:
             raise CupLost(msg("the cup is no longer in use")) from None
@@ -143,10 +154,14 @@ class CupConnection:
 
     def wait_ready(self, patience: float) -> CupIdentity:
         """Wait for the cup to answer and return its identity; raises `NoCup` if it does not."""
-        try:
-            message = self.call(CommandCode.HELLO, bytes([MAJOR, MINOR]), patience)
-        except CupLost:
-            raise NoCup(self.view.why or self.no_answer) from None
+        message, end = None, time.monotonic() + patience
+        while message is None:
+            left = max(end - time.monotonic(), 0.0)
+            try:
+                message = self.call(CommandCode.HELLO, bytes([MAJOR, MINOR]), left)
+            except CupLost:  # the line may have broken, or led to another cup
+                if self._closing.is_set() or time.monotonic() >= end:
+                    raise NoCup(self.view.why or self.no_answer) from None
         if not isinstance(message, CupIdentity):
             raise NoCup(msg("the device that answers is not a cup"))
         if message.major != MAJOR:
@@ -196,7 +211,7 @@ class CupConnection:
         """Forget the cup's match; the next one must be sealed."""
 
         def job(client: CupClient) -> None:
-            client.ledger = None
+            client.forget(self._clock())
 
         self._do(job)
 
@@ -263,7 +278,7 @@ class CupConnection:
             return None
 
     def _serve(self, port: Port) -> bool:
-        """Serve the line until it breaks; return whether a cup answered."""
+        """Serve the line until it breaks or another must be tried; return whether it was right."""
         import serial
 
         client = self._client
@@ -272,7 +287,12 @@ class CupConnection:
         was_known = False
         try:
             while not self._closing.is_set() and self._exchange(port):
-                if not was_known and client.state not in (CupState.HANDSHAKING, CupState.LOST):
+                if client.is_stranger and self._is_another_there():
+                    was_known, self._why = False, client.why
+                    _LOGGER.warning("%s: %s", self._url, client.why)
+                    self._search.was_wrong()
+                    break
+                if not was_known and client.is_recognized:
                     was_known = True
                     _LOGGER.info("the cup at %s responds", self._url)
                     self._search.was_right(self._url)
@@ -287,6 +307,14 @@ class CupConnection:
         self._deliver(client.lost(self._clock()))
         _close(port)
         return was_known
+
+    def _is_another_there(self) -> bool:
+        """Whether there is another port to try; looked up now and then."""
+        now = self._clock()
+        if now < self._look_round_at:
+            return False
+        self._look_round_at = now + LOOK_ROUND_S
+        return self._search.has_another(self._url)
 
     def _disarm(self, port: Port) -> None:
         """Before the port is freed, withdraw what is requested: a shake afterward rolls nothing."""

@@ -35,3 +35,7 @@ class NoRadio(HardwareError):
 
 class CupOutOfStep(HardwareError):
     """Raised when it is a different cup, or its rolls do not follow from those recorded."""
+
+
+class WrongCup(CupOutOfStep):
+    """Raised when the device that answers cannot be the match's cup, whatever it is asked."""

@@ -129,6 +129,16 @@ class PortSearch:
         self._turn += 1
         return likely[(self._turn - 1) % len(likely)].url
 
+    def has_another(self, url: str) -> bool:
+        """Whether there is another likely port to try than `url`."""
+        if self.url is not None:
+            return False
+        return any(port.is_likely and port.url != url for port in self.list_ports())
+
+    def was_wrong(self) -> None:
+        """Note that the port tried last was not the cup's, even if it had been tried first."""
+        self._turn = max(self._turn, 1)
+
     def was_right(self, url: str) -> None:
         """Note that the cup was found at `url`, to try it first next time."""
         self._turn = 0

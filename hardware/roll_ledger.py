@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from engine.message import msg
-from hardware.errors import CupOutOfStep
+from hardware.errors import CupOutOfStep, WrongCup
 from hardware.messages import Committed, MatchStatus, RollMessage
 from hardware.proof import CupRoll, chain_after, chain_start, salt_of
 from hardware.protocol_constants import CupPhase
@@ -57,9 +57,9 @@ class RollLedger:
         return is_next and chain_after(self.chain, roll).startswith(tag)
 
     def check(self, unit: bytes, match: MatchStatus) -> None:
-        """Raise `CupOutOfStep` unless the cup `unit` is at this match."""
+        """Raise `WrongCup` if `unit` is another cup, `CupOutOfStep` if it is at another match."""
         if unit != self.unit:
-            raise CupOutOfStep(
+            raise WrongCup(
                 msg(
                     "this is cup {hex}, but the match is played with {hex_}: connect that one, or "
                     "start a new match with this one",

@@ -33,9 +33,9 @@ def built() -> Path:
 
 
 @cache
-def prepared_eeprom() -> bytes:
+def prepared_eeprom(seed: int) -> bytes:
     """Contents of the EEPROM of a cup with a name and a seed: 25 s of noise, made at once."""
-    return bytes(DeskCup(random.Random(1)).eeprom)
+    return bytes(DeskCup(random.Random(seed)).eeprom)
 
 
 class Emulated:
@@ -49,13 +49,15 @@ class Emulated:
         speed: float = 1.0,
         is_prepared: bool = True,
         is_traced: bool = False,
+        seed: int = 1,
     ) -> None:
+        """seed: another number makes another cup."""
         self._folder, self._program, self._speed = folder, program, speed
         self.eeprom = folder / "eeprom"
         self.trace = folder / "trace"
         self._is_traced = is_traced
         if is_prepared:
-            self.eeprom.write_bytes(prepared_eeprom())
+            self.eeprom.write_bytes(prepared_eeprom(seed))
         self.url = str(folder / "line")
         self._start()
 
