@@ -56,8 +56,7 @@ class _Match(NamedTuple):
 def edit_match(record: Path, number: int, details: MatchDetails) -> None:
     """Record what differs in `details`; raises `NotInRecord`, `Unavailable` or `StoreError`."""
     with _opened(record, number) as match:
-        newest = next(iter(match.store.open_matches()), None)
-        if newest is not None and newest.id == number:  # a later correction would take it back
+        if match.entry.is_open:  # a later correction would take it back
             goes_on = msg("match {number} can still go on", number=number)
             raise Unavailable(join([goes_on, msg("enter this at the desk when it does")]))
         state = fold(effective_events(match.events), match.entry.blank_state)

@@ -188,9 +188,11 @@ def test_what_is_being_recorded_is_not_touched(client, store):
         assert post(client, "/api/matches/1/details", DETAILS).status_code == 200
     finally:
         writer.release()
-    # A correction in a match that goes on would take the names back.
-    refused = post(client, "/api/matches/2/details", DETAILS)
-    assert (refused.status_code, "can still go on" in refused.json["message"]) == (409, True)
+    # A correction in a match that goes on would take the names back, and any open match can go on.
+    record_match(store, match_events())
+    for number in (2, 3):
+        refused = post(client, f"/api/matches/{number}/details", DETAILS)
+        assert (refused.status_code, "can still go on" in refused.json["message"]) == (409, True)
     assert post(client, "/api/matches/2/delete").status_code == 200
 
 
