@@ -56,7 +56,7 @@ NEARLY_FULL: Final = join(
     [msg("the disk is nearly full"), msg("free some space; no pictures are saved until then")]
 )
 KEPT_S: Final = 30 * 86400.0
-"""Seconds for which a deleted match can be restored."""
+"""Seconds for which a deleted match can be restored; `tableside.recording.purge` counts them."""
 _LOGGER: Final = logging.getLogger(__name__)
 _ADDED: Final = "added:/"
 """Before the source of a match that was added whole: no camera or video has such an address."""

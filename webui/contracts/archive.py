@@ -136,7 +136,7 @@ class DeletedMatch(TypedDict):
     """Seconds since 1970, UTC."""
     players: Names
     gone: float
-    """When it will be removed for good."""
+    """When it can be removed for good, at the earliest; seconds since 1970, UTC."""
 
 
 class AddedMatch(TypedDict):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -22,7 +23,8 @@ from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import finished, keep_stills, match_events, record_match
 
 DAY_S = 86400.0
-DELETED_AT = 1_000_000.0
+DELETED_AT = 4_000_000_000.0
+"""Later than the matches, which begin now."""
 
 
 def delete(store, match, at=DELETED_AT, is_deleted=True):
@@ -35,6 +37,12 @@ def store(tmp_path):
         record_match(store, finished(match_events(light="Zebedee")), is_closed=True)
         record_match(store, match_events())
         yield store
+
+
+def start_every(step, store, since, seconds):
+    """Start the program again and again, so long after it was last known to be off."""
+    for start in range(1, round(seconds / step) + 1):
+        purge_deleted(store, partial(float, since + start * step))
 
 
 def numbers(entries):
@@ -67,9 +75,9 @@ def test_after_a_month_nothing_of_the_match_is_left_but_its_number(store):
     with AnswerStore(store.path, "engine") as answers:
         answers.begin(1, (1, "play"))
     delete(store, 1)
-    purge_deleted(store, clock=lambda: DELETED_AT + KEPT_S - DAY_S)
+    start_every(7 * DAY_S, store, DELETED_AT, 35 * DAY_S)
     assert len(store.events(1)) > 1
-    purge_deleted(store, clock=lambda: DELETED_AT + KEPT_S + DAY_S)
+    purge_deleted(store, lambda: DELETED_AT + 42 * DAY_S)
     assert store.events(1) == ()
     assert numbers(store.matches()) == [2]
     assert not stills_folder(store.path, 1).exists()
@@ -86,7 +94,7 @@ def test_after_a_month_nothing_of_the_match_is_left_but_its_number(store):
 
 def test_a_record_of_which_a_match_was_removed_is_opened_and_rebuilt(store):
     delete(store, 1)
-    purge_deleted(store)
+    start_every(DAY_S, store, DELETED_AT, KEPT_S + DAY_S)
     store.close()
     with Store.open(store.path) as again:
         assert numbers(again.matches()) == [2]
@@ -102,6 +110,8 @@ def test_a_record_of_which_a_match_was_removed_is_opened_and_rebuilt(store):
 @pytest.mark.parametrize("step", ["journal", "commit"])
 def test_a_kill_while_a_match_is_removed_leaves_all_of_it_or_nothing(store, monkeypatch, step):
     delete(store, 1)
+    start_every(DAY_S, store, DELETED_AT, KEPT_S)
+    due = partial(float, DELETED_AT + KEPT_S + DAY_S)
 
     class Killed(BaseException):
         """Stands for the end of the process."""
@@ -116,7 +126,7 @@ def test_a_kill_while_a_match_is_removed_leaves_all_of_it_or_nothing(store, monk
         monkeypatch.setattr(Store, "_copy_match", kill)
         monkeypatch.setattr(Store, "close_match", lambda *_: None)
     with pytest.raises(Killed):
-        purge_deleted(store)
+        purge_deleted(store, due)
     monkeypatch.undo()
     store.close()
     with Store.open(store.path) as again:
@@ -124,7 +134,7 @@ def test_a_kill_while_a_match_is_removed_leaves_all_of_it_or_nothing(store, monk
         assert len(again.events(1)) == (
             0 if step == "commit" else len(finished(match_events())) + 1
         )
-        purge_deleted(again)
+        purge_deleted(again, due)
         assert again.events(1) == ()
         assert findings(again.path) == []
 
@@ -171,5 +181,54 @@ def test_a_match_that_was_ended_before_its_first_event_is_not_taken_for_removed(
 
 def test_a_page_without_a_camera_removes_what_is_due(store):
     delete(store, 1)
-    purge_unless_recorded(store.path)
+    for day in range(1, 32):
+        assert not store.match(1).is_purged
+        purge_unless_recorded(store.path, partial(float, DELETED_AT + day * DAY_S))
     assert store.match(1).is_purged
+
+
+NOW = 1_795_000_000.0
+"""A moment in November 2026."""
+AHEAD = 2.0**32 + 30
+"""2106."""
+
+
+@pytest.mark.parametrize(
+    ("deleted", "starts"),
+    [
+        pytest.param(NOW, [AHEAD], id="ahead"),
+        pytest.param(NOW, [AHEAD + day * DAY_S for day in range(30)], id="ahead for a month"),
+        pytest.param(NOW, [NOW + DAY_S, AHEAD, NOW + 2 * DAY_S, AHEAD] * 20, id="ahead each time"),
+        pytest.param(AHEAD, [NOW + day * DAY_S for day in range(30)], id="deleted ahead"),
+        pytest.param(AHEAD, [AHEAD + DAY_S, NOW], id="deleted ahead, put right"),
+        pytest.param(30.0, [NOW + day * DAY_S for day in range(30)], id="deleted in 1970"),
+        pytest.param(NOW, [30.0, NOW + DAY_S, 30.0, AHEAD], id="behind, then ahead"),
+    ],
+)
+def test_nothing_is_removed_because_a_clock_was_wrong(store, deleted, starts):
+    match = store.new_match(light="Ann", clock=lambda: NOW - DAY_S)
+    store.append(match, match_events())
+    delete(store, match, at=deleted)
+    for at in starts:
+        purge_deleted(store, partial(float, at))
+    assert len(store.events(match)) > 1
+    start_every(DAY_S, store, max(starts), KEPT_S + 2 * DAY_S)
+    assert store.events(match) == ()
+
+
+def test_a_match_that_is_deleted_again_is_kept_for_another_month(store):
+    delete(store, 1)
+    start_every(DAY_S, store, DELETED_AT, KEPT_S)
+    delete(store, 1, is_deleted=False)
+    delete(store, 1, at=DELETED_AT + KEPT_S)
+    start_every(DAY_S, store, DELETED_AT + KEPT_S, KEPT_S)
+    assert len(store.events(1)) > 1
+
+
+@pytest.mark.parametrize("left", ["{", "[1]", '{"1": 5}', '{"1": [4000000000.0, ["x"]]}'])
+def test_damaged_notes_only_prolong_the_time(store, left):
+    delete(store, 1)
+    start_every(DAY_S, store, DELETED_AT, KEPT_S)
+    store.path.with_name("record.sqlite.deleted").write_text(left)
+    purge_deleted(store, lambda: DELETED_AT + KEPT_S + DAY_S)
+    assert len(store.events(1)) > 1
