@@ -18,7 +18,7 @@ COMMANDS: Final = {
     "calibrate": "learn a board from one photo and save its profile",
     "check": "check match files against the rules, play by play",
     "export": "convert a recorded match or a match file to another format",
-    "record": "check, repair, back up and restore the record, or add match files to it",
+    "record": "check, repair, back up and restore the record, add match files, end matches",
     "hall": "show all tables of a tournament on one page, with their results",
     "dice": "report on the dice rolled, name dice, export every roll",
     "cup": "use an electronic dice cup and verify its rolls",

@@ -66,8 +66,16 @@ def add_parser(subparsers: Subparsers) -> None:
     place_options(parser)
     record = parser.add_argument_group("record")
     record_option(record)
-    record.add_argument(
+    which = record.add_mutually_exclusive_group()
+    which.add_argument(
         "--new", action="store_true", help="start a new match instead of resuming an unfinished one"
+    )
+    which.add_argument(
+        "--resume",
+        type=int,
+        metavar="MATCH",
+        help="go on with the unfinished match of this number, with its players and rules; "
+        "without it, the newest of the same players, game and length goes on",
     )
     record.add_argument(
         "--analysis",
@@ -192,6 +200,7 @@ def recording_config(args: Namespace) -> RecordingConfig:
         cup=_roller_config(args),
         rules_source=rules_source(args),
         is_new=args.new,
+        resumed=args.resume,
     )
 
 

@@ -1,10 +1,10 @@
-"""`tableside record`: check, repair, back up and restore the record, or add matches to it."""
+"""`tableside record`: check, repair, back up and restore the record, add matches, or end them."""
 
 from __future__ import annotations
 
 import time
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -49,6 +49,12 @@ _ACTIONS: Final = (
         "tableside record add evening.mat\ntableside record add ~/matches ~/archive",
     ),
     (
+        "unfinished",
+        "list the matches that can go on: `tableside live --resume` takes their numbers",
+        "tableside record unfinished",
+    ),
+    ("end", "end unfinished matches as they stand", "tableside record end 12"),
+    (
         "restore",
         "put a backup in the place of the record, which is kept under another name",
         "tableside record restore record.sqlite.backups/2026-11-26-1200.sqlite",
@@ -87,6 +93,10 @@ def add_parser(subparsers: Subparsers) -> None:
                 metavar="PATH",
                 help="match file, folder of them, or archive",
             )
+        if action == "end":
+            added.add_argument(
+                "matches", type=int, nargs="+", metavar="MATCH", help="number of the match"
+            )
         if action == "restore":
             added.add_argument("backup", type=Path, metavar="FILE", help="backup to restore")
         record_option(added)
@@ -95,17 +105,16 @@ def add_parser(subparsers: Subparsers) -> None:
 def run(args: Namespace) -> int:
     """Carry out the action; 1 if the record is damaged."""
     record: Path = args.record or default_record()
-    match args.action:
-        case "check":
-            return _check(record)
-        case "repair":
-            return _repair(record)
-        case "backup":
-            return _backup(args, record)
-        case "add":
-            return _add(args.files, record)
-        case _:
-            return _restore(args.backup, record)
+    carry_out: dict[str, Callable[[], int]] = {
+        "check": lambda: _check(record),
+        "repair": lambda: _repair(record),
+        "backup": lambda: _backup(args, record),
+        "add": lambda: _add(args.files, record),
+        "unfinished": lambda: _list_unfinished(record),
+        "end": lambda: _end(args.matches, record),
+        "restore": lambda: _restore(args.backup, record),
+    }
+    return carry_out[args.action]()
 
 
 def _check(record: Path) -> int:
@@ -198,6 +207,31 @@ def _add_archive(store: Store, folder: Path) -> int:
         else:
             print(printable(f"{one.entry.video}: match {one.match}"))
     return refused
+
+
+def _end(matches: list[int], record: Path) -> int:
+    """End the matches; 1 if one of them was not ended."""
+    from tableside.review.edits import end_match
+    from webui.contracts.archive import ArchiveError
+
+    refused = 0
+    for number in matches:
+        try:
+            end_match(record, number)
+        except ArchiveError as error:
+            say(printable(str(message_of(error))))
+            refused += 1
+    return 1 if refused else 0
+
+
+def _list_unfinished(record: Path) -> int:
+    from tableside.record.open_matches import OpenMatches
+    from tableside.record.store import Store
+
+    with Store.open_read_only(record) as store:
+        for one in OpenMatches(store).under_way():
+            print(printable(one.summary))
+    return 0
 
 
 def _match_files(paths: list[Path]) -> Iterator[Path]:

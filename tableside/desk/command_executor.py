@@ -34,6 +34,7 @@ from webui.contracts.desk import (
     DeskCommand,
     NextMatch,
     OrientationChosen,
+    ResumeMatch,
     SeatCommand,
 )
 
@@ -50,7 +51,7 @@ class CommandExecutor:
         rules: Rules,
         cup: MatchRoller | None,
         now: Callable[[], Timestamp],
-        begin_next: Callable[[NextMatch], object],
+        begin_next: Callable[[NextMatch | ResumeMatch], object],
     ) -> None:
         """`begin_next` begins another match; raises `NotNow` or `EngineError` if it cannot."""
         self.is_paused = False
@@ -74,7 +75,7 @@ class CommandExecutor:
         Raises `EngineError` if it cannot be executed: then nothing has changed.
         """
         session, when = self.session, self._now()
-        if isinstance(command, NextMatch):
+        if isinstance(command, NextMatch | ResumeMatch):
             self._begin_next(command)
             return []
         if session.state.was_closed:

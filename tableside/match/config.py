@@ -62,6 +62,18 @@ class MatchConfig:
             return self.rules.opening()
         return state.position
 
+    def resuming(self, recorded: MatchState) -> MatchConfig:
+        """The same, to go on with this match: its players, its game and its rules stay."""
+        return replace(
+            self,
+            light=recorded.light,
+            dark=recorded.dark,
+            length=recorded.length,
+            rules=recorded.rules,
+            rule_set=recorded.rule_set,
+            resumed=recorded,
+        )
+
     def before_first_game(self, recorded: MatchState) -> MatchState:
         """The match as recorded, if no game has begun: its rules are still those chosen here."""
         return replace(recorded, rule_set=self.rule_set, cube_rules=self.rule_set.cube)
@@ -145,6 +157,9 @@ class RecordingConfig:
     """The preset or file from which `match.rule_set` was read; empty for the default rules."""
     is_new: bool = False
     """Whether a match begins even if these players have an unfinished one that could continue."""
+    resumed: int | None = None
+    """The unfinished match that goes on, whoever plays it and by whatever rules; None for the
+    newest of these players and this game."""
 
 
 def find_rule_set(source: str) -> RuleSet:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from typing import NamedTuple
 
-from engine import MatchState, fold
-from tableside.record.store import MatchEntry, Store
+from engine import MatchState, NotNow, fold
+from engine.message import join, msg
+from tableside.record.store import NO_CAMERA, MatchEntry, Store
+from webui.contracts.archive import UnfinishedMatch
+from webui.contracts.state import Names, Numbers
 
 
 class OpenMatch(NamedTuple):
@@ -14,6 +18,46 @@ class OpenMatch(NamedTuple):
 
     entry: MatchEntry
     state: MatchState
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a game has begun, and the match is not won."""
+        return self.state.games > 0 and not self.state.is_over
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether it began without a camera."""
+        return self.entry.source == NO_CAMERA
+
+    @property
+    def last_played(self) -> float:
+        """When it was last played, in seconds since 1970, UTC."""
+        newest = self.state.last_event
+        return self.entry.begun + (0.0 if newest is None else newest.time)
+
+    @property
+    def summary(self) -> str:
+        """The match in one line of English."""
+        state, (light, dark) = self.state, self.state.score
+        day = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.last_played))
+        length = f"{state.length} points" if state.length else "money game"
+        names = f"{state.light} and {state.dark}, {light}-{dark}"
+        return f"{self.entry.id}: {names} ({length}), last played {day}"
+
+    @property
+    def shown(self) -> UnfinishedMatch:
+        """The match as the pages show it."""
+        state = self.state
+        return UnfinishedMatch(
+            id=self.entry.id,
+            players=Names(light=state.light, dark=state.dark),
+            variant=state.variant,
+            length=state.length,
+            score=Numbers(light=state.score[0], dark=state.score[1]),
+            plays=len(state.effective_turns),
+            last=self.last_played,
+            by_hand=self.is_by_hand,
+        )
 
     @property
     def resume_keys(self) -> tuple[tuple[str, int, str, str], ...]:
@@ -39,6 +83,19 @@ class OpenMatches:
 
     def _opened(self, entry: MatchEntry) -> OpenMatch:
         return OpenMatch(entry, fold(self._store.events(entry.id), entry.blank_state))
+
+    def under_way(self) -> tuple[OpenMatch, ...]:
+        """Those of which a game has begun, last played first."""
+        found = (one for one in self.all() if one.is_under_way)
+        return tuple(sorted(found, key=lambda one: one.last_played, reverse=True))
+
+    def numbered(self, match: int) -> OpenMatch:
+        """The match under way of this number; raises `NotNow` if there is none."""
+        for one in self.under_way():
+            if one.entry.id == match:
+                return one
+        gone = msg("match {number} cannot go on: it is over, or never began", number=match)
+        raise NotNow(join([gone, msg("`tableside record unfinished` lists those that can")]))
 
     def fitting(self, key: tuple[str, int, str, str]) -> MatchEntry | None:
         """The newest that fits this `MatchEntry.resume_key`; None if none does."""

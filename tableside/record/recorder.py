@@ -11,7 +11,7 @@ import json
 import logging
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +28,9 @@ _LOGGER: Final = logging.getLogger(__name__)
 LOCK_S: Final = 2.0
 """Seconds to wait for the lock: others hold it for a moment to see whether it is taken, or while
 they change a match that nobody plays."""
+NOTHING: Final = 0
+"""No match."""
+TRY_AGAIN: Final = msg("try again in a moment")
 MAX_PENDING_ENTRIES: Final = 16
 """Maximum number of observations held back for the next event; each write waits for the disk."""
 
@@ -36,21 +39,22 @@ class Recorder:
     """Appends events, observations and manual entries to one match of a store."""
 
     def __init__(self, store: Store, match: int) -> None:
+        """From now on nobody edits the match; raises `StoreError` if it is over or deleted."""
         self.match = match
-        self.events = list(store.events(match))
-        """The events on the disk."""
-        self.blank = blank_match(store, match)
+        with changing(store.path):
+            entry = store.match(match)
+            if entry is None or entry.is_deleted or not entry.is_open:
+                raise StoreError(msg("match {number} has been ended or deleted", number=match))
+            _note_recorded(store.path, match)
+            self.events = list(store.events(match))
+            """The events on the disk."""
+        self.blank = entry.blank_state
         """The match before its first event."""
         self.state: MatchState = fold(self.events, self.blank)
         """The match after the events on the disk."""
         self.fault: Sentence | None = store.fault
         """Why something could not be written, or soon cannot be; None if all is well."""
         self._store = store
-        try:
-            private_file(_recorded_file(store.path))
-            _recorded_file(store.path).write_text(str(match), "utf-8")
-        except OSError as error:  # then no match of the record can be edited meanwhile
-            _LOGGER.warning("%s cannot be written: %s", _recorded_file(store.path), error)
         self._waiting: list[Event] = []
         self._pending = PendingWrites()
 
@@ -147,10 +151,9 @@ class Recorder:
         if self.is_over:
             self._store.close_match(self.match)
 
-
-def blank_match(store: Store, match: int) -> MatchState:
-    """The match before its first event: players, variant and length are known."""
-    return next(entry.blank_state for entry in store.matches() if entry.id == match)
+    def close(self) -> None:
+        """Let others edit the match."""
+        _note_recorded(self.path, NOTHING)
 
 
 class WriterLock:
@@ -162,7 +165,7 @@ class WriterLock:
             with ExitStack() as unlocked:
                 self._lock = exclusive_lock(path, LOCK_S)
                 unlocked.callback(self._lock.close)
-                _recorded_file(record).unlink(missing_ok=True)
+                _note_recorded(record, NOTHING)
                 unlocked.pop_all()
         except (OSError, sqlite3.Error) as error:
             raise StoreError(_lock_refused(record, error)) from error
@@ -172,8 +175,39 @@ class WriterLock:
         self._lock.close()
 
 
+@contextmanager
+def changing(record: Path) -> Iterator[None]:
+    """Keep other programs from editing a match of the record, or beginning to record one.
+
+    Raises `StoreError` if another is at it for long.
+    """
+    path = record.with_name(record.name + ".changing")
+    with ExitStack() as held:
+        try:
+            held.callback(exclusive_lock(path, LOCK_S).close)
+        except sqlite3.Error as error:
+            raise StoreError(
+                join([msg("a match of the record is being changed"), TRY_AGAIN])
+            ) from error
+        except OSError as error:  # a full disk does not keep a match from going on
+            _LOGGER.warning("%s cannot be locked: %s", path, error)
+        yield
+
+
+def _note_recorded(record: Path, match: int) -> None:
+    path = _recorded_file(record)
+    try:
+        path.unlink(missing_ok=True)  # first, since a full disk takes no other
+        beside = path.with_name(f"{path.name}.new")
+        private_file(beside)
+        beside.write_text(str(match), "utf-8")
+        beside.replace(path)
+    except OSError as error:  # then no match of the record can be edited meanwhile
+        _LOGGER.warning("%s cannot be written: %s", path, error)
+
+
 def recorded_match(record: Path) -> int | None:
-    """The match that the holder of the lock records; None if it records none yet, or none at all.
+    """The match that the holder of the lock records, or `NOTHING`; None if that is not known.
 
     Raises `StoreError`.
     """

@@ -57,6 +57,8 @@ NEARLY_FULL: Final = join(
 )
 KEPT_S: Final = 30 * 86400.0
 """Seconds for which a deleted match can be restored; `tableside.recording.purge` counts them."""
+NO_CAMERA: Final = "no camera"
+"""The source of a match without a camera."""
 _LOGGER: Final = logging.getLogger(__name__)
 _ADDED: Final = "added:/"
 """Before the source of a match that was added whole: no camera or video has such an address."""

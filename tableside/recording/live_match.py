@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from calibration.profile import Profile
 from engine import EngineError, Event, GameStart, MatchClosed, MatchPlaced, NotNow, Phase
@@ -20,6 +20,7 @@ from tableside.desk.command_queue import CommandQueue
 from tableside.match.config import MatchConfig, MatchPlace
 from tableside.match.session import BoardVision, Session
 from tableside.record.recorder import Recorder
+from tableside.record.store import MatchEntry
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import AttachedMatch, JobContext, KeptEvents, MatchOutputs
 from tableside.recording.live_view import LiveView
@@ -28,7 +29,7 @@ from tableside.recording.timeline import Timeline
 from tableside.review.stills import StillKeeper
 from vision.sources.camera import LiveSource
 from vision.sources.frame import Frame
-from webui.contracts.desk import Command, DeskUnavailable, NextMatch
+from webui.contracts.desk import Command, DeskUnavailable, NextMatch, ResumeMatch
 from webui.contracts.state import place_of
 
 FRAME_SECONDS: Final = 0.25
@@ -43,6 +44,14 @@ REPLAY_SECONDS: Final = 0.03
 """Time for which a correction is replayed before the next frame: less than a frame lasts."""
 
 
+class FollowingMatch(NamedTuple):
+    """A match that follows at the same board."""
+
+    config: MatchConfig
+    resumed: MatchEntry | None = None
+    """The unfinished match that goes on; None for a new one."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchHooks:
     """What the owner of a running match does at its turning points."""
@@ -50,9 +59,9 @@ class MatchHooks:
     board_found: Callable[[Profile], object] = lambda _: None
     closed: Callable[[], object] = lambda: None
     """Called when the match is ended at the desk."""
-    next_config: Callable[[NextMatch], MatchConfig] | None = None
-    """Returns the configuration of a requested match or raises `EngineError` if it cannot be
-    played; None if no other match follows."""
+    following: Callable[[NextMatch | ResumeMatch], FollowingMatch] | None = None
+    """Returns the match that was requested or raises `EngineError` if it cannot be played; None if
+    no other match follows."""
 
 
 class LiveMatch:
@@ -75,7 +84,7 @@ class LiveMatch:
         """`cup` makes the rolls, if there is one; `stopping` ends the match when it is set."""
         self.commands = CommandQueue()
         """The commands to execute between two frames."""
-        self.next_match: MatchConfig | None = None
+        self.next_match: FollowingMatch | None = None
         """The match that is to follow, once requested."""
         self.timeline = timeline
         self._config, self._recorder = config, recorder
@@ -160,7 +169,7 @@ class LiveMatch:
             self._recorder.blank,
             self._recorder.all_events,
             can_undo=self.view.can_undo,
-            begins_matches=self._hooks.next_config is not None,
+            begins_matches=self._hooks.following is not None,
         )
         return context.attached(attached, self.commands)
 
@@ -292,18 +301,20 @@ class LiveMatch:
                 join([self._recorder.fault, msg("it counts, and will be saved once there is room")])
             )
 
-    def _begin_next(self, command: NextMatch) -> None:
+    def _begin_next(self, command: NextMatch | ResumeMatch) -> None:
         """End this match; another follows."""
-        if self._hooks.next_config is None:
+        if self._hooks.following is None:
             raise NotNow(ONE_MATCH)
         if not self._recorder.is_over:
             raise NotNow(NOT_OVER)
-        place = self._next_place(command)
-        next_match = replace(self._hooks.next_config(command), profile=self.profile, place=place)
+        # A match that goes on is where it was.
+        place = self._next_place(command) if isinstance(command, NextMatch) else None
+        following = self._hooks.following(command)
+        config = replace(following.config, profile=self.profile, place=place)
         if not self._recorder.state.was_closed:
             self._record_pending()
             self._hooks.closed()
-        self.next_match = next_match
+        self.next_match = following._replace(config=config)
 
     def _next_place(self, command: NextMatch) -> MatchPlace | None:
         """Where the next match is played; None if that is not known."""

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from calibration.profile import Profile
-from engine import NAMED_RULE_SETS, InvalidRuleSet
+from engine import NAMED_RULE_SETS, InvalidRuleSet, NotNow
 from engine.message import msg
 from tableside.console import number_of_plays, say
 from tableside.cup.bluetooth import DiceInMatch, open_dice
@@ -37,11 +37,11 @@ from tableside.match.session import BoardVision
 from tableside.paths import board_profile, own_folder, virtual_cup_memory
 from tableside.record.open_matches import OpenMatches
 from tableside.record.recorder import Recorder
-from tableside.record.store import Store
+from tableside.record.store import NO_CAMERA, MatchEntry, Store
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import JobContext
-from tableside.recording.live_match import LiveMatch, MatchHooks
-from tableside.recording.timeline import NO_CAMERA, Timeline
+from tableside.recording.live_match import FollowingMatch, LiveMatch, MatchHooks
+from tableside.recording.timeline import Timeline
 from tableside.review.clips import clip_recorder
 from tableside.review.output_files import write_record_files
 from tableside.review.report import write_review
@@ -49,7 +49,7 @@ from tableside.review.retention import limit_all_stills, prune_stills
 from tableside.review.stills import StillKeeper, stills_folder
 from vision.sources.files import PacedSource
 from vision.sources.frame import FrameSource
-from webui.contracts.desk import NextMatch
+from webui.contracts.desk import NextMatch, ResumeMatch
 
 LONGEST_BREAK_S: Final = 60 * 86400.0
 """Seconds between two parts of a match; if they seem to be more, a clock was wrong."""
@@ -73,6 +73,7 @@ def record(
         config.match,
         config.camera or NO_CAMERA,
         resumes=not config.is_new,
+        chosen=config.resumed,
     )
     paced = source if source.is_live else pace(source, point.frames)
     MatchSequence(config, paced, context, vision).run(point)
@@ -96,10 +97,10 @@ class MatchSequence:
         """Run the configured match from `point`, and each match that is begun at the desk."""
         try:
             live = self._run_first(point)
-            while (config := live.next_match) is not None:
+            while (following := live.next_match) is not None:
                 position, commands = live.timeline.source_position, live.commands
                 del live  # while the next one runs, its pictures would take 70 MB
-                live = self._run_next(config, position, commands)
+                live = self._run_next(following, position, commands)
         finally:
             self._frames.close()
 
@@ -121,37 +122,42 @@ class MatchSequence:
             path, known = board_profile(self._store.path, point.match), config.profile
             if known is None and path.exists():
                 known = Profile.load(path)
-            kept = recorder.state
-            config = replace(
-                config, resumed=kept, profile=known, rules=kept.rules, rule_set=kept.rule_set
-            )
-        return self._run(config, recorder, point.seconds, point.frames)
+            config = replace(config.resuming(recorder.state), profile=known)
+        with closing(recorder):
+            return self._run(config, recorder, point)
 
     def _run_next(
-        self, config: MatchConfig, position: tuple[float, int], began: CommandQueue
+        self, following: FollowingMatch, position: tuple[float, int], began: CommandQueue
     ) -> LiveMatch:
-        match = begin_match(self._store, config, self._config.camera or NO_CAMERA)
-        say(f"recording match {match}: {config.light} and {config.dark}, started at the desk")
-        seconds, frames = position
-        return self._run(config, Recorder(self._store, match), -seconds, -frames, began)
+        config = following.config
+        if following.resumed is None:
+            number = begin_match(self._store, config, self._config.camera or NO_CAMERA)
+            point, how = ResumePoint(number), "started"
+        else:
+            point, how = resume_point(self._store, following.resumed), "resumed"
+        say(f"recording match {point.match}: {config.light} and {config.dark}, {how} at the desk")
+        with closing(Recorder(self._store, point.match)) as recorder:
+            return self._run(config, recorder, point, position, began)
 
     def _run(
         self,
         config: MatchConfig,
         recorder: Recorder,
-        seconds: float,
-        frames: int,
+        point: ResumePoint,
+        position: tuple[float, int] = (0.0, 0),
         began: CommandQueue | None = None,
     ) -> LiveMatch:
         """Run one match until it ends or another follows; answer the command that began it.
 
-        seconds, frames: how far its record is ahead of the camera. began: where that command waits.
+        position: how far the camera has come, in seconds and frames. began: where that command
+        waits.
         """
         folder = stills_folder(self._store.path, recorder.match)
         stills = StillKeeper(folder, clip_recorder(folder))
         leave = partial(_leave_files, self._store, recorder, stills)
         # A camera starts each match at 0; a file continues by its frames.
-        timeline = Timeline(self._source, *((seconds, frames) if self._source.is_live else ()))
+        ahead = point.seconds - position[0], point.frames - position[1]
+        timeline = Timeline(self._source, *((*ahead, position) if self._source.is_live else ()))
         profile, cups = board_profile(self._store.path, recorder.match), ExitStack()
         live = LiveMatch(
             timeline,
@@ -159,7 +165,7 @@ class MatchSequence:
             recorder,
             stills,
             self._context.outputs,
-            MatchHooks(lambda found: found.save(profile, mode=0o600), leave, self._next_config),
+            MatchHooks(lambda found: found.save(profile, mode=0o600), leave, self._following),
             cup=_open_cup(self._config.cup, config, recorder, cups),
             vision=self._vision,
             stopping=self._context.stopping,
@@ -175,6 +181,15 @@ class MatchSequence:
         if live.next_match is None and not recorder.state.was_closed:
             leave()
         return live
+
+    def _following(self, given: NextMatch | ResumeMatch) -> FollowingMatch:
+        if isinstance(given, NextMatch):
+            return FollowingMatch(self._next_config(given))
+        if not self._source.is_live:
+            raise NotNow(msg("a video shows no other match: end the program, and start it anew"))
+        found = OpenMatches(self._store).numbered(given.match)
+        config = replace(self._config.match, start=None, profile=None)
+        return FollowingMatch(config.resuming(found.state), found.entry)
 
     def _next_config(self, given: NextMatch) -> MatchConfig:
         if given.rules not in ("", *NAMED_RULE_SETS, self._config.rules_source):
@@ -248,13 +263,27 @@ def find_resume_point(
     source: str,
     *,
     resumes: bool,
+    chosen: int | None = None,
     clock: Callable[[], float] = time.time,
 ) -> ResumePoint:
-    """The newest open match of these players and this game, or a new one."""
+    """The newest open match of these players and this game, or a new one.
+
+    chosen: the match to resume, whoever plays it; raises `NotNow` if it cannot go on.
+    """
+    matches = OpenMatches(store)
+    if chosen is not None:
+        return resume_point(store, matches.numbered(chosen).entry, clock)
     key = config.rules.name, config.length, config.light, config.dark
-    entry = OpenMatches(store).fitting(key) if resumes else None
+    entry = matches.fitting(key) if resumes else None
     if entry is None:
         return ResumePoint(begin_match(store, config, source))
+    return resume_point(store, entry, clock)
+
+
+def resume_point(
+    store: Store, entry: MatchEntry, clock: Callable[[], float] = time.time
+) -> ResumePoint:
+    """Where an open match goes on now."""
     last = store.events(entry.id)[-1:]
     frames = max((event.frame + 1 for event in last), default=0)
     seconds = max((event.time for event in last), default=0.0)

@@ -6,13 +6,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Final
 
 from engine.timestamp import Timestamp
+from tableside.record.store import NO_CAMERA
 from vision.sources.frame import Frame, FrameSource
-
-NO_CAMERA: Final = "no camera"
-"""The source name in the record of a match without a camera."""
 
 
 class NoCamera:
@@ -41,10 +38,17 @@ class NoCamera:
 class Timeline:
     """A source and how far the record is ahead of it, in seconds and frames."""
 
-    def __init__(self, source: FrameSource, seconds: float = 0.0, frames: int = 0) -> None:
+    def __init__(
+        self,
+        source: FrameSource,
+        seconds: float = 0.0,
+        frames: int = 0,
+        position: tuple[float, int] = (0.0, 0),
+    ) -> None:
+        """position: how far the source has come, in seconds and frames."""
         self.source = source
         self._seconds, self._frames = seconds, frames
-        self.newest = Timestamp(seconds, frames)
+        self.newest = Timestamp(seconds + position[0], frames + position[1])
         """The time and number of the newest frame taken, as in the record."""
 
     def shifted(self, frame: Frame) -> Frame:

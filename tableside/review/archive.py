@@ -22,6 +22,8 @@ from tableside.match.set_colours import set_colours
 from tableside.paths import board_profile
 from tableside.record.export import WRITERS, chronological
 from tableside.record.files import events_text
+from tableside.record.open_matches import OpenMatches
+from tableside.record.recorder import NOTHING, is_claimed, recorded_match
 from tableside.record.store import KEPT_S, MatchEntry, Store
 from tableside.review.edits import (
     add_match_file,
@@ -29,6 +31,7 @@ from tableside.review.edits import (
     delete_match,
     edit_match,
     edited_record,
+    end_match,
 )
 from tableside.review.feed import Feed
 from tableside.review.logos import logo_folder
@@ -104,6 +107,7 @@ class RecordArchive:
         self._analyses = analyses
         self.dice = RecordDice(self._store)
         """The statistics of the rolls."""
+        self._open_matches = OpenMatches(self._store)
         self._lock = threading.Lock()
         self._cache = MatchCache(self._store)
         self._appearances: dict[int, tuple[Colours, pages.Home]] = {}
@@ -178,6 +182,18 @@ class RecordArchive:
         """See `webui.contracts.archive.Archive`."""
         with archive_errors():
             answer_doubt(self._store.path, number, turn, play)
+
+    def unfinished(self) -> list[pages.UnfinishedMatch]:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            found, path = self._open_matches.under_way(), self._store.path
+            recorded = recorded_match(path) if is_claimed(path) else NOTHING
+        return [one.shown for one in found if one.entry.id != recorded]
+
+    def end(self, number: int) -> None:
+        """See `webui.contracts.archive.Archive`."""
+        with archive_errors():
+            end_match(self._store.path, number)
 
     def delete(self, number: int) -> None:
         """See `webui.contracts.archive.Archive`."""

@@ -15,7 +15,14 @@ from typing import Any, Final, NamedTuple
 
 from engine import Event, MatchState, fold
 from engine.errors import EngineError
-from engine.events.record import Confirmed, MatchDeletion, MatchNoted, MatchPlaced, PlayersNamed
+from engine.events.record import (
+    Confirmed,
+    MatchClosed,
+    MatchDeletion,
+    MatchNoted,
+    MatchPlaced,
+    PlayersNamed,
+)
 from engine.formats.detect import read_match
 from engine.formats.model.match_file import MatchFile
 from engine.formats.to_events import events_from_match
@@ -26,7 +33,14 @@ from engine.message import Sentence, join, message_of, msg
 from engine.position import SIDE_NAMES
 from engine.referee.revise import revised
 from engine.timestamp import Timestamp
-from tableside.record.recorder import WriterLock, is_claimed, recorded_match
+from tableside.record.recorder import (
+    NOTHING,
+    TRY_AGAIN,
+    WriterLock,
+    changing,
+    is_claimed,
+    recorded_match,
+)
 from tableside.record.store import MatchEntry, Store
 from tableside.review.review_items import event_of_turn
 from webui.contracts.archive import AddedMatch, MatchDetails, NotInRecord, Unavailable
@@ -159,6 +173,17 @@ def _faults(played: Replay) -> Iterator[Sentence]:
             )
 
 
+def end_match(record: Path, number: int) -> None:
+    """End an unfinished match as it stands; raises `NotInRecord`, `Unavailable` or `StoreError`."""
+    with _opened(record, number) as match:
+        state = fold(match.events, match.entry.blank_state)
+        if not match.entry.is_open:
+            raise Unavailable(msg("match {number} is over already", number=number))
+        if not state.is_over:
+            match.store.append(number, [MatchClosed(**match.now, score=state.score)])
+        match.store.close_match(number)
+
+
 @contextmanager
 def edited_record(record: Path, number: int | None = None) -> Iterator[Store]:
     """The record, to change a match in it that nobody records; None: to add one.
@@ -166,12 +191,15 @@ def edited_record(record: Path, number: int | None = None) -> Iterator[Store]:
     Raises `Unavailable` if that is not possible now, or `StoreError`.
     """
     with ExitStack() as held:
+        recorded: int | None = NOTHING
         if not is_claimed(record):  # then no program can begin to record the match meanwhile
             held.callback(WriterLock(record).release)
-        elif (recorded := recorded_match(record)) is None:
-            busy = msg("the record is in use")
-            raise Unavailable(join([busy, msg("try again in a moment")]))
-        elif recorded == number:
+        elif number is not None:
+            held.enter_context(changing(record))
+            recorded = recorded_match(record)
+        if recorded is None:
+            raise Unavailable(join([msg("the record is in use"), TRY_AGAIN]))
+        if recorded == number:
             played = msg("match {number} is being recorded", number=number)
             advice = msg("change it at the desk, or when the program that records it has stopped")
             raise Unavailable(join([played, advice]))

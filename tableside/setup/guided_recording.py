@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -78,16 +78,20 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
     with (
         closing(phone),
         Store.open_read_only(path) as store,
+        nullcontext(OpenMatches(store)) as matches,
         SetupWizard(
             LastSetupStore(path),
             _game(config),
             known=config.match.profile,
-            is_unfinished=partial(_is_unfinished, config, OpenMatches(store)),
+            is_unfinished=partial(_is_unfinished, config, matches),
+            unfinished=matches.numbered,
             phone=phone,
         ) as wizard,
         ended_by_signals(stop),
         page_of(replace(site, wizard=wizard)),
     ):
+        if config.resumed is not None:
+            wizard.resume(matches.numbered(config.resumed).entry.id)
         vision.on_lost = wizard.close
         relay.guide = partial(_guide, wizard, vision.table)
         while (choice := wizard.wait()) is not None and not stopped.is_set():
@@ -117,7 +121,7 @@ def _guide(wizard: SetupWizard, table: StateHub) -> PhoneGuide:
     """What the phone shows: of the set-up, then of the match."""
     guide = wizard.guide()
     if guide["stage"] == "recording":
-        guide["faults"] = list(table.state(Visibility.EVERYTHING)["troubles"])
+        guide["faults"] = list(table.state(Visibility.PLAYERS)["troubles"])
     return guide
 
 
@@ -166,6 +170,7 @@ def complete_config(config: RecordingConfig, choice: SetupChoice) -> RecordingCo
         camera=choice.camera,
         rules_source=game["rules"],
         is_new=choice.is_new,
+        resumed=choice.resumed,
     )
 
 

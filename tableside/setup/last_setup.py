@@ -15,6 +15,7 @@ from engine.events.codec import from_json
 from engine.rules import find_rules
 from engine.ruleset import USUAL
 from engine.ruleset_file import with_options
+from tableside.paths import board_profile
 from webui.contracts.setup import ChosenOptions, GameChoice
 from webui.contracts.state import NO_PLACE, PlaceShown, place_of
 
@@ -37,9 +38,14 @@ class LastSetupStore:
     """Three files named after the record's."""
 
     def __init__(self, record: Path) -> None:
+        self._record = record
         self.board: Final = record.with_name(f"{record.stem}.board.json")
         self._path = record.with_name(f"{record.stem}.setup.json")
         self._path_by_hand = record.with_name(f"{record.stem}.setup-by-hand.json")
+
+    def board_of(self, match: int) -> Path:
+        """Where the board of a match is stored."""
+        return board_profile(self._record, match)
 
     def keep(self, last: LastSetup, profile: Profile) -> None:
         """Write a set-up with a camera, readable by its owner only; raises `OSError`."""

@@ -14,9 +14,14 @@ from typing import Final, Literal
 import numpy as np
 
 import samples
+from calibration.errors import BadProfile
 from calibration.profile import Profile
-from engine.message import Sentence, join, msg
+from engine import NAMED_RULE_SETS, EngineError, NotNow
+from engine.address import is_address, shown_address
+from engine.message import Sentence, join, message_of, msg
 from engine.rules import SHORT, find_rules
+from tableside.errors import StoreError
+from tableside.record.open_matches import OpenMatch
 from tableside.setup.inspect import Inspection, InspectionRequest
 from tableside.setup.last_setup import LastSetup, LastSetupStore
 from tableside.setup.setup_state import before_part, guide_part, source_part
@@ -25,9 +30,10 @@ from tableside.setup.thumbnails import Opener
 from tableside.site.phone_site import PhoneSite
 from vision.sources.list_cameras import CameraInfo, list_cameras
 from vision.sources.open import open_source
+from vision.sources.phone_feed import PHONE
 from webui.contracts.phone import PhoneGuide
 from webui.contracts.setup import BoardRotation, GameChoice, Pixel, SetupRefused, SetupState
-from webui.contracts.state import NO_PLACE
+from webui.contracts.state import NO_PLACE, place_of
 from webui.server import CannotListen
 
 _LOGGER: Final = logging.getLogger(__name__)
@@ -65,6 +71,12 @@ class SetupChoice:
     game: GameChoice
     is_new: bool
     """Whether to begin a new match even if these players have an open one."""
+    resumed: int | None = None
+    """The unfinished match that was chosen to go on."""
+
+
+def _none_unfinished(match: int) -> OpenMatch:
+    raise NotNow(msg("there is no match {number} in the record", number=match))
 
 
 class SetupWizard:
@@ -82,6 +94,7 @@ class SetupWizard:
         *,
         known: Profile | None = None,
         is_unfinished: Callable[[GameChoice], bool] = lambda _: False,
+        unfinished: Callable[[int], OpenMatch] = _none_unfinished,
         cameras: Callable[[], Sequence[CameraInfo]] = list_cameras,
         opener: Opener = open_source,
         phone: PhoneSite | None = None,
@@ -89,10 +102,13 @@ class SetupWizard:
     ) -> None:
         """`game` is what the page shows first; `known` is the board that is expected.
 
+        unfinished: the unfinished match of a number; raises `EngineError` if it cannot go on.
         phone: what lets a phone be the camera.
         """
         self._store, self._game, self._known = store, game, known
-        self._is_unfinished, self._clock = is_unfinished, clock
+        self._is_unfinished, self._unfinished, self._clock = is_unfinished, unfinished, clock
+        self._resumed: OpenMatch | None = None
+        """The unfinished match that was chosen to go on."""
         self._last = store.last()
         self._is_manual = False
         """Whether no camera is used."""
@@ -141,6 +157,7 @@ class SetupWizard:
                 is_known=source.request.known_profile is not None,
                 game=self._game,
                 is_unfinished=is_unfinished,
+                resumed=None if self._resumed is None else self._resumed.shown,
                 before=before_part(self._last),
                 phone=phone,
                 turned=source.request.home is not None,
@@ -172,7 +189,17 @@ class SetupWizard:
 
     def open_source(self, address: str) -> None:
         """Open the source; what is known of any other is forgotten."""
-        self._open(str(samples.CLIP) if address == SAMPLE else address, self._known)
+        path = str(samples.CLIP) if address == SAMPLE else address
+        self._open(path, self._own_board() or self._known)
+
+    def _own_board(self) -> Profile | None:
+        """The board of the match that goes on; None if it has none, or cannot be read."""
+        if self._resumed is None:
+            return None
+        try:
+            return Profile.load(self._store.board_of(self._resumed.entry.id))
+        except BadProfile:
+            return None
 
     def reopen_last(self) -> None:
         """Open the camera, the board and the game of the previous set-up."""
@@ -181,6 +208,34 @@ class SetupWizard:
             raise SetupRefused(BOARD_GONE)
         self.set_game(last.game)
         self._open(last.address, profile)
+
+    def resume(self, match: int | None) -> None:
+        """Go on with an unfinished match; None for another match.
+
+        Without a camera it can start; otherwise its camera is opened, if its address is known.
+        """
+        if match is None:
+            with self._changing():
+                self._resumed = None
+            return
+        try:
+            found = self._unfinished(match)
+        except (EngineError, StoreError) as error:
+            raise SetupRefused(message_of(error)) from error
+        self.set_game(_game_of(found))
+        with self._changing():
+            self._resumed = found
+        if found.is_by_hand:
+            self.use_no_camera()
+        elif (address := self._address_of(found)) is not None:
+            self.open_source(address)
+
+    def _address_of(self, match: OpenMatch) -> str | None:
+        """The address of its camera; None if it was stored without what opens it."""
+        last, source = self._last, match.entry.source
+        if last is not None and shown_address(last.address) == source:
+            return last.address
+        return None if is_address(source) and source != PHONE else source
 
     def _open(self, address: str, known: Profile | None) -> None:
         with self._changing() as source:
@@ -209,7 +264,8 @@ class SetupWizard:
         with self._changing() as source:
             source.close_source("manual")
             self._is_manual = True
-            if last is not None and {**self._game, "goes_on": True} == UNSAID:
+            is_said = self._resumed is not None
+            if not is_said and last is not None and {**self._game, "goes_on": True} == UNSAID:
                 self._game = {**last, "goes_on": self._game["goes_on"]}
 
     def close_source(self) -> None:
@@ -245,7 +301,7 @@ class SetupWizard:
         """Store the choice; another variant has another starting position."""
         with self._changing() as source:
             is_other = game["variant"] != self._game["variant"]
-            self._game = game
+            self._game, self._resumed = game, None
             if is_other:
                 new = _request_for(game)
                 source.inspect(replace(source.request, position=new.position, variant=new.variant))
@@ -300,12 +356,14 @@ class SetupWizard:
                 if source.is_closed:
                     return None
                 source.changed.wait(POLL_SECONDS)
+            resumed = self._resumed
             may_resume = self._is_manual or source.request.known_profile is not None
             choice = SetupChoice(
                 None if self._is_manual else source.address,
                 None if self._is_manual else self._store.board,
                 self._game,
                 is_new=not (may_resume and self._game["goes_on"]),
+                resumed=None if resumed is None else resumed.entry.id,
             )
         source.release()
         return choice
@@ -320,7 +378,24 @@ class SetupWizard:
         source = self._source
         with source.changed:
             source.stage, source.error, self._is_manual = "choosing", error, False
+            self._resumed = None
             source.forget()
+
+
+def _game_of(match: OpenMatch) -> GameChoice:
+    """What is played in an unfinished match, and by whom; its rules are in the record."""
+    state = match.state
+    rules = state.rule_set.name
+    return GameChoice(
+        light=state.light,
+        dark=state.dark,
+        length=state.length,
+        variant=state.variant,
+        rules=rules if rules in NAMED_RULE_SETS else "",
+        options={},
+        goes_on=True,
+        place=place_of(state.place) or NO_PLACE,
+    )
 
 
 def _request_for(game: GameChoice) -> InspectionRequest:

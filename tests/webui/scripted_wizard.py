@@ -21,6 +21,10 @@ GAME = GameChoice(
     goes_on=True,
     place=NO_PLACE,
 )
+UNFINISHED = {
+    "id": 3, "players": {"light": "Ann", "dark": "Bob"}, "variant": "short", "length": 7,
+    "score": {"light": 3, "dark": 2}, "plays": 41, "last": 1.7e9, "by_hand": True,
+}  # fmt: skip
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 COLOURS = {"light": "#c9c7be", "dark": "#a3514e", "field": "#1f6038", "frame": "#6d4c3c",
            "points": ["#8f251e", "#c5c0b2"]}  # fmt: skip
@@ -34,7 +38,7 @@ def closed_state():
         "picture": 0, "size": None, "is_looking": False, "board": None, "faults": [],
         "warnings": [], "read": None, "ready": None, "is_known": False, "game": dict(GAME),
         "is_unfinished": False, "before": None, "turned": False, "by_hand": False,
-        "phone": None,
+        "phone": None, "resumed": None,
     }  # fmt: skip
 
 
@@ -100,6 +104,12 @@ class ScriptedWizard:
         self._note("again")
         self.open_source("0")
         self.publish(is_known=True, ready="known")
+
+    def resume(self, match):
+        self._note("resume", match)
+        self.publish(resumed=None if match is None else UNFINISHED)
+        if match is not None:
+            self.publish(stage="manual", by_hand=True, ready="manual")
 
     def invite_phone(self):
         self._note("phone")

@@ -30,6 +30,7 @@ from webui.contracts.desk import (
     PlayEntered,
     PositionEntered,
     Resignation,
+    ResumeMatch,
     RollEntered,
 )
 from webui.contracts.roles import Visibility
@@ -257,6 +258,12 @@ def begin_match(json_data: match_answers.NextMatchBody) -> Command:
     length, variant, rules = json_data.length, json_data.variant, json_data.rules
     place = None if json_data.place is None else json_data.place.place
     return NextMatch(light, dark, length, variant, rules, json_data.options.chosen, place)
+
+
+@_command("/api/desk/resume", match_answers.ResumeBody)
+def resume_match(json_data: match_answers.ResumeBody) -> Command:
+    """Go on with an unfinished match at this board, once the current one is over."""
+    return ResumeMatch(json_data.match)
 
 
 def _no_turn(number: int) -> NotFound:

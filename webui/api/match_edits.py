@@ -16,6 +16,7 @@ from webui.contracts.archive import ArchiveError, MatchDetails, Unavailable
 from webui.http.auth import require_password_again, require_referee
 from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.i18n.messages import translate
+from webui.views import replay
 
 MOST_UPLOADS: Final = 4
 """Files that may be on their way at the same time."""
@@ -123,6 +124,23 @@ def answer_doubt(match: int, turn: int, json_data: answers.TurnPlayBody) -> dict
 def deleted() -> Response:
     """List the matches that can be restored."""
     return jsonify(archive_here().deleted())
+
+
+@match_edits.get("/api/matches/unfinished")
+@match_edits.output(answers.UnfinishedAnswer, description="Last played first.")
+@match_edits.doc(responses={**REFUSED_RESPONSES, **UNREADABLE})
+def unfinished() -> Response:
+    """List the matches under way that nobody records: they can go on, or be ended."""
+    return jsonify([replay.unfinished_shown(one) for one in archive_here().unfinished()])
+
+
+@match_edits.post("/api/matches/<record:match>/end")
+@match_edits.output(answers.UnfinishedAnswer, description="It is over; what can go on.")
+@match_edits.doc(responses=EDITED)
+def end(match: int) -> Response:
+    """End an unfinished match as it stands: it is stopped, and nobody has won it."""
+    archive_here().end(match)
+    return unfinished()
 
 
 @match_edits.post("/api/matches/<record:match>/delete")

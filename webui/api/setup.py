@@ -123,6 +123,12 @@ def open_again(wizard: Wizard) -> None:
     wizard.reopen_last()
 
 
+@_command("/api/setup/resume", answers.UnfinishedBody)
+def resume(wizard: Wizard, json_data: answers.UnfinishedBody) -> None:
+    """Go on with an unfinished match where it stopped, or with null with another one."""
+    wizard.resume(json_data.match)
+
+
 @_command("/api/setup/phone")
 def invite_phone(wizard: Wizard) -> None:
     """Make a QR code that turns the phone which scans it into the camera; it works once."""

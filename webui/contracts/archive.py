@@ -89,7 +89,8 @@ class MatchSummary(TypedDict):
     note: str
     """What the referee noted."""
     source: str
-    """Where the match's pictures came from, or the file that it was read from."""
+    """Where the match's pictures came from, or the file that it was read from; the pages and the
+    API name it without its folder or network address."""
     version: int
     """Changes with everything that is shown of the match."""
 
@@ -104,6 +105,23 @@ class MatchList(TypedDict):
     matches: list[MatchSummary]
     older: int | None
     """The value of `before` for the next page; null if this is the last."""
+
+
+class UnfinishedMatch(TypedDict):
+    """A match under way that nobody is recording: it can go on, or be ended as it stands."""
+
+    id: int
+    players: Names
+    variant: str
+    length: int
+    """Match length in points; 0 for a money game."""
+    score: Numbers
+    plays: int
+    """The number of turns that stand."""
+    last: float
+    """When it was last played, in seconds since 1970, UTC."""
+    by_hand: bool
+    """Whether it began without a camera."""
 
 
 class MatchDetails(TypedDict):
@@ -356,6 +374,12 @@ class Archive(Protocol):
         Raises `Unavailable` while the match is played, or if what was recorded later does not
         follow from the play.
         """
+
+    def unfinished(self) -> list[UnfinishedMatch]:
+        """The matches that can go on, last played first."""
+
+    def end(self, number: int) -> None:
+        """End an unfinished match as it stands; raises `Unavailable` while it is recorded."""
 
     def delete(self, number: int) -> None:
         """Delete a match; raises `Unavailable` while it is played."""

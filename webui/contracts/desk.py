@@ -200,6 +200,13 @@ class NextMatch:
     """None for the tournament, the table and the logo of the match before it."""
 
 
+@dataclass(frozen=True, slots=True)
+class ResumeMatch:
+    """Go on with an unfinished match at the same board, once the previous one is over."""
+
+    match: int
+
+
 Command = (
     DeskCommand
     | SeatCommand
@@ -215,6 +222,7 @@ Command = (
     | PlaceEntered
     | ClockEntered
     | NextMatch
+    | ResumeMatch
 )
 
 

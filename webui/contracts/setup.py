@@ -7,6 +7,7 @@ from typing import Any, Final, Literal, NotRequired, Protocol
 
 from typing_extensions import TypedDict
 
+from webui.contracts.archive import UnfinishedMatch
 from webui.contracts.state import Colours, PhoneStatus, PlaceShown, Text
 
 SetupStage = Literal["choosing", "opening", "looking", "manual", "starting", "recording"]
@@ -199,6 +200,8 @@ class SetupState(TypedDict):
     game: GameChoice
     is_unfinished: bool
     """Whether these players have an unfinished match."""
+    resumed: UnfinishedMatch | None
+    """The unfinished match that goes on, whatever `game` says; None if none was chosen."""
     before: PreviousSetup | None
     phone: PhoneSetup | None
     """None where no phone can be the camera."""
@@ -229,6 +232,9 @@ class Wizard(Protocol):
 
     def reopen_last(self) -> None:
         """Use the camera, board and game of the previous set-up."""
+
+    def resume(self, match: int | None) -> None:
+        """Go on with an unfinished match, at its board if its camera is known; None for another."""
 
     def use_no_camera(self) -> None:
         """Use no camera: everything is entered at the desk."""

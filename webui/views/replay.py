@@ -12,6 +12,7 @@ from typing import Final
 
 from typing_extensions import TypedDict
 
+from engine.address import is_address
 from webui.contracts.archive import (
     DeletedMatch,
     DownloadLink,
@@ -21,6 +22,7 @@ from webui.contracts.archive import (
     MatchSummary,
     RecordedMatch,
     ReviewItemShown,
+    UnfinishedMatch,
 )
 from webui.contracts.state import Colours, CubeState, Names, PlaceShown
 from webui.i18n.locale import N_, format_date, format_datetime, gettext, ngettext
@@ -87,6 +89,15 @@ class ShownDeleted(TypedDict):
     """In ISO 8601, in local time."""
     when: str
     gone: str
+
+
+class ShownUnfinished(UnfinishedMatch):
+    """A match that can go on, in words."""
+
+    title: str
+    """Its players."""
+    facts: str
+    """The score, the game, its length and the number of plays."""
 
 
 class ShownEntry(MatchSummary):
@@ -208,7 +219,7 @@ def matches_shown(listed: MatchList) -> ShownList:
 def entry_shown(entry: MatchSummary) -> ShownEntry:
     """A match in the list, with its words under `shown`."""
     begun = datetime.fromtimestamp(entry["begun"], UTC).astimezone()
-    players = phrases.players(entry["players"])
+    players, source = phrases.players(entry["players"]), _source_name(entry["source"])
     shown = EntryView(
         title=gettext("%(light)s and %(dark)s", light=players["light"], dark=players["dark"]),
         variant=phrases.variant_and_length(entry["variant"], entry["length"]),
@@ -218,9 +229,16 @@ def entry_shown(entry: MatchSummary) -> ShownEntry:
         games=ngettext("%(num)s game", "%(num)s games", entry["games"]),
         state="" if entry["winner"] else "open" if entry["is_open"] else "closed",
         place=place_line(entry["event"], entry["round"], entry["table"]),
-        source=entry["source"].replace("\\", "/").rsplit("/", 1)[-1],
+        source=source,
     )
-    return {**entry, "players": players, "shown": shown}
+    return {**entry, "players": players, "source": source, "shown": shown}
+
+
+def _source_name(source: str) -> str:
+    """The name of a source, without the folder or the network address that it has here."""
+    if is_address(source):
+        return gettext("network camera")
+    return source.replace("\\", "/").rsplit("/", 1)[-1]
 
 
 def deleted_shown(match: DeletedMatch) -> ShownDeleted:
@@ -235,6 +253,22 @@ def deleted_shown(match: DeletedMatch) -> ShownDeleted:
         begun=begun.isoformat(timespec="seconds"),
         when=format_datetime(begun),
         gone=format_date(gone),
+    )
+
+
+def unfinished_shown(match: UnfinishedMatch) -> ShownUnfinished:
+    """A match that can go on, in words."""
+    players, score = phrases.players(match["players"]), match["score"]
+    return ShownUnfinished(
+        **match,
+        title=gettext("%(light)s and %(dark)s", light=players["light"], dark=players["dark"]),
+        facts="\u00a0· ".join(
+            (
+                f"{score['light']}-{score['dark']}",
+                phrases.variant_and_length(match["variant"], match["length"]),
+                ngettext("%(num)s play", "%(num)s plays", match["plays"]),
+            )
+        ),
     )
 
 

@@ -1,10 +1,11 @@
-"""`tableside record add`: match files become matches of the record."""
+"""`tableside record`: match files become matches, and unfinished ones are listed and ended."""
 
 from __future__ import annotations
 
 from tableside import cli
 from tableside.record.store import Store
 from tests.match_files import GNUBG_MATCHES, mat_of, stored
+from tests.tableside.sample_record import match_events, record_match
 
 
 def test_a_folder_of_match_files_is_added_once(tmp_path, capsys):
@@ -34,3 +35,22 @@ def test_what_cannot_be_added_is_named_and_the_rest_goes_on(tmp_path, capsys):
     assert f"{bad}: not a match file" in err
     assert f"{missing}: No such file" in err
     assert out == f"{odd}: match 1, with faults: tableside check {odd}\n"
+
+
+def test_unfinished_matches_are_listed_ended_and_then_cannot_be_resumed(tmp_path, capsys):
+    path = tmp_path / "record.sqlite"
+    record = ["--record", str(path)]
+    with Store.open(path) as store:
+        record_match(store, match_events(light="Zoe"))
+    assert cli.main(["record", "unfinished", *record]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("1: Zoe and Ben, 2-0 (3 points), last played "), out
+    assert cli.main(["record", "end", "1", *record]) == 0
+    assert cli.main(["record", "unfinished", *record]) == 0
+    assert capsys.readouterr().out == ""
+    assert cli.main(["record", "end", "1", "7", *record]) == 1
+    err = capsys.readouterr().err
+    assert "match 1 is over already" in err
+    assert "there is no match 7" in err
+    assert cli.main(["live", "--no-camera", "--port", "0", "--resume", "1", *record]) == 1
+    assert "match 1 cannot go on" in capsys.readouterr().err

@@ -7,7 +7,6 @@ import time
 from engine import fold
 from tableside.hall.broker import TableLink, find_broker
 from tableside.hall.publisher import Publisher
-from tableside.record.recorder import blank_match
 from tableside.record.store import Store
 from tableside.site.page_state import clock_part, match_part, phase_of, whole_match_part
 from tableside.site.state_hub import StateHub
@@ -43,7 +42,7 @@ class Table:
         """Write the events, then show the state, as a match does."""
         self.store.append(self.match, events)
         all_events = self.store.events(self.match)
-        state = fold(all_events, blank_match(self.store, self.match))
+        state = fold(all_events, self.store.match(self.match).blank_state)
         whole = whole_match_part(state, all_events)
         self.page.publish(**match_part(state, all_events), referee=whole)
         self.page.publish(phase=phase_of(state), clock=clock_part(state, all_events[-1].time))

@@ -14,9 +14,10 @@ from selenium.webdriver.common.keys import Keys
 
 from engine import USUAL
 from engine.events.match import DiceVoid, IllegalMade
-from engine.events.record import MatchPlaced
+from engine.events.record import MatchClosed, MatchPlaced
 from engine.ruleset import Audience
 from tableside.analysis.catalog.search import RecordCatalog
+from tableside.errors import StoreError
 from tableside.record.recorder import Recorder, WriterLock
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
@@ -177,8 +178,8 @@ def test_a_deleted_match_is_nowhere_until_it_is_restored(client):
 def test_what_is_being_recorded_is_not_touched(client, store):
     writer = WriterLock(store.path)
     try:
-        early = post(client, "/api/matches/1/delete")  # not known yet which will be recorded
-        assert (early.status_code, "in use" in early.json["message"]) == (409, True)
+        assert post(client, "/api/matches/1/delete").status_code == 200  # nothing is recorded yet
+        assert post(client, "/api/matches/1/restore").status_code == 200
         Recorder(store, 2)
         for word in ("details", "delete"):
             refused = post(client, f"/api/matches/2/{word}", DETAILS if word == "details" else None)
@@ -194,6 +195,38 @@ def test_what_is_being_recorded_is_not_touched(client, store):
         refused = post(client, f"/api/matches/{number}/details", DETAILS)
         assert (refused.status_code, "can still go on" in refused.json["message"]) == (409, True)
     assert post(client, "/api/matches/2/delete").status_code == 200
+
+
+def test_what_can_go_on_is_listed_and_ended_unless_it_is_recorded(client, store):
+    def unfinished():
+        return client.get("/api/matches/unfinished").json
+
+    store.new_match(light="Never", dark="Begun")
+    (one,) = unfinished()
+    assert (one["id"], one["title"], one["by_hand"]) == (2, "Zoe and Ben", False)
+    assert client.get("/api/matches/2").json["entry"]["source"] == "evening.mp4"
+    assert one["facts"] == "2-0\u00a0· Backgammon · 3 points\u00a0· 6 plays"
+    writer = WriterLock(store.path)
+    try:
+        with closing(Recorder(store, 2)):
+            assert unfinished() == []
+            refused = post(client, "/api/matches/2/end")
+            assert (refused.status_code, "is being recorded" in refused.json["message"]) == (
+                409, True,
+            )  # fmt: skip
+        # The program that holds the record plays none: on its set-up page, any can be ended.
+        assert [match["id"] for match in unfinished()] == [2]
+        assert "/api/matches/2/end" in client.get("/matches/2/edit").text
+        assert post(client, "/api/matches/2/end").json == []
+        assert "/api/matches/2/end" not in client.get("/matches/2/edit").text
+    finally:
+        writer.release()
+    assert not store.match(2).is_open
+    assert isinstance(store.events(2)[-1], MatchClosed)
+    again = post(client, "/api/matches/2/end")
+    assert (again.status_code, again.json["message"]) == (409, "match 2 is over already")
+    with pytest.raises(StoreError, match="match 2 has been ended or deleted"):
+        Recorder(store, 2)
 
 
 def test_a_restored_match_takes_no_protection_from_the_one_that_is_recorded(client, store):

@@ -21,11 +21,13 @@ from engine.rules import SHORT
 from engine.ruleset import GameOptions, NextStarter
 from engine.simulation.board import SimulatedBoard
 from tableside.match.config import MatchConfig, RecordingConfig
+from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
 from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
 from tableside.recording.match_sequence import find_resume_point, record
 from tableside.recording.preview import PreviewEncoder
+from tableside.review.edits import end_match
 from tableside.site.state_hub import StateHub
 from tests.refereed_board import looks
 from tests.tableside.running_match import (
@@ -35,7 +37,9 @@ from tests.tableside.running_match import (
     after,
     simulated_vision,
 )
-from webui.contracts.desk import DeskCommand, NamesEntered, NextMatch
+from tests.tableside.sample_record import finished, match_events, record_match
+from webui.contracts.archive import Unavailable
+from webui.contracts.desk import DeskCommand, NamesEntered, NextMatch, ResumeMatch
 from webui.contracts.setup import ChosenOptions
 from webui.http.metrics import Metrics
 
@@ -47,6 +51,7 @@ class ObservedGame:
 
     def __init__(self, folder):
         self.source: Any = self.make_source()
+        self.claim = WriterLock(folder / "record.sqlite")
         self.store = Store.open(folder / "record.sqlite")
         self.table = StateHub()
         self.outputs = MatchOutputs(self.table, PreviewEncoder(), Metrics())
@@ -85,6 +90,7 @@ class ObservedGame:
         self.thread.join(PATIENCE)
         assert not self.thread.is_alive()
         self.store.close()
+        self.claim.release()
 
 
 @pytest.fixture
@@ -221,6 +227,41 @@ def test_any_unfinished_match_is_resumed_however_many_began_after_it(tmp_path):
         assert [resumed("Ann"), resumed("Light"), resumed("Cleo"), resumed("Zoë")] == [1, 2, 4, 5]
         store.close_match(1)
         assert resumed("Ann") == 6
+
+
+def test_an_unfinished_match_goes_on_at_the_desk_and_is_nobody_elses_to_end(room):
+    record_match(room.store, match_events(light="Zoe"))
+    with pytest.raises(NotNow, match="end it first"):
+        room.execute(ResumeMatch(2))
+    room.execute(DeskCommand.END_MATCH)
+    with pytest.raises(NotNow, match="a video shows no other match"):
+        room.execute(ResumeMatch(2))
+    room.source.is_live = True
+    for over in (1, 9):
+        with pytest.raises(NotNow, match=f"match {over} cannot go on"):
+            room.execute(ResumeMatch(over))
+    room.execute(ResumeMatch(2))
+    assert (room.table.state()["players"]["light"], len(room.store.matches())) == ("Zoe", 2)
+    with pytest.raises(Unavailable, match="match 2 is being recorded"):
+        end_match(room.store.path, 2)
+    before = room.store.events(2)
+    room.execute(NamesEntered("Zoë", "Ben"))
+    (named,) = of_type(room.store.events(2, after=len(before)), PlayersNamed)
+    assert (named.light, named.time >= before[-1].time) == ("Zoë", True)
+
+
+def test_a_chosen_match_goes_on_whoever_plays_it_and_others_do_not(tmp_path):
+    def resumed(number):
+        return find_resume_point(store, CONFIG.match, "", resumes=True, chosen=number).match
+
+    with Store.open(tmp_path / "record.sqlite") as store:
+        store.new_match(light="Ann", dark="Bob")
+        record_match(store, match_events(light="Zoe"))
+        record_match(store, finished(match_events()), is_closed=True)
+        assert resumed(2) == 2
+        for number in (1, 3, 4):  # without a game, over, not there
+            with pytest.raises(NotNow, match=f"match {number} cannot go on"):
+                resumed(number)
 
 
 def test_a_wrong_clock_adds_no_years_to_a_match(tmp_path):

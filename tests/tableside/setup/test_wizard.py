@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from itertools import cycle
 
 import cv2
@@ -16,12 +17,16 @@ from engine.cube import CubeRules
 from engine.rules import SHORT, find_rules
 from engine.ruleset import GameOptions
 from tableside.match.config import MatchConfig, RecordingConfig
+from tableside.paths import board_profile
+from tableside.record.open_matches import OpenMatch
+from tableside.record.store import NO_CAMERA, MatchEntry
 from tableside.recording.timeline import NoCamera
-from tableside.setup.guided_recording import complete_config
+from tableside.setup.guided_recording import _guide, complete_config
 from tableside.setup.last_setup import LastSetupStore
 from tableside.setup.wizard import UNSAID, SetupChoice, SetupWizard
 from tableside.site.phone import PhoneRelay
 from tableside.site.phone_site import PhoneSite
+from tableside.site.state_hub import StateHub
 from tableside.vision_process.jobs import RecordJob
 from vision.errors import SourceError
 from vision.sources.frame import Frame
@@ -144,6 +149,56 @@ def test_a_game_set_up_by_hand_is_offered_the_next_time(tmp_path):
         with SetupWizard(LastSetupStore(tmp_path / "record.sqlite"), game, cameras=list) as wizard:
             wizard.use_no_camera()
             assert wizard.state()["game"] == offered
+
+
+def unfinished(source, **state):
+    """Finds match 3, between Eve and Dan, which stands at 3:2."""
+    entry = MatchEntry(3, 1.7e9, "short", 7, "Eve", "Dan", source, is_open=True, events=9)
+    stands = replace(entry.blank_state, games=2, score=(3, 2), **state)
+    return {3: OpenMatch(entry, stands)}.__getitem__
+
+
+def test_an_unfinished_match_without_a_camera_goes_on(tmp_path):
+    with wizard_at(tmp_path, unfinished=unfinished(NO_CAMERA)) as wizard:
+        wizard.resume(3)
+        state = wizard.state()
+        assert (state["stage"], state["game"]["light"]) == ("manual", "Eve")
+        assert (state["resumed"]["id"], state["resumed"]["score"]) == (3, {"light": 3, "dark": 2})
+        wizard.start()
+        assert wizard.wait().resumed == 3
+        wizard.ended()
+        assert wizard.state()["resumed"] is None
+
+
+def test_an_unfinished_match_goes_on_at_its_own_board_or_is_left_for_another(tmp_path):
+    with wizard_at(tmp_path) as wizard:
+        learnt(wizard)
+        wizard.start()
+        board_profile(tmp_path / "record.sqlite", 3).write_bytes(wizard.wait().profile.read_bytes())
+    with wizard_at(tmp_path, unfinished=unfinished(str(samples.CLIP))) as wizard:
+        wizard.resume(3)
+        state = wait(wizard, lambda state: state["ready"])
+        assert (state["ready"], state["resumed"]["id"]) == ("known", 3)
+        wizard.start()
+        choice = wizard.wait()
+        assert (choice.camera, choice.resumed, choice.is_new) == (str(samples.CLIP), 3, False)
+        config = complete_config(RecordingConfig(MatchConfig(SHORT)), choice)
+        assert (config.resumed, config.match.light) == (3, "Eve")
+        wizard.ended()
+        wizard.resume(3)
+        wizard.set_game(GAME)
+        assert wizard.state()["resumed"] is None
+
+
+def test_an_address_that_is_stored_without_its_password_is_asked_for(tmp_path):
+    with wizard_at(tmp_path, unfinished=unfinished("rtsp://10.0.0.9/live")) as wizard:
+        wizard.resume(3)
+        state = wizard.state()
+        assert (state["stage"], state["resumed"]["id"]) == ("choosing", 3)
+        wizard.resume(None)
+        assert wizard.state()["resumed"] is None
+    with wizard_at(tmp_path) as wizard, pytest.raises(SetupRefused, match="there is no match 3"):
+        wizard.resume(3)
 
 
 def test_a_match_without_a_camera_needs_no_board_and_keeps_none(tmp_path):
@@ -375,3 +430,12 @@ def test_without_a_page_for_it_no_phone_is_invited(wizard):
     assert wizard.state()["phone"] is None
     with pytest.raises(SetupRefused, match="cannot be the camera here"):
         wizard.invite_phone()
+
+
+def test_a_phone_is_told_nothing_of_the_folders_of_this_machine(wizard):
+    table = StateHub()
+    table.publish(
+        troubles=["not kept"], referee={"troubles": ["/home/ann/record: the disk is full"]}
+    )
+    wizard.begun()
+    assert _guide(wizard, table)["faults"] == ["not kept"]

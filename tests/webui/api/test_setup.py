@@ -16,6 +16,7 @@ COMMANDS = {
     "open": {"address": "0"},
     "again": {},
     "by-hand": {},
+    "resume": {"match": 3},
     "phone": {},
     "phone/away": {},
     "leave": {},

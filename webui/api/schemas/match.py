@@ -8,6 +8,7 @@ from pydantic import Field
 
 from webui.api.schemas.common import RequestBody
 from webui.api.schemas.setup import Length, OptionsBody, PlaceBody, PlayerName, VariantName
+from webui.http.converters import MOST
 
 
 class NamesBody(RequestBody):
@@ -29,6 +30,12 @@ class ClockBody(RequestBody):
     light: Reserve
     dark: Reserve
     delay: Annotated[float, Field(ge=0, le=600)] = 0.0
+
+
+class ResumeBody(RequestBody):
+    """The unfinished match that goes on."""
+
+    match: Annotated[int, Field(ge=1, le=MOST)]
 
 
 class NextMatchBody(NamesBody):

@@ -11,7 +11,7 @@ from engine.formats.detect import MAX_FILE_BYTES
 from webui.api.schemas.common import RequestBody
 from webui.contracts.archive import AddedMatch, Analysis, DeletedMatch
 from webui.http.converters import MOST
-from webui.views.replay import ShownList, ShownMatch
+from webui.views.replay import ShownList, ShownMatch, ShownUnfinished
 
 Line = Annotated[str, Field(max_length=LONGEST_NOTE)]
 
@@ -75,6 +75,10 @@ class EditAnswer(RequestBody):
     """The version of the match now."""
 
     version: int
+
+
+class UnfinishedAnswer(RootModel[list[ShownUnfinished]]):
+    """The matches that can go on."""
 
 
 class DeletedAnswer(RootModel[list[DeletedMatch]]):

@@ -28,6 +28,7 @@ from webui.contracts.setup import (
     SetupState,
 )
 from webui.contracts.state import PlaceShown
+from webui.http.converters import MOST
 from webui.i18n.locale import country_codes, gettext
 from webui.i18n.messages import translate
 
@@ -208,6 +209,12 @@ class GameBody(RequestBody):
                 "nothing", "{why}", {"why": gettext("name something to change about the game")}
             )
         return self
+
+
+class UnfinishedBody(RequestBody):
+    """The unfinished match that goes on; null for none."""
+
+    match: Annotated[int, Field(ge=1, le=MOST)] | None
 
 
 class PictureQuery(RequestBody):

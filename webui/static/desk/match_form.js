@@ -5,6 +5,7 @@ import { byId, changed, onSubmit } from "../shared/dom.js";
 import { GameOptions, explain } from "../shared/game_options.js";
 import { _ } from "../shared/i18n.js";
 import { PlaceFields } from "../shared/place_fields.js";
+import { UnfinishedMatches } from "../shared/unfinished.js";
 
 const SIDES = ["light", "dark"];
 const form = byId("match-form");
@@ -33,9 +34,12 @@ export class MatchForm {
     field("variant").addEventListener("change", () => this.options.show(field("variant").value, field("length").value));
     field("length").addEventListener("input", () => this.options.limitTo(field("length").value));
     onSubmit(form, () => this.start());
+    const box = byId("unfinished"); // none without a record
+    this.unfinished = box && new UnfinishedMatches(box, (match) => this.resume(match));
   }
 
   open() {
+    this.unfinished?.load();
     this.answer.textContent = "";
     this.fill(this.status);
   }
@@ -62,6 +66,7 @@ export class MatchForm {
     Object.assign(this, { status, left });
     setRefusal(byId("match-begin"), status.begin || null);
     byId("match-why").textContent = status.begin;
+    this.unfinished?.refuse(status.begin || null);
     // Does not change a field while somebody types in it.
     if (changed("match", [status.players, status.length, status.variant, status.options]) && !form.contains(document.activeElement)) this.fill(status);
   }
@@ -74,6 +79,10 @@ export class MatchForm {
     }
     const match = { ...names(), length: Number(field("length").value), variant: field("variant").value, rules: field("rules").value, options: this.options.chosen, place: this.place.value };
     this.send("match", match, _("The next match has started."));
+  }
+
+  resume({ id, title }) {
+    return this.send("resume", { match: id }, _("{title}: the match goes on. Set up the checkers as the board shows them.", { title }));
   }
 
   async send(command, body, text) {

@@ -5,6 +5,7 @@ import { byId, onSubmit } from "../shared/dom.js";
 import { GameOptions, explain } from "../shared/game_options.js";
 import { _ } from "../shared/i18n.js";
 import { PlaceFields } from "../shared/place_fields.js";
+import { UnfinishedMatches } from "../shared/unfinished.js";
 import { SetupApi } from "./api.js";
 import { SetupPicture } from "./picture.js";
 import { showProblem, showSetup } from "./view.js";
@@ -61,6 +62,7 @@ function show(next) {
     return;
   }
   if (hasStarted && state.stage === "choosing") hasStarted = false;
+  if (state.stage === "choosing" && before?.stage === "recording") unfinished?.load();
   // If the source was closed or could not be opened, there is nothing to show.
   if (state.stage === "choosing" && root.dataset.step !== "camera") go("camera");
   const isOpen = state.stage === "opening" || state.stage === "looking";
@@ -89,6 +91,9 @@ const place = new PlaceFields((value) => {
   unsaved.place = value;
   saveGame();
 });
+const unfinishedBox = byId("unfinished"); // none without a record
+const unfinished = unfinishedBox && new UnfinishedMatches(unfinishedBox, ({ id }) => post("resume", { match: id }));
+unfinished?.load();
 const api = new SetupApi({ onState: show, onProblem: reportProblem });
 
 async function post(command, body) {
@@ -100,6 +105,7 @@ document.addEventListener("click", async (event) => {
   const button = event.target.closest("button");
   if (!button) return;
   const { go: step, address, template, turn, length, post: command } = button.dataset;
+  if ("resumeNone" in button.dataset) post("resume", { match: null });
   if (step === "camera" && (state?.source || state?.by_hand)) await post("leave");
   if (step) go(step);
   else if (address) post("open", { address });

@@ -2,14 +2,14 @@
 
 import { Board } from "../shared/board.js";
 import { byId, changed, fromTemplate, renderList, setText, textItem, write } from "../shared/dom.js";
-import { _, language } from "../shared/i18n.js";
+import { _ } from "../shared/i18n.js";
+import { dayText } from "../shared/unfinished.js";
 import { showPhone } from "./phone.js";
 
 const BEST_TILT = [25, 30];
 // Pixels, as in vision/board/faults.py; the server decides whether something is wrong.
 const MIN_DIE = 13;
 const MIN_POINT = 12;
-const DAY_MS = 86400000;
 const UNNAMED = { light: "Light", dark: "Dark" };
 
 const board = new Board(byId("board"));
@@ -24,28 +24,28 @@ function showVerdict(task, kind, text) {
   if (changed(`spoken-${task}`, text)) byId("spoken").textContent = text;
 }
 
-// `yesterday`, by the reader's calendar.
-function dayText(seconds) {
-  const then = new Date(seconds * 1000);
-  const midnight = (date) => new Date(date).setHours(0, 0, 0, 0);
-  const days = Math.round((midnight(Date.now()) - midnight(then)) / DAY_MS);
-  if (days <= 0) return _("today");
-  if (days === 1) return _("yesterday");
-  return _("on {date}", { date: then.toLocaleDateString(language, { day: "numeric", month: "long" }) });
-}
-
 function lengthText(length) {
   if (length === 1) return _("one point");
   return length ? _("{number} points", { number: length }) : _("money game");
 }
 
+const gameText = ({ light, dark }, length) => _("{light} and {dark}, {points}", { light, dark, points: lengthText(length) });
+
+function showResumed({ resumed, stage }) {
+  byId("setup").dataset.resumed = Boolean(resumed);
+  byId("resumed-card").hidden = !resumed || stage !== "choosing";
+  write("match-title", resumed ? _("An unfinished match goes on") : _("Who is playing, and to how many points?"));
+  if (!resumed) return;
+  const { players, length, score } = resumed;
+  write("resumed", `${gameText(players, length)} · ${score.light}-${score.dark}`);
+}
+
 function showLastSetup(last) {
   byId("again").hidden = !last;
   if (!last) return;
-  const { light, dark, length } = last.game;
   write("before-when", dayText(last.when));
   write("before-name", last.name);
-  write("before-game", _("{light} and {dark}, {points}", { light, dark, points: lengthText(length) }));
+  write("before-game", gameText(last.game, last.game.length));
 }
 
 function showCameras({ cameras, is_listed: isListed }) {
@@ -116,14 +116,16 @@ function showFigures(found) {
   }
 }
 
-function showRead({ read, ready, is_known: isKnown, faults, shown, is_looking: isLooking, turned }) {
+function showRead({ read, ready, is_known: isKnown, resumed, faults, shown, is_looking: isLooking, turned }) {
   byId("as-read").hidden = !read;
   byId("other-board").hidden = !isKnown;
   document.querySelector("[data-turn=auto]").hidden = !turned;
   for (const name of ["swap", "mirror"]) document.querySelector(`[data-turn=${name}]`).disabled = !read;
   const isAgain = isKnown && ready;
   showMessages("differences", read && !isAgain ? read.differences : []);
-  write("read-advice", isAgain
+  const isElsewhere = resumed && isKnown && read && !ready;
+  if (isElsewhere) write("read-advice", _("The match was played at another board, or in other light. To go on here, learn this board from its starting position."));
+  else write("read-advice", isAgain
     ? _("The checkers may stand anywhere: a match in progress can continue.")
     : sentence(read?.advice || (read ? "" : _("Keep dice and hands off the board."))));
   if (isAgain) showVerdict("checkers", "good", _("Board recognized"));
@@ -168,7 +170,7 @@ function showHome({ board: found, read, size }) {
   write("seat-dark", dark);
 }
 
-function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_hand: byHand, ready, stage }) {
+function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_hand: byHand, ready, stage, resumed }) {
   for (const field of document.querySelectorAll("[data-game]")) {
     const name = field.dataset.game;
     // A player only called by a side: the field's placeholder has that in the page's language.
@@ -187,7 +189,8 @@ function showGame({ game, is_known: isKnown, is_unfinished: isUnfinished, by_han
   };
   write("readiness", readiness[ready] ?? _("The board has not been learned yet: see Checkers."));
   byId("start").disabled = !ready || stage === "starting";
-  byId("start").textContent = stage === "starting" ? _("Starting…") : _("Start");
+  const start = resumed ? _("Go on") : _("Start");
+  byId("start").textContent = stage === "starting" ? _("Starting…") : start;
 }
 
 function showSteps({ source, board: found, faults, by_hand: byHand, ready }) {
@@ -217,6 +220,7 @@ export function showSetup(state) {
   byId("setup").dataset.stage = state.stage;
   byId("setup").dataset.manual = state.by_hand;
   for (const side of state.by_hand ? ["light", "dark"] : []) write(`seat-${side}`, "");
+  showResumed(state);
   showLastSetup(state.before);
   showCameras(state);
   showPhone(state.phone);
