@@ -50,12 +50,13 @@ class Analyst:
 
     def state(self, read: CachedMatch) -> Analysis:
         """How far the analysis of a match has come; starts none, but goes on with a broken one."""
-        if read.state.variant not in VARIANTS:
-            return _analysis("missing", OTHER_GAME)
+        if read.state.variant not in VARIANTS or self._find() is None:
+            is_other = read.state.variant not in VARIANTS
+            return _analysis("missing", OTHER_GAME if is_other else NOT_INSTALLED)
         try:
             result, asked = self._result(read)
         except NoAnalysis as error:
-            return _analysis("missing", message_of(error))
+            return _analysis("failed", message_of(error))
         done, match = len(result["events"]), read.entry.id
         with self._lock:
             if done == asked and (asked or match in self._wanted):

@@ -19,7 +19,14 @@ from hardware.bluetooth.dice_connection import DiceConnection
 from hardware.bluetooth.pair import DiceThrow
 from hardware.bluetooth.radio import BleakRadio
 from hardware.bluetooth.virtual_die import virtual_radio
-from tableside.cup.disagreement import ASIDE_ALREADY, NO_ROLL_NOW, NOT_ASIDE, NOT_OF_DICE
+from tableside.cup.disagreement import (
+    ASIDE_ALREADY,
+    DICE_NOT_READY,
+    NO_ROLL_NOW,
+    NOT_ASIDE,
+    NOT_OF_DICE,
+    unplaced,
+)
 from tableside.cup.history import CupHistory
 from tableside.cup.throws import CupThrows
 from webui.contracts.desk import CupWords, DeskCommand
@@ -110,10 +117,11 @@ class DiceInMatch:
                 return []
         raise NotNow(NOT_OF_DICE)
 
-    def shown(self, state: MatchState) -> CupShown:
+    def shown(self, state: MatchState, *, names_port: bool = False) -> CupShown:
         """See `MatchRoller`."""
         view, aside = self._dice.view, self._history.aside
-        shown, why = view.state.value, view.why or self._why or self._throws.why
+        fault = view.why if names_port else unplaced(view.state.value, view.why, DICE_NOT_READY)
+        shown, why = view.state.value, fault or self._why or self._throws.why
         if aside is not None:
             shown, why = "aside", msg("rolls are entered until the dice are used again")
         elif view.charges and self._awaits_opening(state):

@@ -7,7 +7,7 @@ from typing import Final
 
 from engine import DiceRolled, DieSeen, MatchState, NotNow, OpeningRolled, Phase
 from engine.events.cup import CupDecided, CupDisagrees
-from engine.message import msg
+from engine.message import Message, Sentence, msg
 from engine.timestamp import Timestamp
 from tableside.cup.history import turn_events
 from webui.contracts.state import CupDisagreement
@@ -24,8 +24,16 @@ NO_SEED: Final = msg("the cup has no seed to reveal now")
 NO_WORDS_NOW: Final = msg("words are entered between the cup's commitment and its first roll")
 NO_DISAGREEMENT: Final = msg("no other dice lie on the board")
 
+UNCONNECTED: Final = ("searching", "opening", "handshaking", "lost")
+"""States of a device in which the reason may name its port."""
+
 MIN_CLEAR_DIE_CONFIDENCE: Final = 0.9
 """Minimum confidence at which a die on the board is compared with the cup's."""
+
+
+def unplaced(state: str, why: Sentence, instead: Message) -> Sentence:
+    """Why a device is in this state, without its port: what others than the referee may read."""
+    return instead if why and state in UNCONNECTED else why
 
 
 def shown_disagreement(state: MatchState) -> CupDisagreement | None:

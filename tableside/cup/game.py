@@ -31,6 +31,7 @@ from tableside.cup.disagreement import (
     decision,
     disagreement,
     shown_disagreement,
+    unplaced,
 )
 from tableside.cup.history import CupHistory, CupStage
 from tableside.cup.match_events import (
@@ -152,10 +153,13 @@ class CupInMatch:
                 self._reveal_now()
         return []
 
-    def shown(self, state: MatchState) -> CupShown:
-        """The cup for the page."""
+    def shown(self, state: MatchState, *, names_port: bool = False) -> CupShown:
+        """See `MatchRoller`."""
         view, history = self._cup.view, self._history
-        shown, why = view.state.value, view.why or self._call_error or self._throws.why
+        fault, failed = view.why, self._call_error
+        if not names_port:
+            fault, failed = unplaced(view.state.value, fault, NOT_THERE), ""
+        shown, why = view.state.value, fault or failed or self._throws.why
         if history.aside is not None:
             shown, why = "aside", ASIDE_WHY[history.aside.by]
             if self._throws.why:

@@ -30,5 +30,5 @@ class MatchRoller(Protocol):
     ) -> list[Event]:
         """Execute the referee's command and return the events to record; raises `NotNow`."""
 
-    def shown(self, state: MatchState) -> CupShown:
-        """The device for the page."""
+    def shown(self, state: MatchState, *, names_port: bool = False) -> CupShown:
+        """The device for the page; only the referee may read where it is plugged in."""

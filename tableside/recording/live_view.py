@@ -10,7 +10,6 @@ from engine.match.amendments import effective_events
 from engine.match.prompt import prompt_of
 from engine.message import Sentence, join, msg
 from engine.ruleset import StreamAudience
-from tableside.cup.disagreement import NOT_THERE
 from tableside.desk.command_executor import CLOSED, CommandExecutor
 from tableside.record.recorder import Recorder
 from tableside.recording.job import MatchOutputs
@@ -42,21 +41,12 @@ NO_STREAM: Final = msg("the network camera sends no picture")
 NOT_SAVED: Final = msg("the newest events are not saved yet")
 NOT_SAVED_TWICE: Final = msg("the journal is not being written")
 """What others than the referee are told of the disk: its folders are nobody else's business."""
-UNCONNECTED: Final = ("searching", "opening", "handshaking", "lost")
-"""States of a cup in which the reason may name its port."""
 LEFT_OUT: Final[dict[Shed, LeftOut]] = {
     Shed.NOTHING: "nothing",
     Shed.EARLY_LOOKS: "early_looks",
     Shed.LARGE_PICTURES: "large_pictures",
     Shed.OVERLAY: "overlay",
 }
-
-
-def known_cup(cup: CupShown | None) -> CupShown | None:
-    """The cup as others than the referee see it: where its port lies is nobody else's business."""
-    if cup is None or cup["state"] not in UNCONNECTED or not cup["why"]:
-        return cup
-    return {**cup, "why": NOT_THERE}
 
 
 class LiveView:
@@ -149,12 +139,11 @@ class LiveView:
             known_fault = NO_STREAM
         is_unseen = self._executor.is_paused or state.was_closed or self._left_at is not None
         pending = None if is_unseen else session.pending
-        cup = None if self._cup is None else self._cup.shown(state)
         page.publish(
             phase="fault" if fault else "ended" if self._is_left else phase_of(state),
             paused=self._executor.is_paused,
             message=known_fault or self._message,
-            cup=known_cup(cup),
+            cup=self._cup_shown(names_port=False),
             clock=clock_part(state, self._timeline.now(len(self._recorder.events)).time),
             dice=[] if is_unseen else dice_part(session.dice),
             pending=pending_part(pending_as_known(state.rule_set, pending)),
@@ -168,13 +157,17 @@ class LiveView:
             audience={"pending": pending_part(pending)} if shows_all else None,
             referee={
                 "pending": pending_part(pending),
-                "cup": cup,
+                "cup": self._cup_shown(names_port=True),
                 "message": fault or self._message,
                 "troubles": [] if is_unseen else self._troubles(self._recorder.fault),
                 "source": self._source(self._timeline.source.name),
                 "record": self.recorded_in(str(self._recorder.path)),
             },
         )
+
+    def _cup_shown(self, *, names_port: bool) -> CupShown | None:
+        state = self._recorder.state
+        return None if self._cup is None else self._cup.shown(state, names_port=names_port)
 
     def recorded_in(self, path: str) -> RecordLocation:
         """The match's place in the record, which is shown as this path."""

@@ -8,13 +8,14 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Response, current_app, jsonify, request
 
-from engine.message import join, message_of, msg
+from engine.message import Sentence, join, message_of, msg
 from webui.api.schemas import matches as answers
 from webui.api.schemas.common import JPEG, MP4
 from webui.api.schemas.events import FEED_STREAM, EventsAnswer, EventsQuery
 from webui.context import clip_response, endless, gone, here, least_delay
 from webui.contracts.archive import (
     MATCHES_PER_PAGE,
+    Analysis,
     Archive,
     ArchiveError,
     MatchList,
@@ -24,7 +25,7 @@ from webui.contracts.archive import (
 from webui.contracts.catalog import BadQuestion, Catalog, MatchQuestion
 from webui.contracts.events import EventList
 from webui.contracts.roles import Visibility
-from webui.http.auth import require_record, require_referee, seen_as
+from webui.http.auth import require_record, require_referee, rights, seen_as
 from webui.http.errors import REFUSED_RESPONSES, one_line
 from webui.i18n.locale import language
 from webui.streaming.feed import feed_parts
@@ -35,7 +36,10 @@ STILL_PLAYED: Final = join(
     (msg("the match is still in progress"), msg("it will be shown here when it is over"))
 )
 STATUS: Final = {NotInRecord: 404, Unavailable: 409, BadQuestion: 400}
-UNREADABLE: Final = {503: "The record cannot be read; the message gives the reason."}
+UNREADABLE_STATUS: Final = 503
+HIDDEN_REASON: Final = msg("the record cannot be read: the referee can see why")
+FAILED: Final = msg("the analysis has failed: the referee can see why")
+UNREADABLE: Final = {UNREADABLE_STATUS: "The record cannot be read; the message gives the reason."}
 NO_MATCH_RESPONSES: Final = {**REFUSED_RESPONSES, 404: "There is no such match.", **UNREADABLE}
 ONE_MATCH_RESPONSES: Final[Any] = {
     204: {"description": "Nothing has changed: `known` is the newest version."},
@@ -88,9 +92,23 @@ def archive_here() -> Archive:
     return archive
 
 
+def reason_of(error: ArchiveError) -> Sentence:
+    """What the client may read of a refusal: the folders of this machine are the referee's."""
+    hides = status_of(error) == UNREADABLE_STATUS and not rights().commands
+    return HIDDEN_REASON if hides else message_of(error)
+
+
+def analysis_here(match: int) -> Analysis:
+    """The progress of a match's analysis; only the referee reads why one has failed."""
+    found = archive_here().analysis(match)
+    if found["state"] == "failed" and not rights().commands:
+        return {**found, "note": FAILED}
+    return found
+
+
 def status_of(error: ArchiveError) -> int:
     """The HTTP status of a refusal."""
-    return STATUS.get(type(error), 503)
+    return STATUS.get(type(error), UNREADABLE_STATUS)
 
 
 @review_api.before_request
@@ -169,7 +187,7 @@ def listed(asked: answers.ListQuery) -> replay.ShownList:
 
 @review_api.errorhandler(ArchiveError)
 def _refuse(error: ArchiveError) -> Response:
-    return one_line(status_of(error), message_of(error), request.path)
+    return one_line(status_of(error), reason_of(error), request.path)
 
 
 @review_api.get("/api/matches")
@@ -261,7 +279,7 @@ def file(match: int, name: str) -> Response:
 @review_api.doc(responses=NO_MATCH_RESPONSES)
 def analysis(match: int) -> Response:
     """Show the progress of the match's analysis; this does not start one."""
-    return jsonify(archive_here().analysis(match))
+    return jsonify(analysis_here(match))
 
 
 @review_api.post("/api/matches/<record:match>/analysis")

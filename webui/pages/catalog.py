@@ -12,7 +12,7 @@ from engine.message import join, message_of, msg
 from engine.pattern import BoardPattern, PlaceCount
 from engine.position import BAR, CHECKERS, Course
 from engine.rules import VARIANTS
-from webui.api.matches import catalog_here, limits, status_of
+from webui.api.matches import catalog_here, limits, reason_of, status_of
 from webui.contracts.archive import ArchiveError, NotInRecord
 from webui.contracts.catalog import (
     BadQuestion,
@@ -54,7 +54,7 @@ def install_catalog(app: Flask, catalog: Catalog) -> None:
 
 @catalog_page.errorhandler(ArchiveError)
 def _refuse(error: ArchiveError) -> tuple[str, int]:
-    page = render_template("refusal.html", state=no_board(), why=message_of(error))
+    page = render_template("refusal.html", state=no_board(), why=reason_of(error))
     return page, status_of(error)
 
 

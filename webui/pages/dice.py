@@ -16,7 +16,7 @@ from engine.dice_sets.names import OF_CUP
 from engine.fairness.plan import plan_rolls
 from engine.fairness.report_json import findings_json, live_finding_json
 from engine.message import message_of
-from webui.api.matches import early_matches, status_of
+from webui.api.matches import early_matches, reason_of, status_of
 from webui.api.schemas.dice import DiceAnswered, DiceQuery, MergeBody, NamesAnswer, RenameBody
 from webui.context import least_delay
 from webui.contracts.archive import ArchiveError
@@ -74,12 +74,12 @@ def _book() -> DiceBook:
 
 @dice_page.errorhandler(ArchiveError)
 def _refuse_page(error: ArchiveError) -> tuple[str, int]:
-    return render_template("refusal.html", state=NO_BOARD, why=message_of(error)), status_of(error)
+    return render_template("refusal.html", state=NO_BOARD, why=reason_of(error)), status_of(error)
 
 
 @dice_api.errorhandler(ArchiveError)
 def _refuse(error: ArchiveError) -> Response:
-    return one_line(status_of(error), message_of(error), request.path)
+    return one_line(status_of(error), reason_of(error), request.path)
 
 
 @dice_page.get("/dice")

@@ -17,9 +17,11 @@ from engine.message import message_of
 from engine.rules import VARIANTS
 from webui.api.match_edits import install_match_edits
 from webui.api.matches import (
+    analysis_here,
     archive_here,
     catalog_here,
     listed,
+    reason_of,
     refuse_early,
     review_api,
     status_of,
@@ -67,7 +69,7 @@ def install_review(app: Flask, archive: Archive, *, has_table: bool = True) -> N
 @review.errorhandler(ArchiveError)
 def refuse(error: ArchiveError) -> tuple[str, int]:
     """The refusal as a page."""
-    page = render_template("refusal.html", state=no_board(), why=message_of(error))
+    page = render_template("refusal.html", state=no_board(), why=reason_of(error))
     return page, status_of(error)
 
 
@@ -180,7 +182,7 @@ def report_page(number: int) -> str:
     """The report on a match: its errors by kind, and the worst of them with their boards."""
     require_record()
     refuse_early(number)
-    found, analysis = archive_here().match(number), archive_here().analysis(number)
+    found, analysis = archive_here().match(number), analysis_here(number)
     match, figures = replay.match_shown(found), analysis["figures"]
     is_done = analysis["state"] == "done"
     report = report_shown(match, figures) if is_done and figures is not None else None

@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from engine.rules.legal import legal_plays
 from engine.simulation.board import die
 from engine.timestamp import Timestamp
 from hardware.connection import CupConnection
+from hardware.errors import NoCup
 from hardware.ports import PortSearch
 from hardware.served_cup import ServedCup
 from tableside.cup.game import CupInMatch
@@ -246,3 +248,15 @@ def test_a_commitment_waits_for_the_step_that_records_it(served):
         (committed,) = in_match.step(state, (), Timestamp(7.0, 70))
         assert (type(committed), committed.time, committed.frame) == (CupCommitted, 7.0, 70)
         assert in_match.shown(state)["stage"] == "committed"
+
+
+def test_only_the_referee_reads_at_which_port_a_command_to_the_cup_failed(served):
+    with CupConnection(PortSearch(served.url)) as cup:
+        in_match, state = CupInMatch(cup, ()), MatchState()
+        failed: Future[Any] = Future()
+        failed.set_exception(NoCup("/dev/cup of ann: no answer"))
+        in_match.step(state, (), Timestamp(1.0, 1))
+        in_match._call = failed, lambda *_: []
+        in_match.step(state, (), Timestamp(2.0, 2))
+        assert in_match.shown(state, names_port=True)["why"] == "/dev/cup of ann: no answer"
+        assert in_match.shown(state)["why"] == ""
