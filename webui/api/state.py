@@ -40,8 +40,8 @@ from webui.http.errors import LINE, NOT_ASKED_FOR, REFUSED_RESPONSES, refusal
 from webui.http.metrics import CONTENT_TYPE
 from webui.http.stream_links import LinksNotKept
 from webui.i18n.locale import N_, gettext, language
-from webui.streaming.sse import state_events
-from webui.views.board import as_shown, game_shown
+from webui.streaming.sse import StateEncoder, state_events
+from webui.views.board import game_shown
 
 PLAIN: Final[dict[type[HTTPException], str]] = {
     BadRequest: N_("the request cannot be read: send a JSON object"),
@@ -96,7 +96,8 @@ def install_api(app: APIFlask, limiter: Limiter) -> None:
 def state(query_data: answers.RoleQuery) -> Response:
     """Get the newest state, and what the page shows of it."""
     table, visibility = _table(query_data)
-    return jsonify(as_shown(table.state(visibility)))
+    body = _coder(table).body(table.state(visibility), visibility, language())
+    return Response(body, mimetype="application/json")
 
 
 @api.get("/api/games/<turn:number>")
@@ -119,12 +120,19 @@ def events(query_data: answers.StreamQuery) -> Response:
     """Stream server-sent events: `state` after every change; Last-Event-ID resumes."""
     table, visibility = _table(query_data)
     seen = request.headers.get("Last-Event-ID", type=int)
-    # A delayed table needs its own encoder: every reader may have a different delay.
-    coder = None if table is not here().table else here().coder
+    coder = _coder(table)
     parts = state_events(
         table, seen, gone(), visibility=visibility, coder=coder, language=language()
     )
     return endless(parts, "text/event-stream")
+
+
+def _coder(table: LiveBoard) -> StateEncoder:
+    """What encodes the states of a table.
+
+    A delayed table needs its own: every reader may have a different delay.
+    """
+    return here().coder if table is here().table else StateEncoder()
 
 
 def _table(asked: answers.RoleQuery) -> tuple[LiveBoard, Visibility]:

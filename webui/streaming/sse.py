@@ -93,20 +93,24 @@ class StateEncoder:
 
     def event(self, state: State, visibility: Visibility, language: str = SOURCE) -> bytes:
         """The state as a server-sent event named `state`; its id is the version."""
+        body = self.body(state, visibility, language)
+        return b"id: %d\nevent: state\ndata: %b\n\n" % (state["version"], body)
+
+    def body(self, state: State, visibility: Visibility, language: str = SOURCE) -> bytes:
+        """The state as JSON in one line, with what the page shows of it."""
         with self._coding:
             version, coded = self._newest.get((visibility, language), (None, b""))
             if version != state["version"]:
-                coded = _state_event(state, language)
+                coded = _state_json(state, language)
                 self._newest[visibility, language] = state["version"], coded
             return coded
 
 
-def _state_event(state: State, language: str) -> bytes:
+def _state_json(state: State, language: str) -> bytes:
     with use_language(language):
-        body = json.dumps(
+        return json.dumps(
             as_shown(state), ensure_ascii=False, separators=(",", ":"), default=MessageJSON.default
-        )
-    return f"id: {state['version']}\nevent: state\ndata: {body}\n\n".encode()
+        ).encode()
 
 
 def state_events(

@@ -133,10 +133,11 @@ def test_a_stream_is_in_each_readers_language(client, table, script):
 def test_a_state_is_coded_once_for_all_readers_of_a_language(table, script):
     script.start_game(table)
     coder, state = StateEncoder(), table.state()
-    english, russian = (coder.event(state, Visibility.PLAYERS, code) for code in ("en", "ru"))
+    english, russian = (coder.body(state, Visibility.PLAYERS, code) for code in ("en", "ru"))
     assert english != russian
-    assert coder.event(state, Visibility.PLAYERS, "en") is english
-    assert coder.event(state, Visibility.PLAYERS, "ru") is russian
+    assert coder.body(state, Visibility.PLAYERS, "en") is english
+    assert coder.body(state, Visibility.PLAYERS, "ru") is russian
+    assert coder.event(state, Visibility.PLAYERS, "ru").count(russian) == 1
 
 
 def test_a_refusal_is_in_the_language_of_who_asked(client, desk):
