@@ -188,6 +188,19 @@ class RefereeCame(AsideEvent):
     """The referee, who had been called, came to the table."""
 
 
+@event_type("paused")
+class MatchPaused(AsideEvent):
+    """The referee paused the match: nothing is judged until it continues or ends."""
+
+    clock: Side | None = None
+    """Whose clock the pause stopped; None if none ran."""
+
+
+@event_type("continued")
+class MatchContinued(AsideEvent):
+    """The referee let the paused match continue."""
+
+
 @event_type("match_closed")
 class MatchClosed(Event):
     """The match was ended by hand at `score`, before either player had won it."""

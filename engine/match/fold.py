@@ -39,7 +39,9 @@ from engine.events.record import (
     Confirmed,
     Corrected,
     MatchClosed,
+    MatchContinued,
     MatchNoted,
+    MatchPaused,
     MatchPlaced,
     PlayersNamed,
     PositionFound,
@@ -339,12 +341,12 @@ def _(event: GameDrawn, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: MatchEnd, state: MatchState) -> MatchState:
-    return replace(_game_over(state), winner=event.winner, score=event.score)
+    return replace(_game_over(state), winner=event.winner, score=event.score, pause=None)
 
 
 @_apply.register
 def _(event: MatchClosed, state: MatchState) -> MatchState:
-    return replace(_game_over(state), was_closed=True)
+    return replace(_game_over(state), was_closed=True, pause=None)
 
 
 @_apply.register
@@ -370,6 +372,16 @@ def _(event: RefereeCalled, state: MatchState) -> MatchState:
 @_apply.register
 def _(event: RefereeCame, state: MatchState) -> MatchState:
     return replace(state, call=None, call_contests=False)
+
+
+@_apply.register
+def _(event: MatchPaused, state: MatchState) -> MatchState:
+    return replace(state, pause=event)
+
+
+@_apply.register
+def _(_: MatchContinued, state: MatchState) -> MatchState:
+    return replace(state, pause=None)
 
 
 def _game_over(state: MatchState) -> MatchState:

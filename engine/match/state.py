@@ -13,7 +13,7 @@ from typing import Final
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, DoublingContext
 from engine.events.clock import Clock
 from engine.events.match import AsideEvent, Dice, Event, PlayMade, Uncertainty
-from engine.events.record import Confirmed, MatchPlaced, RefereeCalled
+from engine.events.record import Confirmed, MatchPaused, MatchPlaced, RefereeCalled
 from engine.match.phase import Phase
 from engine.message import Sentence
 from engine.position import SIDE_TITLES, Position, Side
@@ -110,6 +110,8 @@ class MatchState:
     """The call for the referee that nobody has answered yet."""
     call_contests: bool = False
     """Whether the match was over when the referee was called."""
+    pause: MatchPaused | None = None
+    """The pause that the referee has not ended yet; None while the match goes on."""
     recent_positions: tuple[tuple[int, Position], ...] = ()
     """The latest positions, each with its first frame."""
     event_count: int = field(default=0, compare=False)
@@ -133,6 +135,11 @@ class MatchState:
     def is_over(self) -> bool:
         """Whether the match has been won, or ended by hand."""
         return self.was_closed or 0 < self.length <= max(self.score)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether the referee has paused the match."""
+        return self.pause is not None
 
     def side_now(self, side: Side, game: int = 1) -> Side:
         """The color now of the player who had `side` in a game."""

@@ -71,21 +71,14 @@ class DiceInMatch:
         self._why: Sentence = ""
         """Why the newest throw is not a roll."""
 
-    def step(
-        self,
-        state: MatchState,
-        _dice: Iterable[DieSeen],
-        now: Timestamp,
-        *,
-        is_paused: bool = False,
-    ) -> list[Event]:
+    def step(self, state: MatchState, _dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
         """See `MatchRoller`."""
         self._throws.follow(state)
         is_used = self._history.aside is None and not state.is_over
-        event = self._throws.next_event(state, now) if is_used and not is_paused else None
+        event = self._throws.next_event(state, now) if is_used and not state.is_paused else None
         if event is not None:
             return [event]
-        events_of = self._events_in_pause if is_paused else self._events_of
+        events_of = self._events_in_pause if state.is_paused else self._events_of
         while (throw := self._take()) is not None:
             if is_used and (events := events_of(throw, state, now)):
                 return events

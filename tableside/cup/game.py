@@ -107,16 +107,14 @@ class CupInMatch:
         match = self._history.newest
         return ledger_of(match) if match is not None and match.rolls else None
 
-    def step(
-        self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp, *, is_paused: bool = False
-    ) -> list[Event]:
+    def step(self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
         """See `MatchRoller`; afterwards the cup is prepared for what comes next.
 
         In a pause it is not armed, so that a shake makes no roll that could be used or left. A roll
         that it makes before it learns of the pause counts afterwards.
         """
         self._throws.follow(state)
-        if is_paused:
+        if state.is_paused:
             self._cup.keep_armed(None)
             return self._events_of_notices(now, is_paused=True)
         return (

@@ -14,12 +14,10 @@ from webui.contracts.state import CupShown
 class MatchRoller(Protocol):
     """A cup, or dice with Bluetooth, whose rolls are the match's."""
 
-    def step(
-        self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp, *, is_paused: bool = False
-    ) -> list[Event]:
+    def step(self, state: MatchState, dice: Iterable[DieSeen], now: Timestamp) -> list[Event]:
         """The events to record before the next step; call it until there are none.
 
-        While play `is_paused`, no throw becomes a roll, and those made then never do.
+        While play is paused, no throw becomes a roll, and those made then never do.
         """
 
     def refuse(self, event: Event, error: EngineError) -> None:

@@ -50,7 +50,6 @@ class DeskContext:
 
     state: MatchState
     rules: Rules
-    is_paused: bool = False
     can_undo: bool = False
     begins_matches: bool = False
     """Whether another match may follow at this board."""
@@ -98,7 +97,7 @@ def why_not(command: DeskCommand, context: DeskContext) -> Sentence:
     """Why a command would be refused now; empty if it would be executed."""
     if context.state.was_closed:
         return MATCH_OVER
-    if command is DeskCommand.CUP_ROLL and context.is_paused:
+    if command is DeskCommand.CUP_ROLL and context.state.is_paused:
         return IS_PAUSED
     if command in CUP_COMMANDS:
         return _why_not_cup(command, context)
@@ -182,5 +181,5 @@ def _why_not_program(command: DeskCommand, context: DeskContext) -> Sentence:
     if command is DeskCommand.UNDO:
         return "" if context.can_undo else msg("there is nothing to undo")
     if command is DeskCommand.PAUSE:
-        return msg("already paused") if context.is_paused else ""
-    return "" if context.is_paused else msg("not paused")
+        return msg("already paused") if context.state.is_paused else ""
+    return "" if context.state.is_paused else msg("not paused")

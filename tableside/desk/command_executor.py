@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from engine import Event, NotNow, Side
+from engine import Event, NotNow
 from engine.events.clock import ClockTurned
 from engine.events.match import TurnEnded
+from engine.events.record import MatchContinued, MatchPaused
 from engine.match.corrections import PlayChosen, RollFixed
 from engine.match.phase import BETWEEN_GAMES
 from engine.message import join, msg
@@ -43,7 +44,7 @@ CLOSED: Final = join([MATCH_OVER, NEXT_AT_DESK])
 
 
 class CommandExecutor:
-    """Turns commands into recorded events of one match, and knows whether it is paused."""
+    """Turns commands into recorded events of one match."""
 
     def __init__(
         self,
@@ -54,12 +55,8 @@ class CommandExecutor:
         begin_next: Callable[[NextMatch | ResumeMatch], object],
     ) -> None:
         """`begin_next` begins another match; raises `NotNow` or `EngineError` if it cannot."""
-        self.is_paused = False
-        """Whether the referee has paused the match."""
         self.session, self.cup = session, cup
         self._rules, self._now, self._begin_next = rules, now, begin_next
-        self._clock_ran_for: Side | None = None
-        """The player whose clock the pause has stopped."""
         self._procedures = {
             DeskCommand.PAUSE: self._pause,
             DeskCommand.GO_ON: self._go_on,
@@ -122,21 +119,24 @@ class CommandExecutor:
         The next observation is compared with the last before the pause, so that a board changed in
         the meantime counts as touched.
         """
-        if self.is_paused:
+        if self.session.state.is_paused:
             return []
         clock = self.session.state.clock
-        self.is_paused, self._clock_ran_for = True, None if clock is None else clock.runs
-        return self.stop_clock(when)
+        runs = None if clock is None else clock.runs
+        paused = self.session.enter(MatchPaused(**when._asdict(), clock=runs))
+        return paused + self.stop_clock(when)
 
     def _go_on(self, when: Timestamp) -> list[Event]:
         """Restart the clock, unless the game is over or the clock was set in the meantime."""
-        player, self._clock_ran_for, self.is_paused = self._clock_ran_for, None, False
         state = self.session.state
+        if state.pause is None:
+            return []
+        events, player = self.session.enter(MatchContinued(**when._asdict())), state.pause.clock
         if player is None or state.clock is None or state.phase in BETWEEN_GAMES:
-            return []
+            return events
         if state.clock.runs is not None or state.clock.turn is not player:
-            return []
-        return self.session.enter(ClockTurned(**when._asdict(), runs=player))
+            return events
+        return events + self.session.enter(ClockTurned(**when._asdict(), runs=player))
 
     def _press_clock(self, when: Timestamp) -> list[Event]:
         """Press the clock; this ends the turn if the rules say so."""
@@ -170,7 +170,7 @@ class CommandExecutor:
     def _execute_at_cup(self, command: DeskCommand | CupWords, when: Timestamp) -> list[Event]:
         if self.cup is None:
             raise NotNow(NO_CUP)
-        if self.is_paused and command is DeskCommand.CUP_ROLL:
+        if self.session.state.is_paused and command is DeskCommand.CUP_ROLL:
             raise NotNow(IS_PAUSED)
         events = self.cup.execute(command, self.session.state, when)
         return [recorded for event in events for recorded in self.session.enter(event)]

@@ -63,7 +63,7 @@ class DeskQueries(ABC):
         state = context.state
         refusals = {command: why_not(command, context) for command in DeskCommand}
         return {
-            "paused": context.is_paused,
+            "paused": state.is_paused,
             "phase": state.phase.value,
             "message": prompt_of(state),
             "game": state.games,

@@ -85,6 +85,8 @@ MIGRATIONS: Final[tuple[Migration, ...]] = (
     ),
     # Deletions, notes, and rolls and plays from files, which earlier programs cannot read.
     (f"CREATE INDEX deletions ON events (match, seq) WHERE {IS_DELETION}",),
+    # Pauses, which earlier programs cannot read.
+    (),
 )
 """In order; the n-th brings the record to version n."""
 HAVE_CHECKSUMS: Final = 5

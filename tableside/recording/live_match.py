@@ -193,7 +193,8 @@ class LiveMatch:
 
     @property
     def _judges_nothing(self) -> bool:
-        return self._executor.is_paused or self._recorder.state.was_closed
+        state = self._recorder.state
+        return state.is_paused or state.was_closed
 
     def _now(self) -> Timestamp:
         return self.timeline.now(len(self._recorder.all_events))
@@ -270,8 +271,8 @@ class LiveMatch:
         """Record what the cup rolled; in a pause that does not count."""
         if self._cup is None:
             return
-        session, now, is_paused = self._session, self._now(), self._executor.is_paused
-        while events := self._cup.step(session.state, session.dice, now, is_paused=is_paused):
+        session, now = self._session, self._now()
+        while events := self._cup.step(session.state, session.dice, now):
             for event in events:
                 try:
                     self._stills.keep(session.enter(event))

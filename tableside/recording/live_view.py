@@ -62,7 +62,7 @@ class LiveView:
         *,
         is_manual: bool,
     ) -> None:
-        self._executor, self._session, self._cup = executor, executor.session, executor.cup
+        self._session, self._cup = executor.session, executor.cup
         self._recorder, self._timeline, self._outputs = recorder, timeline, outputs
         self._meter, self._is_manual = meter, is_manual
         self.can_undo = self._session.can_undo
@@ -137,11 +137,11 @@ class LiveView:
         known_fault = self._source_fault or (NOT_SAVED if unsaved else None)
         if self._source_fault and self._is_stream:
             known_fault = NO_STREAM
-        is_unseen = self._executor.is_paused or state.was_closed or self._left_at is not None
+        is_unseen = state.is_paused or state.was_closed or self._left_at is not None
         pending = None if is_unseen else session.pending
         page.publish(
             phase="fault" if fault else "ended" if self._is_left else phase_of(state),
-            paused=self._executor.is_paused,
+            paused=state.is_paused,
             message=known_fault or self._message,
             cup=self._cup_shown(names_port=False),
             clock=clock_part(state, self._timeline.now(len(self._recorder.events)).time),
@@ -206,9 +206,9 @@ class LiveView:
             return VIDEO_OVER
         if self._recorder.state.was_closed:
             return CLOSED
-        if self._executor.is_paused:
-            return PAUSED
         state = self._session.state
+        if state.is_paused:
+            return PAUSED
         if self._is_by_hand:
             is_between = state.phase is Phase.OVER and state.winner is None
             return NEXT_GAME if is_between else prompt_of(state)

@@ -116,6 +116,8 @@ class MatchSequence:
             if self._config.rules_source and recorder.state.rule_set != config.rule_set:
                 name = recorder.state.rule_set.name
                 say(f"the match keeps the rules it started with: {name}")
+            if recorder.state.is_paused:
+                say("the match is paused: continue it at the desk")
         if recorder.events and not recorder.state.games:  # such as where it is played
             config = replace(config, resumed=config.before_first_game(recorder.state))
         if recorder.state.games:

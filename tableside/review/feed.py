@@ -34,6 +34,8 @@ from engine.events.match import (
 from engine.events.record import (
     Corrected,
     MatchClosed,
+    MatchContinued,
+    MatchPaused,
     PlayersNamed,
     PositionFound,
     PositionSet,
@@ -202,5 +204,9 @@ class Feed:
 
     @_parts.register(Unfinished)
     @_parts.register(Resumed)
-    def _(self, event: Unfinished | Resumed) -> Iterator[dict[str, Any]]:
+    @_parts.register(MatchPaused)
+    @_parts.register(MatchContinued)
+    def _(
+        self, event: Unfinished | Resumed | MatchPaused | MatchContinued
+    ) -> Iterator[dict[str, Any]]:
         yield {"event": event.type}

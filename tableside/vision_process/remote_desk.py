@@ -124,7 +124,6 @@ class RemoteDesk(DeskQueries):
         return DeskContext(
             state,
             state.rules,
-            shown["paused"],
             match.can_undo,
             match.begins_matches,
             shown["by_hand"],

@@ -138,7 +138,6 @@ class LocalDesk(DeskQueries):
         return DeskContext(
             self.recorder.state,
             self.config.rules,
-            self.live._executor.is_paused,
             self.live.view.can_undo,
             begins_matches=False,
             is_manual=self.config.is_manual,

@@ -161,6 +161,12 @@ class InterruptionEvent(FeedEvent):
     event: Literal["unfinished", "resumed"]
 
 
+class PauseEvent(FeedEvent):
+    """The referee paused the match, or let it continue."""
+
+    event: Literal["paused", "continued"]
+
+
 class CorrectedEvent(FeedEvent):
     """A correction: the events after number `after`, up to this one, no longer hold."""
 
@@ -184,6 +190,7 @@ MatchEvent: TypeAlias = (
     | MatchEndEvent
     | NamesEvent
     | InterruptionEvent
+    | PauseEvent
     | CorrectedEvent
 )
 

@@ -200,12 +200,12 @@ def _void(state: State) -> Alert | None:
 def flag(state: State) -> Alert | None:
     """The alert as an audience sees it: only those who can fix a fault need its cause."""
     raised = alert(state)
-    if raised is None and state["result"] is not None:
-        card = end_card(state)
-        return card and Alert(kind="result", title=card["title"], text=card["text"])
-    if raised is None or raised["kind"] != "fault":
+    if raised is not None and raised["kind"] != "fault":
         return raised
-    return Alert(kind="fault", title=gettext("Paused"), text="")
+    if raised is not None or state["paused"]:
+        return Alert(kind="fault", title=gettext("Paused"), text="")
+    card = None if state["result"] is None else end_card(state)
+    return card and Alert(kind="result", title=card["title"], text=card["text"])
 
 
 def end_card(state: State) -> EndCard | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from engine import Event, MatchState, Side
 from engine.events.match import GameStart, PlayMade
+from engine.events.record import MatchContinued, MatchPaused
 from engine.match.amendments import effective_events
 from engine.match.fold import fold
 from engine.match.state import Turn
@@ -37,7 +39,7 @@ TURN: Final = np.dtype(
         ("other", "u1", 26),
         ("loss", "<f4"),  # not a number: not analyzed
         ("luck", "<f4"),
-        ("seconds", "<f4"),  # since the turn before; not a number: not known
+        ("seconds", "<f4"),  # since the turn before, without pauses; not a number: not known
     ]
 )
 """A turn that stands, in the columns that searches read."""
@@ -99,7 +101,7 @@ def match_facts(entry: MatchEntry, events: Sequence[Event], answers: Answers) ->
     stands = [(n, turn) for n, turn in enumerate(state.turns, start=1) if not turn.rejected]
     openings = _openings(effective, stands)
     names = tuple(dict.fromkeys(filter(None, openings.values())))
-    turns = _turns(state, stands, judged or [])
+    turns = _turns(state, stands, judged or [], _pauses(effective))
     for row, (_, turn) in zip(turns, stands, strict=True):
         opening = openings.get(turn.game, "")
         row["opening"] = 1 + names.index(opening) if opening else 0
@@ -167,8 +169,30 @@ def _known_dice(made: PlayMade) -> tuple[int, ...]:
     return dice if len(dice) == 2 else ()
 
 
+def _pauses(effective: Sequence[Event]) -> list[tuple[float, float]]:
+    """When each pause began and ended."""
+    pauses: list[tuple[float, float]] = []
+    began: float | None = None
+    for event in effective:
+        if isinstance(event, MatchPaused) and began is None:
+            began = event.time
+        elif isinstance(event, MatchContinued) and began is not None:
+            pauses.append((began, event.time))
+            began = None
+    return pauses if began is None else [*pauses, (began, inf)]
+
+
+def _seconds_played(since: float, until: float, pauses: Sequence[tuple[float, float]]) -> float:
+    """The time between two moments, without pauses."""
+    paused = (min(end, until) - max(begin, since) for begin, end in pauses)
+    return until - since - sum(max(0.0, one) for one in paused)
+
+
 def _turns(
-    state: MatchState, stands: Sequence[tuple[int, Turn]], judged: Sequence[JudgedEvent]
+    state: MatchState,
+    stands: Sequence[tuple[int, Turn]],
+    judged: Sequence[JudgedEvent],
+    pauses: Sequence[tuple[float, float]],
 ) -> Turns:
     turns = np.zeros(len(stands), TURN)
     answers = {event["turn"]: event for event in judged if event["turn"] is not None}
@@ -185,7 +209,7 @@ def _turns(
             row["loss"] = sum(one["loss"] for one in answer["decisions"] if one["counts"])
             row["luck"] = np.nan if answer["luck"] is None else answer["luck"]
         if last is not None and last.game == turn.game and made.time > last.event.time:
-            row["seconds"] = made.time - last.event.time
+            row["seconds"] = _seconds_played(last.event.time, made.time, pauses)
         last = turn
     return turns
 

@@ -22,7 +22,7 @@ from engine.events.match import (
     PlayRejected,
     Raccooned,
 )
-from engine.events.record import BoardMoved
+from engine.events.record import BoardMoved, MatchClosed, MatchContinued, MatchPaused
 from engine.match.fold import apply_event, fold
 from engine.match.phase import Phase
 from engine.match.prompt import prompt_of
@@ -185,6 +185,23 @@ def test_the_crawford_game_is_played_once():
         state = apply_event(state, GameStart(**at, position=position, length=5, score=score))
         seen.append((state.doubling_context.is_crawford, state.doubling_context.is_after_crawford))
     assert seen == [(True, False), (False, True), (False, True)]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        MatchContinued(time=9, frame=9),
+        MatchClosed(time=9, frame=9, score=(0, 0)),
+        MatchEnd(time=9, frame=9, winner=Side.DARK, score=(0, 5)),
+    ],
+    ids=lambda end: end.type,
+)
+def test_a_match_is_paused_until_it_continues_or_ends(end):
+    paused = fold(
+        [START, MatchPaused(time=3, frame=3, clock=Side.LIGHT), rolled(Side.LIGHT, (3, 1))]
+    )
+    assert (paused.is_paused, paused.pause.clock, paused.roll) == (True, Side.LIGHT, (3, 1))
+    assert not apply_event(paused, end).is_paused
 
 
 def test_a_match_ends_with_a_winner():

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.events.record import MatchPlaced
+from engine.events.record import MatchContinued, MatchPaused, MatchPlaced
 from tableside import cli
 from tableside.analysis.catalog.index import catalog_file
 from tableside.analysis.catalog.search import RecordCatalog
@@ -107,6 +107,16 @@ def test_a_turn_is_told_with_all_that_is_known_of_it(catalog):
     assert (turn["game"], turn["turn"], turn["side"], turn["opponent"]) == (1, 4, "light", "Ben")
     assert (turn["play"], turn["opening"]) == ("8/5 6/5", "6-3 24/18 13/10")
     assert (turn["loss"], turn["luck"], turn["seconds"]) == (None, None, 10.0)
+
+
+def test_a_pause_is_no_time_of_a_turn(store, catalog):
+    events = match_events(light="Cleo")
+    pauses = (MatchPaused(time=9.0, frame=99), MatchContinued(time=12.0, frame=99))
+    record_match(store, [*events[:5], *pauses, *events[5:]])
+    record_match(store, [*events[:5], pauses[0], *events[5:]])  # still paused
+    catalog.refresh()
+    turns = catalog.turns(ASK(player="cleo", dice="3-1"))["turns"]
+    assert [turn["seconds"] for turn in turns] == [1.0, 7.0]
 
 
 def test_a_new_event_is_in_the_next_answer_and_the_rest_is_not_read_again(catalog, store):

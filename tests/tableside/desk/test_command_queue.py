@@ -233,8 +233,8 @@ def test_a_position_that_is_set_is_played_on_from(start):
 def test_while_paused_nothing_is_judged_and_afterwards_the_game_goes_on(start):
     running = start()
     running.turn(Side.LIGHT, (6, 1), "13/7 8/7")
-    before = running.on_disk()
     running.desk.execute(DeskCommand.PAUSE)
+    before = running.on_disk()
     assert running.table.state()["paused"]
     stood, seen = running.board.position, running.live._session._watcher.seen
     running.turn(Side.DARK, (2, 1), "13/11 6/5")

@@ -11,7 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from engine import MatchState, RefereeCalled, RefereeCame, Side, as_json, fold
-from engine.events.record import MatchPlaced, PlayersNamed
+from engine.events.record import MatchContinued, MatchPaused, MatchPlaced, PlayersNamed
 from tableside.errors import NewerRecord, StoreError, WrongUsage
 from tableside.hall.boards import Boards
 from tableside.hall.messages import EventMessage, MatchNamed
@@ -131,6 +131,16 @@ def test_a_store_with_events_of_a_newer_table_goes_on_after_a_restart(where):
         assert store.stored("7") == {"1-1000000": end, "2-1000000": end}
         assert [row["status"] for row in store.results()] == ["playing", "playing"]
         store.close()
+
+
+def test_a_pause_is_stored_and_changes_no_result(store):
+    store.add(messages(OVER))
+    pause = [MatchPaused(**AT, clock=Side.LIGHT), MatchContinued(**AT)]
+    sent = messages([*OVER[:5], *pause, *OVER[5:]], number=2)
+    assert len(store.add(sent).notices) == len(store.add(messages(OVER, number=3)).notices)
+    assert store.stored("7")["2-1000000"] == len(OVER) + 2
+    found = [{**row, "match": "", "ended": ""} for row in store.results()]
+    assert found[0] == found[1] == found[2]
 
 
 def test_results_say_where_they_belong_and_who_contests_them(store):

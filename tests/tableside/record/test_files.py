@@ -10,7 +10,7 @@ import pytest
 from engine.dice import Roll
 from engine.events.codec import from_json
 from engine.events.match import DiceRolled, DiceVoid, GameStart, PlayMade
-from engine.events.record import PositionSet
+from engine.events.record import MatchContinued, MatchPaused, PositionSet
 from engine.formats.model.errors import NotInFormat
 from engine.formats.validate.replay import replay
 from engine.position import Side
@@ -19,6 +19,7 @@ from engine.rules.legal import legal_plays
 from tableside.errors import StoreError
 from tableside.record.files import events_text, load_match, replace_file
 from tableside.review.output_files import rolls_text, write_record_files
+from tests.tableside.sample_record import finished, match_events
 
 EVENTS = (
     DiceRolled(time=1.25, frame=15, player=Side.LIGHT, dice=(6, 3), confidence=0.5),
@@ -83,6 +84,19 @@ def test_a_match_leaves_an_sgf_where_gnubg_knows_the_game(tmp_path, variant, has
     write_record_files(tmp_path, [start])
     assert (tmp_path / "match.mat").exists()
     assert (tmp_path / "match.sgf").exists() is has_sgf
+
+
+def test_a_pause_is_among_the_events_and_changes_no_other_file(tmp_path):
+    events = finished(match_events())
+    pause = (MatchPaused(time=9, frame=99, clock=Side.DARK), MatchContinued(time=9, frame=99))
+    plain = write_record_files(tmp_path / "plain", events)
+    paused = write_record_files(tmp_path / "paused", [*events[:5], *pause, *events[5:]])
+    assert [path.name for path in plain] == [path.name for path in paused]
+    differ = [b for a, b in zip(plain, paused, strict=True) if a.read_text() != b.read_text()]
+    assert [path.name for path in differ] == ["events.jsonl"]
+    assert {"paused", "continued"} <= {
+        json.loads(line)["type"] for line in differ[0].read_text().splitlines()
+    }
 
 
 def test_a_position_set_in_narde_is_written_and_the_format_that_lacks_narde_is_named(

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.events.match import DiceRolled, GameEnd
-from engine.events.record import BoardMoved
+from engine.events.record import BoardMoved, MatchPaused
 from engine.position import Side
 from tableside.errors import NewerRecord, StoreError
 from tableside.paths import data_folder
@@ -143,6 +143,17 @@ def test_a_record_of_an_earlier_version_is_copied_and_brought_up_to_date(path, c
         assert new._rows("SELECT count(*) FROM notes") == [(0,)]
     with Store.open(path.with_name(f"record.sqlite.format{len(MIGRATIONS)}")) as copy:
         assert copy.events(1) == (ROLL,)
+
+
+def test_a_record_that_may_have_pauses_is_refused_by_programs_that_cannot_read_them(path):
+    paused = MatchPaused(time=2.0, frame=24, clock=Side.LIGHT)
+    with Store.open(path, MIGRATIONS[:6]) as old:
+        old.append(old.new_match(), [ROLL])
+    with Store.open(path) as store:
+        store.append(1, [paused])
+        assert store.events(1) == (ROLL, paused)
+    with pytest.raises(NewerRecord):
+        Store.open(path, MIGRATIONS[:6])
 
 
 def test_a_migration_that_fails_leaves_the_record_as_it_was(path):

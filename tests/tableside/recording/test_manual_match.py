@@ -17,6 +17,7 @@ from engine.dice import Roll
 from engine.events.clock import ClockSet, ClockTurned
 from engine.events.cup import CupCommitted, CupEvent, CupRevealed, CupRolled, CupSealed
 from engine.events.match import DiceRolled, GameStart, OpeningRolled
+from engine.events.record import MatchPaused
 from engine.match.phase import Phase
 from engine.rules import SHORT
 from engine.rules.legal import legal_plays
@@ -179,6 +180,32 @@ def test_no_player_loses_time_while_the_program_is_not_running(tmp_path):
     assert doubts == []
 
 
+@pytest.mark.parametrize("is_killed_halfway", [False, True])
+def test_a_pause_and_whose_clock_it_stopped_outlast_the_program(tmp_path, is_killed_halfway):
+    recorder, run = resumed_at(tmp_path, 10.0)
+    paused = run(recorder.state)
+    paused._session.enter(ClockTurned(time=10.0, frame=5, runs=Side.LIGHT))
+    if is_killed_halfway:  # before the clock was stopped
+        paused._session.enter(MatchPaused(time=10.0, frame=6, clock=Side.LIGHT))
+    else:
+        carry_out(paused, DeskCommand.PAUSE)
+        carry_out(paused, DeskCommand.PAUSE)
+    again = run(recorder.state)
+    assert again._outputs.page.state()["paused"]
+    assert recorder.state.clock.runs is None
+    carry_out(again, DeskCommand.GO_ON)
+    carry_out(again, DeskCommand.GO_ON)
+    assert not again._outputs.page.state()["paused"]
+    assert recorder.state.clock.runs is Side.LIGHT
+    types = [event.type for event in recorder.events]
+    assert (types.count("paused"), types.count("continued")) == (1, 1)
+
+
+def carry_out(live, command):
+    for _ in live._execute(command):
+        pass
+
+
 def test_a_clock_stops_with_the_program(tmp_path):
     recorder, run = resumed_at(tmp_path, 14.0)
     again = run(recorder.state)
@@ -307,7 +334,7 @@ def test_a_shake_while_play_is_paused_rolls_nothing_and_the_page_says_so(start, 
     served.throw()
     match.until(lambda: "while play is paused" in str(match.table.state()["cup"]["why"]))
     match.desk.execute(DeskCommand.GO_ON)
-    match.until(lambda: cup.requested is not None)
+    match.until(lambda: served.is_armed)
     assert match.of(CupRolled) == match.of(OpeningRolled) == []
     served.throw()
     match.until(lambda: match.of(OpeningRolled))

@@ -8,7 +8,7 @@ import pytest
 
 from engine import MatchState
 from engine.events.match import GameEnd, GameStart, IllegalMade, PlayAccepted
-from engine.events.record import Corrected
+from engine.events.record import Corrected, MatchContinued, MatchPaused
 from engine.ruleset import USUAL, Audience
 from tableside.review.feed import Feed
 from tests.tableside.sample_record import finished, match_events
@@ -74,6 +74,12 @@ def test_an_illegal_play_is_announced_again_after_a_correction_of_the_games_end(
     again = feed[len(first) + 1 :]
     assert kinds(again) == kinds(first)[kinds(first).index("game_end") :]
     assert "illegal" in kinds(again)
+
+
+def test_a_pause_and_its_end_are_told_to_everybody():
+    pause = [MatchPaused(time=99, frame=99), MatchContinued(time=99, frame=99)]
+    told = feed_of([*events_under(Audience.REFEREE), *pause])
+    assert kinds(told)[-2:] == ["paused", "continued"]
 
 
 def test_a_correction_says_from_where_on_nothing_holds():

@@ -17,13 +17,14 @@ import pytest
 
 from engine import MatchState, NotNow
 from engine.events.match import GameStart
+from engine.events.record import MatchPaused
 from engine.rules import SHORT
 from tableside.desk.command_queue import CommandQueue
 from tableside.errors import StoreError, VisionProcessLost
 from tableside.match.config import MatchConfig
 from tableside.record.backup import back_up
 from tableside.record.recorder import Recorder
-from tableside.recording.job import AttachedMatch
+from tableside.recording.job import AttachedMatch, KeptEvents
 from tableside.recording.live_match import LiveMatch
 from tableside.recording.timeline import NoCamera, Timeline
 from tableside.review.stills import StillKeeper, stills_folder
@@ -77,6 +78,9 @@ class CommandJob:
             if command is not DeskCommand.PAUSE:
                 raise NotNow("only a pause is executed here")
             outputs.undo_changed(True)
+            paused = MatchPaused(time=1, frame=1)
+            recorder.keep([paused])
+            outputs.kept(KeptEvents(recorder.match, 1, (paused,)))
             outputs.page.publish(paused=True)
             yield from ()
 

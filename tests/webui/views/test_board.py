@@ -148,6 +148,14 @@ def test_an_audience_is_told_of_a_fault_without_its_cause(table, script):
     assert as_shown(table.now)["shown"]["flag"] == {"kind": "fault", "title": "Paused", "text": ""}
 
 
+def test_an_audience_is_told_of_a_pause_unless_an_illegal_play_waits(table, script):
+    script.start_game(table)
+    table.publish(paused=True)
+    assert as_shown(table.now)["shown"]["flag"] == {"kind": "fault", "title": "Paused", "text": ""}
+    script.play_illegally(table)
+    assert as_shown(table.now)["shown"]["flag"]["kind"] == "illegal"
+
+
 @pytest.mark.parametrize(("points", "words"), [(0, "money game"), (1, "1 point"), (7, "7 points")])
 def test_the_length_of_the_match_in_words(points, words):
     assert phrases.match_length(points) == words
