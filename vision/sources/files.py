@@ -25,7 +25,13 @@ from vision.sources.frame import (
     reduced,
     silence_opencv,
 )
-from vision.sources.mp4_header import creation_time, has_index, is_mp4, video_codec
+from vision.sources.mp4_header import (
+    creation_time,
+    find_tear,
+    has_index,
+    is_mp4,
+    video_codec,
+)
 
 IMAGE_SUFFIXES: Final = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 
@@ -74,13 +80,18 @@ class VideoFile:
         self.name = path.name
         # If pictures are left out, CPU time matters, and several threads decode more of them.
         threads = [] if min_fps is None else [cv2.CAP_PROP_N_THREADS, 1]
-        self._capture = cv2.VideoCapture(str(path.resolve()), cv2.CAP_FFMPEG, threads)
+        self._is_count_exact = is_mp4(path)
+        self._tear = find_tear(path) if self._is_count_exact else None
+        url = str(path.resolve())
+        if self._tear is not None and not self._tear.is_in_pictures:
+            # FFmpeg refuses a file with a torn index: it is given what is before that.
+            url = f"subfile,,start,0,end,{self._tear.at},,:{url}"
+        self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, threads)
         if not self._capture.isOpened():
             raise SourceError(_fault_of(path))
         self._path, self._size = path, path.stat().st_size
         self._header_fps = _positive(self._capture.get(cv2.CAP_PROP_FPS)) or _USUAL_FPS
         self._announced = int(_positive(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
-        self._is_count_exact = is_mp4(path)
         is_rate = self._header_fps < _MAX_FPS
         self._pixel_aspect = _pixel_aspect(self._capture)
         self.fps = self._header_fps if is_rate else _USUAL_FPS
@@ -164,6 +175,10 @@ class VideoFile:
             early = msg("{name} was read while it was still being recorded", name=self.name)
             again = msg("it was read as far as it goes; start again once it is complete")
             raise CutShort(join((early, again)), stopped)
+        rest = msg("everything before was read; copy the file again for the rest")
+        if self._tear is not None:
+            cut = msg("{name} is cut short after frame {stopped}", name=self.name, stopped=stopped)
+            raise CutShort(join((cut, rest)), stopped)
         if self._is_cut_short(stopped, seconds):
             cut = msg(
                 "{name} is cut short: decoding stopped at frame {stopped} of {frames}",
@@ -171,7 +186,6 @@ class VideoFile:
                 stopped=stopped,
                 frames=self._announced,
             )
-            rest = msg("everything before was read; copy the file again for the rest")
             raise CutShort(join((cut, rest)), stopped)
         self.count, self.seconds = stopped, seconds
 

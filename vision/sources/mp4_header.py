@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, NamedTuple
 
 _BRANDS: Final = frozenset({b"ftyp", b"mdat", b"moov", b"wide", b"free", b"skip"})
 """Kinds of box with which such a file may begin."""
@@ -21,6 +21,27 @@ def has_index(path: Path) -> bool:
     """Whether it has the box that says where its pictures are; cameras write it last."""
     with path.open("rb") as file:
         return any(True for _ in _find(file, _length(file), (b"moov",)))
+
+
+class Tear(NamedTuple):
+    """Where a recording in fragments was torn off, as by a crash."""
+
+    at: int
+    """Where the box begins that is not whole."""
+    is_in_pictures: bool
+    """Otherwise, it is in the index of a fragment."""
+
+
+def find_tear(path: Path) -> Tear | None:
+    """Where a recording in fragments ends too early; None if it does not, or has none."""
+    with path.open("rb") as file:
+        end, at, is_fragmented = _length(file), 0, False
+        for kind, stop in _boxes(file, end):
+            is_fragmented, at = is_fragmented or kind == b"moof", stop
+        file.seek(at)
+        kind = file.read(8)[4:]
+    is_whole = at == end or not (is_fragmented or kind == b"moof")
+    return None if is_whole else Tear(at, kind == b"mdat")
 
 
 def creation_time(path: Path) -> int | None:

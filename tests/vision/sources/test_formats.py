@@ -84,6 +84,29 @@ def test_a_recording_without_its_length_is_read_to_where_it_ends(coded):
     assert len(seconds) > COUNT / 2
 
 
+def note_times(path, seconds):
+    for frame in open_source(str(path)):
+        seconds.append(frame.seconds)
+
+
+@pytest.mark.parametrize("kept", [-3, 4, 12, 100, 3000])
+def test_a_recording_in_fragments_is_read_to_where_it_was_torn_off(coded, kept):
+    path = coded("studio.mp4", EVEN, header={"movflags": "frag_keyframe+empty_moov"}, g="10")
+    content = path.read_bytes()
+    last = content.rindex(b"moof") - 4
+    path.write_bytes(content[: last + kept])
+    seconds = []
+    with pytest.raises(CutShort, match=r"studio\.mp4 is cut short after frame \d+; everything"):
+        note_times(path, seconds)
+    assert 49 <= len(seconds) < COUNT
+    assert seconds == pytest.approx(EVEN[: len(seconds)], abs=2e-3)
+
+
+def test_a_recording_in_fragments_that_is_whole_is_not_cut_short(coded):
+    path = coded("studio.mp4", EVEN, header={"movflags": "frag_keyframe+empty_moov"}, g="10")
+    assert seconds_of(path) == pytest.approx(EVEN, abs=2e-3)
+
+
 def test_a_file_that_grows_while_it_is_read_is_said_to_be_still_recorded(tmp_path):
     path = write_video(tmp_path / "now.avi", codec="MJPG")
     frames = iter(open_source(str(path)))
