@@ -1,0 +1,141 @@
+"""A hall's store that has a million events: how long it takes to acknowledge one, and to read.
+
+    python -m tests.tableside.hall.full_store --events 1000000 --runs 5
+
+The store is in Debian's PostgreSQL with its own settings, or with `--sqlite` in a file. It has
+copies of 20 simulated matches. The figures of each run are printed: on a busy machine, the best
+counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from contextlib import ExitStack, closing
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import sqlalchemy as sa
+
+from engine.events.codec import as_json, from_json
+from engine.match.fold import fold
+from tableside.bench.catalog import simulated_match
+from tableside.hall.messages import EventMessage, MatchNamed, match_key
+from tableside.hall.schema import EVENTS, MATCHES
+from tableside.hall.store import HallStore
+from tests.tableside.hall.postgres import Postgres
+
+DIFFERENT, TABLES = 20, 100
+BEGUN, PAUSE_S = 1_764_000_000.0, 600.0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--sqlite", action="store_true")
+    args = parser.parse_args()
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.chmod(0o755)  # the server's user must get to its own
+        if args.sqlite:
+            where = str(folder / "hall.sqlite")
+        else:
+            (folder / "server").mkdir()
+            where = stack.enter_context(closing(Postgres(folder / "server"))).new_database()
+        store = stack.enter_context(closing(HallStore.open(where)))
+        matches = fill(store, args.events)
+        for run in range(args.runs):
+            measure(store, matches, run)
+
+
+def fill(store, least):
+    """Store so many events; return how many matches they make."""
+    events = matches = 0
+    for _ in range(DIFFERENT):
+        store.add((table_of(matches), one) for one in messages_of(matches))
+        events, matches = events + len(simulated(matches)), matches + 1
+    others = [column for column in MATCHES.c if column.name not in ("id", "table_name", "begun_ms")]
+    with store._engine.begin() as connection:
+        while events < least:
+            same = MATCHES.c.number == matches % DIFFERENT + 1
+            first = connection.scalar(sa.select(MATCHES.c.id).where(same).limit(1))
+            at = sa.literal(begun_of(matches) * 1000, sa.BigInteger)
+            copied = sa.select(sa.literal(table_of(matches)), at, *others)
+            names = ["table_name", "begun_ms", *(column.name for column in others)]
+            copy = sa.insert(MATCHES).from_select(names, copied.where(MATCHES.c.id == first))
+            new = connection.scalar(copy.returning(MATCHES.c.id))
+            rows = sa.select(sa.literal(new), EVENTS.c.number, EVENTS.c.payload)
+            rows = rows.where(EVENTS.c.match == first)
+            connection.execute(sa.insert(EVENTS).from_select(["match", "number", "payload"], rows))
+            events, matches = events + len(simulated(matches)), matches + 1
+    print(f"{events:,} events of {matches:,} matches at {TABLES} tables are stored", flush=True)
+    return matches
+
+
+def measure(store, matches, run):
+    rng = np.random.default_rng(run)
+    new = 10_000_000 + run
+    adds = [partial(store.add, [(table_of(new), one)]) for one in messages_of(new)[:500]]
+    tell("an event is acknowledged", adds)
+    chosen = rng.integers(0, matches, 100)
+    tell("a match is read and followed", [partial(followed, store, int(one)) for one in chosen])
+    tell("what a table has sent is told", [partial(store.stored, table_of(1))] * 100)
+    tell("all results are read", [store.results] * 20)
+
+
+def followed(store, number):
+    key = match_key(number % DIFFERENT + 1, begun_of(number))
+    state = fold(map(from_json, store.events(table_of(number), key)))
+    assert state.games
+
+
+def table_of(number):
+    return str(number % TABLES + 1)
+
+
+def begun_of(number):
+    return BEGUN + PAUSE_S * number
+
+
+_SIMULATED = {}
+
+
+def simulated(number):
+    """The events of a match, with its number."""
+    kind = number % DIFFERENT
+    if kind not in _SIMULATED:
+        _SIMULATED[kind] = simulated_match(np.random.default_rng(kind), kind)
+    return _SIMULATED[kind]
+
+
+def messages_of(number):
+    named = MatchNamed(
+        number=number % DIFFERENT + 1,
+        begun=begun_of(number),
+        variant="short",
+        light="",
+        dark="",
+        length=0,
+        source="camera",
+    )
+    return [
+        EventMessage(match=named, number=n, event=as_json(event))
+        for n, event in enumerate(simulated(number), start=1)
+    ]
+
+
+def tell(what, calls):
+    took = []
+    for call in calls:
+        began = time.perf_counter()
+        call()
+        took.append(1000 * (time.perf_counter() - began))
+    p50, p99 = np.percentile(took, [50, 99])
+    print(f"{what}: {p50:.1f} ms in the median, {p99:.1f} ms at p99 of {len(took)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
