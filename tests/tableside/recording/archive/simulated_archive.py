@@ -3,6 +3,8 @@
     python -m tests.tableside.recording.archive.simulated_archive --videos 1000 --kill-every 30
 
 Every video is the sample's first turn with other bytes after it, so each has its own content.
+With `--folder`, the videos and the archive are kept there, and a run that was interrupted goes on
+with the rest.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 
 import distributed
@@ -32,15 +35,17 @@ def main():
     parser.add_argument("--poison", type=float, default=0.05)
     parser.add_argument("--kill-every", type=float, default=30.0, metavar="SECONDS")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--folder", type=Path, help="where all of it stays, to go on later")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        simulate(Path(folder), args)
+    with ExitStack() as stack:
+        folder = args.folder or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder.mkdir(parents=True, exist_ok=True)
+        simulate(folder, args)
 
 
 def simulate(folder, args):
-    poisoned = round(args.poison * args.videos)
-    make_videos(folder, args.videos, poisoned)
-    kills, over = [], threading.Event()
+    poisoned = make_videos(folder / "videos", args.videos, args.poison)
+    kills, over = Kills(folder / "kills.txt"), threading.Event()
     began = time.monotonic()
     with distributed.LocalCluster(
         n_workers=args.workers, threads_per_worker=1, dashboard_address="127.0.0.1:0"
@@ -56,14 +61,13 @@ def simulate(folder, args):
         finally:
             over.set()
             killer.join()
-    took = time.monotonic() - began
+    kills.note(f"a run ended after {time.monotonic() - began:.0f} s")
     entries = list(ArchiveFolder(folder / "archive").entries())
     matches = Counter(Path(entry.video).name for entry in entries if entry.is_match)
     aside = [entry for entry in entries if not entry.is_match]
-    print(f"{args.videos} videos, {poisoned} of them poison: {took:.0f} s")
-    print(f"{len(kills)} workers killed")
+    print(f"{args.videos} videos, {poisoned} of them poison; {kills.number} workers killed")
     print(f"{sum(matches.values())} matches, {len(aside)} set aside with their reason")
-    wrong = [name for name, count in matches.items() if count != 1 or name.startswith("poison")]
+    wrong = [name for name, count in matches.items() if count != 1 or "poison" in name]
     lost = args.videos - poisoned - len(matches)
     print(f"lost: {lost}; doubled, or a match of poison: {len(wrong)}")
     assert not lost
@@ -72,27 +76,46 @@ def simulate(folder, args):
     assert all(entry.fault for entry in aside)
 
 
-def make_videos(folder, count, poisoned):
-    (folder / "videos").mkdir()
-    clip = first_turn(folder / "first.mp4").read_bytes()
+class Kills:
+    """A file with a line for each worker that was killed, in this run and in those before it."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def note(self, line):
+        with self._path.open("a") as file:
+            file.write(f"{time.strftime('%H:%M:%S')} {line}\n")
+
+    @property
+    def number(self):
+        return self._path.read_text().count("killed")
+
+
+def make_videos(folder, count, share):
+    """Make the videos that are not there yet; return how many are poison."""
+    folder.mkdir(exist_ok=True)
+    clip = first_turn(folder.parent / "first.mp4").read_bytes()
+    poison = {int((number + 0.5) / share) for number in range(round(share * count))}
     for number in range(count):
-        is_poison = number < poisoned
-        name = f"{'poison' if is_poison else 'match'}{number:04}.mp4"
-        half = clip[: len(clip) // 2] if number % 2 else b"not a video"
-        content = half if is_poison else clip
         # A box of MP4 that players skip.
         mark = b"\0\0\0\x10free" + number.to_bytes(8)
-        (folder / "videos" / name).write_bytes(content + mark)
+        half = clip[: len(clip) // 2] if number % 2 else b"not a video"
+        kind, content = ("poison", half) if number in poison else ("match", clip)
+        path = folder / f"{number:04}-{kind}.mp4"
+        if not path.exists():
+            path.write_bytes(content + mark)
+    return len(poison)
 
 
 def kill_workers(cluster, pause, kills, over):
-    chance = random.Random(1)
+    chance = random.Random()
     while not over.wait(pause):
         with distributed.Client(cluster) as client:
             workers = list(client.run(os.getpid).values())
         if workers:
-            os.kill(chance.choice(workers), signal.SIGKILL)
-            kills.append(time.monotonic())
+            chosen = chance.choice(workers)
+            os.kill(chosen, signal.SIGKILL)
+            kills.note(f"killed {chosen}")
 
 
 if __name__ == "__main__":
