@@ -25,6 +25,11 @@ SILENT_S: Final = 15.0
 CLOCK_OFF_S: Final = 60.0
 """The least difference between a table's clock and ours that is reported."""
 
+SHARED_S: Final = 5.0
+"""A table of another's name asks again and again: one that has just ended is heard only once."""
+FORGET_S: Final = 30.0
+"""Seconds after which a table of another's name is forgotten."""
+
 Counted = Literal["stored", "dropped", "store_faults"]
 """What `Boards.count` counts: see `HallFigures`."""
 
@@ -40,6 +45,10 @@ class _Table:
     ahead: float = 0.0
     """Seconds by which its clock is ahead of ours."""
     is_silent: bool = False
+    rivals: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """Other tables with its name, and when each was heard first and last."""
+    is_shared: bool = False
+    """Whether another table that is there has its name."""
     states: dict[Visibility, State] = field(default_factory=dict)
 
 
@@ -70,7 +79,14 @@ class Boards:
                 return
             is_other = table.instance not in ("", presence["instance"])
             if is_other and not presence["online"]:
-                return  # the last will of another table with this name
+                if not is_kept:  # it asks for the name, or it is the last will of one
+                    now = self._monotonic()
+                    table.rivals[presence["instance"]] = (
+                        table.rivals.get(presence["instance"], (now,))[0],
+                        now,
+                    )
+                return
+            table.rivals.pop(presence["instance"], None)
             table.online, table.page = presence["online"], presence["page"]
             table.instance = presence["instance"]
             if presence["online"]:
@@ -92,12 +108,17 @@ class Boards:
                 self._touch(table)
 
     def look(self) -> None:
-        """Notice the tables that have fallen silent; to be called once a second."""
+        """Notice the tables that have fallen silent, or are two; to be called once a second."""
         with self._changed:
+            now = self._monotonic()
             for table in self._tables.values():
-                is_silent = table.online and self._monotonic() - table.heard > SILENT_S
-                if is_silent != table.is_silent:
-                    table.is_silent = is_silent
+                table.rivals = {
+                    one: heard for one, heard in table.rivals.items() if now - heard[1] < FORGET_S
+                }
+                is_silent = table.online and now - table.heard > SILENT_S
+                is_shared = any(last - first > SHARED_S for first, last in table.rivals.values())
+                if (is_silent, is_shared) != (table.is_silent, table.is_shared):
+                    table.is_silent, table.is_shared = is_silent, is_shared
                     self._touch(table)
 
     def set_trouble(self, kind: str, trouble: Sentence) -> None:
@@ -203,6 +224,8 @@ def _troubles(table: _Table) -> list[Sentence]:
     found: list[Any] = []
     if table.is_silent:
         found.append(msg("nothing has been heard of this table for a while"))
+    if table.is_shared:
+        found.append(msg("another table is connected under this name too: give it another --table"))
     minutes = round(abs(table.ahead) / 60)
     if table.ahead > 0:
         found.append(

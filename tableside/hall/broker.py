@@ -29,8 +29,10 @@ RETRY_S: Final = 4
 """Longest pause between two attempts to connect."""
 MOST_IN_FLIGHT: Final = 20
 """Messages on their way at once; Mosquitto drops a client that sends more."""
-_BAD_LOGIN: Final = (134, 135)
-"""`Bad user name or password` and `Not authorized`, in MQTT 5."""
+_NO_RIGHTS: Final = 135
+"""`Not authorized`, in MQTT 5."""
+_BAD_LOGIN: Final = (134, _NO_RIGHTS)
+"""The same, and `Bad user name or password`."""
 NEEDS_EXTRA: Final = "a hall needs the extra `hall`: pip install 'tableside[hall]'"
 
 
@@ -177,8 +179,16 @@ def new_client(broker: Broker, name: str) -> Client:
     return client
 
 
-def why_refused(broker: Broker, reason: ReasonCode) -> Sentence:
-    """Why the broker did not let us in, and what to do."""
+def why_refused(broker: Broker, reason: ReasonCode, *, is_hall: bool = False) -> Sentence:
+    """Why the broker did not let a table or the hall in, and what to do."""
+    if is_hall and reason.value in _BAD_LOGIN:
+        return msg(
+            "the broker {broker} refuses {user}: check the user in --broker and {variable}; the "
+            "tables record on",
+            broker=broker.name,
+            user=broker.user or msg("a client without a name"),
+            variable=PASSWORD,
+        )
     if reason.value in _BAD_LOGIN:
         return msg(
             "the broker {broker} refuses {user}: check the user in --hall and {variable}; "
@@ -189,6 +199,23 @@ def why_refused(broker: Broker, reason: ReasonCode) -> Sentence:
         )
     return msg(
         "the broker {broker} refuses the connection: {reason}; trying again",
+        broker=broker.name,
+        reason=str(reason),
+    )
+
+
+def why_silenced(broker: Broker, table: str, reason: ReasonCode) -> Sentence:
+    """Why the broker did not take a message of a table, and what to do."""
+    if reason.value == _NO_RIGHTS:
+        return msg(
+            "the broker {broker} does not let {user} speak for table {table}: check --table and "
+            "the broker's list of rights; everything is recorded, and sent once the broker agrees",
+            broker=broker.name,
+            user=broker.user or msg("a client without a name"),
+            table=table,
+        )
+    return msg(
+        "the broker {broker} refuses messages: {reason}; trying again",
         broker=broker.name,
         reason=str(reason),
     )

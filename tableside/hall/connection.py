@@ -23,6 +23,7 @@ from tableside.hall.broker import (
     TableLink,
     new_client,
     why_refused,
+    why_silenced,
     why_unreachable,
 )
 from tableside.hall.faults import Faults
@@ -71,12 +72,21 @@ class Connection:
         self._client: Client | None = None
         self._look_at = 0.0
         """When the broker is looked for, by the monotonic clock."""
+        self._is_told = False
+        """Whether it was said that the broker is reached."""
+        self._to_confirm: set[int] = set()
+        """Messages that the broker has to acknowledge; the others only leave."""
 
     @property
     def is_held(self) -> bool:
         """Whether what the table sends is taken as its own."""
         with self._lock:
             return self._claim.is_held
+
+    @property
+    def broker_name(self) -> str:
+        """The address of the broker, for messages."""
+        return "" if self._broker is None else self._broker.name
 
     def look(self, stopping: threading.Event) -> bool:
         """Find the broker if that is due; return whether another client sends from now on.
@@ -102,18 +112,29 @@ class Connection:
     def takes_name(self) -> bool:
         """Whether the name has just become this table's, or must be announced anew."""
         with self._lock:
-            if not self._claim.take():
-                return False
-        self.send("presence", self._presence(online=True), retain=True)
-        if self._faults.clear("broker", "name"):
-            say(f"the hall is reached at {self._broker.name if self._broker else ''}")
+            is_ours, asks = self._claim.take(), self._claim.asks_again()
+        if asks:
+            self.send("presence", self._presence(online=False))
+        if not is_ours:
+            return False
+        self.announce()
+        if self._faults.clear("broker", "name") or not self._is_told:
+            say(f"the hall's broker is reached at {self.broker_name}")
+            self._is_told = True
         return True
+
+    def announce(self) -> None:
+        """Say that the table is there."""
+        self.send("presence", self._presence(online=True), retain=True)
 
     def send(self, kind: str, payload: object, *, qos: int = QOS, retain: bool = False) -> Any:
         """Publish it; raises nothing if the broker is gone."""
         assert self._client is not None, "there is a client before the name is held"  # noqa: S101
         name = topic(self._link.name, kind)
-        return self._client.publish(name, encode(payload), qos, retain=retain)
+        sent = self._client.publish(name, encode(payload), qos, retain=retain)
+        if qos:
+            self._to_confirm.add(sent.mid)
+        return sent
 
     def close(self) -> None:
         """Say that the table is leaving, and stop."""
@@ -176,19 +197,16 @@ class Connection:
         self._faults.set("broker", fault)
 
     def _published(self, _: Client, __: Any, message: int, reason: ReasonCode, ___: Any) -> None:
+        is_confirmed = message in self._to_confirm
+        self._to_confirm.discard(message)
         if not reason.is_failure:
-            self._faults.clear("messages")
+            if is_confirmed:
+                self._faults.clear("messages")
             self._listener.acknowledged(message)
             return
-        name = "" if self._broker is None else self._broker.name
-        self._faults.set(
-            "messages",
-            msg(
-                "the broker {broker} refuses messages: {reason}; trying again",
-                broker=name,
-                reason=str(reason),
-            ),
-        )
+        if self._broker is not None:
+            silenced = why_silenced(self._broker, self._link.name, reason)
+            self._faults.set("messages", silenced)
         self._listener.refused()
 
     def _received(self, _: Client, __: Any, message: MQTTMessage) -> None:

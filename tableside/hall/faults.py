@@ -11,7 +11,7 @@ from engine.message import Sentence
 from tableside.console import say
 from tableside.logs import ALREADY_SHOWN
 
-Kind = Literal["broker", "name", "messages", "record", "memory"]
+Kind = Literal["broker", "name", "hall", "messages", "record", "memory"]
 _LOGGER = logging.getLogger(__name__)
 
 

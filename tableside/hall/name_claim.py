@@ -18,6 +18,8 @@ ANNOUNCE_S: Final = 1.0
 """Seconds for the broker to say who else has the name."""
 ANSWER_S: Final = 5.0
 """Seconds for another table to say that it is still there."""
+REPEAT_S: Final = 10.0
+"""Seconds after which a table whose name is taken asks again, so that the hall knows of it."""
 RETURN_S: Final = 15.0
 """Seconds for the table that has the name to come back after the broker was gone."""
 
@@ -38,6 +40,7 @@ class NameClaim:
     def __init__(self, instance: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._instance, self._clock = instance, clock
         self._stage, self._take_at = _Stage.AWAY, math.inf
+        self._ask_at = math.inf
         self._other = ""
         """The table that has the name, or may have it."""
         self._gave_way = False
@@ -73,6 +76,13 @@ class NameClaim:
         self._stage, self._gave_way = _Stage.HELD, False
         return True
 
+    def asks_again(self) -> bool:
+        """Whether to ask again if the table that has the name is still there."""
+        if self._stage is not _Stage.TAKEN or self._clock() < self._ask_at:
+            return False
+        self._ask_at = self._clock() + REPEAT_S
+        return True
+
     def hear(self, other: Presence, *, is_kept: bool) -> bool:
         """Follow what a table said under our name; return whether to ask if it is still there.
 
@@ -95,6 +105,8 @@ class NameClaim:
         if self.is_held and self._instance < name:  # both took it at once
             self._wait(0.0)
         else:
+            if self._stage is not _Stage.TAKEN:
+                self._ask_at = self._clock() + REPEAT_S
             self._stage, self._other, self._gave_way = _Stage.TAKEN, name, True
         return False
 

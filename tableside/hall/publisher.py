@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.message import Sentence, message_of, msg
+from tableside.console import say
 from tableside.errors import TablesideError
 from tableside.hall.broker import TableLink
 from tableside.hall.connection import CLOSE_S, Connection
@@ -38,6 +40,8 @@ MOST_ON_THE_WAY: Final = 100
 SAVE_S: Final = 1.0
 """Interval at which the position is saved: an old one only sends events again."""
 RETRY_S: Final = 5.0
+ANSWER_S: Final = 15.0
+"""Seconds after which a hall that says nothing is missed: one that is there takes about one."""
 
 
 class Publisher:
@@ -79,6 +83,8 @@ class Publisher:
         """Whether events wait for their turn, or for the broker's acknowledgment."""
         self._stored: Stored | None = None
         """What the hall said last, until it has been followed."""
+        self._missed_at = math.inf
+        """When the hall is missed, by the monotonic clock, unless it answers before."""
         self._shown: dict[str, tuple[float, object]] = {}
         """When each state was sent, and what of it matters."""
         self._look_at = self._saved_at = time.monotonic()
@@ -114,7 +120,9 @@ class Publisher:
 
     def hall_has(self, stored: Stored) -> None:
         """Have this followed."""
-        self._stored = stored
+        self._stored, self._missed_at = stored, math.inf
+        if self._faults.clear("hall"):
+            say("the hall has answered")
 
     def acknowledged(self, message: int) -> None:
         """Note that the broker has a message."""
@@ -157,7 +165,25 @@ class Publisher:
             self._go_back()
         if self._connection.takes_name():
             self._shown.clear()
-        return self._connection.is_held
+            self._missed_at = time.monotonic() + ANSWER_S
+        if not self._connection.is_held:
+            self._faults.clear("hall")
+            return False
+        if time.monotonic() >= self._missed_at:
+            self._miss_hall()
+        return True
+
+    def _miss_hall(self) -> None:
+        """Say that nobody has answered, which may also be because the broker is another's."""
+        self._missed_at = math.inf
+        self._faults.set(
+            "hall",
+            msg(
+                "no hall answers at the broker {broker}: start it, or check --hall; everything is "
+                "recorded, and sent once it is there",
+                broker=self._connection.broker_name,
+            ),
+        )
 
     def _publish_states(self) -> None:
         for kind, visibility in STATES.items():
@@ -179,6 +205,8 @@ class Publisher:
         if self._is_refused:
             self._stopping.wait(RETRY_S)
             self._go_back()
+            if self._connection.is_held:
+                self._connection.announce()  # which may have been refused too
         stored, self._stored = self._stored, None
         if stored is not None:
             again = self._outbox.rewind(stored["matches"])

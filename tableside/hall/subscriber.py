@@ -70,6 +70,9 @@ class Subscriber:
         """What was compared and found stored."""
         self._heard: dict[str, float] = {}
         """When an event of each table arrived last."""
+        self._is_connected = False
+        self._broker_fault = self._store_fault = ""
+        """What was said last; empty if that is over."""
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._client = client = new_client(broker, f"tableside-hall-{uuid4().hex}")
@@ -91,13 +94,15 @@ class Subscriber:
 
     def _connected(self, client: Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
         if reason.is_failure:
-            self._report(why_refused(self._broker, reason))
+            self._report(why_refused(self._broker, reason, is_hall=True))
             return
         client.subscribe([(topic("+", kind), QOS) for kind in ("presence", "events", *STATES)])
+        self._is_connected, self._broker_fault = True, ""
         self._boards.set_trouble("broker", "")
 
     def _disconnected(self, _: Client, __: Any, ___: Any, reason: ReasonCode, ____: Any) -> None:
-        if reason.is_failure:
+        was_connected, self._is_connected = self._is_connected, False
+        if was_connected and reason.is_failure:
             gone = msg("the broker {broker} is gone", broker=self._broker.name)
             self._report(join([gone, RECORD_ON]))
 
@@ -106,7 +111,9 @@ class Subscriber:
 
     def _report(self, fault: Sentence) -> None:
         self._boards.set_trouble("broker", fault)
-        _LOGGER.warning("%s", fault)
+        if str(fault) != self._broker_fault:
+            self._broker_fault = str(fault)
+            _LOGGER.warning("%s", fault)
 
     def _received(self, _: Client, __: Any, message: MQTTMessage) -> None:
         try:
@@ -160,7 +167,7 @@ class Subscriber:
                     self._compare()
                 self._answer()
                 if is_due:
-                    self._boards.set_trouble("store", "")
+                    self._recovered()
             except StoreError as error:
                 self._refused(error)
 
@@ -234,5 +241,13 @@ class Subscriber:
         safe = msg("the tables keep everything, and send it again")
         self._boards.count("store_faults")
         self._boards.set_trouble("store", join([str(error), safe]))
-        say(f"{error}; the tables keep everything, and send it again")
+        if str(error) != self._store_fault:
+            self._store_fault = str(error)
+            say(f"{error}; the tables keep everything, and send it again")
         self._stopping.wait(RETRY_S)
+
+    def _recovered(self) -> None:
+        self._boards.set_trouble("store", "")
+        if self._store_fault:
+            say("the hall's store works again")
+            self._store_fault = ""

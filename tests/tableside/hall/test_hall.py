@@ -145,7 +145,7 @@ def test_the_end_of_a_match_that_was_lost_is_asked_for_once_another_begins(hall,
     wait_for(lambda: hall.has(table, 6))
 
 
-def test_a_store_that_stays_away_costs_no_event_though_nothing_more_is_played(hall, table):
+def test_a_store_that_stays_away_costs_no_event_though_nothing_more_is_played(hall, table, capsys):
     tries = []
 
     def is_away(*_):
@@ -159,6 +159,10 @@ def test_a_store_that_stays_away_costs_no_event_though_nothing_more_is_played(ha
     wait_for(lambda: len(tries) >= 3)
     sa.event.remove(hall.store._engine, "before_cursor_execute", is_away)
     wait_for(lambda: hall.has(table, len(EVENTS)))
+    wait_for(lambda: not hall.subscriber._store_fault)
+    told = capsys.readouterr().err
+    assert told.count("the server is away") == 1
+    assert "the hall's store works again" in told
 
 
 def test_a_call_and_a_result_become_notices(hall, table):

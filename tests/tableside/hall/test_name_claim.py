@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tableside.hall.messages import Presence
-from tableside.hall.name_claim import ANNOUNCE_S, ANSWER_S, RETURN_S, NameClaim
+from tableside.hall.name_claim import ANNOUNCE_S, ANSWER_S, REPEAT_S, RETURN_S, NameClaim
 
 
 def said(instance, *, online=True):
@@ -117,3 +117,19 @@ def test_the_last_will_of_an_earlier_start_does_not_stand(name):
     name.say(said("before", online=False), is_kept=True)
     assert name.after(1) == {"b"}
     assert name.kept == said("b")
+
+
+def test_a_table_that_waits_asks_again_now_and_then_and_the_first_keeps_the_name(name):
+    name.connect("first")
+    name.after(ANNOUNCE_S)
+    name.connect("second")
+    name.after(ANSWER_S)
+    second, asked = name.claims["second"], 0
+    for _ in range(3):
+        assert name.after(REPEAT_S) == {"first"}
+        if second.asks_again():
+            asked += 1
+            name.say(said("second", online=False))
+    assert asked == 3
+    assert not second.asks_again()
+    assert name.after(REPEAT_S) == {"first"}

@@ -12,6 +12,7 @@ import pytest
 from engine import as_json
 from engine.events.record import BoardMoved
 from tableside.errors import WrongUsage
+from tableside.hall import publisher
 from tableside.hall.broker import Broker, find_broker, new_client
 from tableside.hall.messages import encode, match_key, topic
 from tableside.hall.pace import FASTEST, Pace
@@ -272,3 +273,17 @@ def test_a_broker_that_wants_a_password_is_answered_in_one_line(tmp_path):
     assert len(table.store.events(table.match)) == len(EVENTS)
     table.close()
     mosquitto.kill()
+
+
+def test_a_broker_at_which_no_hall_answers_is_named_until_one_does(
+    broker, listener, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(publisher, "ANSWER_S", 0.2)
+    table = Table(tmp_path / "table", broker)
+    where = f"127.0.0.1:{broker.port}"
+    wait_for(lambda: f"no hall answers at the broker {where}" in table.publisher.fault)
+    assert len(table.page.state()["troubles"]) == 1
+    listener.client.publish(topic("7", "stored"), encode({"matches": {}}), 1)
+    wait_for(lambda: table.page.state()["troubles"] == [])
+    table.close()
+    assert "the hall has answered" in capsys.readouterr().err

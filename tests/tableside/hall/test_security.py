@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,14 +79,20 @@ def test_a_table_with_its_password_reaches_the_hall(secure, tmp_path):
     store.close()
 
 
-def test_a_table_cannot_speak_for_another_and_its_record_stays_whole(secure, tmp_path):
+def test_a_table_cannot_speak_for_another_and_its_record_stays_whole(secure, tmp_path, capsys):
     table = Table(tmp_path / "table", broker_for(secure, "8"), name="7")
     table.begin()
-    table.record(*EVENTS)
-    fault = wait_for(lambda: table.publisher.fault)
-    assert "refuses messages: Not authorized; trying again" in fault
+    sent = table.publisher._shown
+    for event in EVENTS:
+        table.record(event)
+        if not table.publisher.fault:
+            wait_for(lambda: table.publisher.fault)
+    wait_for(lambda: sent["state"][1]["position"] == table.page.state()["position"])
+    assert "does not let 8 speak for table 7: check --table" in table.publisher.fault
     assert len(table.store.events(table.match)) == len(EVENTS)
     table.close()
+    told = capsys.readouterr().err
+    assert told.count("does not let 8") == 1, "a state that leaves does not clear it"
 
 
 # paho-mqtt leaves the socket of a failed handshake to the garbage collector.
@@ -102,3 +109,23 @@ def test_a_wrong_password_and_an_unknown_certificate_are_told_apart(secure, tmp_
     table = Table(tmp_path / "two", system)
     wait_for(lambda: "certificate" in table.publisher.fault)
     table.close()
+
+
+def test_a_hall_with_a_wrong_password_says_so_once_and_on_its_page(
+    secure, tmp_path, monkeypatch, caplog
+):
+    with closing(HallStore.open(str(tmp_path / "hall.sqlite"))) as store:
+        boards, tries = Boards(store), []
+        subscriber = Subscriber(broker_for(secure, "hall", "wrong"), store, boards)
+        report = subscriber._report
+
+        def count(fault):
+            report(fault)
+            tries.append(fault)
+
+        monkeypatch.setattr(subscriber, "_report", count)
+        wait_for(lambda: len(tries) >= 2)
+        (trouble,) = boards.troubles()
+        assert "refuses hall: check the user in --broker and TABLESIDE" in str(trouble)
+        assert caplog.text.count("refuses hall") == 1
+        subscriber.close()

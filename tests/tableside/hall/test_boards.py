@@ -1,0 +1,71 @@
+"""What the hall knows of its tables from what they say."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import pytest
+
+from tableside.hall.boards import FORGET_S, SHARED_S, Boards
+from tableside.hall.messages import Presence
+from tableside.hall.store import HallStore
+from webui.contracts.roles import Visibility
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def boards(tmp_path, clock):
+    with closing(HallStore.open(str(tmp_path / "hall.sqlite"))) as store:
+        yield Boards(store, clock, clock)
+
+
+def say(boards, clock, instance, *, online=True):
+    presence = Presence(online=online, instance=instance, page="", sent=clock.now)
+    boards.meet("7", presence, is_kept=False)
+
+
+def troubles(boards):
+    boards.look()
+    return [str(one) for one in boards.tables(Visibility.EVERYTHING)[0]["troubles"]]
+
+
+def test_two_tables_with_one_name_are_shown_until_one_has_another(boards, clock):
+    say(boards, clock, "first")
+    for _ in range(2):
+        say(boards, clock, "second", online=False)
+        clock.now += SHARED_S + 1
+        say(boards, clock, "first")
+    assert troubles(boards) == [
+        "another table is connected under this name too: give it another --table"
+    ]
+    clock.now += FORGET_S
+    say(boards, clock, "first")
+    assert troubles(boards) == []
+
+
+def test_the_last_will_of_an_earlier_start_makes_no_second_table(boards, clock):
+    say(boards, clock, "second")
+    say(boards, clock, "first", online=False)
+    clock.now += SHARED_S + 1
+    say(boards, clock, "second")
+    assert troubles(boards) == []
+
+
+def test_a_table_that_waited_and_has_the_name_now_shares_it_with_nobody(boards, clock):
+    say(boards, clock, "first")
+    for _ in range(2):
+        say(boards, clock, "second", online=False)
+        clock.now += SHARED_S + 1
+    say(boards, clock, "second")
+    assert troubles(boards) == []
