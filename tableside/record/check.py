@@ -14,6 +14,7 @@ from engine.address import shown_address
 from tableside.record.database import SQLITE_ERRORS, connect_read_only
 from tableside.record.identity import identity_of
 from tableside.record.journal import Journal
+from tableside.record.parts import has_foreign_log, log_of
 from tableside.record.rows import COLUMNS, Key, find, intact, keys, select
 from tableside.record.schema import HAVE_CHECKSUMS, version_of
 
@@ -91,6 +92,8 @@ def damaged_rows(connection: sqlite3.Connection, match: int | None = None) -> It
 def findings(path: Path) -> list[str]:
     """Everything that is damaged in the record or its journal; may take seconds."""
     journal, found = Journal(path), list[str]()
+    if has_foreign_log(path):
+        found.append(f"{log_of(path).name} is not its log, and is kept aside by a repair")
     try:
         with closing(connect_read_only(path)) as connection:
             found += _sqlite_findings(connection)

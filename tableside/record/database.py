@@ -80,7 +80,8 @@ def open_read_only(path: Path, migrations: Sequence[Migration]) -> sqlite3.Conne
     try:
         connection = connect_read_only(path)
         try:
-            _check_owner(connection, path)
+            if not _check_owner(connection, path):
+                raise _not_a_record(path)
             refuse_newer(connection, path, migrations)
         except BaseException:
             connection.close()
@@ -107,6 +108,11 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
         newest = msg("the newest events of {path} are in {log}", path=str(path), log=log.name)
         raise StoreError(join([newest, msg("copy both files to a folder that can be written to")]))
     # Nobody can write to it, which is what SQLite must be promised to do without them.
+    return connect_file_alone(path)
+
+
+def connect_file_alone(path: Path) -> sqlite3.Connection:
+    """A read-only connection to a file without its write-ahead log, and without any lock."""
     return _connect_read_only(path, "&immutable=1")
 
 
@@ -221,12 +227,16 @@ def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
     )
     try:
         connection.text_factory = _readable_text
-        _check_owner(connection, path)
-        connection.execute("PRAGMA journal_mode = WAL")
+        is_new = not _check_owner(connection, path)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: flush the drive's own cache too
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")  # a match that was removed leaves no trace
+        if is_new:  # its tables are in its file, not in a log that may be copied without it
+            migrate(connection, path, migrations)
+        connection.execute("PRAGMA journal_mode = WAL")
+        # All is moved from the log to the file at once: somebody may copy that alone.
+        connection.execute("PRAGMA wal_autocheckpoint = 1")
         _check_integrity(connection)
         migrate(connection, path, migrations)
         sync_folder(path.parent)
@@ -241,12 +251,25 @@ def _readable_text(raw: bytes) -> str:
     return raw.decode(errors="surrogateescape")
 
 
-def _check_owner(connection: sqlite3.Connection, path: Path) -> None:
+def _check_owner(connection: sqlite3.Connection, path: Path) -> bool:
+    """Refuse a file that is no record, or a part of one; return whether it has tables."""
     # The tables are counted first: another process may create them, and set the owner, in between.
     tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     owner = connection.execute("PRAGMA application_id").fetchone()[0]
     if owner != APPLICATION_ID and (owner or tables):
         raise _not_a_record(path)
+    if not tables and connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        raise _without_log(path)
+    return bool(tables)
+
+
+def _without_log(path: Path) -> StoreError:
+    """The error for a file of an earlier version that was copied while all was in its log."""
+    if Journal(path).exists:
+        return damaged(path)
+    log = f"{path.name}-wal"
+    empty = msg("{path} is empty: it was copied without its log {log}", path=str(path), log=log)
+    return StoreError(join([empty, msg("copy both files, or delete it to begin a new record")]))
 
 
 def _check_integrity(connection: sqlite3.Connection) -> None:

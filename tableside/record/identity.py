@@ -1,20 +1,15 @@
-"""Which record a file is: an identity of its own, which its journal repeats, and its place."""
+"""Which record a file is: an identity of its own, which its journal repeats; which file it is."""
 
 from __future__ import annotations
 
-import logging
 import secrets
 import sqlite3
 from pathlib import Path
 from typing import Final
 
-from engine.message import Sentence, join, msg
-from tableside.errors import StoreError
-from tableside.record.files import aside_name
 from tableside.record.rows import checksum
 
 _BYTES: Final = 8
-_LOGGER: Final = logging.getLogger(__name__)
 
 
 def identity_of(connection: sqlite3.Connection) -> str | None:
@@ -38,45 +33,6 @@ def identify(connection: sqlite3.Connection, identity: str | None) -> str:
     connection.execute("DELETE FROM identity")
     connection.execute("INSERT INTO identity VALUES (?, ?)", (known, checksum(known)))
     return known
-
-
-class Place:
-    """Where a record that is written to lies, and whether it is still there."""
-
-    def __init__(self, path: Path) -> None:
-        self._path, self._log = path, path.with_name(f"{path.name}-wal")
-        self._file, self._log_file = file_numbers(path), file_numbers(self._log)
-        self._was_kept = True
-
-    def is_kept(self) -> bool:
-        """Whether the record is still at its path.
-
-        If it is not, its write-ahead log is set aside: SQLite would take it for the log of whatever
-        has come into the record's place, and so destroy that. Raises `OSError`.
-        """
-        if file_numbers(self._path) == self._file:
-            self._log_file, self._was_kept = file_numbers(self._log), True
-            return True
-        if self._was_kept:
-            self._was_kept = False
-            _LOGGER.error("the record %s was moved or replaced", self._path)
-        if self._log_file is not None and file_numbers(self._log) == self._log_file:
-            self._log.replace(aside_name(self._log, "moved"))
-            self._path.with_name(f"{self._path.name}-shm").unlink(missing_ok=True)
-        return False
-
-    def refuse_if_lost(self) -> None:
-        """Raise `StoreError` if another record may be in the place of this one, or `OSError`."""
-        if not self.is_kept():
-            raise StoreError(self.fault)
-
-    @property
-    def fault(self) -> Sentence:
-        """What is wrong if the record is no longer at its path."""
-        moved = msg(
-            "the record {path} was moved or replaced while it is written to", path=str(self._path)
-        )
-        return join([moved, msg("stop the program, put it back with its journal, and start again")])
 
 
 def file_numbers(path: Path) -> tuple[int, int] | None:

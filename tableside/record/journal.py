@@ -24,7 +24,7 @@ from calibration.files import sync_folder, write_whole
 from tableside.errors import StoreError
 from tableside.paths import own_folder
 from tableside.record.files import aside_name
-from tableside.record.identity import file_numbers, identify, identity_of
+from tableside.record.identity import identify, identity_of
 from tableside.record.rows import Key, Row, find, intact, line_of, record_of, row_of, select
 
 TAIL_BYTES: Final = 16 * 1024
@@ -45,7 +45,6 @@ class Journal:
         self.folder = record.with_name(f"{record.name}.journal")
         self.identity: str | None = None
         """The record's; lines of another are not read. None for a record that has none."""
-        self._held: tuple[int, int] | None = None
         self._last: dict[tuple[str, int], int] = {}
         """The number of the last row in each file, by table and match."""
 
@@ -53,15 +52,6 @@ class Journal:
     def exists(self) -> bool:
         """Whether there is a journal."""
         return self.folder.is_dir()
-
-    @property
-    def is_held(self) -> bool:
-        """Whether its folder is the one of which `hold` took note."""
-        return self._held is not None and file_numbers(self.folder) == self._held
-
-    def hold(self) -> None:
-        """Take note of the folder, so that it is known again if the record has been moved."""
-        self._held = file_numbers(self.folder)
 
     def matches(self) -> list[int]:
         """The numbers of its matches, in order; an empty file says nothing of any."""

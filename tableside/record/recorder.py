@@ -21,6 +21,7 @@ from engine.referee import Entry, ManualEntry
 from tableside.errors import StoreError
 from tableside.paths import private_file
 from tableside.record.file_lock import exclusive_lock
+from tableside.record.identity import file_numbers
 from tableside.record.observation_codec import PendingWrites
 from tableside.record.store import Store
 
@@ -48,6 +49,7 @@ class Recorder:
             _note_recorded(store.path, match)
             self.events = list(store.events(match))
             """The events on the disk."""
+        self._entry = entry
         self.blank = entry.blank_state
         """The match before its first event."""
         self.state: MatchState = fold(self.events, self.blank)
@@ -55,6 +57,9 @@ class Recorder:
         self.fault: Sentence | None = store.fault
         """Why something could not be written, or soon cannot be; None if all is well."""
         self._store = store
+        self.notice: Sentence | None = None
+        """What was done when the record had left its place during this match, or None."""
+        self._noticed = store.notice
         self._waiting: list[Event] = []
         self._pending = PendingWrites()
 
@@ -62,6 +67,11 @@ class Recorder:
     def path(self) -> Path:
         """The record's file."""
         return self._store.path
+
+    @property
+    def _is_at_home(self) -> bool:
+        """Whether the notes beside the record are ours: it may go on beside another program's."""
+        return self._store.place.path == self.path
 
     @property
     def is_over(self) -> bool:
@@ -85,6 +95,8 @@ class Recorder:
 
     def note_alive(self, seconds: float) -> None:
         """Note that the match is being recorded now, for the clock of a player after a crash."""
+        if not self._is_at_home:
+            return
         path = _alive_file(self.path)
         beside = path.with_name(f"{path.name}.new")
         try:  # it need not outlast a power cut
@@ -118,11 +130,33 @@ class Recorder:
         """The manual entries of the match."""
         return (entry for entry in self.since(0) if isinstance(entry, ManualEntry))
 
+    def look(self) -> None:
+        """See that the record is in its place, where it is put again if it is not."""
+        try:
+            self._put_back()
+        except StoreError as error:
+            _LOGGER.error("the record left its place: %s", error)
+            self.fault = message_of(error)
+
+    def _put_back(self) -> None:
+        """Make sure that the record is in its place, and whole; raises `StoreError`."""
+        self._store.look()
+        if self._store.notice is self._noticed:
+            return
+        if self._store.match(self.match) is None:  # the journal was replaced too
+            self._store.restore_match(self._entry)
+        there = len(self._store.events(self.match))
+        self._store.append(self.match, self.events[there:])
+        self._noticed = self.notice = self._store.notice
+        if self._is_at_home:
+            _note_recorded(self.path, self.match)
+
     def flush(self) -> bool:
         """Write what is pending; return whether that included events."""
         if not self._waiting and not self._pending.rows and self.fault is None:
             return False
         try:
+            self._put_back()
             self._store.append(self.match, self._waiting, self._pending.rows)
         except StoreError as error:
             if self.fault is None:
@@ -153,22 +187,34 @@ class Recorder:
 
     def close(self) -> None:
         """Let others edit the match."""
-        _note_recorded(self.path, NOTHING)
+        if self._is_at_home:
+            _note_recorded(self.path, NOTHING)
 
 
 class WriterLock:
     """Held by the one process that may write to a record, until `release` or the process ends."""
 
     def __init__(self, record: Path) -> None:
-        path = record.with_name(record.name + ".lock")
+        self._record, self._path = record, record.with_name(record.name + ".lock")
+        self._lock = self._locked()
+
+    def _locked(self) -> sqlite3.Connection:
         try:
             with ExitStack() as unlocked:
-                self._lock = exclusive_lock(path, LOCK_S)
-                unlocked.callback(self._lock.close)
-                _note_recorded(record, NOTHING)
+                lock = exclusive_lock(self._path, LOCK_S)
+                unlocked.callback(lock.close)
+                self._file = file_numbers(self._path)
+                _note_recorded(self._record, NOTHING)
                 unlocked.pop_all()
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(_lock_refused(record, error)) from error
+            raise StoreError(_lock_refused(self._record, error)) from error
+        return lock
+
+    def renew(self) -> None:
+        """Hold it again at its path if its file was moved or removed; raises `StoreError`."""
+        if file_numbers(self._path) != self._file:
+            before, self._lock = self._lock, self._locked()
+            before.close()
 
     def release(self) -> None:
         """Let another process write."""

@@ -27,6 +27,7 @@ from tableside.record.database import (
 from tableside.record.files import aside_name
 from tableside.record.identity import identify, identity_of
 from tableside.record.journal import Journal
+from tableside.record.parts import set_foreign_log_aside
 from tableside.record.rows import COLUMNS, Key, Row, insert, intact, select
 from tableside.record.schema import MIGRATIONS, Migration
 
@@ -58,17 +59,22 @@ class Rebuilt:
         return f"the damaged record was rebuilt ({held}): {whole}{kept}"
 
 
-def rebuild(path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> Rebuilt:
+def rebuild(
+    path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, identity: str | None = None
+) -> Rebuilt:
     """Replace the record by one made of every intact row of it and its journal; keep it aside.
 
     Lines of the journal that name another record are not used, nor is a journal with other rows
     under the same numbers. The caller holds the writer's lock. Raises `StoreError`; then the record
     is as it was.
+
+    identity: the record's, if that is known.
     """
     journal, new = Journal(path), path.with_name(f".{path.name}.rebuilt")
     try:
+        set_foreign_log_aside(path)
         salvaged = _Salvage(path)
-        journal.identity = salvaged.identity or journal.identity_in_lines()
+        journal.identity = identity or salvaged.identity or journal.identity_in_lines()
         journaled = {row.key: row for row in journal.rows() if row is not None}
         others = journal.lines_of_others()
         is_anothers = others > 0 and not journaled

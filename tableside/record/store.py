@@ -39,8 +39,11 @@ from tableside.record.database import (
     store_error,
 )
 from tableside.record.disk import Reserve
-from tableside.record.identity import Place, identity_of
+from tableside.record.files import aside_name
+from tableside.record.identity import identity_of
 from tableside.record.journal import Journal
+from tableside.record.parts import has_foreign_log, refuse_log_alone, set_foreign_log_aside
+from tableside.record.place import Claim, Loss, NewestEvent, Place, told
 from tableside.record.rows import Row, insert, intact, select
 from tableside.record.schema import (
     HAVE_CHECKSUMS,
@@ -138,6 +141,8 @@ class Store:
         self.path, self.place = path, Place(path)
         self.fault: Sentence | None = None
         """What is wrong although every row is in the record; None if nothing is."""
+        self.notice: Sentence | None = None
+        """What was done when the record had left its place; None if it never has."""
         self.file = 0
         """The number that the system gave the record's file; 0 for a store that is written to.
 
@@ -145,6 +150,7 @@ class Store:
         """
         self._connection = connection
         self._journal = journal
+        self._claim: Claim | None = None
         self._reserve = Reserve(path)
         self._keeps_journal = self._is_writer = False
         self._has_checksums = version_of(connection) >= HAVE_CHECKSUMS
@@ -153,19 +159,31 @@ class Store:
 
     @classmethod
     def open(
-        cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS, *, keeps_journal: bool = True
+        cls,
+        path: Path,
+        migrations: Sequence[Migration] = MIGRATIONS,
+        *,
+        keeps_journal: bool = True,
+        claim: Claim | None = None,
     ) -> Self:
         """The record in `path`, created if there is none.
 
-        keeps_journal: whether every row is written to its journal too.
+        keeps_journal: whether every row is written to its journal too. claim: the lock of its one
+        writer, with which the record is kept in its place; without it, nothing is written to a
+        record that has left its place.
 
         Raises `StoreError` if that fails, `NewerRecord` if a later version wrote it, `BrokenRecord`
         if it is damaged; rows of matches that are over are checked only when they are read.
         """
+        refuse_log_alone(path)
+        if has_foreign_log(path):
+            if claim is None:
+                raise damaged(path)
+            set_foreign_log_aside(path)
         store = cls(path, open_for_writing(path, migrations), Journal(path))
         try:
             store._check()
-            store._keeps_journal, store._is_writer = keeps_journal, True
+            store._keeps_journal, store._is_writer, store._claim = keeps_journal, True, claim
             store._write_journal(lambda journal, rows: journal.add_all(rows))
         except BaseException:
             store.close()
@@ -179,6 +197,9 @@ class Store:
 
         Raises `StoreError` if there is none, `NewerRecord` if a later version wrote it.
         """
+        refuse_log_alone(path)
+        if has_foreign_log(path):
+            raise damaged(path)
         file = _file_number(path)  # first: if the record is replaced now, that is seen later
         store = cls(path, open_read_only(path, migrations), Journal(path))
         store.file = file
@@ -219,13 +240,11 @@ class Store:
         A failure is only remembered, since the rows are in the record; the next call makes up for
         it. If the record was moved, what lies at its path is perhaps the journal of another.
         """
-        if not self._keeps_journal:
+        if not self._keeps_journal or not self.place.is_kept:
             return
         try:
-            is_in_place = self.place.is_kept()
-            if is_in_place or self._journal.is_held:
-                with self._transaction() as connection:  # so that only one process writes to it
-                    write(self._journal, connection)
+            with self._transaction() as connection:  # so that only one process writes to it
+                write(self._journal, connection)
         except (OSError, StoreError) as error:
             if is_full(error) and self._reserve.release():
                 self._write_journal(write)
@@ -238,11 +257,53 @@ class Store:
                 error=(error.strerror or "") if isinstance(error, OSError) else message_of(error),
             )
         else:
-            if is_in_place:
-                self._journal.hold()
-                self.fault = None if self._reserve.fill() else NEARLY_FULL
-            else:
-                self.fault = self.place.fault
+            self.fault = None if self._reserve.fill() else NEARLY_FULL
+
+    def look(self) -> None:
+        """See that the record is in its place, and put it there again if it is not.
+
+        Raises `StoreError` if that is not possible now.
+        """
+        with self._lock:
+            if self._claim is None:
+                self.refuse_if_lost()
+                return
+            loss = self.place.look(self._connection, self._journal.identity)
+            if loss is None:
+                return
+            try:
+                self._put_back(loss, self._claim)
+            except (OSError, *SQLITE_ERRORS) as error:
+                reason = (error.strerror or "") if isinstance(error, OSError) else str(error)
+                failed = msg("it cannot be written again: {reason}", reason=reason)
+                raise StoreError(join([self.place.fault, failed])) from error
+
+    def _put_back(self, loss: Loss, claim: Claim) -> None:
+        """Go on with a record that was written anew, at its path if no other program has that."""
+        target, identity = self.path, self._journal.identity
+        try:
+            claim.renew()
+        except StoreError as error:
+            _LOGGER.error("%s", error)
+            target = aside_name(self.path, "kept")
+        left = self.place
+        aside, losses = left.write_again(self._connection, loss, identity, target)
+        # SQLite changes nothing when it closes a file that is no longer at its path.
+        before, self._connection = self._connection, open_for_writing(target, MIGRATIONS)
+        before.close()
+        self._journal, self.place, self._reserve = Journal(target), Place(target), Reserve(target)
+        with self._transaction() as connection:
+            self._journal.begin(connection)
+        self._write_journal(lambda journal, rows: journal.add_all(rows))
+        self.notice = told(left, target, aside, losses)
+        _LOGGER.error("%s", message_of(StoreError(self.notice)))
+
+    def refuse_if_lost(self) -> None:
+        """Raise `StoreError` if another record may be at the path of this one."""
+        if not self.place.is_kept:
+            raise StoreError(self.place.fault)
+        if self.place.path != self.path:
+            raise StoreError(self.notice or self.place.fault)
 
     def new_match(
         self,
@@ -255,7 +316,7 @@ class Store:
         clock: Callable[[], float] = time.time,
     ) -> int:
         """The id of a new match without events."""
-        with self._transaction() as connection:
+        with self._change() as connection:
             head = float(clock()), variant, length, light, dark, source
             number = _insert_match(connection, head)
         self._copy_match(number)
@@ -266,7 +327,7 @@ class Store:
         """The id of a new match with these events, which is over; all of it or nothing is added."""
         start = next(event for event in events if isinstance(event, GameStart))
         head = begun, start.variant, start.length, start.light, start.dark, _ADDED + source
-        with self._transaction() as connection:
+        with self._change() as connection:
             number = _insert_match(connection, head)
             for seq, event in enumerate(events, start=1):
                 insert(connection, Row("events", (number, seq, _payload(event))))
@@ -274,6 +335,20 @@ class Store:
         self._copy_match(number)
         _LOGGER.info("match %s was added to %s", number, self.path)
         return number
+
+    def restore_match(self, entry: MatchEntry) -> None:
+        """Enter a match again, under its number, in a record that has lost all from it on.
+
+        Those before it that are lost too are as if they were removed for good.
+        """
+        with self._change() as connection:
+            found = _one(connection, "SELECT coalesce(max(id), 0) FROM matches")
+            for number in range(found + 1, entry.id):
+                insert(connection, Row("matches", (number, 0.0, entry.variant, 0, "", "", "")))
+                insert(connection, Row("ends", (number, 0.0)))
+            game = entry.variant, entry.length, entry.light, entry.dark, entry.source
+            insert(connection, Row("matches", (entry.id, entry.begun, *game)))
+        self._write_journal(lambda journal, rows: journal.add_all(rows))
 
     def append(
         self, match: int, events: Sequence[Event], evidence: Sequence[tuple[int, bytes]] = ()
@@ -297,7 +372,7 @@ class Store:
         self, match: int, events: Sequence[Event], evidence: Sequence[tuple[int, bytes]]
     ) -> tuple[int, ...]:
         payloads = [_payload(event) for event in events]
-        with self._transaction() as connection:
+        with self._change() as connection:
             last = self._last_seq(connection, match)
             number = 1 + _one(
                 connection, "SELECT coalesce(max(seq), 0) FROM evidence WHERE match = ?", match
@@ -305,8 +380,11 @@ class Store:
             seqs = tuple(range(last + 1, last + 1 + len(payloads)))
             for seen in enumerate(evidence, start=number):
                 insert(connection, Row("evidence", (match, seen[0], *seen[1])))
-            for event in zip(seqs, payloads, strict=True):
-                insert(connection, Row("events", (match, *event)))
+            rows = [Row("events", (match, *event)) for event in zip(seqs, payloads, strict=True)]
+            for row in rows:
+                insert(connection, row)
+        if rows:
+            self.place.note_written(NewestEvent(match, seqs[-1], rows[-1].checksum))
         return seqs
 
     def _copy_match(self, match: int) -> None:
@@ -470,7 +548,7 @@ class Store:
 
     def close_match(self, match: int, clock: Callable[[], float] = time.time) -> None:
         """Mark the match as over; closing it again changes nothing."""
-        with self._transaction() as connection:
+        with self._change() as connection:
             if not connection.execute("SELECT 1 FROM ends WHERE match = ?", (match,)).fetchone():
                 insert(connection, Row("ends", (match, float(clock()))))
         self._copy_match(match)
@@ -481,9 +559,9 @@ class Store:
 
         A kill on the way leaves either all of it, or nothing but its number.
         """
-        self.place.refuse_if_lost()
         self.close_match(match)
-        with self._transaction() as connection:
+        self.place.note_written(None)
+        with self._change() as connection:
             try:  # first: what the record has, and the journal has not, is added to it
                 self._journal.drop(match)
             except OSError as error:
@@ -505,7 +583,7 @@ class Store:
 
     def append_dice_edit(self, edit: DiceEdit, clock: Callable[[], float] = time.time) -> None:
         """Record a merge or a renaming of dice, which holds for all matches."""
-        with self._transaction() as connection:
+        with self._change() as connection:
             number = 1 + _one(connection, "SELECT coalesce(max(seq), 0) FROM dice_words")
             words = json.dumps(edit_json(edit), ensure_ascii=False)
             insert(connection, Row("dice_words", (number, float(clock()), words)))
@@ -545,6 +623,14 @@ class Store:
                 if is_damage(error):
                     raise damaged(self.path) from error
                 raise store_error(self.path, error) from error
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """A transaction on a record that is in its place."""
+        with self._lock:
+            self.look()
+            with self._transaction() as connection:
+                yield connection
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

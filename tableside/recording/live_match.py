@@ -34,8 +34,8 @@ from webui.contracts.state import place_of
 
 FRAME_SECONDS: Final = 0.25
 """Longest wait for a frame."""
-RETRY_SECONDS: Final = 1.0
-"""Pause between two attempts to write what the disk refused."""
+LOOK_SECONDS: Final = 1.0
+"""Pause between two looks at the record, or attempts to write what the disk refused."""
 COMMAND_SECONDS: Final = 0.05
 """Longest wait for a command if there is no camera; then the cup is served."""
 ALIVE_SECONDS: Final = 1.0
@@ -100,7 +100,7 @@ class LiveMatch:
         )
         self._board_is_shown = False
         self._stopping = stopping or threading.Event()
-        self._clock, self._retry_at, self._alive_at = clock, 0.0, 0.0
+        self._clock, self._look_at, self._alive_at = clock, 0.0, 0.0
         self._meter = LoadMeter()
         self._executor = CommandExecutor(
             self._session, config.rules, cup, self._now, self._begin_next
@@ -221,11 +221,21 @@ class LiveMatch:
             timeout = COMMAND_SECONDS if self._config.is_manual else 0.0
             self.commands.process(self._execute_in_play, timeout)
             self._step_cup()
-        if self._recorder.fault is not None and self._clock() >= self._retry_at:
-            self._retry_at = self._clock() + RETRY_SECONDS
-            self._recorder.flush()
+        if self._clock() >= self._look_at:
+            self._look_at = self._clock() + LOOK_SECONDS
+            self._look_at_record()
         self._note_alive()
         self.view.publish()
+
+    def _look_at_record(self) -> None:
+        """See that the record is in its place, and write what the disk refused."""
+        before = self._recorder.notice
+        if self._recorder.fault is None:
+            self._recorder.look()
+        else:
+            self._recorder.flush()
+        if self._recorder.notice is not before and self.profile is not None:
+            self._hooks.board_found(self.profile)  # its file was removed, too, perhaps
 
     def _note_alive(self) -> None:
         players_clock = self._recorder.state.clock

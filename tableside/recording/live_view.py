@@ -159,7 +159,7 @@ class LiveView:
                 "pending": pending_part(pending),
                 "cup": self._cup_shown(names_port=True),
                 "message": fault or self._message,
-                "troubles": [] if is_unseen else self._troubles(self._recorder.fault),
+                "troubles": self._referee_troubles(is_unseen=is_unseen),
                 "source": self._source(self._timeline.source.name),
                 "record": self.recorded_in(str(self._recorder.path)),
             },
@@ -214,6 +214,12 @@ class LiveView:
             return NEXT_GAME if is_between else prompt_of(state)
         load = self._meter.shown
         return join([self._session.message, *([] if load is None else [load.message])])
+
+    def _referee_troubles(self, *, is_unseen: bool) -> list[Sentence]:
+        """The same for the referee, who is told what became of the record whatever is shown."""
+        notice = self._recorder.notice
+        found = [] if is_unseen else self._troubles(self._recorder.fault)
+        return found if notice is None else [notice, *found]
 
     def _troubles(self, of_record: Sentence | None) -> list[Sentence]:
         """All that is wrong but stops nothing; `of_record`: how a fault of the record is put."""

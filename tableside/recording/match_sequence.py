@@ -235,7 +235,7 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
     """Write the files of a match, unless nothing of it was seen."""
     if not recorder.state.games:
         return
-    store.place.refuse_if_lost()
+    store.refuse_if_lost()
     folder = store.path.parent / f"match-{recorder.match}"
     own_folder(folder)
     first, *_ = write_record_files(folder, recorder.events, mode=0o600)

@@ -179,7 +179,7 @@ def claimed(record: Path) -> Iterator[Store]:
     """
     claim = WriterLock(record)
     try:
-        with _opened(record) as store, DailyBackup(record):
+        with _opened(record, claim) as store, DailyBackup(record):
             _LOGGER.info("opened the record %s", record)
             purge_deleted(store)
             yield store
@@ -191,14 +191,14 @@ def claimed(record: Path) -> Iterator[Store]:
         claim.release()
 
 
-def _opened(record: Path) -> Store:
+def _opened(record: Path, claim: WriterLock) -> Store:
     try:
-        return Store.open(record)
+        return Store.open(record, claim=claim)
     except BrokenRecord:
         rebuilt = rebuild(record)
     if rebuilt.losses:
         raise BrokenRecord(f"{rebuilt.sentence}; start again to go on with what there is")
-    return Store.open(record)
+    return Store.open(record, claim=claim)
 
 
 class RemoteState:

@@ -1,18 +1,26 @@
 """A record that is moved or replaced while it is written to loses nothing, nor gets mixed up."""
 
 import shutil
+import sqlite3
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
+from engine import find_rules
+from engine.events.match import GameStart
 from engine.events.record import BoardMoved
 from engine.message import message_of
 from tableside.errors import StoreError
 from tableside.record.backup import back_up
 from tableside.record.check import findings
 from tableside.record.journal import Journal
+from tableside.record.recorder import Recorder, recorded_match
 from tableside.record.repair import rebuild
 from tableside.record.store import Store
 from tableside.vision_process.worker import claimed
+
+START = GameStart(time=0.0, frame=0, position=find_rules("short").opening())
 
 
 def moved(count, start=0):
@@ -27,8 +35,26 @@ def begun(path, light, events=3):
     return store
 
 
-def said(store):
-    return str(message_of(StoreError(store.fault)))
+@contextmanager
+def recorded(path, light="Ann", events=3):
+    """A match that is being recorded, with so many events."""
+    with claimed(path) as store:
+        recorder = Recorder(store, store.new_match(light=light))
+        recorder.keep(moved(events))
+        assert (recorder.fault, recorder.notice) == (None, None)
+        yield recorder
+
+
+def said(sentence):
+    return str(message_of(StoreError(sentence)))
+
+
+def held(path):
+    """The matches of a record in which nothing is wrong."""
+    with claimed(path) as store:
+        found = [(one.light, store.events(one.id)) for one in store.matches()]
+    assert findings(path) == []
+    return found
 
 
 @pytest.fixture
@@ -37,37 +63,191 @@ def folder(tmp_path):
     return tmp_path / "w"
 
 
-def test_a_record_whose_folder_is_moved_keeps_its_events_and_no_other_gets_them(folder):
-    """Another match begins where it was: the two journals have the same names."""
-    path, there = folder / "record.sqlite", folder.with_name("moved")
-    with begun(path, "Ann") as first:
-        folder.rename(there)
-        with begun(path, "Eve") as second:
-            assert first.append(1, moved(2, 50)) == (4, 5)
-            assert "was moved or replaced" in said(first)
-            second.append(1, moved(1, 70))
-            assert second.fault is None
-    assert findings(path) == []
+def remove_all(path):
+    shutil.rmtree(path.parent)
+
+
+def move_all(path):
+    path.parent.rename(path.parent.with_name("moved"))
+
+
+def remove_file(path):
     path.unlink()
-    assert rebuild(path).losses == ()
-    with Store.open(path) as store:
-        assert store.events(1) == moved(3) + moved(1, 70)
-    with claimed(there / path.name) as store:
-        assert store.matches()[0].light == "Ann"
-        assert store.events(1) == moved(3) + moved(2, 50)
-    assert findings(there / path.name) == []
 
 
-def test_a_folder_that_is_put_back_heals_the_fault(folder):
-    with begun(folder / "record.sqlite", "Ann") as store:
-        away = folder.rename(folder.with_name("away"))
-        store.append(1, moved(1, 50))
-        assert "was moved" in said(store)
-        assert not folder.exists()
-        away.rename(folder)
-        store.append(1, moved(1, 51))
-        assert store.fault is None
-    assert findings(folder / "record.sqlite") == []
+def move_file(path):
+    path.rename(path.with_name("elsewhere.sqlite"))
+
+
+def put_other(path, copy):
+    """Put another record in the place of this one."""
+    begun(path.with_name("other") / "other.sqlite", "Eve", 20).close()
+    copy(path.with_name("other") / "other.sqlite", path)
+
+
+def move_over(path):
+    put_other(path, Path.replace)
+
+
+def copy_over(path):
+    put_other(path, shutil.copyfile)
+
+
+def move_backup_over(path):
+    back_up(path, path.with_name("backup.sqlite"))
+    path.with_name("backup.sqlite").replace(path)
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def write_text_over(path):
+    path.write_text("notes of mine")
+
+
+LOSSES = [
+    remove_all, move_all, remove_file, move_file, move_over, copy_over, move_backup_over,
+    empty, write_text_over,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("looks", [True, False], ids=["seen", "not seen"])
+@pytest.mark.parametrize("lose", LOSSES)
+def test_a_match_goes_on_whatever_becomes_of_its_record(folder, lose, looks, caplog):
+    """Whether it is seen between two events, or only with the next one."""
+    path = folder / "record.sqlite"
+    begun(path, "Early", 5).close()
+    with recorded(path) as recorder:
+        lose(path)
+        if looks:
+            recorder.look()
+            assert "was moved, removed or replaced" in said(recorder.notice)
+            assert "was moved, removed or replaced" in caplog.text
+        recorder.keep(moved(2, 50))
+        assert "the match goes on" in said(recorder.notice)
+        assert (recorder.fault, recorder.has_unsaved) == (None, False)
+        recorder.keep(moved(2, 60))
+        assert recorded_match(path) == 2
+        with Store.open_read_only(path) as reader:
+            assert reader.events(2) == tuple(recorder.events)
+    events = moved(3) + moved(2, 50) + moved(2, 60)
+    assert held(path) == [("Early", moved(5)), ("Ann", events)]
+
+
+@pytest.mark.parametrize("put", [move_over, copy_over])
+def test_what_was_put_in_the_place_of_a_record_is_kept_whole(folder, put):
+    path = folder / "record.sqlite"
+    with recorded(path) as recorder:
+        put(path)
+        recorder.look()
+        (aside,) = folder.glob("record.sqlite.other-*[0-9]")
+        assert aside.name in said(recorder.notice)
+    assert held(aside) == [("Eve", moved(20))]
+
+
+def test_an_older_copy_over_the_file_takes_nothing_back(folder):
+    path = folder / "record.sqlite"
+    with recorded(path) as recorder:
+        back_up(path, folder / "backup.sqlite")
+        recorder.keep(moved(2, 50))
+        recorder.look()
+        shutil.copyfile(folder / "backup.sqlite", path)
+        recorder.look()
+        assert "the match goes on" in said(recorder.notice)
+    assert held(path) == [("Ann", moved(3) + moved(2, 50))]
+
+
+def test_of_a_record_that_is_overwritten_with_its_journal_the_match_is_left(folder):
+    path, other = folder / "record.sqlite", folder.with_name("other") / "record.sqlite"
+    begun(other, "Eve", 20).close()
+    begun(path, "Early", 5).close()
+    with recorded(path) as recorder:
+        shutil.copytree(other.parent, folder, dirs_exist_ok=True)
+        recorder.look()
+        recorder.keep(moved(2, 50))
+        assert recorder.fault is None
+    assert ("Ann", moved(3) + moved(2, 50)) in held(path)
+
+
+def test_a_record_that_another_program_edits_has_not_left_its_place(folder):
+    path = folder / "record.sqlite"
+    with recorded(path) as recorder:
+        for number in range(5):
+            with Store.open(path) as editor:
+                editor.add_finished_match([START], 0.0, "club.mat")
+            recorder.look()
+            recorder.keep(moved(1, 50 + number))
+        assert (recorder.fault, recorder.notice) == (None, None)
+
+
+def test_a_record_that_somebody_reads_has_not_left_its_place(folder):
+    """SQLite then cannot move what is recorded from its log to the file."""
+    path = folder / "record.sqlite"
+    with recorded(path) as recorder, closing(sqlite3.connect(path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM events").fetchone()
+        for number in range(3):
+            recorder.keep(moved(1, 50 + number))
+            recorder.look()
+        assert (recorder.fault, recorder.notice) == (None, None)
+
+
+def test_a_record_on_a_full_disk_has_not_left_its_place(small_disk):
+    """What is recorded stays in SQLite's log."""
+    path, ballast = small_disk / "record.sqlite", small_disk / "ballast"
+    with recorded(path) as recorder:
+        with suppress(OSError), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(bytes(4096))
+        for number in range(150):
+            recorder.keep(moved(3, number))
+            recorder.look()
+        assert recorder.notice is None
+        ballast.unlink()
+        recorder.flush()
+        assert (recorder.fault, recorder.notice) == (None, None)
+    assert len(held(path)[0][1]) == 453
+
+
+def test_a_record_whose_place_another_program_has_taken_goes_on_beside_it(folder):
+    path = folder / "record.sqlite"
+    with recorded(path) as first:
+        move_all(path)
+        with recorded(path, "Eve") as second:
+            first.look()
+            first.keep(moved(2, 50))
+            second.look()
+            second.keep(moved(1, 70))
+            assert (second.fault, second.notice) == (None, None)
+            (beside,) = folder.glob("record.sqlite.kept-*[0-9]")
+            assert beside.name in said(first.notice)
+    assert held(path) == [("Eve", moved(3) + moved(1, 70))]
+    assert held(beside) == [("Ann", moved(3) + moved(2, 50))]
+
+
+def test_a_record_that_cannot_be_written_again_keeps_its_events_until_it_can(folder):
+    path = folder / "record.sqlite"
+    with recorded(path) as recorder:
+        remove_all(path)
+        folder.write_text("in the way")
+        recorder.keep(moved(2, 50))
+        assert "cannot be written again" in said(recorder.fault)
+        assert recorder.has_unsaved
+        recorder.flush()
+        folder.unlink()
+        assert recorder.flush()
+        assert (recorder.fault, recorder.has_unsaved) == (None, False)
+    assert held(path) == [("Ann", moved(3) + moved(2, 50))]
+
+
+def test_nothing_is_written_to_a_record_that_left_its_place_without_a_lock(folder):
+    path = folder / "record.sqlite"
+    with begun(path, "Ann") as store:
+        move_all(path)
+        with pytest.raises(StoreError):
+            store.append(1, moved(1, 50))
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize("events", [1, 3])
@@ -87,37 +267,6 @@ def test_lines_of_another_record_are_not_merged_when_a_record_is_rebuilt(folder,
     with claimed(path) as store:
         assert store.events(1) == moved(3)
     assert findings(path) == []
-
-
-def test_a_backup_that_is_moved_over_the_record_during_a_match_loses_nothing(folder):
-    path = folder / "record.sqlite"
-    with begun(path, "Ann") as store:
-        back_up(path, folder / "backup.sqlite")
-        store.append(1, moved(2, 50))
-        (folder / "backup.sqlite").replace(path)
-        store.append(1, moved(2, 60))
-        assert "was moved or replaced" in said(store)
-    with claimed(path) as store:
-        assert store.events(1) == moved(3) + moved(2, 50) + moved(2, 60)
-    assert findings(path) == []
-
-
-def test_another_record_that_is_moved_over_this_one_during_a_match_stays_whole(folder):
-    path, other = folder / "record.sqlite", folder / "other.sqlite"
-    begun(other, "Eve", 5).close()
-    with begun(path, "Ann", 30) as store:
-        store.append(1, moved(2, 50))
-        other.replace(path)
-        store.append(1, moved(2, 60))
-    with claimed(path) as store:
-        assert store.matches()[0].light == "Eve"
-        assert store.events(1) == moved(5)
-    assert findings(path) == []
-    (aside,) = folder.glob("record.sqlite.journal.other-*")
-    aside.rename(Journal(folder / "again.sqlite").folder)
-    assert rebuild(folder / "again.sqlite").losses == ()
-    with Store.open(folder / "again.sqlite") as store:
-        assert store.events(1) == moved(30) + moved(2, 50) + moved(2, 60)
 
 
 def test_the_journal_of_today_without_identities_is_read_and_continued(folder):

@@ -210,7 +210,7 @@ def test_the_desk_goes_on_while_the_record_is_replaced_which_is_a_trouble(vision
         assert len(vision.desk.turn_to_play()["plays"]) == 16
         vision.desk.execute(PlayEntered("8/5 6/5"))
         assert [one["play"] for one in vision.desk.turns()] == ["8/5 6/5"]
-        assert "was moved or replaced" in troubles(vision)[0]
+        assert "was moved, removed or replaced" in troubles(vision)[0]
         known = vision.desk.evidence()[0]
     vision.close()
     with claimed(path) as store:
