@@ -105,6 +105,7 @@ def _dot_plot(dots: Sequence[Dot], limit: float, expected: str, label: str) -> M
     def y(off: float) -> float:
         return round(middle - half * min(max(off, -limit), limit) / limit, 1)
 
+    base = y(-1.0)  # nothing comes up less often than never
     parts = [
         f'<line class="d-even" x1="54" x2="356" y1="{middle}" y2="{middle}"/>',
         f'<text class="d-note" x="50" y="{middle + 4}" text-anchor="end">{expected}</text>',
@@ -113,7 +114,7 @@ def _dot_plot(dots: Sequence[Dot], limit: float, expected: str, label: str) -> M
     for number in range(1, floor(limit / step + 1e-9) + 1):
         for off, sign in ((step * number, "+"), (-step * number, "\N{MINUS SIGN}")):
             if off < -1:
-                continue  # nothing comes up less often than never
+                continue
             parts.append(
                 f'<line class="d-grid" x1="54" x2="356" y1="{y(off)}" y2="{y(off)}"/>'
                 f'<text class="d-note" x="50" y="{y(off) + 4}" text-anchor="end">'
@@ -132,10 +133,12 @@ def _dot_plot(dots: Sequence[Dot], limit: float, expected: str, label: str) -> M
         notable = f" d-{'often' if dot.off > 0 else 'rare'}" if dot.is_notable else ""
         parts.append(
             f'<circle class="d-dot{notable}" cx="{x}" cy="{y(dot.off)}" r="7"/>'
-            f'<text class="d-pip" x="{x}" y="198" text-anchor="middle">{escape(dot.name)}</text>'
-            f'<text class="d-value" x="{x}" y="218" text-anchor="middle">{escape(dot.value)}</text>'
+            f'<text class="d-pip" x="{x}" y="{base + 26}" text-anchor="middle">'
+            f"{escape(dot.name)}</text>"
+            f'<text class="d-value" x="{x}" y="{base + 46}" text-anchor="middle">'
+            f"{escape(dot.value)}</text>"
         )
-    return _svg(360, 226, label, "".join(parts))
+    return _svg(360, base + 54, label, "".join(parts))
 
 
 def _grid_step(limit: float) -> float:
@@ -267,7 +270,7 @@ def landing_map(places: NDArray[np.float32]) -> Markup:
     return _svg(int(across + 16), int(across + 16), label, f"{''.join(cells)}{board}")
 
 
-def _svg(wide: int, tall: int, label: str, inside: str) -> Markup:
+def _svg(wide: int, tall: float, label: str, inside: str) -> Markup:
     return Markup(  # noqa: S704 (all text inside was escaped)
         f'<svg class="dice-plot" viewBox="0 0 {wide} {tall}" role="img" '
         f'aria-label="{escape(label)}">{inside}</svg>'

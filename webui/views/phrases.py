@@ -49,6 +49,11 @@ def variant_and_length(variant: str, points: int, cube: CubeState | None = None)
     return f"{variant_name(variant)} · {match_length(points, cube)}"
 
 
+def unbroken(text: str) -> str:
+    """The text in one line."""
+    return text.replace(" ", "\u00a0")
+
+
 def variant_name(name: str) -> str:
     """The display name of a variant."""
     known = VARIANTS.get(name)

@@ -265,8 +265,9 @@ def unfinished_shown(match: UnfinishedMatch) -> ShownUnfinished:
         facts="\u00a0· ".join(
             (
                 f"{score['light']}-{score['dark']}",
-                phrases.variant_and_length(match["variant"], match["length"]),
-                ngettext("%(num)s play", "%(num)s plays", match["plays"]),
+                phrases.unbroken(phrases.variant_name(match["variant"])),
+                phrases.unbroken(phrases.match_length(match["length"])),
+                phrases.unbroken(ngettext("%(num)s play", "%(num)s plays", match["plays"])),
             )
         ),
     )

@@ -185,6 +185,13 @@ def test_the_page_shows_both_and_escapes_names(client):
     assert 'href="/dice" aria-current="page"' in page
 
 
+def test_a_plot_of_a_few_rolls_ends_where_a_face_never_comes_up(client):
+    plots = re.findall(r'viewBox="0 0 360 ([0-9.]+)" role="img".*?</svg>', client.get("/dice").text)
+    assert plots
+    # "Never" is drawn at 92 + 80 / 2.5, and the names and shares of the faces take 54 below it.
+    assert min(map(float, plots)) == 92 + 80 / 2.5 + 54
+
+
 def test_a_record_without_rolls_says_so(tmp_path, table):
     path = tmp_path / "empty.sqlite"
     Store.open(path).close()

@@ -205,7 +205,7 @@ def test_what_can_go_on_is_listed_and_ended_unless_it_is_recorded(client, store)
     (one,) = unfinished()
     assert (one["id"], one["title"], one["by_hand"]) == (2, "Zoe and Ben", False)
     assert client.get("/api/matches/2").json["entry"]["source"] == "evening.mp4"
-    assert one["facts"] == "2-0\u00a0· Backgammon · 3 points\u00a0· 6 plays"
+    assert one["facts"] == "2-0\u00a0· Backgammon\u00a0· 3\u00a0points\u00a0· 6\u00a0plays"
     writer = WriterLock(store.path)
     try:
         with closing(Recorder(store, 2)):
