@@ -75,10 +75,7 @@ class Place:
     @property
     def fault(self) -> Sentence:
         """What is wrong if the record left its place."""
-        return msg(
-            "the record {path} was moved, removed or replaced while it is written to",
-            path=str(self.path),
-        )
+        return msg("the record {file} was moved, removed or replaced", file=self.path.name)
 
     @property
     def is_kept(self) -> bool:
@@ -165,7 +162,7 @@ def told(place: Place, target: Path, aside: Path | None, losses: tuple[str, ...]
             "what its journal holds was written there again: {losses}", losses="; ".join(losses)
         )
     if target != place.path:
-        done = msg("all of it was written to {path}, and the match goes on", path=str(target))
+        done = msg("all of it was written to {file}, and the match goes on", file=target.name)
     kept = [] if aside is None else [msg("what lay there is kept as {file}", file=aside.name)]
     return join([place.fault, done, *kept])
 
