@@ -326,7 +326,8 @@ def test_a_text_file_is_no_backup_and_no_record_and_stays_as_it_is(record, tmp_p
     with pytest.raises(StoreError, match="not a Tableside record"), claimed(notes):
         pass
     assert notes.read_text() == "notes of mine\n"
-    assert {path.name for path in tmp_path.glob("notes*")} <= {"notes.sqlite", "notes.sqlite.lock"}
+    beside = {f"notes.sqlite{part}" for part in ("", ".lock", ".recording")}
+    assert {path.name for path in tmp_path.glob("notes*")} <= beside
 
 
 def other_record(folder, light):
