@@ -179,8 +179,8 @@ class Publisher:
         self._faults.set(
             "hall",
             msg(
-                "no hall answers at the broker {broker}: start it, or check --hall; everything is "
-                "recorded, and sent once it is there",
+                "no hall answers at the broker {broker}: start the hall, or check --hall; "
+                "everything is recorded, and sent once it is there",
                 broker=self._connection.broker_name,
             ),
         )
