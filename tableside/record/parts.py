@@ -21,6 +21,8 @@ from tableside.record.journal import Journal
 
 AGAIN_S: Final = 0.05
 """Pause before a file is read again to which another program may have been writing."""
+_COMPARED: Final = 20
+"""Matches that are compared, the newest: a page opens a record often."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -85,13 +87,13 @@ def _seems_foreign(path: Path) -> bool:
 
 
 def _newest_events(connection: sqlite3.Connection) -> list[tuple[int, int, int]]:
-    """The match, number and checksum of the newest event of each match."""
+    """The match, number and checksum of the newest event of each of the newest matches."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone():
         return []
     newest = "SELECT max(seq) FROM events AS other WHERE other.match = id"
     return connection.execute(
-        "SELECT match, seq, events.checksum FROM matches JOIN events "  # noqa: S608 (ours)
-        f"ON match = id AND seq = ({newest})"
+        f"SELECT match, seq, events.checksum FROM matches JOIN events ON match = id "  # noqa: S608 (ours)
+        f"AND seq = ({newest}) ORDER BY id DESC LIMIT {_COMPARED}"
     ).fetchall()
 
 

@@ -292,9 +292,10 @@ class Store:
         before, self._connection = self._connection, open_for_writing(target, MIGRATIONS)
         before.close()
         self._journal, self.place, self._reserve = Journal(target), Place(target), Reserve(target)
+        # What the journal lacks of matches that nobody records is added when the record is opened
+        # again: that can take a minute, and the match goes on now.
         with self._transaction() as connection:
             self._journal.begin(connection)
-        self._write_journal(lambda journal, rows: journal.add_all(rows))
         self.notice = told(left, target, aside, losses)
         _LOGGER.error("%s", message_of(StoreError(self.notice)))
 
@@ -348,7 +349,7 @@ class Store:
                 insert(connection, Row("ends", (number, 0.0)))
             game = entry.variant, entry.length, entry.light, entry.dark, entry.source
             insert(connection, Row("matches", (entry.id, entry.begun, *game)))
-        self._write_journal(lambda journal, rows: journal.add_all(rows))
+        self._copy_match(entry.id)
 
     def append(
         self, match: int, events: Sequence[Event], evidence: Sequence[tuple[int, bytes]] = ()
