@@ -39,6 +39,8 @@ NOT_OVER: Final = msg("a match is in progress: end it first")
 PRESENT: Final = ("words", "revealed", "aside")
 """States in which a cup cannot roll but may be connected."""
 IS_PAUSED: Final = msg("play is paused")
+NOT_IN_PAUSE: Final = (DeskCommand.CUP_ROLL, DeskCommand.CLOCK)
+"""Commands that would have a player throw, or a clock run."""
 MATCH_START: Final = Timestamp(0.0, 0)
 """The time of events that are only tried out."""
 IN_PLAY: Final = (Phase.TO_ROLL, Phase.TO_PLAY, Phase.DISPUTED)
@@ -97,7 +99,7 @@ def why_not(command: DeskCommand, context: DeskContext) -> Sentence:
     """Why a command would be refused now; empty if it would be executed."""
     if context.state.was_closed:
         return MATCH_OVER
-    if command is DeskCommand.CUP_ROLL and context.state.is_paused:
+    if command in NOT_IN_PAUSE and context.state.is_paused:
         return IS_PAUSED
     if command in CUP_COMMANDS:
         return _why_not_cup(command, context)

@@ -18,7 +18,7 @@ from engine.ruleset import TurnEndRule
 from engine.timestamp import Timestamp
 from tableside.cup.disagreement import NO_CUP
 from tableside.cup.roller import MatchRoller
-from tableside.desk.availability import IS_PAUSED, MATCH_OVER, why_not_player
+from tableside.desk.availability import IS_PAUSED, MATCH_OVER, NOT_IN_PAUSE, why_not_player
 from tableside.desk.command_events import (
     EnteredValue,
     clock_pressed,
@@ -96,6 +96,8 @@ class CommandExecutor:
     def _execute_at_once(
         self, command: DeskCommand | CupWords | EnteredValue, when: Timestamp
     ) -> list[Event]:
+        if command in NOT_IN_PAUSE and self.session.state.is_paused:
+            raise NotNow(IS_PAUSED)
         if isinstance(command, CupWords) or command in CUP_COMMANDS:
             return self._execute_at_cup(command, when)
         if not isinstance(command, DeskCommand):
@@ -170,7 +172,5 @@ class CommandExecutor:
     def _execute_at_cup(self, command: DeskCommand | CupWords, when: Timestamp) -> list[Event]:
         if self.cup is None:
             raise NotNow(NO_CUP)
-        if self.session.state.is_paused and command is DeskCommand.CUP_ROLL:
-            raise NotNow(IS_PAUSED)
         events = self.cup.execute(command, self.session.state, when)
         return [recorded for event in events for recorded in self.session.enter(event)]

@@ -93,6 +93,9 @@ def test_a_pause_is_nobodys_time(start):
     running.desk.execute(ClockEntered(840, 840, 12))
     running.desk.execute(DeskCommand.CLOCK)
     running.desk.execute(DeskCommand.PAUSE)
+    assert clock_commands(running) == set()
+    with pytest.raises(NotNow, match="play is paused"):
+        running.desk.execute(DeskCommand.CLOCK)
     assert shown(running)["runs"] is None
     running.desk.execute(DeskCommand.GO_ON)
     assert shown(running)["runs"] == "dark"
