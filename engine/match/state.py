@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.cube import CENTRED, STANDARD, Cube, CubeRules, DoublingContext
+from engine.dice import Roll
 from engine.events.clock import Clock
 from engine.events.match import AsideEvent, Dice, Event, PlayMade, Uncertainty
 from engine.events.record import Confirmed, MatchPaused, MatchPlaced, RefereeCalled
@@ -18,6 +19,7 @@ from engine.match.phase import Phase
 from engine.message import Sentence
 from engine.position import SIDE_TITLES, Position, Side
 from engine.rules import Rules, find_rules
+from engine.rules.first_roll import depends_on_first_roll, knowing_first_roll
 from engine.ruleset import USUAL, RuleSet
 
 PLAY_UNCERTAIN: Final = "play"
@@ -121,7 +123,17 @@ class MatchState:
     @property
     def rules(self) -> Rules:
         """The rules of the game in play, with the options that the match was begun with."""
-        return find_rules(self.variant, self.rule_set.game)
+        return self.in_turn(find_rules(self.variant, self.rule_set.game))
+
+    def in_turn(self, rules: Rules) -> Rules:
+        """A game's rules; in the reply to its first turn, they know the roll of that turn."""
+        if not depends_on_first_roll(rules):
+            return rules
+        turns = self.current_game_turns
+        if len(turns) != 1 or turns[0].event.review:
+            return rules
+        high, low = turns[0].event.dice or (None, None)
+        return rules if not high or not low else knowing_first_roll(rules, Roll(high, low))
 
     @property
     def last_game_event(self) -> Event | None:

@@ -174,7 +174,9 @@ class Game:
         player = self._on_turn()
         if self.leftover:
             return leftover_plays(self.position, player, self.leftover, self.rules)
-        return legal_plays(self.position, player, check_to_play(self.state, player), self.rules)
+        return legal_plays(
+            self.position, player, check_to_play(self.state, player), self.state.rules
+        )
 
     def push(self, play: LegalPlay | Play | str) -> PlayMade:
         """Make a play, such as "8/5 6/5"; raises `IllegalPlay`, which names the broken rule."""

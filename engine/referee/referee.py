@@ -94,7 +94,7 @@ class Referee:
             cube_rules=rule_set.cube,
         )
         self._ref = RefereeState(
-            rules=rules,
+            variant=rules,
             state=state,
             zone=zone,
             start=start,
@@ -179,7 +179,9 @@ class Referee:
         """The legal play that the newest observation shows, while its turn may still continue."""
         if self._ref.period is None:
             return None
-        return find_pending_play(self._ref.state, self._ref.evidence, self._ref.period, self.rules)
+        return find_pending_play(
+            self._ref.state, self._ref.evidence, self._ref.period, self._ref.rules
+        )
 
     def enter(self, event: Event) -> list[Event]:
         """Process a manual entry: rolls, plays, the cube, a resignation, an answer.

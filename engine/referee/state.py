@@ -42,7 +42,8 @@ class Decision:
 class RefereeState:
     """`state` is the fold of all emitted events; the rest is evidence."""
 
-    rules: Rules
+    variant: Rules
+    """The rules of every game."""
     state: MatchState
     zone: RollZone
     start: Position | None = None
@@ -71,6 +72,11 @@ class RefereeState:
     """What was decided of the turn that the newest observation ended; None if it ended none."""
     choice: int = 0
     """What is recorded of such a turn: 0 for the best hypothesis, n for its n-th rival."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the turn in progress."""
+        return self.state.in_turn(self.variant)
 
     @property
     def full_evidence(self) -> TurnEvidence:

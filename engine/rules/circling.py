@@ -71,6 +71,9 @@ class _Begun:
 class CirclingSearch(SingleRollSearch):
     """Every distinct result of whole turns; a `PlaySearch` of `Rules`."""
 
+    opponents_first: Pips | None = None
+    """What the opponent rolled first, if known; otherwise the board tells what it may have been."""
+
     def __call__(self, boards: Boards, dice: Ints8, context: TurnContext = UNKNOWN) -> SearchResult:
         """The results of whole turns; chains of rising doubles are played to their ends."""
         found = self._first_moves(boards, dice, context)
@@ -280,9 +283,12 @@ class CirclingSearch(SingleRollSearch):
         if context.opponent_first_roll is not None:
             first = context.opponent_first_roll
             return frozenset({(max(first), min(first))})
-        does_matter = bool(self.house.second_head_after or self.house.one_head_after)
-        if not does_matter or context.first_turn is not None or board[1, HEAD] == CHECKERS:
+        if not self.house.depends_on_first_roll or context.first_turn is not None:
             return None
+        if board[1, HEAD] == CHECKERS:
+            return None
+        if self.opponents_first is not None:
+            return frozenset({self.opponents_first})
         # Without the limits of this search, which a first double of the opponent may exceed.
         reached: dict[bytes, frozenset[Pips]] = _boards_after_first_turn(CirclingSearch(self.house))
         return reached.get(board[1].tobytes(), frozenset())

@@ -102,6 +102,11 @@ class HouseRules:
     """Whether only one checker moves until it has passed the opponent's head (Fevga)."""
     doubles: Doubles = FOUR_MOVES
 
+    @property
+    def depends_on_first_roll(self) -> bool:
+        """Whether what the opponent rolled first decides how many may leave the head."""
+        return bool(self.second_head_after or self.one_head_after)
+
     def gives_second_head(self, roll: Pips, opponents: frozenset[Pips] | None) -> bool:
         """Whether a first `roll` allows a second head checker after one of the `opponents` rolls.
 

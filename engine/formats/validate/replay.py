@@ -17,8 +17,10 @@ from engine.errors import TooManyPlays
 from engine.formats.model.match_file import Fault, FaultList, MatchFile, RollAction
 from engine.formats.model.options import rules_of
 from engine.formats.validate.game_replay import GameReplay, ReplayedAction, ReplayedGame
-from engine.position import PLACES, Position, Side
+from engine.position import CHECKERS, PLACES, Position, Side
 from engine.rules import Rules
+from engine.rules.first_roll import depends_on_first_roll, knowing_first_roll
+from engine.rules.house import HEAD
 from engine.rules.illegality import why_illegal
 from engine.rules.legal import is_legal
 from engine.ruleset import GameOptions
@@ -80,37 +82,53 @@ class _Play:
     step: ReplayedAction
     side: Side
     roll: Roll
+    rules: Rules
+    """Those of its turn."""
 
 
 def _with_rules(
     steps: list[ReplayedAction], rules: Rules, faults: FaultList
 ) -> list[ReplayedAction]:
     """The steps, with the broken rule for every play that breaks one."""
-    plays = [play for index, step in enumerate(steps) if (play := _play_of(index, step))]
+    plays = [play for index in range(len(steps)) if (play := _play_of(steps, index, rules))]
     checked = list(steps)
     for first in range(0, len(plays), _BOARDS_PER_SEARCH):
         for play in _illegal_of(plays[first : first + _BOARDS_PER_SEARCH], rules, faults):
-            checked[play.index] = replace(play.step, rule=_reason(play, rules))
+            checked[play.index] = replace(play.step, rule=_reason(play))
     return checked
 
 
-def _play_of(index: int, step: ReplayedAction) -> _Play | None:
+def _play_of(steps: list[ReplayedAction], index: int, rules: Rules) -> _Play | None:
+    step = steps[index]
     action = step.action
     if not isinstance(action, RollAction) or action.roll is None or not step.is_known or step.rule:
         return None
     if step.moves is None and action.board is None:
         return None
-    return _Play(index, step, action.side, action.roll)
+    if depends_on_first_roll(rules) and step.before.of(action.side)[HEAD] == CHECKERS:
+        first = _first_roll_before(steps[:index], action.side.other)
+        rules = rules if first is None else knowing_first_roll(rules, first)
+    return _Play(index, step, action.side, action.roll, rules)
+
+
+def _first_roll_before(steps: list[ReplayedAction], side: Side) -> Roll | None:
+    """What `side` rolled in the turn before, if that was its first; None if it is not known."""
+    last = steps[-1] if steps else None
+    if last is None or not isinstance(last.action, RollAction) or last.action.side is not side:
+        return None
+    return last.action.roll if last.before.of(side)[HEAD] == CHECKERS else None
 
 
 def _illegal_of(plays: list[_Play], rules: Rules, faults: FaultList) -> list[_Play]:
     """The illegal plays among these; adds an error for one that cannot be judged."""
-    rises = [rules.doubles.rising and play.roll.is_double for play in plays]
-    others = [play for play, is_rising in zip(plays, rises, strict=True) if not is_rising]
+    alone = [
+        play.rules is not rules or (rules.doubles.rising and play.roll.is_double) for play in plays
+    ]
+    others = [play for play, is_alone in zip(plays, alone, strict=True) if not is_alone]
     illegal = _search(others, rules) if others else []
-    for play in compress(plays, rises):
+    for play in compress(plays, alone):
         try:
-            if not is_legal(play.step.before, play.side, play.roll, play.step.after, rules):
+            if not is_legal(play.step.before, play.side, play.roll, play.step.after, play.rules):
                 illegal.append(play)
         except TooManyPlays as error:
             faults.add(play.step.action.line, f"this play was not checked: {error}")
@@ -134,9 +152,9 @@ def _flat(position: Position, side: Side) -> tuple[int, ...]:
     return position.of(side) + position.of(side.other)
 
 
-def _reason(play: _Play, rules: Rules) -> str:
+def _reason(play: _Play) -> str:
     step = play.step
     try:
-        return str(why_illegal(step.before, play.side, play.roll, step.after, rules))
+        return str(why_illegal(step.before, play.side, play.roll, step.after, play.rules))
     except TooManyPlays:
         return "it is not a legal play; there are too many legal plays to tell which rule it breaks"

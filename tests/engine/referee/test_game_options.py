@@ -117,6 +117,23 @@ def test_a_second_head_checker_is_legal_where_the_house_allows_it(preset, is_leg
 
 
 @pytest.mark.parametrize(
+    ("first", "opened", "is_legal"),
+    [((5, 3), "24/16", True), ((2, 2), "24/22/20/18/16", True), ((6, 2), "24/16", False)],
+)
+def test_the_opponents_first_roll_counts_not_the_board_that_others_lead_to_as_well(
+    first, opened, is_legal
+):
+    """A 5-5 may take two from the head after a 6-2 only; all three lead to one board."""
+    one = Table(preset="classic002")
+    one.first(first, opened)
+    one.turn((5, 5), "24/19/14/9")
+    assert one.of(PlayMade)[-1].legal is is_legal
+    replayed = replay(match_from_events(one.events))
+    broken = [step.rule for game in replayed.games for step in game.steps if step.rule]
+    assert bool(broken) is not is_legal
+
+
+@pytest.mark.parametrize(
     ("next_starter", "starter"),
     [(None, LIGHT), (NextStarter.PREVIOUS_SECOND, DARK), (NextStarter.OPENING, None)],
 )
