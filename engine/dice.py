@@ -60,12 +60,25 @@ class Roll:
         return f"{self.high}{self.low}"
 
 
-def parse_dice(text: str) -> tuple[int, int]:
+def parse_dice(text: object) -> tuple[int, int]:
     """Two dice in the order given: "31", "3-1" or "3 1"; raises `InvalidRoll`."""
     found = _TWO_DICE.fullmatch(text.strip()) if isinstance(text, str) else None
     if found is None:
         raise InvalidRoll(f"a roll is two dice, such as 31, not {text!r}")
     return int(found[1]), int(found[2])
+
+
+def as_dice(given: object) -> tuple[int, int]:
+    """Two dice from a `Roll`, a text or a pair of numbers, in the order given.
+
+    Raises `InvalidRoll`.
+    """
+    if isinstance(given, Roll):
+        return given.high, given.low
+    if isinstance(given, tuple | list) and len(given) == 2:
+        Roll(*given)  # checks both numbers
+        return given[0], given[1]
+    return parse_dice(given)
 
 
 def random_dice(rng: Rng | None = None) -> tuple[int, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from engine.arrays import Rng
-from engine.dice import Roll, parse_dice, random_dice
-from engine.errors import IllegalPlay, NotNow
+from engine.dice import Roll, as_dice, random_dice
+from engine.errors import IllegalPlay, InvalidPosition, NotNow
 from engine.events.match import (
     Beavered,
     DiceRolled,
@@ -29,12 +29,12 @@ from engine.match.phase import Phase
 from engine.match.prompt import prompt_of
 from engine.match.state import MatchState, Turn
 from engine.play import Play
-from engine.position import Position, Side
+from engine.position import CHECKERS, Position, Setup, Side
 from engine.referee import Referee
 from engine.referee.manual import check_to_play, roll_to_play
-from engine.rules import find_rules
+from engine.rules import Rules, find_rules
 from engine.rules.legal import LegalPlay, LegalPlays, leftover_plays, legal_plays
-from engine.ruleset import USUAL, RuleSet
+from engine.ruleset import USUAL, RuleSet, check_length
 from engine.turns.opening import awaits_opening_roll
 
 
@@ -58,9 +58,14 @@ class Game:
     ) -> None:
         """Begin the first game, from `position` with `to_move` on roll, or from the start.
 
-        length: the match length in points, 0 for single games. Raises `UnknownVariant`.
+        length: the match length in points, 0 for single games; to_move: needed with a `position`
+        other than the start, where the opening roll cannot decide who begins.
+
+        Raises `UnknownVariant`, `InvalidScore` for an impossible length, and `InvalidPosition`.
         """
+        check_length(length)
         self.rules = find_rules(variant, rule_set.game)
+        _check_start(self.rules, position, to_move)
         self._referee = Referee(
             self.rules, light=light, dark=dark, length=length, rule_set=rule_set, is_manual=True
         )
@@ -138,28 +143,31 @@ class Game:
         """Whether each player rolls one die, to decide who begins."""
         return self.state.phase is Phase.TO_ROLL and awaits_opening_roll(self.state, self.rules)
 
-    def roll(self, dice: Roll | str | None = None, rng: Rng | None = None) -> Roll | None:
+    def roll(
+        self, dice: Roll | str | tuple[int, int] | None = None, rng: Rng | None = None
+    ) -> Roll | None:
         """Roll, and return the roll that is now to be played; None if it allows no move.
 
-        dice: the roll, as a `Roll` or a text such as "31"; by default it is random, from `rng`. In
-        the opening roll the first number of a text is light's; a random one is repeated while
-        it is a tie, and None also means that the one who begins rolls again, as in narde.
+        dice: the roll, as a `Roll`, a text such as "31" or a pair; by default it is random, from
+        `rng`. In the opening roll the first number of a text or pair is light's; a random one is
+        repeated while it is a tie, and None also means that the one who begins rolls again, as in
+        narde.
         """
         if self.awaits_opening_roll:
             self._roll_opening(dice, rng)
         else:
-            roll = Roll.parse(dice) if isinstance(dice, str) else dice or Roll.random(rng)
+            roll = Roll.random(rng) if dice is None else Roll(*as_dice(dice))
             player = self._on_turn()
             self._enter(
                 DiceRolled(**self._now, player=player, dice=(roll.high, roll.low), by="hand")
             )
         return self.dice
 
-    def _roll_opening(self, dice: Roll | str | None, rng: Rng | None) -> None:
+    def _roll_opening(self, dice: Roll | str | tuple[int, int] | None, rng: Rng | None) -> None:
         if isinstance(dice, Roll):
             raise NotNow("in the opening roll light's die comes first: give a text, as '31'")
         while True:
-            light, dark = random_dice(rng) if dice is None else parse_dice(dice)
+            light, dark = random_dice(rng) if dice is None else as_dice(dice)
             self._enter(OpeningRolled(**self._now, light=light, dark=dark, by="hand"))
             if dice is not None or light != dark:
                 return
@@ -213,7 +221,15 @@ class Game:
         self._enter(DoubleDropped(**self._now, player=self._on_turn()))
 
     def resign(self, player: Side, points: int) -> None:
-        """Resign the game for `player`, who loses `points`, the cube included."""
+        """Resign the game for `player`, who loses `points`, the cube included.
+
+        Raises `NotNow` for more than a game can cost: three times the cube, or as many points as
+        there are checkers where the scoring counts them.
+        """
+        _check_side(player, "player")
+        most = self._most_points
+        if type(points) is not int or not 1 <= points <= most:
+            raise NotNow(f"a game costs 1 to {most} points now, not {points!r}")
         self._enter(Resigned(**self._now, player=player, points=points))
 
     def next_game(self) -> None:
@@ -228,6 +244,10 @@ class Game:
 
     def __str__(self) -> str:
         return f"{board_text(self.position)}\n{prompt_of(self.state)}"
+
+    @property
+    def _most_points(self) -> int:
+        return 3 * self.state.cube.value if self.rules.has_cube else CHECKERS
 
     @property
     def _now(self) -> dict[str, Any]:
@@ -249,3 +269,26 @@ class Game:
     def _keep(self, referee: Referee, events: list[Event]) -> None:
         self._earlier.append((self._referee, self._events))
         self._referee, self._events = referee, (*self._events, *events)
+
+
+def _check_start(rules: Rules, position: Position | None, to_move: Side | None) -> None:
+    """Raise `InvalidPosition` if no game of the variant can go on from there."""
+    if to_move is not None:
+        _check_side(to_move, "to_move")
+    if position is None:
+        return
+    if not isinstance(position, Position):
+        raise InvalidPosition(f"a position is made by Position.parse(text), not {position!r:.60}")
+    Setup(position.light, position.dark, position.course).checked()
+    rules.check_playable(position)
+    if (outcome := rules.outcome(position)) is not None:
+        raise InvalidPosition(
+            f"the game is over: {outcome.winner.value} has borne off all checkers"
+        )
+    if to_move is None and position != rules.opening():
+        raise InvalidPosition("who is on roll in this position? give to_move, such as Side.LIGHT")
+
+
+def _check_side(side: object, name: str) -> None:
+    if not isinstance(side, Side):
+        raise NotNow(f"{name} must be Side.LIGHT or Side.DARK, not {side!r}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from engine.dice import Roll
+from engine.errors import InvalidPosition
 from engine.position import (
     BAR,
     CHECKERS,
@@ -82,6 +83,28 @@ class Rules:
     def opening(self) -> Position:
         """The starting position of every game."""
         return Position(self.start, self.start, self.course)
+
+    def check_playable(self, position: Position) -> None:
+        """Raise `InvalidPosition` for a position that no game of the variant reaches."""
+        if position.course is not self.course:
+            raise InvalidPosition(
+                f"{self.title} needs a position with {self.course}, not {position.course}, as in "
+                f"Position.parse(text, {self.course})"
+            )
+        if all(position.of(side)[OFF] == CHECKERS for side in Side):
+            raise InvalidPosition("both sides have borne off all their checkers")
+        off_at_start = self.start[OFF]
+        for side in Side:
+            vector = position.of(side)
+            if self.course is Course.CIRCLING and vector[BAR]:
+                raise InvalidPosition(
+                    f"{side.value} has checkers on the bar, which {self.title} lacks"
+                )
+            if vector[OFF] < off_at_start:
+                raise InvalidPosition(
+                    f"{side.value} has {CHECKERS - vector[OFF]} checkers in play, but "
+                    f"{self.title} is played with {CHECKERS - off_at_start}"
+                )
 
     def outcome(self, position: Position) -> GameOutcome | None:
         """Who has won and how much; None if both sides have checkers in play."""

@@ -171,7 +171,7 @@ def match_options(parser: argparse.ArgumentParser) -> None:
         "--length",
         type=count,
         metavar="N",
-        help="points to win, 0 for money play; default: as in --rules, or else money play",
+        help="points to win, up to 99; 0 for money play; default: as in --rules, or else 0",
     )
     variant_option(group, default=None)
     group.add_argument(

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engine.dice import Roll
 from engine.errors import EngineError
-from engine.position import BAR, CHECKERS, OFF, Course, Position, Setup, Side
+from engine.position import Position, Setup, Side
 from engine.rules import Rules, TurnContext, find_rules
 from engine.rules.house import as_pips
 from engine.rules.legal import LegalPlays, legal_plays
@@ -79,24 +79,8 @@ def _request(line: str, rules: Rules) -> tuple[Position, Side, Roll, TurnContext
         raise InvalidRequest(f"{', '.join(missing)} missing; expected an object such as {_SHAPE}")
     setup = Setup(_counts(request, "light"), _counts(request, "dark"), rules.course)
     position, side = setup.checked(), _side(request["to_move"])
-    _check_playable(position, rules)
+    rules.check_playable(position)
     return position, side, _roll(request["dice"], "dice"), _turn_context(request)
-
-
-def _check_playable(position: Position, rules: Rules) -> None:
-    """Raise `InvalidRequest` for a position that no game of the variant reaches."""
-    if all(position.of(side)[OFF] == CHECKERS for side in Side):
-        raise InvalidRequest("both sides have borne off all their checkers")
-    in_play = CHECKERS - rules.start[OFF]
-    for side in Side:
-        vector = position.of(side)
-        if rules.course is Course.CIRCLING and vector[BAR]:
-            raise InvalidRequest(f"{side.value} has checkers on the bar, which {rules.title} lacks")
-        if vector[OFF] < rules.start[OFF]:
-            raise InvalidRequest(
-                f"{side.value} has {CHECKERS - vector[OFF]} checkers in play, but "
-                f"{rules.title} is played with {in_play}"
-            )
 
 
 def _counts(request: dict[str, Any], name: str) -> list[Any]:

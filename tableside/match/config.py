@@ -12,6 +12,7 @@ from engine.address import shown_address
 from engine.events.names import clean_name
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import SHORT, Rules, find_rules
+from engine.ruleset import check_length
 from engine.ruleset_file import with_options
 from tableside.errors import WrongUsage
 from tableside.record.store import Store
@@ -113,14 +114,17 @@ def agreed(
 ) -> MatchConfig:
     """The match under this rule set; what is given replaces what its tables say.
 
-    Raises `UnknownVariant` if the variant lacks an option of the `[game]` table.
+    Raises `UnknownVariant` if the variant lacks an option of the `[game]` table, and `InvalidScore`
+    for a length that no match has.
     """
     game, rule_set = rule_set.game, with_options(rule_set, chosen or {})
+    length = (game.length or 0) if length is None else length
+    check_length(length)
     options = replace(rule_set.game, variant=None, length=None)
     return replace(
         match,
         rules=find_rules(variant or game.variant or SHORT.name, options),
-        length=(game.length or 0) if length is None else length,
+        length=length,
         rule_set=replace(rule_set, game=options),
     )
 

@@ -15,8 +15,6 @@ BoardRotation = Literal["swap", "mirror", "auto"]
 Pixel = tuple[float, float]
 
 LONGEST_ADDRESS: Final = 1000
-LONGEST_MATCH: Final = 99
-"""Points; no real match is longer than 25."""
 
 
 class SetupRefused(Exception):

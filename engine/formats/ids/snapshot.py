@@ -76,6 +76,8 @@ class Snapshot:
 
 def _faults(state: Snapshot) -> list[str]:
     log = state.cube.bit_length() - 1
+    if not isinstance(state.on_roll, Side):
+        return [f"on_roll must be Side.LIGHT or Side.DARK, not {state.on_roll!r}"]
     numbers = (state.length, *state.score)
     checks = {
         f"a cube shows a power of two up to 2^{MAX_CUBE_LOG}, not {state.cube}": (

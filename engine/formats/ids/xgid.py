@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from engine.dice import Roll, as_dice
 from engine.formats.ids.position_id import checked_position
 from engine.formats.ids.snapshot import Snapshot
 from engine.formats.model.board import position_from_counts, signed_counts
@@ -26,7 +27,8 @@ _MAX_XGID_CHARACTERS: Final = 120
 
 
 def xgid(
-    state: Snapshot | Position, on_roll: Side = Side.DARK, dice: tuple[int, int] | None = None, *,
+    state: Snapshot | Position, on_roll: Side = Side.DARK,
+    dice: Roll | str | tuple[int, int] | None = None, *,
     cube: int = 1, owner: Side | None = None, length: int = 0, score: tuple[int, int] = (0, 0),
     is_crawford: bool = False,
 ) -> str:  # fmt: skip
@@ -35,8 +37,9 @@ def xgid(
     The other arguments complete a position: by default, dark is to roll in a money game.
     """
     if isinstance(state, Position):
+        rolled = None if dice is None else as_dice(dice)
         state = Snapshot(
-            state, on_roll, dice, cube, owner, length=length, score=score, is_crawford=is_crawford
+            state, on_roll, rolled, cube, owner, length=length, score=score, is_crawford=is_crawford
         )
     rule = int(state.is_crawford) if state.length else state.has_jacoby + 2 * state.has_beavers
     fields = (

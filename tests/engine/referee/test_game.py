@@ -5,14 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 
-from engine import EngineError, Game, NotNow, Position, Roll, Side, fold
+from engine import Course, EngineError, Game, NotNow, Position, Roll, Side, fold
 from engine.errors import IllegalPlay, InvalidRoll
 from engine.events.match import Beavered, Doubled, GameEnd, PlayMade, Raccooned
 from engine.formats.from_events import match_from_events
+from engine.formats.ids.xgid import xgid
 from engine.formats.json_text import json_text, read_json
 from engine.formats.validate.replay import replay
 from engine.rules import SHORT, VARIANTS
@@ -232,3 +234,67 @@ def test_the_library_loads_numpy_alone_until_dice_are_rolled():
     heavy = "{'numba', 'scipy', 'cv2'} & set(sys.modules)"
     code = f"import sys, engine; g = engine.Game(); assert not {heavy}, {heavy}"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
+
+
+NARDE_TEXT = "light 20:1 24:14 | dark 19:1 24:14"
+HYPER = "light 24:3 off:12 | dark 24:3 off:12"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"variant": "narde", "position": Position.parse(NARDE_TEXT)}, "parse.text, Course.CIRC"),
+        ({"position": Position.parse(NARDE_TEXT, Course.CIRCLING)}, "parse.text, Course.OPPOSED"),
+        ({"variant": "hypergammon", "position": SHORT.opening()}, "is played with 3"),
+        ({"position": Position.parse("light off:15 | dark off:15")}, "both sides have borne off"),
+        ({"position": Position.parse("light off:15 | dark 1:15")}, "light has borne off all"),
+        ({"position": Position((1,) * 26, (1,) * 26)}, "26 checkers, not 15"),
+        ({"position": "light 6:15 | dark 6:15"}, r"is made by Position\.parse"),
+        ({"to_move": "light"}, "to_move must be Side.LIGHT or Side.DARK, not 'light'"),
+        ({"position": Position.parse("light 6:15 | dark 6:15"), "to_move": None}, "give to_move"),
+        ({"length": 200_000}, "a match has 1 to 99 points"),
+        ({"length": -1}, "a match has 1 to 99 points"),
+        ({"length": "7"}, "a match has 1 to 99 points, or 0 for money play, not '7'"),
+        ({"length": True}, "a match has 1 to 99 points"),
+    ],
+)
+def test_a_game_that_cannot_be_is_refused_in_one_line(given, said):
+    with pytest.raises(EngineError, match=said) as caught:
+        Game(**{"to_move": Side.LIGHT, **given})
+    assert "\n" not in str(caught.value)
+
+
+def test_a_game_of_any_variant_goes_on_from_a_position_of_its_course():
+    position = Position.parse(NARDE_TEXT, Course.CIRCLING)
+    game = Game("narde", position=position, to_move=Side.LIGHT)
+    assert game.roll("21") == Roll(2, 1)
+    assert Game(position=SHORT.opening()).awaits_opening_roll
+    hyper = Game("hypergammon", position=Position.parse(HYPER), to_move=Side.DARK)
+    assert hyper.roll((1, 3)) == Roll(3, 1)
+
+
+def test_dice_are_taken_in_every_form_and_refused_in_one():
+    game = Game()
+    assert game.roll((3, 1)) == Roll(3, 1)
+    game.push("8/5 6/5")
+    wrongs: tuple[Any, ...] = (31, (3,), (3, 7), (3, "1"), object())
+    for wrong in wrongs:
+        with pytest.raises(InvalidRoll):
+            game.roll(wrong)
+    assert game.roll((6, 4)) == Roll(6, 4)
+    forms: tuple[Any, ...] = (Roll(6, 4), "64", (6, 4))
+    assert len({xgid(game.position, Side.DARK, dice) for dice in forms}) == 1
+    with pytest.raises(EngineError, match="on_roll must be"):
+        xgid(game.position, cast("Side", "light"))
+
+
+@pytest.mark.parametrize(("variant", "most"), [("short", 3), ("narde", 15)])
+def test_a_resignation_costs_no_more_than_a_game_can(variant, most):
+    game = Game(variant)
+    game.roll("31")
+    wrong: tuple[Any, ...] = (("light", 1), (Side.LIGHT, most + 1), (Side.LIGHT, 1.5))
+    for player, points in wrong:
+        with pytest.raises(EngineError):
+            game.resign(player, points)
+    game.resign(Side.LIGHT, most)
+    assert game.score == (0, most)

@@ -19,10 +19,10 @@ from pydantic_core import PydanticCustomError
 from engine.events.names import LONGEST_NAME, clean_name
 from engine.message import Message, msg
 from engine.rules import VARIANTS
+from engine.ruleset import LONGEST_MATCH
 from webui.api.schemas.common import RequestBody
 from webui.contracts.setup import (
     LONGEST_ADDRESS,
-    LONGEST_MATCH,
     BoardRotation,
     ChosenOptions,
     SetupState,
