@@ -18,6 +18,7 @@ from engine.events.match import (
     CubeEvent,
     DiceRolled,
     Event,
+    GameStart,
     OpeningRolled,
     PlayAccepted,
     PlayMade,
@@ -91,8 +92,10 @@ UNDOABLE: Final = (
     PlayChosen, RollFixed, PositionSet, PlayMade, DiceRolled, OpeningRolled, CupDecided,
 )  # fmt: skip
 """What can be undone at any time."""
-UNDOABLE_UNTIL_PLAY: Final = (CubeEvent, Resigned, PlayAccepted, PlayRejected, TurnEnded)
-"""What can be undone until a play follows."""
+UNDOABLE_UNTIL_PLAY: Final = (
+    CubeEvent, Resigned, PlayAccepted, PlayRejected, TurnEnded, GameStart,
+)  # fmt: skip
+"""What can be undone until a play or another game follows."""
 
 
 def corrections_of(commands: Iterable[ManualCommand]) -> TurnCorrections:
@@ -151,16 +154,21 @@ def in_effect(commands: Sequence[ManualCommand]) -> tuple[bool, ...]:
     )
 
 
-def last_correction(commands: Sequence[ManualCommand], open_from: int = 0) -> int:
+def last_correction(
+    commands: Sequence[ManualCommand], open_from: int = 0, *, is_first_game: bool = False
+) -> int:
     """The number of the last command that can be undone; raises `NotNow` if there is none.
 
     open_from: the first command that no play has followed. Players' decisions before it cannot be
-    undone, because everything seen since relies on them; neither can a cup's rolls.
+    undone, because everything seen since relies on them; neither can a cup's rolls, nor the start
+    of the match.
     """
     holds = in_effect(commands)
     for number in reversed(range(len(commands))):
         command = commands[number]
         is_open = number >= open_from and isinstance(command, UNDOABLE_UNTIL_PLAY)
+        if isinstance(command, GameStart) and (is_first_game or command.is_joined):
+            continue
         is_undoable = is_open or isinstance(command, UNDOABLE)
         if holds[number] and is_undoable and getattr(command, "by", "") not in DEVICE_ROLLS:
             return number

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Protocol
+from typing import Final, Protocol
 
 from engine.errors import NotNow
 from engine.events.match import Event, GameStart, PlayMade
@@ -43,6 +43,11 @@ class ManualEntry:
     def frame(self) -> int:
         """The frame of the source to which it belongs."""
         return self.when.frame
+
+
+NO_START: Final = msg(
+    "the start of that game is not in the record, so the game cannot be judged again"
+)
 
 
 Entry = Observation | Motion | ManualEntry
@@ -159,13 +164,23 @@ class ReplayableMatch:
 
     def _last_correction(self) -> ManualEntry:
         values = tuple(entry.value for entry in self._entered)
-        return self._entered[last_correction(values, self._first_open())]
+        is_first_game = self.state.games < 2
+        number = last_correction(values, self._first_open(), is_first_game=is_first_game)
+        return self._entered[number]
 
     def _first_open(self) -> int:
-        """The first manual entry since the newest turn; 0 if turns are entered by hand too."""
-        if self._is_manual or not self.state.turns:
+        """The first manual entry since the newest turn or start of a game.
+
+        0 if turns are entered by hand too.
+        """
+        if self._is_manual:
             return 0
-        newest = self.state.turns[-1].event.frame
+        begun = _last_start(self.state)
+        newest = max(
+            0 if begun is None else _frame(begun),
+            *(turn.event.frame for turn in self.state.turns[-1:]),
+            0,
+        )
         since = (entry.number for entry in self._entered if entry.frame >= newest)
         return next(since, len(self._entered))
 
@@ -194,10 +209,13 @@ class ReplayableMatch:
         self._keep(value, when)
         search = HistorySearch(self._new_referee(start))
         recorded = self._log.since(start.last_event.frame)
+        began_with = self._entry_of(start.last_event)
         self._waiting = deque()
         try:
             for entry in chain(recorded, _drain(self._waiting)):
-                if not isinstance(entry, ManualEntry):
+                if isinstance(entry, ManualEntry) and entry.number <= began_with:
+                    pass  # in the same frame, but before the game
+                elif not isinstance(entry, ManualEntry):
                     search.observe(entry)
                 elif isinstance(entry.value, Event) and self._in_effect()[entry.number]:
                     try_enter(search, entry.value)  # dropped if it no longer fits
@@ -207,22 +225,48 @@ class ReplayableMatch:
         before, self._search = self.state, search
         return rewrite(before, search.state, start, when, value.message)
 
+    def _entry_of(self, start: Event) -> int:
+        """The number of the manual entry that began a game; -1 if none did."""
+        alike = (
+            entry.number
+            for entry in reversed(self._entered)
+            if isinstance(entry.value, GameStart) and entry.frame == start.frame
+        )
+        return next(alike, -1)
+
     def _start_of(self, entry: ManualEntry) -> MatchState:
-        """The state at the start of an entry's game; raises `NotNow` if it is unknown."""
+        """The state at the start of an entry's game; raises `NotNow` if it is unknown.
+
+        The start of a game belongs to the game before.
+        """
         turns = self.state.turns
-        game = None
+        found: MatchState | None
         if isinstance(entry.value, PlayChosen | RollFixed) and turns:
             game = turns[min(entry.value.turn, len(turns)) - 1].game
-        state: MatchState | None = self.state
-        while state is not None:
-            if isinstance(start := state.last_event, GameStart) and (
-                start.frame <= entry.frame if game is None else state.games == game
-            ):
-                return state
-            state = state.previous
-        raise NotNow(
-            msg("the start of that game is not in the record, so the game cannot be judged again")
-        )
+            found = _last_start(self.state, lambda at: at.games == game)
+        else:
+            found = _last_start(self.state, lambda at: _frame(at) <= entry.frame)
+            if found is not None and isinstance(entry.value, GameStart):
+                found = _last_start(found.previous)
+        if found is None:
+            raise NotNow(NO_START)
+        return found
+
+
+def _last_start(
+    state: MatchState | None, is_meant: Callable[[MatchState], bool] = lambda _: True
+) -> MatchState | None:
+    """The last state in which a game has just begun, and that is meant; None if there is none."""
+    while state is not None:
+        if isinstance(state.last_event, GameStart) and is_meant(state):
+            return state
+        state = state.previous
+    return None
+
+
+def _frame(state: MatchState) -> int:
+    """The frame of the event that led to a state; 0 before the first."""
+    return 0 if state.last_event is None else state.last_event.frame
 
 
 def _drain(queue: deque[Entry]) -> Iterator[Entry]:

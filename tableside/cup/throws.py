@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from engine import Event, MatchState, Phase
@@ -98,8 +99,7 @@ class CupThrows:
         self._waiting.clear()
         used: set[int] = set()
         is_turn_over = False
-        at: MatchState | None = state
-        while at is not None and not isinstance(at.last_event, GameStart | CupSetAside | None):
+        for at in _states_of_game(state):
             match at.last_event:
                 case DiceRolled(cup_roll=number) | OpeningRolled(cup_roll=number):
                     used.add(number)
@@ -112,9 +112,8 @@ class CupThrows:
                         pass  # it was used, or its turn is not known
                     elif turn is None and at.previous is not None:  # of an older record
                         self._wait(thrown, next_roll(at.previous))
-                    elif turn is not None and not (is_turn_over and turn.is_past(self.due)):
+                    elif turn is not None and not (is_turn_over and self._is_past(turn, state)):
                         self._wait(thrown, turn)
-            at = at.previous
 
     def _wait(self, thrown: Thrown, turn: RollTurn | None) -> None:
         """Queue a throw made before all that wait."""
@@ -124,12 +123,21 @@ class CupThrows:
     def is_late(self, turn: RollTurn, kind: str) -> bool:
         """Whether a throw of that kind for `turn` can no longer become its roll."""
         state = self._known
-        if state is None or turn.is_past(self.due):
+        if state is None or self._is_past(turn, state):
             return True
         if not turn.is_same(self.due) or state.phase not in (Phase.TO_ROLL, Phase.DISPUTED):
             return False
         is_others = turn.player is not None and turn.player is not state.to_move
         return is_others or (kind == "opening") != is_opening(state)
+
+    def _is_past(self, turn: RollTurn, state: MatchState) -> bool:
+        """Whether a roll has been made, or never will be.
+
+        One of a game whose beginning was undone waits until that game begins again.
+        """
+        if self.due is None and not state.is_over:
+            return turn.game <= state.games
+        return turn.is_past(self.due)
 
     def is_awaited(self, state: MatchState) -> bool:
         """Whether a throw is possible now."""
@@ -190,6 +198,29 @@ def recorded_turn(thrown: Thrown) -> RollTurn | None:
     if not isinstance(thrown, CupRolled) or not thrown.game:
         return None
     return RollTurn(thrown.game, thrown.turn, thrown.player)
+
+
+def _states_of_game(state: MatchState) -> Iterator[MatchState]:
+    """The states of the game in play, latest first, since the cup was last set aside.
+
+    Also those to which a throw for this game led before it began: its beginning was undone then.
+    """
+    is_before = False
+    at: MatchState | None = state
+    while at is not None and not isinstance(at.last_event, CupSetAside | None):
+        if isinstance(at.last_event, GameStart):
+            if is_before:
+                return
+            is_before = True
+        elif not is_before or _is_of(at.last_event, state.games):
+            yield at
+        at = at.previous
+
+
+def _is_of(event: Event | None, game: int) -> bool:
+    """Whether an event is a throw for a roll of that game."""
+    turn = recorded_turn(event) if isinstance(event, Thrown) else None
+    return turn is not None and turn.game == game
 
 
 def _dice_text(thrown: Thrown) -> str:

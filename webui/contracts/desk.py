@@ -29,7 +29,7 @@ class DeskCommand(Enum):
     """The commands without values; the match determines which player each applies to."""
 
     UNDO = "undo"
-    """Undo the last entry: a roll, a play, a correction or another command."""
+    """Undo the last entry: a roll, a play, a correction, the start of a game or another command."""
     ACCEPT = "accept"
     """Let the illegal play stand."""
     REJECT = "reject"

@@ -6,10 +6,11 @@ import time
 import pytest
 
 from engine.events.cup import CupRolled
-from engine.events.match import DiceRolled, OpeningRolled, TurnEnded
-from engine.match.fold import fold
+from engine.events.match import DiceRolled, GameStart, OpeningRolled, TurnEnded
+from engine.match.fold import apply_event, fold
 from engine.match.phase import Phase
 from engine.position import Side
+from engine.rules import SHORT
 from engine.timestamp import Timestamp
 from hardware.connection import CupConnection
 from hardware.errors import NoCup
@@ -291,3 +292,42 @@ def test_with_a_camera_a_late_roll_ends_no_turn(match, served, plug):
     throws.add(late, turn)
     assert throws.next_event(state, Timestamp(50.0, 50)) is None
     assert TurnEnded not in map(type, match.recorder.events)
+
+
+def test_an_opening_roll_stays_when_the_beginning_of_its_game_is_undone(match, cup, served):
+    def opened():
+        return [one for one in match.of(OpeningRolled) if one.by == "cup"]
+
+    match.desk.execute(Resignation(player=Side.DARK, points=1))
+    match.desk.execute(DeskCommand.BEGIN_GAME)
+    armed_for(match, cup, None)
+    served.throw()
+    match.until(opened)
+    thrown = match.of(CupRolled)[-1].dice
+    match.desk.execute(DeskCommand.UNDO)
+    assert (match.state.phase, match.state.score) == (Phase.OVER, (1, 0))
+    match.desk.execute(DeskCommand.BEGIN_GAME)
+    match.until(lambda: len(opened()) == 2)
+    assert [(one.light, one.dark) for one in opened()] == [thrown, thrown]
+    # Nor does a restart forget it, between the games or after.
+    throws = CupThrows(is_manual=True, throws_alone=False)
+    throws.follow(match.state)
+    assert not throws.is_made
+    assert {one.number for one in match.of(CupRolled)} == {1}
+
+
+def test_an_opening_roll_waits_for_its_game_after_a_restart(match, cup, served):
+    match.desk.execute(Resignation(player=Side.DARK, points=1))
+    match.desk.execute(DeskCommand.BEGIN_GAME)
+    armed_for(match, cup, None)
+    served.throw()
+    match.until(lambda: [one for one in match.of(OpeningRolled) if one.by == "cup"])
+    match.desk.execute(DeskCommand.UNDO)
+    restarted = CupThrows(is_manual=True, throws_alone=False)
+    restarted.follow(match.state)
+    assert "waits for the turn" in str(restarted.why)
+    begun = GameStart(time=99.0, frame=99, position=SHORT.opening())
+    state = apply_event(match.state, begun)
+    later = CupThrows(is_manual=True, throws_alone=False)
+    later.follow(state)
+    assert later.is_made
