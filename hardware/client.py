@@ -113,7 +113,7 @@ class CupClient:
     def forget(self, now: float) -> None:
         """Forget the cup's match: from now on any cup will do."""
         self.ledger = None
-        if self.is_stranger and self.state is not CupState.LOST:
+        if self._is_out_of_step and self.state is not CupState.LOST:
             self.connected(now)
 
     def roll(
@@ -346,10 +346,14 @@ class CupClient:
         self.ledger = ledger
         for roll in rolls:
             yield self._made(roll)
-        if self.requested is not None:
-            wanted = ledger.as_next(self.requested.roll)  # other rolls may have come before it
-            self.requested, self._is_sent = replace(self.requested, roll=wanted), False
+        self._renumber_request(ledger)
         self._set_ready()
+
+    def _renumber_request(self, ledger: RollLedger) -> None:
+        """Give the request, if it is not made yet, the next number: other rolls came before it."""
+        if self.requested is not None:
+            wanted = ledger.as_next(self.requested.roll)
+            self.requested, self._is_sent = replace(self.requested, roll=wanted), False
 
     @property
     def _open_requests(self) -> list[RequestedRoll]:
@@ -434,7 +438,9 @@ class CupClient:
             return
         self.ledger = ledger.with_roll(roll)
         self.state = CupState.READY
-        yield self._made(roll)
+        notice = self._made(roll)
+        self._renumber_request(self.ledger)
+        yield notice
 
     # Messages that answer no command
 

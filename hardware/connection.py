@@ -172,8 +172,13 @@ class CupConnection:
         """Request a roll; `RollMade` comes out of `notices`, however long that takes."""
         self._do(lambda client: client.roll(what, is_armed=is_armed))
 
-    def keep_armed(self, what: RollPurpose | None, turn: Hashable | None = None) -> None:
+    def keep_armed(
+        self, what: RollPurpose | None, turn: Hashable | None = None, after: int | None = None
+    ) -> None:
         """Make the next throw a roll for `what` in `turn`, or no roll for None; does not wait.
+
+        after: the newest roll that the caller knows; if the cup has made another one since, nothing
+        is requested, as that may be the one wanted.
 
         A roll already requested for both stays so, any other is withdrawn. One made in the meantime
         still comes out of `notices`, with the turn that it was requested for.
@@ -181,6 +186,8 @@ class CupConnection:
 
         def job(client: CupClient) -> None:
             requested = client.requested
+            if _has_rolled_since(client, after):
+                return
             if requested is not None and (requested.roll.what, requested.turn) != (what, turn):
                 client.cancel_roll()
             if what is not None and client.requested is None and client.ledger is not None:
@@ -188,10 +195,17 @@ class CupConnection:
 
         self._jobs.put(job)
 
-    def roll_now(self, what: RollPurpose, turn: Hashable | None = None) -> None:
-        """Request a roll without a shake, instead of an armed one; does not wait."""
+    def roll_now(
+        self, what: RollPurpose, turn: Hashable | None = None, after: int | None = None
+    ) -> None:
+        """Request a roll without a shake, instead of an armed one; does not wait.
+
+        after: as in `keep_armed`.
+        """
 
         def job(client: CupClient) -> None:
+            if _has_rolled_since(client, after):
+                return
             if client.requested is not None and client.requested.is_armed:
                 client.cancel_roll()
             if client.requested is None and client.ledger is not None:
@@ -359,6 +373,10 @@ class CupConnection:
                     self._answers.pop(token).set_exception(CupLost(why))
                 case _:
                     self.notices.put(notice)
+
+
+def _has_rolled_since(client: CupClient, number: int | None) -> bool:
+    return number is not None and client.ledger is not None and client.ledger.number != number
 
 
 def _close(port: Port) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.message import msg
 from hardware.connection import CupConnection
 from hardware.errors import CupLost, CupOutOfStep, CupRefused
-from hardware.messages import Committed, LastRoll, MatchStatus, Revealed
-from hardware.protocol_constants import CommandCode, CupPhase, Refusal
-from hardware.roll_ledger import RollLedger
+from hardware.messages import Committed, LastRoll, LoggedRoll, MatchStatus, Revealed
+from hardware.proof import CupRoll
+from hardware.protocol_constants import RING, CommandCode, CupPhase, Refusal
+from hardware.roll_ledger import RollLedger, no_longer_in
 
 ANSWER_PATIENCE: Final = 60.0
 """Seconds to wait for an answer: giving up on a half-begun match would only mean starting over."""
@@ -24,7 +26,7 @@ REVEAL_PATIENCE: Final = 30.0
 def commit(cup: CupConnection, patience: float = SEED_PATIENCE) -> tuple[Committed, bytes]:
     """Bind the cup to the seed of a new match; return its commitment and the cup's name.
 
-    A match already at the cup is revealed first; it cannot be played any further.
+    Raises `CupOutOfStep` if the cup is in a match that is not over: `end_left_match` ends it.
     """
     end = time.monotonic() + patience
     cup.wait_ready(patience)
@@ -42,8 +44,14 @@ def _committed(cup: CupConnection, end: float) -> Committed:
             last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
             number = last.number if isinstance(last, LastRoll) else 0
             return Committed(here.match, number, here.commitment)
-        if phase is CupPhase.SEALED:
-            cup.call(CommandCode.REVEAL, patience=ANSWER_PATIENCE)
+        if isinstance(here, MatchStatus) and phase is CupPhase.SEALED:
+            raise CupOutOfStep(
+                msg(
+                    "the cup is in match {match}, which is not over: end it where it is played, or "
+                    "with `tableside cup reveal`",
+                    match=here.match,
+                )
+            )
         try:
             message = cup.call(CommandCode.COMMIT, patience=ANSWER_PATIENCE)
         except CupRefused as refused:
@@ -53,6 +61,63 @@ def _committed(cup: CupConnection, end: float) -> Committed:
             continue
         if isinstance(message, Committed):
             return message
+
+
+class LeftMatch(NamedTuple):
+    """A match that was left at a cup before its seed was recorded, and is over now."""
+
+    unit: bytes
+    rolls: tuple[CupRoll, ...]
+    """Those that its ledger lacks, as far as the cup's log has them all."""
+    revealed: Revealed
+    was_open: bool
+    """Whether the cup could still have rolled in it."""
+
+
+def end_left_match(
+    cup: CupConnection,
+    ledger_of: Callable[[bytes, int], RollLedger | None],
+    patience: float = SEED_PATIENCE,
+) -> LeftMatch | None:
+    """Reveal the match that was left at the cup, if any: another one would destroy its seed.
+
+    ledger_of: finds what is recorded of a cup's match by its unit and number.
+    """
+    cup.forget_match()
+    unit = cup.wait_ready(patience).unit
+    here = cup.call(CommandCode.MATCH, patience=ANSWER_PATIENCE)
+    if not isinstance(here, MatchStatus) or here.phase in (CupPhase.NONE, CupPhase.COMMITTED):
+        return None
+    cup.call(CommandCode.DISARM, patience=ANSWER_PATIENCE)  # from now on it makes no roll
+    ledger = ledger_of(unit, here.match)
+    last = cup.call(CommandCode.LAST, patience=ANSWER_PATIENCE)
+    number = last.number if isinstance(last, LastRoll) else 0
+    behind = 0 if ledger is None else number - ledger.number
+    rolls = tuple(_logged(cup, behind)) if behind <= RING else ()
+    revealed = cup.call(CommandCode.REVEAL, patience=ANSWER_PATIENCE)
+    if not isinstance(revealed, Revealed) or revealed.match != here.match:
+        raise CupLost(msg("the cup reveals another match's seed"))
+    return LeftMatch(unit, rolls, revealed, was_open=here.phase is CupPhase.SEALED)
+
+
+def seed_of_revealed(cup: CupConnection, ledger: RollLedger) -> Revealed | None:
+    """The seed of the ledger's match, if the cup has revealed it before; None if it has not."""
+    unit = cup.wait_ready(ANSWER_PATIENCE).unit
+    here = cup.call(CommandCode.MATCH, patience=ANSWER_PATIENCE)
+    if not isinstance(here, MatchStatus) or here.phase is not CupPhase.REVEALED:
+        return None
+    if (unit, here.match, here.commitment) != (ledger.unit, ledger.match, ledger.commitment):
+        return None
+    revealed = cup.call(CommandCode.REVEAL, patience=ANSWER_PATIENCE)
+    return revealed if isinstance(revealed, Revealed) else None
+
+
+def _logged(cup: CupConnection, count: int) -> Iterator[CupRoll]:
+    """The cup's newest `count` rolls, oldest first."""
+    for back in reversed(range(count)):
+        logged = cup.call(CommandCode.LOG, bytes([back]), ANSWER_PATIENCE)
+        if isinstance(logged, LoggedRoll):
+            yield logged.roll
 
 
 def seal(cup: CupConnection, ledger: RollLedger, patience: float = SEED_PATIENCE) -> None:
@@ -102,6 +167,8 @@ def _seal(cup: CupConnection, ledger: RollLedger, end: float) -> None:
 def reveal(cup: CupConnection, match: int) -> Revealed:
     """Return the seed of that match, which is over; raises `CupLost` if the cup does not give it.
 
+    Raises `CupOutOfStep` if the cup is at another match, which goes on.
+
     By then every roll of the match has come out of `notices`: nothing is armed any more, and the
     cup's newest roll has been compared once again.
     """
@@ -110,6 +177,9 @@ def reveal(cup: CupConnection, match: int) -> Revealed:
     ledger = cup.ledger
     if ledger is not None:
         cup.resume(ledger)
+    here = cup.call(CommandCode.MATCH, patience=REVEAL_PATIENCE)
+    if isinstance(here, MatchStatus) and here.match != match:
+        raise CupOutOfStep(no_longer_in(match))
     revealed = cup.call(CommandCode.REVEAL, patience=REVEAL_PATIENCE)
     cup.forget_match()
     if not isinstance(revealed, Revealed) or revealed.match != match:

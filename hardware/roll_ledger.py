@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
-from engine.message import msg
+from engine.message import Message, msg
 from hardware.errors import CupOutOfStep, WrongCup
 from hardware.messages import Committed, MatchStatus, RollMessage
 from hardware.proof import CupRoll, chain_after, chain_start, salt_of
@@ -69,12 +69,14 @@ class RollLedger:
             )
         here = (match.phase, match.match, match.commitment)
         if here != (CupPhase.SEALED, self.match, self.commitment):
-            raise CupOutOfStep(
-                msg(
-                    "the cup is no longer in match {match}: roll by hand, or start a new match",
-                    match=self.match,
-                )
-            )
+            raise CupOutOfStep(no_longer_in(self.match))
+
+
+def no_longer_in(match: int) -> Message:
+    """A message that the cup has gone on to another match."""
+    return msg(
+        "the cup is no longer in match {match}: roll by hand, or start a new match", match=match
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`tableside cup`: find, test, roll, log, monitor, entropy and verify."""
+"""`tableside cup`: find, test, roll, reveal, log, monitor, entropy and verify."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from hardware.ports import list_ports
 from hardware.protocol_constants import RING, CommandCode, RollPurpose, SelfTestPart, StatusFlag
 from tableside.commands import COMMANDS
 from tableside.commands.cup_entropy import add_entropy_parser, capture
+from tableside.commands.cup_reveal import add_reveal_parser, reveal
 from tableside.commands.cup_verify import add_verify_parser, verify
 from tableside.commands.options import (
     Subparsers,
@@ -32,6 +33,7 @@ from tableside.commands.options import (
     command,
     count,
     force_option,
+    port_option,
     words_option,
 )
 from tableside.cup.history import CupMatch
@@ -65,6 +67,7 @@ def add_parser(subparsers: Subparsers) -> None:
     ):
         _cup_options(command(actions, action, summary, examples))
     _roll_parser(actions)
+    add_reveal_parser(actions)
     log = command(actions, "log", "list the cup's latest rolls", "tableside cup log --json")
     _cup_options(log)
     monitor = command(
@@ -111,12 +114,7 @@ def _roll_parser(actions: Subparsers) -> None:
 
 def _cup_options(parser: argparse.ArgumentParser) -> None:
     where = parser.add_argument_group("dice cup").add_mutually_exclusive_group()
-    where.add_argument(
-        "--port",
-        dest="cup_port",
-        metavar="URL",
-        help="path, COM name, socket://HOST:N or rfc2217://HOST:N; default: search all ports",
-    )
+    port_option(where)
     where.add_argument("--virtual", action="store_true", help="simulate a cup")
     parser.add_argument("--json", action="store_true", help="print JSON Lines")
 
@@ -225,15 +223,19 @@ def _roll(args: Namespace) -> int:
         match = StandaloneMatch(cup)
         committed = match.commit()
         match.seal(committed, _words(args, committed))
-        for _ in range(args.count):
-            cup.roll(what, is_armed=args.shake)
-            if args.shake:
-                print("shake the cup and turn it over", file=sys.stderr)
-            roll = match.next_roll(SHAKE_TIMEOUT_S if args.shake else ROLL_PATIENCE)
-            _print(args, as_json(roll), " ".join(map(str, roll.dice)))
-        verdict = match.reveal()
-    if args.out is not None:
-        match.write(args.out)
+        try:
+            for _ in range(args.count):
+                cup.roll(what, is_armed=args.shake)
+                if args.shake:
+                    print("shake the cup and turn it over", file=sys.stderr)
+                roll = match.next_roll(SHAKE_TIMEOUT_S if args.shake else ROLL_PATIENCE)
+                _print(args, as_json(roll), " ".join(map(str, roll.dice)))
+        finally:  # what was rolled before Ctrl-C can be verified too
+            try:
+                verdict = match.reveal()
+            finally:
+                if args.out is not None:
+                    match.write(args.out)
     print(verdict, file=sys.stderr)
     return 0 if verdict.is_proven else 1
 
@@ -322,6 +324,7 @@ ACTIONS: Final[dict[str, Callable[[Namespace], int]]] = {
     "find": _find,
     "test": _test,
     "roll": _roll,
+    "reveal": reveal,
     "log": _log,
     "monitor": _monitor,
     "entropy": capture,

@@ -14,7 +14,14 @@ from typing import Final
 from engine.message import ngettext
 from hardware.protocol_constants import NoiseSource
 from hardware.raw_noise import NoiseFile, capture_noise, start_noise
-from tableside.commands.options import Subparsers, check_overwriting, command, count, force_option
+from tableside.commands.options import (
+    Subparsers,
+    check_overwriting,
+    command,
+    count,
+    force_option,
+    port_option,
+)
 from tableside.cup.open_cup import open_cup
 from tableside.errors import WrongUsage
 
@@ -45,12 +52,7 @@ def add_entropy_parser(actions: Subparsers) -> None:
         default="clock",
         help="the clock, which seeds are credited with (default), or the open pin",
     )
-    parser.add_argument(
-        "--port",
-        dest="cup_port",
-        metavar="URL",
-        help="path, COM name, socket://HOST:N or rfc2217://HOST:N; default: search all ports",
-    )
+    port_option(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     force_option(parser)
 

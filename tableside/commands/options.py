@@ -326,6 +326,16 @@ def variant_option(parser: OptionContainer, default: str | None = SHORT.name) ->
     )
 
 
+def port_option(parser: OptionContainer) -> None:
+    """Add the option for the port of a dice cup."""
+    parser.add_argument(
+        "--port",
+        dest="cup_port",
+        metavar="URL",
+        help="path, COM name, socket://HOST:N or rfc2217://HOST:N; default: search all ports",
+    )
+
+
 def words_option(parser: OptionContainer) -> None:
     """Add the options for the players' words in a cup's rolls."""
     parser.add_argument(

@@ -16,8 +16,22 @@ from engine.timestamp import Timestamp
 from hardware.client import CupState
 from hardware.connection import CupConnection
 from hardware.errors import CupOutOfStep, HardwareError
-from hardware.match import commit, reveal, seal
-from hardware.messages import Committed, CupPoured, Revealed, RollMade, UnsolicitedMessage
+from hardware.match import (
+    LeftMatch,
+    commit,
+    end_left_match,
+    reveal,
+    seal,
+    seed_of_revealed,
+)
+from hardware.messages import (
+    Committed,
+    CupPoured,
+    MatchBroken,
+    Revealed,
+    RollMade,
+    UnsolicitedMessage,
+)
 from hardware.protocol_constants import Capability, RollKind, RollPurpose
 from hardware.roll_ledger import RollLedger
 from tableside.cup.disagreement import (
@@ -34,6 +48,7 @@ from tableside.cup.disagreement import (
     unplaced,
 )
 from tableside.cup.history import CupHistory, CupStage
+from tableside.cup.left_matches import LeftMatches
 from tableside.cup.match_events import (
     NO_WORDS,
     Words,
@@ -46,6 +61,7 @@ from tableside.cup.match_events import (
 from tableside.cup.roll_turn import RollTurn, is_opening
 from tableside.cup.throws import CupThrows, recorded_turn
 from tableside.cup.verify import KIND_NAMES
+from tableside.errors import StoreError
 from webui.contracts.desk import CupWords, DeskCommand
 from webui.contracts.state import CupShown
 
@@ -75,16 +91,18 @@ class CupInMatch:
         cup: CupConnection,
         recorded: Iterable[Event],
         words: Words | None = None,
+        left: LeftMatches | None = None,
         *,
         yields: bool = False,
         is_manual: bool = False,
     ) -> None:
         """It `yields` to real dice: the first dice on the board that are not its own set it aside.
 
-        words: the players' words, if they need not be entered. is_manual: whether plays are entered
-        by hand, so that no throw ends a turn.
+        words: the players' words, if they need not be entered. left: where the seed of a match that
+        was left at the cup belongs; if it is not known there, it is recorded here. is_manual:
+        whether plays are entered by hand, so that no throw ends a turn.
         """
-        self._cup, self._words = cup, words
+        self._cup, self._words, self._left = cup, words, left
         self._history = CupHistory(recorded)
         self._yields = yields
         self._throws = CupThrows(is_manual=is_manual, throws_alone=yields)
@@ -96,6 +114,10 @@ class CupInMatch:
         self._ledger = self._recorded_ledger()
         self._is_sealed = self._ledger is not None
         """Whether the cup is known to be in the ledger's match."""
+        self._is_free = False
+        """Whether no seed is lost if the cup commits to another one."""
+        self._is_elsewhere = False
+        """Whether the cup was found in another match than the newest, which has no roll yet."""
         if self._ledger is not None:
             cup.resume(self._ledger)
 
@@ -187,6 +209,11 @@ class CupInMatch:
     def _is_ready(self) -> bool:
         return self._cup.view.state in (CupState.READY, CupState.ROLLING)
 
+    @property
+    def _known_rolls(self) -> int | None:
+        """The number of the newest roll that has come from the cup."""
+        return None if self._ledger is None else self._ledger.number
+
     def _noted(self, event: Event) -> list[Event]:
         """Note an event, so that it counts here from now on."""
         self._history.add(event)
@@ -216,7 +243,7 @@ class CupInMatch:
         is_wanted = self._throws.is_awaited(state) and not self._throws.is_made
         if not is_wanted or state.phase is Phase.TO_PLAY:
             raise NotNow(NO_ROLL_NOW)
-        self._cup.roll_now(_next_purpose(state), self._throws.due)
+        self._cup.roll_now(_next_purpose(state), self._throws.due, self._known_rolls)
 
     def _light_up(self, now: Timestamp) -> None:
         identity = self._cup.view.identity
@@ -259,6 +286,8 @@ class CupInMatch:
                     thrown, self._ledger = rolled_event(notice, self._ledger, now, unused)
                     self._throws.add(thrown, recorded_turn(thrown))
                     events += self._noted(thrown)
+                case MatchBroken() if self._ledger is not None:
+                    self._find_seed(self._ledger)
                 case UnsolicitedMessage(message=CupPoured()) if is_paused:
                     self._throws.refused = THROWN_IN_PAUSE
                 case UnsolicitedMessage(message=CupPoured()) if (
@@ -281,8 +310,8 @@ class CupInMatch:
         (call, finish), self._call = self._call, None
         try:
             result = call.result()
-        except HardwareError as error:
-            self._call_error = message_of(error)
+        except (HardwareError, StoreError) as error:
+            self._call_error, self._is_free = message_of(error), False
             if not self._is_sealed:
                 self._ledger = None
             return []
@@ -316,14 +345,18 @@ class CupInMatch:
                 self._reveal(self._ledger)
         elif self._call is not None or self._is_aside:
             self._cup.keep_armed(None)
-        elif stage in (CupStage.NONE, CupStage.REVEALED):  # a revealed seed makes no more rolls
-            self._start(lambda: commit(self._cup), self._committed)
+        elif self._is_elsewhere or stage in (CupStage.NONE, CupStage.REVEALED):
+            # A revealed seed makes no more rolls.
+            if self._is_free:
+                self._start(lambda: commit(self._cup), self._committed)
+            else:
+                self._start(self._end_left_match, self._freed)
         elif stage is CupStage.COMMITTED:
             return [] if self._words is None else self._seal(self._words, now)
         elif not self._is_sealed:
             self._seal_cup()
         elif self._throws.is_awaited(state) and not self._throws.is_made:
-            self._cup.keep_armed(_next_purpose(state), self._throws.due)
+            self._cup.keep_armed(_next_purpose(state), self._throws.due, self._known_rolls)
         else:
             self._cup.keep_armed(None)
         return []
@@ -335,27 +368,47 @@ class CupInMatch:
             self._cup.light(GREEN if is_armed else DARK, is_blinking=is_armed)
 
     def _seal_cup(self) -> None:
-        """Send the nonces to the cup; if it is in another match, begin a new one."""
+        """Send the nonces to the cup; if it is in another match, a new one begins."""
         newest = self._history.newest
         ledger = None if newest is None else ledger_of(newest)
         if ledger is None:
             return
         self._ledger = ledger  # set before sealing: rolls that the cup made earlier arrive at once
 
-        def seal_or_commit() -> tuple[Committed, bytes] | None:
+        def is_sealed() -> bool:
             try:
                 seal(self._cup, ledger)
             except CupOutOfStep:  # none of the recorded rolls was made with it
-                return commit(self._cup)
+                return False
+            return True
+
+        def sealed(is_done: bool, _now: Timestamp) -> list[Event]:
+            self._is_sealed, self._is_elsewhere = is_done, not is_done
+            if not is_done:
+                self._ledger = None
+            return []
+
+        self._start(is_sealed, sealed)
+
+    def _end_left_match(self) -> LeftMatch | None:
+        """The match that was left at the cup, unless its seed is where it belongs by now."""
+        known = self._left
+        left = end_left_match(self._cup, (lambda *_: None) if known is None else known.ledger)
+        if left is not None and known is not None and known.record(left) is not None:
             return None
+        return left
 
-        def sealed(other: tuple[Committed, bytes] | None, now: Timestamp) -> list[Event]:
-            self._is_sealed = other is None
-            return [] if other is None else self._committed(other, now)
-
-        self._start(seal_or_commit, sealed)
+    def _freed(self, left: LeftMatch | None, now: Timestamp) -> list[Event]:
+        self._is_free = True
+        if left is None:
+            return []
+        is_own = self._history.lacks_seed(left.unit.hex(), left.revealed.match)
+        if not (left.was_open or is_own):  # it was revealed when it was over, as it should be
+            return []
+        return self._noted(revealed_event(left.revealed, left.unit, now))
 
     def _committed(self, bound: tuple[Committed, bytes], now: Timestamp) -> list[Event]:
+        self._is_free = self._is_elsewhere = False
         return self._noted(committed_event(*bound, now))
 
     def _reveal(self, ledger: RollLedger) -> None:
@@ -363,6 +416,14 @@ class CupInMatch:
             return self._noted(revealed_event(seed, ledger.unit, now))
 
         self._start(lambda: reveal(self._cup, ledger.match), revealed)
+
+    def _find_seed(self, ledger: RollLedger) -> None:
+        """Record the seed if the cup revealed it just before the program ended."""
+
+        def found(seed: Revealed | None, now: Timestamp) -> list[Event]:
+            return [] if seed is None else self._noted(revealed_event(seed, ledger.unit, now))
+
+        self._start(lambda: seed_of_revealed(self._cup, ledger), found)
 
     def _start(self, call: Callable[[], T], finish: Callable[[T, Timestamp], list[Event]]) -> None:
         """Run the call in a thread, unless one is already running; then `finish` its result."""

@@ -98,6 +98,11 @@ class CupHistory:
         """The stage of the newest match."""
         return CupStage.NONE if self.newest is None else self.newest.stage
 
+    def lacks_seed(self, cup: str, match: int) -> bool:
+        """Whether this match of a cup is recorded without the seed that proves its rolls."""
+        found = self._found.get((cup, match))
+        return found is not None and found.seed is None
+
     def add(self, event: Event) -> None:
         """Process an event that is recorded or about to be."""
         match event:

@@ -480,6 +480,15 @@ class Store:
         numbers = sorted(row.values[0] for row in alike)
         return tuple(one for one in numbers if self.events(one)[:count] == tuple(events))
 
+    def matches_with_cup(self, cup: str) -> tuple[int, ...]:
+        """The matches in which this cup committed itself to a seed, newest first."""
+        found = self._rows(
+            """SELECT DISTINCT match FROM events WHERE instr(payload, '"type":"cup_commitment"') > 0
+            AND instr(payload, ?) > 0 ORDER BY match DESC""",
+            (f'"cup":{json.dumps(cup)}',),
+        )
+        return tuple(row[0] for row in found)
+
     def change(self) -> tuple[int, int]:
         """Numbers that change when anything else has written to the record, or replaced it."""
         with self._lock:

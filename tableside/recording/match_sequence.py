@@ -21,12 +21,12 @@ from engine.message import msg
 from tableside.console import number_of_plays, say
 from tableside.cup.bluetooth import DiceInMatch, open_dice
 from tableside.cup.game import CupInMatch
+from tableside.cup.left_matches import LeftMatches
 from tableside.cup.open_cup import open_cup
 from tableside.cup.roller import MatchRoller
 from tableside.desk.command_queue import CommandQueue
 from tableside.match.config import (
     BluetoothConfig,
-    CupConfig,
     MatchConfig,
     RecordingConfig,
     agreed,
@@ -168,7 +168,7 @@ class MatchSequence:
             stills,
             self._context.outputs,
             MatchHooks(lambda found: found.save(profile, mode=0o600), leave, self._following),
-            cup=_open_cup(self._config.cup, config, recorder, cups),
+            cup=self._open_cup(config, recorder, cups),
             vision=self._vision,
             stopping=self._context.stopping,
         )
@@ -201,34 +201,32 @@ class MatchSequence:
         )
         return agreed(match, find_rule_set(given.rules), given.variant, given.length, given.options)
 
-
-def _open_cup(
-    chosen: CupConfig | BluetoothConfig | None,
-    config: MatchConfig,
-    recorder: Recorder,
-    stack: ExitStack,
-) -> MatchRoller | None:
-    """The chosen cup or dice, until `stack` is left; None if none were chosen."""
-    if chosen is None:
-        return None
-    if isinstance(chosen, BluetoothConfig):
-        dice, throw = open_dice(stack, chosen.dice, is_virtual=chosen.is_virtual)
-        return DiceInMatch(dice, config.rules, recorder.events, throw)
-    # If plays are entered by hand, a throw made unprompted would leave no time to double.
-    cup = open_cup(
-        stack,
-        chosen.port,
-        is_virtual=chosen.is_virtual,
-        memory=virtual_cup_memory(recorder.path),
-        is_shaken_at_once=not config.is_manual,
-    )
-    return CupInMatch(
-        cup,
-        recorder.events,
-        chosen.words,
-        yields=chosen.is_virtual and not config.is_manual,
-        is_manual=config.is_manual,
-    )
+    def _open_cup(
+        self, config: MatchConfig, recorder: Recorder, stack: ExitStack
+    ) -> MatchRoller | None:
+        """The chosen cup or dice, until `stack` is left; None if none were chosen."""
+        chosen = self._config.cup
+        if chosen is None:
+            return None
+        if isinstance(chosen, BluetoothConfig):
+            dice, throw = open_dice(stack, chosen.dice, is_virtual=chosen.is_virtual)
+            return DiceInMatch(dice, config.rules, recorder.events, throw)
+        # If plays are entered by hand, a throw made unprompted would leave no time to double.
+        cup = open_cup(
+            stack,
+            chosen.port,
+            is_virtual=chosen.is_virtual,
+            memory=virtual_cup_memory(recorder.path),
+            is_shaken_at_once=not config.is_manual,
+        )
+        return CupInMatch(
+            cup,
+            recorder.events,
+            chosen.words,
+            LeftMatches(self._store, recorder.match, partial(_rewrite_files, self._store)),
+            yields=chosen.is_virtual and not config.is_manual,
+            is_manual=config.is_manual,
+        )
 
 
 def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
@@ -247,6 +245,14 @@ def _leave_files(store: Store, recorder: Recorder, stills: StillKeeper) -> None:
         say(f"{stills.fault}; the review lacks the picture")
     played = number_of_plays(len(recorder.state.turns))
     print(f"{played}; wrote {first}", flush=True)
+
+
+def _rewrite_files(store: Store, match: int) -> None:
+    """Write the files of a match again, if it has any: something was added to it."""
+    folder = store.path.parent / f"match-{match}"
+    if folder.is_dir():
+        store.place.refuse_if_lost()
+        write_record_files(folder, store.events(match), mode=0o600)
 
 
 class ResumePoint(NamedTuple):

@@ -116,6 +116,21 @@ def test_what_is_armed_as_soon_as_another_roll_was_called_off_stays_armed(chance
     assert line.rolls[0].what == RollPurpose(RollKind.ONE, Side.DARK)
 
 
+def test_a_roll_made_as_it_was_called_off_leaves_the_next_one_its_number(chance):
+    cup = VirtualCup(chance.randbytes)
+    line = line_to(cup, chance)
+    line.client.resume(begin(line), line.now)
+    line.until(lambda: line.client.state is CupState.READY and not line.client.may_be_armed)
+    line.client.roll(TWO, turn="first")
+    answered = cup.received(line.client.output(), line.now)
+    line.client.cancel_roll()
+    line.client.roll(TWO, turn="second")
+    line.notices += line.client.received(answered, line.now)
+    line.until(lambda: len(line.rolls) == 2)
+    made = [one for one in line.notices if isinstance(one, RollMade)]
+    assert [(one.roll.number, one.turn) for one in made] == [(1, "first"), (2, "second")]
+
+
 def test_a_cup_that_somebody_else_disarmed_is_armed_again(chance):
     line, cup = armed(chance)
     line.answer(CommandCode.DISARM)

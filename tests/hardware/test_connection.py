@@ -11,7 +11,8 @@ import pytest
 from hardware import proof
 from hardware.client import CupState
 from hardware.connection import CupConnection
-from hardware.errors import CupRefused, NoCup
+from hardware.errors import CupOutOfStep, CupRefused, NoCup
+from hardware.match import end_left_match
 from hardware.messages import Revealed, RollMade
 from hardware.ports import PortInfo, PortSearch, open_port
 from hardware.protocol_constants import Capability, CommandCode, RollKind, RollPurpose
@@ -72,11 +73,28 @@ def test_a_cup_at_another_machine_rolls_through_its_shared_port_and_is_found_aga
         assert served.memory.number == 4
 
 
-def test_a_match_that_was_left_is_revealed_before_another_begins():
+def test_no_other_match_begins_before_one_that_was_left_is_revealed():
     with ServedCup(os.urandom) as served, CupConnection(PortSearch(served.url)) as cup:
         first = begin_at(cup)
-        second = begin_at(cup)
-        assert (first.match, second.match) == (1, 2)
+        with pytest.raises(CupOutOfStep, match="in match 1, which is not over"):
+            begin_at(cup)
+        left = end_left_match(cup, lambda *_: None)
+        assert left is not None
+        assert proof.commitment_of(left.revealed.seed) == first.commitment
+        assert begin_at(cup).match == 2
+
+
+def test_a_roll_that_is_requested_again_before_its_answer_was_read_is_made_once():
+    with ServedCup(os.urandom) as served, CupConnection(PortSearch(served.url)) as cup:
+        begin_at(cup)
+        cup.roll_now(TWO, turn=1, after=0)
+        made = next_roll(cup)
+        cup.roll_now(TWO, turn=1, after=0)  # by someone who does not know yet
+        cup.keep_armed(TWO, turn=1, after=0)
+        cup.call(CommandCode.STATUS)
+        assert (cup.requested, served.memory.number, made.number) == (None, 1, 1)
+        cup.roll_now(TWO, turn=2, after=1)
+        assert next_roll(cup).number == 2
 
 
 def test_what_the_cup_refuses_is_raised_with_its_reason():

@@ -1,6 +1,7 @@
 """A match from its commitment to its seed, at cups that are slow, faulty or cut off."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -120,10 +121,18 @@ def test_sealing_a_match_again_changes_nothing(served, cup):
     assert served.memory.chain == ledger.chain
 
 
+def test_a_cup_that_is_at_another_match_is_not_told_to_end_that(served, cup):
+    ledger = begin_at(cup)
+    with pytest.raises(CupOutOfStep, match="no longer in match 2"):
+        reveal(cup, ledger.match + 1)
+    assert served.memory.phase is CupPhase.SEALED
+
+
 def test_the_seed_of_another_match_is_not_taken_for_this_ones(served, cup):
     ledger = begin_at(cup)
+    change(served, CommandCode.REVEAL, lambda usual, payload: replace(usual(payload), match=7))
     with pytest.raises(CupLost, match="another match's seed"):
-        reveal(cup, ledger.match + 1)
+        reveal(cup, ledger.match)
 
 
 def test_the_seed_is_given_again_to_a_program_that_has_not_resumed_its_match(served, cup):

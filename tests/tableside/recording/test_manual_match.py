@@ -30,6 +30,7 @@ from hardware.served_cup import ServedCup
 from hardware.virtual_cup import CupMemory
 from tableside.cup.game import CupInMatch
 from tableside.cup.history import CupHistory, CupMatch
+from tableside.cup.left_matches import LeftMatches
 from tableside.cup.open_cup import memory_from, memory_text, open_cup, read_memory
 from tableside.cup.verify import count_cup_rolls, verify_match
 from tableside.match.config import MatchConfig
@@ -64,7 +65,8 @@ class ManualMatch:
         self.source = NoCamera()
         options = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **options}
         config = MatchConfig(SHORT, is_manual=True, **options)
-        game = cup and CupInMatch(cup, self.recorder.events, words, is_manual=True)
+        left = LeftMatches(self.store, self.match)
+        game = cup and CupInMatch(cup, self.recorder.events, words, left, is_manual=True)
         game = game or (roller and roller(self.recorder))
         self.live = LiveMatch(
             Timeline(self.source),
