@@ -30,7 +30,7 @@ def add_reveal_parser(actions: Subparsers) -> None:
         actions,
         "reveal",
         "end the match that was left at the cup, and keep its seed",
-        "tableside cup reveal\ntableside cup reveal >> rolls.jsonl",
+        "tableside cup reveal\ntableside cup reveal --port /dev/ttyUSB0",
         "The seed goes to the match's record, so that `tableside cup verify` can prove its rolls.\n"
         "If the record does not have that match, it is printed, as a line for the file of its\n"
         "events.",
