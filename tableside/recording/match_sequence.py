@@ -251,7 +251,7 @@ def _rewrite_files(store: Store, match: int) -> None:
     """Write the files of a match again, if it has any: something was added to it."""
     folder = store.path.parent / f"match-{match}"
     if folder.is_dir():
-        store.place.refuse_if_lost()
+        store.refuse_if_lost()
         write_record_files(folder, store.events(match), mode=0o600)
 
 

@@ -84,7 +84,10 @@ def verdicts(folder, match):
 def test_a_match_that_was_left_is_proven_once_another_begins_at_its_cup(tmp_path, chip, capsys):
     first = played(tmp_path, chip)
     assert [one.match.seed for one in verdicts(tmp_path, first)] == [None]
+    files = tmp_path / f"match-{first}"
+    files.mkdir()
     second = played(tmp_path, chip)
+    assert cli.main(["cup", "verify", str(files / "events.jsonl")]) == 0
     (left,) = verdicts(tmp_path, first)
     assert left.is_proven
     assert left.match.rolls

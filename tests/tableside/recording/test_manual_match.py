@@ -39,6 +39,7 @@ from tableside.record.store import Store
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import MatchOutputs
 from tableside.recording.live_match import LiveMatch
+from tableside.recording.match_sequence import _rewrite_files
 from tableside.recording.preview import PreviewEncoder
 from tableside.recording.timeline import NoCamera, Timeline
 from tableside.review.output_files import write_record_files
@@ -65,7 +66,7 @@ class ManualMatch:
         self.source = NoCamera()
         options = {"light": "Ann", "dark": "Bob", "length": 1, "resumed": resumed, **options}
         config = MatchConfig(SHORT, is_manual=True, **options)
-        left = LeftMatches(self.store, self.match)
+        left = LeftMatches(self.store, self.match, partial(_rewrite_files, self.store))
         game = cup and CupInMatch(cup, self.recorder.events, words, left, is_manual=True)
         game = game or (roller and roller(self.recorder))
         self.live = LiveMatch(
