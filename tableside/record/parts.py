@@ -18,6 +18,7 @@ from tableside.record.database import SQLITE_ERRORS, connect_file_alone, connect
 from tableside.record.files import aside_name
 from tableside.record.identity import identity_of
 from tableside.record.journal import Journal
+from tableside.record.rows import checksum
 
 AGAIN_S: Final = 0.05
 """Pause before a file is read again to which another program may have been writing."""
@@ -66,7 +67,16 @@ def has_foreign_log(path: Path) -> bool:
     if _size(path) == 0 or _size(log_of(path)) == 0 or not _seems_foreign(path):
         return False
     time.sleep(AGAIN_S)
-    return _seems_foreign(path)
+    return _seems_foreign(path) and not _is_torn(path)
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether a power cut left the file half written, which its log mends."""
+    try:
+        with closing(connect_file_alone(path)) as alone:
+            return bool(alone.execute("PRAGMA quick_check(1)").fetchone() != ("ok",))
+    except SQLITE_ERRORS:
+        return True
 
 
 def _seems_foreign(path: Path) -> bool:
@@ -87,20 +97,26 @@ def _seems_foreign(path: Path) -> bool:
 
 
 def _newest_events(connection: sqlite3.Connection) -> list[tuple[int, int, int]]:
-    """The match, number and checksum of the newest event of each of the newest matches."""
+    """The match, number and checksum of the newest event of each of the newest matches.
+
+    Those that are undamaged: a power cut may leave a part of what was being written.
+    """
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone():
         return []
     newest = "SELECT max(seq) FROM events AS other WHERE other.match = id"
-    return connection.execute(
-        f"SELECT match, seq, events.checksum FROM matches JOIN events ON match = id "  # noqa: S608 (ours)
+    rows = connection.execute(
+        f"SELECT match, seq, payload, events.checksum FROM matches JOIN events ON match = id "  # noqa: S608 (ours)
         f"AND seq = ({newest}) ORDER BY id DESC LIMIT {_COMPARED}"
-    ).fetchall()
+    )
+    return [
+        (match, seq, kept) for match, seq, text, kept in rows if checksum(match, seq, text) == kept
+    ]
 
 
-def has_event(connection: sqlite3.Connection, match: int, seq: int, checksum: int) -> bool:
+def has_event(connection: sqlite3.Connection, match: int, seq: int, kept: int) -> bool:
     """Whether an event of a match is there."""
     rows = "SELECT checksum FROM events WHERE match = ? AND seq = ?"
-    return bool(connection.execute(rows, (match, seq)).fetchone() == (checksum,))
+    return bool(connection.execute(rows, (match, seq)).fetchone() == (kept,))
 
 
 def _was_removed(connection: sqlite3.Connection, match: int) -> bool:

@@ -3,9 +3,11 @@
 The record is copied with `cp`, under another name, or over a record that is there already.
 """
 
+import random
 import shutil
 import sqlite3
 from contextlib import closing
+from itertools import pairwise
 
 import pytest
 
@@ -15,8 +17,11 @@ from tableside.cli import main
 from tableside.errors import StoreError
 from tableside.record.check import findings
 from tableside.record.journal import Journal
+from tableside.record.parts import has_foreign_log, log_of
 from tableside.record.store import Store
 from tableside.vision_process.worker import claimed
+
+SECTOR = 512
 
 
 def moved(count, start=0):
@@ -170,3 +175,23 @@ def test_a_wrong_log_is_found_and_put_right_by_commands(ann, target, capsys):
     assert main(["record", "repair", *given]) == 0
     assert main(["record", "check", *given]) == 0
     assert held(target) == [("Eve", moved(30))]
+
+
+def test_a_file_that_a_power_cut_left_torn_keeps_its_log(tmp_path):
+    """Any sectors of what was moved from the log to the file may be missing; the log has them."""
+    path = tmp_path / "record.sqlite"
+    with Store.open(path) as store:
+        match = store.new_match()
+        states = []
+        for frame in range(12):
+            store.append(match, [BoardMoved(time=float(frame), frame=frame)])
+            states.append((path.read_bytes(), log_of(path).read_bytes()))
+    dice, cut = random.Random(1), tmp_path / "cut" / "record.sqlite"
+    cut.parent.mkdir()
+    for (before, _), (after, log) in pairwise(states):
+        for _ in range(20):
+            sectors = range(0, len(after), SECTOR)
+            parts = (dice.choice((before, after))[at : at + SECTOR] for at in sectors)
+            cut.write_bytes(b"".join(parts))
+            log_of(cut).write_bytes(log)
+            assert not has_foreign_log(cut)
