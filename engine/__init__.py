@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from engine.dice import ALL_ROLLS, Roll
 from engine.errors import EngineError, InvalidRuleSet, NotNow
 from engine.events.codec import as_json, from_json, position_from_json, position_json
@@ -63,6 +66,10 @@ from engine.rules.legal import apply_play, is_legal, leftover_plays, legal_plays
 from engine.ruleset import NAMED_RULE_SETS, RULE_SETS, USUAL, RuleSet
 from engine.ruleset_file import load_rule_set
 
+if TYPE_CHECKING:
+    from engine.formats.detect import read_match
+    from engine.formats.ids.xgid import xgid
+
 __all__ = [
     "ALL_ROLLS", "BAR", "CELLS", "CHECKERS", "COUNTS", "NAMED_RULE_SETS", "OFF", "PLACES",
     "RULE_SETS", "USUAL",
@@ -76,4 +83,16 @@ __all__ = [
     "Surface", "TakenBack", "Turn", "TurnEnded", "Unfinished", "Unseen", "apply_play", "as_json",
     "as_known", "cell_counts", "find_rules", "fold", "from_json", "is_legal", "leftover_plays",
     "legal_plays", "load_rule_set", "pending_as_known", "position_from_json", "position_json",
+    "read_match", "xgid",
 ]  # fmt: skip
+
+_AT_FIRST_USE: Final = {"read_match": "engine.formats.detect", "xgid": "engine.formats.ids.xgid"}
+"""The formats load when they are needed."""
+
+
+if not TYPE_CHECKING:  # else any name would pass for one of the package
+
+    def __getattr__(name: str) -> Any:
+        if name not in _AT_FIRST_USE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(_AT_FIRST_USE[name]), name)

@@ -14,6 +14,8 @@ from engine.message import Message, msg
 from engine.position import Side
 
 HOLLAND_ROLLS: Final = 2
+MOST_AUTOMATIC_DOUBLES: Final = 9
+"""Of a game, in a rule set that is chosen now; one tie in six rolls doubles the stake."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,19 +11,11 @@ from enum import Enum
 from typing import Final
 
 from engine.cube import STANDARD, CubeRules
-from engine.errors import InvalidRuleSet, InvalidScore
+from engine.errors import InvalidRuleSet
 from engine.message import msg
 
 LONGEST_MATCH: Final = 99
 """Points; no real match is longer than 25."""
-
-
-def check_length(length: object) -> None:
-    """Raise `InvalidScore` unless a new match may have this length; recorded ones keep theirs."""
-    if type(length) is not int or not 0 <= length <= LONGEST_MATCH:
-        raise InvalidScore(
-            f"a match has 1 to {LONGEST_MATCH} points, or 0 for money play, not {length!r:.40}"
-        )
 
 
 class IllegalPlayRule(Enum):

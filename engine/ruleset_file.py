@@ -9,7 +9,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
 
-from engine.cube import CubeRules
+from engine.cube import MOST_AUTOMATIC_DOUBLES, CubeRules
 from engine.errors import InvalidRuleSet
 from engine.ruleset import (
     NAMED_RULE_SETS,
@@ -25,22 +25,29 @@ _CUBE_FIELDS: Final = tuple(one.name for one in fields(CubeRules))
 _KINDS: Final = {bool: "true or false", int: "a number of at least 0", str: "text"}
 
 
-def load_rule_set(path: Path) -> RuleSet:
+def load_rule_set(path: Path | str) -> RuleSet:
     """The rule set in a TOML file; raises `InvalidRuleSet`, which names the unusable field.
 
     `base = "us2009"` names the preset that the other fields modify; without it, the collected rule
     texts' procedure.
     """
+    path = Path(path)
     import tomllib  # on first use: no other part of the engine reads such files
 
     try:
         given = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise InvalidRuleSet(f"{path}: cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidRuleSet(f"{path}: is not TOML: {str(error) or 'nested too deep'}") from error
     try:
-        return make_rule_set({"name": path.stem, **given})
+        rules = make_rule_set({"name": path.stem, **given})
+        if rules.cube.automatic_doubles > MOST_AUTOMATIC_DOUBLES:
+            raise InvalidRuleSet(
+                f"cube.automatic_doubles must be a number up to {MOST_AUTOMATIC_DOUBLES}, not "
+                f"{rules.cube.automatic_doubles}"
+            )
+        return rules
     except InvalidRuleSet as error:
         raise InvalidRuleSet(f"{path}: {error}") from error
 

@@ -21,6 +21,10 @@ MAX_FILE_BYTES: Final = 16 * 1024 * 1024
 """A match with gnubg's complete analysis has about one million."""
 
 
+MAX_NAME_CHARACTERS: Final = 1000
+"""The longest text that may be the name of a file."""
+
+
 def read_match(content: bytes | str | Path) -> MatchFile:
     """Read a match from `.mat`, XG's text and `.xg`, `.bgf`, `.sgf` or our own JSON.
 
@@ -29,9 +33,16 @@ def read_match(content: bytes | str | Path) -> MatchFile:
     """
     if isinstance(content, Path):
         content = content.read_bytes()
+    elif isinstance(content, str) and _names_file(content):
+        raise InvalidMatchFile(f"{content!r} is a file's name: give pathlib.Path({content!r})")
     match = _read(content)
     light, dark = match.players
     return replace(match, players=(visible_line(light), visible_line(dark)))
+
+
+def _names_file(text: str) -> bool:
+    """Whether a text that should be a match is the name of a file instead."""
+    return len(text) < MAX_NAME_CHARACTERS and text.isprintable() and Path(text).is_file()
 
 
 def _read(content: bytes | str) -> MatchFile:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from engine.arrays import Rng
@@ -32,9 +33,9 @@ from engine.play import Play
 from engine.position import CHECKERS, Position, Setup, Side
 from engine.referee import Referee
 from engine.referee.manual import check_to_play, roll_to_play
-from engine.rules import Rules, find_rules
+from engine.rules import Rules, check_new_match, find_rules
 from engine.rules.legal import LegalPlay, LegalPlays, leftover_plays, legal_plays
-from engine.ruleset import USUAL, RuleSet, check_length
+from engine.ruleset import USUAL, RuleSet
 from engine.turns.opening import awaits_opening_roll
 
 
@@ -63,8 +64,8 @@ class Game:
 
         Raises `UnknownVariant`, `InvalidScore` for an impossible length, and `InvalidPosition`.
         """
-        check_length(length)
         self.rules = find_rules(variant, rule_set.game)
+        check_new_match(self.rules, length)
         _check_start(self.rules, position, to_move)
         self._referee = Referee(
             self.rules, light=light, dark=dark, length=length, rule_set=rule_set, is_manual=True
@@ -241,6 +242,10 @@ class Game:
         if not self._earlier:
             raise NotNow("there is nothing to take back")
         self._referee, self._events = self._earlier.pop()
+
+    def __iter__(self) -> Iterator[Turn]:
+        """Every turn of the match, oldest first."""
+        return iter(self.turns)
 
     def __str__(self) -> str:
         return f"{board_text(self.position)}\n{prompt_of(self.state)}"

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
-from engine.errors import UnknownVariant
+from engine.errors import InvalidScore, UnknownVariant
 from engine.position import Course
 from engine.rules.base import GameOutcome, Rules, Scoring
 from engine.rules.crazy_gulbar import CRAZY_GULBAR
@@ -20,7 +20,7 @@ from engine.rules.nackgammon import NACKGAMMON
 from engine.rules.narde import NARDE, NARDE_PRESETS, SCORINGS
 from engine.rules.nardgammon import NARDGAMMON
 from engine.rules.short import SHORT
-from engine.ruleset import NO_OPTIONS, GameOptions, NextStarter
+from engine.ruleset import LONGEST_MATCH, NO_OPTIONS, GameOptions, NextStarter
 
 VARIANTS: Final = {
     rules.name: rules
@@ -56,6 +56,19 @@ def find_rules(name: str, options: GameOptions = NO_OPTIONS) -> Rules:
         changes["score"] = _named("scoring", options.scoring, scorings(rules), rules)
     changes = {field: value for field, value in changes.items() if value is not None}
     return replace(rules, **changes) if changes else rules
+
+
+def check_new_match(rules: Rules, length: object) -> None:
+    """Raise `InvalidScore` or `UnknownVariant` if no match begins so; recorded ones stay readable.
+
+    Only narde and its kin have a draw by the last roll.
+    """
+    if type(length) is not int or not 0 <= length <= LONGEST_MATCH:
+        raise InvalidScore(
+            f"a match has 1 to {LONGEST_MATCH} points, or 0 for money play, not {length!r:.40}"
+        )
+    if rules.last_roll_draw and rules.course is Course.OPPOSED:
+        raise UnknownVariant(f"{rules.name} has no draw by the last roll: omit last_roll_draw")
 
 
 def scorings(rules: Rules) -> dict[str, Scoring]:
@@ -100,5 +113,6 @@ def _named(kind: str, name: str, values: dict[str, _T], rules: Rules) -> _T:
 
 __all__ = [
     "NARDE_PRESETS", "PRESETS", "SCORINGS", "SHORT", "VARIANTS", "Doubles", "GameOutcome",
-    "LeftoverMoves", "Rules", "TurnContext", "find_rules", "option_values", "scorings",
+    "LeftoverMoves", "Rules", "TurnContext", "check_new_match", "find_rules",
+    "option_values", "scorings",
 ]  # fmt: skip

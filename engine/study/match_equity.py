@@ -35,7 +35,9 @@ class AwayScore:
     def __post_init__(self) -> None:
         if not (1 <= self.own <= MOST_AWAY and 1 <= self.other <= MOST_AWAY):
             raise InvalidScore(f"a player needs 1 to {MOST_AWAY} points")
-        if (1 in (self.own, self.other)) is (self.phase is CrawfordPhase.BEFORE_CRAWFORD):
+        is_both = self.own == self.other == 1 and self.phase is CrawfordPhase.CRAWFORD
+        is_early = self.phase is CrawfordPhase.BEFORE_CRAWFORD
+        if is_both or (1 in (self.own, self.other)) is is_early:
             raise InvalidScore("the Crawford game is the first with a player at one point")
 
     @property

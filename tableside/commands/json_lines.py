@@ -14,7 +14,9 @@ def parse_object(line: str, shape: str, invalid: type[EngineError]) -> dict[str,
     """The JSON object in a line; raises `invalid`, which shows `shape`, if there is none."""
     try:
         request = json.loads(line)
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise invalid("not JSON: brackets are nested too deep") from error
+    except ValueError as error:
         raise invalid(f"not JSON: {error}") from error
     if not isinstance(request, dict):
         raise invalid(f"each line must be an object such as {shape}")

@@ -15,7 +15,7 @@ from engine import NAMED_RULE_SETS
 from engine.errors import EngineError, InvalidPosition
 from engine.events.codec import position_from_json
 from engine.position import Course, Position, Side
-from engine.rules import SHORT, VARIANTS
+from engine.rules import SHORT, VARIANTS, check_new_match
 from engine.ruleset import RULE_NOTES
 from tableside.errors import StoreError
 from tableside.paths import record_file
@@ -363,7 +363,9 @@ def match_config(args: argparse.Namespace) -> MatchConfig:
         dark=args.dark,
         profile=None if args.profile is None else Profile.load(args.profile),
     )
-    return agreed(match, find_rule_set(rules_source(args)), args.variant, args.length)
+    match = agreed(match, find_rule_set(rules_source(args)), args.variant, args.length)
+    check_new_match(match.rules, match.length)
+    return match
 
 
 def rules_source(args: argparse.Namespace) -> str:

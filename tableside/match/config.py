@@ -12,7 +12,6 @@ from engine.address import shown_address
 from engine.events.names import clean_name
 from engine.match.phase import BETWEEN_GAMES
 from engine.rules import SHORT, Rules, find_rules
-from engine.ruleset import check_length
 from engine.ruleset_file import with_options
 from tableside.errors import WrongUsage
 from tableside.record.store import Store
@@ -114,17 +113,16 @@ def agreed(
 ) -> MatchConfig:
     """The match under this rule set; what is given replaces what its tables say.
 
-    Raises `UnknownVariant` if the variant lacks an option of the `[game]` table, and `InvalidScore`
-    for a length that no match has.
+    Raises `UnknownVariant` if the variant lacks an option of the `[game]` table;
+    `check_new_match` tells whether a new match may be played so.
     """
     game, rule_set = rule_set.game, with_options(rule_set, chosen or {})
-    length = (game.length or 0) if length is None else length
-    check_length(length)
     options = replace(rule_set.game, variant=None, length=None)
+    named = SHORT.name if game.variant is None else game.variant
     return replace(
         match,
-        rules=find_rules(variant or game.variant or SHORT.name, options),
-        length=length,
+        rules=find_rules(variant or named, options),
+        length=(game.length or 0) if length is None else length,
         rule_set=replace(rule_set, game=options),
     )
 

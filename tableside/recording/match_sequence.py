@@ -18,6 +18,7 @@ from typing import Final, NamedTuple
 from calibration.profile import Profile
 from engine import NAMED_RULE_SETS, InvalidRuleSet, NotNow
 from engine.message import msg
+from engine.rules import check_new_match
 from tableside.console import number_of_plays, say
 from tableside.cup.bluetooth import DiceInMatch, open_dice
 from tableside.cup.game import CupInMatch
@@ -199,7 +200,10 @@ class MatchSequence:
         match = replace(
             self._config.match, light=given.light, dark=given.dark, start=None, profile=None
         )
-        return agreed(match, find_rule_set(given.rules), given.variant, given.length, given.options)
+        rule_set = find_rule_set(given.rules)
+        match = agreed(match, rule_set, given.variant, given.length, given.options)
+        check_new_match(match.rules, match.length)
+        return match
 
     def _open_cup(
         self, config: MatchConfig, recorder: Recorder, stack: ExitStack

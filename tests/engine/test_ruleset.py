@@ -72,6 +72,7 @@ def test_a_file_changes_a_preset(tmp_path):
         ("unconfirmed = []", "no field 'unconfirmed'"),
         ("=", "is not TOML"),
         ("x = " + "[" * 5000, "is not TOML"),
+        ("x = " + "9" * 5000, "is not TOML"),
     ],
 )
 def test_the_error_for_a_bad_file_is_one_line_that_names_the_field(tmp_path, text, problem):
@@ -85,7 +86,7 @@ def test_the_error_for_a_bad_file_is_one_line_that_names_the_field(tmp_path, tex
 
 def test_a_file_that_is_missing_or_no_text_is_refused(tmp_path):
     with pytest.raises(InvalidRuleSet, match="cannot be read"):
-        load_rule_set(tmp_path / "none.toml")
+        load_rule_set(str(tmp_path / "none.toml"))
     (tmp_path / "raw.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidRuleSet, match="is not TOML"):
         load_rule_set(tmp_path / "raw.toml")

@@ -16,7 +16,7 @@ from calibration.profile import Profile
 from engine.errors import EngineError
 from engine.events.names import clean_name
 from engine.message import message_of
-from engine.rules import SHORT, find_rules
+from engine.rules import SHORT, check_new_match, find_rules
 from tableside.errors import WrongUsage
 from tableside.match.config import MatchConfig, agreed, find_rule_set
 
@@ -119,7 +119,9 @@ def _fault_together(length: str, variant: str, rules: str) -> str:
     """Why cells that are right by themselves cannot go together; empty if they can."""
     try:
         points = int(length) if length else None
-        agreed(MatchConfig(rules=SHORT), find_rule_set(rules), variant or None, points)
+        rule_set = find_rule_set(rules)
+        match = agreed(MatchConfig(rules=SHORT), rule_set, variant or None, points)
+        check_new_match(match.rules, match.length)
     except EngineError as error:
         return str(message_of(error))
     return ""

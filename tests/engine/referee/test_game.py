@@ -10,12 +10,14 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+import engine
 from engine import Course, EngineError, Game, NotNow, Position, Roll, Side, fold
 from engine.errors import IllegalPlay, InvalidRoll
 from engine.events.match import Beavered, Doubled, GameEnd, PlayMade, Raccooned
 from engine.formats.from_events import match_from_events
 from engine.formats.ids.xgid import xgid
 from engine.formats.json_text import json_text, read_json
+from engine.formats.mat.write import mat_text
 from engine.formats.validate.replay import replay
 from engine.rules import SHORT, VARIANTS
 from engine.ruleset import USUAL
@@ -231,7 +233,7 @@ def test_random_rolls_are_fair_and_repeatable():
 
 
 def test_the_library_loads_numpy_alone_until_dice_are_rolled():
-    heavy = "{'numba', 'scipy', 'cv2'} & set(sys.modules)"
+    heavy = "{'numba', 'scipy', 'cv2', 'engine.formats'} & set(sys.modules)"
     code = f"import sys, engine; g = engine.Game(); assert not {heavy}, {heavy}"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT)
 
@@ -262,6 +264,22 @@ def test_a_game_that_cannot_be_is_refused_in_one_line(given, said):
     with pytest.raises(EngineError, match=said) as caught:
         Game(**{"to_move": Side.LIGHT, **given})
     assert "\n" not in str(caught.value)
+
+
+def test_a_match_is_read_by_its_path_and_its_name_is_no_text(tmp_path):
+    game = Game(length=3)
+    game.roll("31")
+    game.push("8/5 6/5")
+    assert list(game) == list(game.turns)
+    path = tmp_path / "one.mat"
+    path.write_text(mat_text(match_from_events(game.events)))
+    assert engine.read_match(path).length == 3
+    with pytest.raises(EngineError, match=r"give pathlib\.Path") as caught:
+        engine.read_match(str(path))
+    assert "\n" not in str(caught.value)
+    assert engine.xgid(game.position) == xgid(game.position)
+    with pytest.raises(AttributeError, match="no attribute 'read_game'"):
+        vars(engine)["__getattr__"]("read_game")
 
 
 def test_a_game_of_any_variant_goes_on_from_a_position_of_its_course():

@@ -93,6 +93,7 @@ def test_gammons_are_worth_what_the_score_makes_of_them():
         (26, 2, CrawfordPhase.BEFORE_CRAWFORD),
         (1, 3, CrawfordPhase.BEFORE_CRAWFORD),
         (2, 3, CrawfordPhase.CRAWFORD),
+        (1, 1, CrawfordPhase.CRAWFORD),
     ],
 )
 def test_a_score_that_cannot_be_is_refused(score):

@@ -54,7 +54,7 @@ def test_a_forced_pass_is_one_entry():
     ("asked", "said"),
     [
         ("{", "not JSON"),
-        ("[" * 100_000, "not JSON"),
+        ("[" * 100_000, "not JSON: brackets are nested too deep"),
         ('{"dice": ' * 100_000, "not JSON"),
         ("[]", "each line must be an object"),
         ({**ASKED, "dice": [7, 1]}, "a die shows 1 to 6"),

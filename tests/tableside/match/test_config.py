@@ -76,6 +76,8 @@ def test_house_rules_of_narde_are_rules_with_a_name(name):
         (("--variant", "narde"), 'preset = "002"', "known: classic000, classic002, site_classic"),
         (("--variant", "narde"), 'scoring = "koks"', "known: oin_mars, koks3, points_by_checkers"),
         ((), 'variant = "chess"', "there is no variant 'chess'"),
+        ((), 'variant = ""', "there is no variant ''; known: short"),
+        ((), "last_roll_draw = true", "short has no draw by the last roll"),
     ],
 )
 def test_an_option_that_the_game_lacks_is_one_line(options, text, problem, tmp_path, capsys):
@@ -94,6 +96,8 @@ def test_an_option_that_the_game_lacks_is_one_line(options, text, problem, tmp_p
         (None, 2, "there is no rule set and no file"),
         ("zone = 1", 1, "there is no field 'zone'"),
         ("=", 1, "is not TOML"),
+        ("[game]\nlength = 99999999999", 1, "a match has 1 to 99 points"),
+        ("[cube]\nautomatic_doubles = 100", 1, "automatic_doubles must be a number up to 9"),
     ],
 )
 def test_bad_rules_are_one_line(command, text, code, message, tmp_path, capsys):

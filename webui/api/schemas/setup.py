@@ -16,6 +16,7 @@ from pydantic import (
 from pydantic.functional_validators import ModelWrapValidatorHandler
 from pydantic_core import PydanticCustomError
 
+from engine.cube import MOST_AUTOMATIC_DOUBLES
 from engine.events.names import LONGEST_NAME, clean_name
 from engine.message import Message, msg
 from engine.rules import VARIANTS
@@ -125,7 +126,7 @@ class OptionsBody(RequestBody):
     """In money play, as the next three: gammons count only if the cube was turned."""
     beavers: bool | None = None
     raccoons: bool | None = None
-    automatic_doubles: Annotated[int, Field(ge=0, le=9)] | None = None
+    automatic_doubles: Annotated[int, Field(ge=0, le=MOST_AUTOMATIC_DOUBLES)] | None = None
     """How many ties in the opening roll double the stake."""
     crawford: bool | None = None
     """In matches, as the next one."""
