@@ -33,7 +33,7 @@ class CubeRules:
     raccoons: bool = False
     """The player who doubled may answer a beaver by redoubling immediately (a raccoon)."""
     automatic_doubles: int = 0
-    """How many times per game, at most, a tie in the opening roll doubles the stake."""
+    """How many times per game, at most, a tie in the opening roll doubles the stake; up to 9."""
     crawford: bool = True
     """No doubling in the first game that starts with a player one point from winning the match."""
     holland: bool = False

@@ -160,8 +160,8 @@ class Position:
     def parse(cls, text: str, course: Course = Course.OPPOSED) -> Position:
         """Read what `str` writes: `light bar:1 24:1 6:13 | dark 8:15`.
 
-        Checkers that are not named are borne off; raises `InvalidPosition`, which says what is
-        wrong.
+        Checkers that are not named are borne off. Give `Course.CIRCLING` for narde and its kin,
+        whose sides travel the same way around. Raises `InvalidPosition`, which says what is wrong.
         """
         sides = _SIDES.fullmatch(text.strip())
         if sides is None:

@@ -24,7 +24,7 @@ from engine.cube import CubeRules
 from engine.events import codec  # noqa: F401 (every event registers in `EVENTS`)
 from engine.events.match import EVENTS
 from engine.rules import PRESETS, SCORINGS, VARIANTS
-from engine.ruleset import RULE_SETS, USUAL, GameOptions, NextStarter, RuleSet
+from engine.ruleset import LONGEST_MATCH, RULE_SETS, USUAL, GameOptions, NextStarter, RuleSet
 from engine.ruleset_file import rule_set_json
 from tableside.cli import build_parser
 from tableside.hall import asyncapi
@@ -412,10 +412,10 @@ def _game_choices() -> Iterator[str]:
     """Each option of a game, and its values."""
     values = {
         "variant": "see below",
-        "length": "a number of at least 0",
+        "length": f"a number from 0 to {LONGEST_MATCH}",
         "preset": "; ".join(f"{name}: {_names(known)}" for name, known in PRESETS.items()),
         "scoring": "narde and its kin: " + " ".join(map(_scoring, SCORINGS)),
-        "last_roll_draw": "true, false",
+        "last_roll_draw": "narde and its kin: true, false",
         "next_starter": " ".join(_values(NextStarter)),
         "swap_colors": "true, false",
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from numbers import Integral
 from typing import Final
 
 from engine.formats.model.errors import InvalidId
@@ -79,6 +80,8 @@ def _faults(state: Snapshot) -> list[str]:
     if not isinstance(state.on_roll, Side):
         return [f"on_roll must be Side.LIGHT or Side.DARK, not {state.on_roll!r}"]
     numbers = (state.length, *state.score)
+    if not all(isinstance(one, Integral) for one in (*numbers, state.cube, state.resigned)):
+        return ["lengths, scores, cubes and resignations are whole numbers"]
     checks = {
         f"a cube shows a power of two up to 2^{MAX_CUBE_LOG}, not {state.cube}": (
             0 < state.cube == 1 << log and log <= MAX_CUBE_LOG

@@ -304,6 +304,8 @@ def test_dice_are_taken_in_every_form_and_refused_in_one():
     assert len({xgid(game.position, Side.DARK, dice) for dice in forms}) == 1
     with pytest.raises(EngineError, match="on_roll must be"):
         xgid(game.position, cast("Side", "light"))
+    with pytest.raises(EngineError, match="are whole numbers"):
+        xgid(game.position, length=cast("int", "7"))
 
 
 @pytest.mark.parametrize(("variant", "most"), [("short", 3), ("narde", 15)])
