@@ -13,12 +13,9 @@ from engine.events.codec import as_json
 from engine.timestamp import Timestamp
 from hardware.match import end_left_match
 from tableside.commands.options import Subparsers, command, port_option, record_option
-from tableside.cup.left_matches import LeftMatches
 from tableside.cup.match_events import revealed_event
 from tableside.cup.open_cup import open_cup
 from tableside.paths import default_record
-from tableside.record.recorder import recorded_match
-from tableside.review.edits import edited_record
 
 ANSWER_TIMEOUT_S: Final = 6.0
 """Seconds to find a cup and get its answer."""
@@ -41,6 +38,10 @@ def add_reveal_parser(actions: Subparsers) -> None:
 
 def reveal(args: Namespace) -> int:
     """End the match at the cup; its seed goes where its rolls are."""
+    from tableside.cup.left_matches import LeftMatches
+    from tableside.record.recorder import recorded_match
+    from tableside.review.edits import edited_record
+
     record: Path = args.record or default_record()
     with ExitStack() as held:
         cup = open_cup(held, args.cup_port)

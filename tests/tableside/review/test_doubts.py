@@ -10,7 +10,7 @@ from engine import Play, Side, apply_play, find_rules, fold
 from engine.events.match import Alternative, GameStart, OpeningRolled, PlayMade
 from engine.match.amendments import effective_events
 from tableside.analysis.catalog.search import RecordCatalog
-from tableside.record.recorder import WriterLock
+from tableside.record.recorder import Recorder, WriterLock
 from tableside.record.store import Store
 from tableside.review.archive import RecordArchive
 from tableside.site.state_hub import StateHub
@@ -148,11 +148,13 @@ def test_what_cannot_have_been_played_changes_nothing(client, store, match, play
     assert [store.events(one) for one in (1, 2, 3)] == before
 
 
-def test_a_match_that_may_be_recorded_is_left_alone(client, store):
+def test_a_match_that_is_over_is_answered_while_another_one_is_recorded(client, store):
     record_match(store, doubtful_match(), is_closed=True)
     writer = WriterLock(store.path)
     try:
-        assert answer(client, 4, 2, "13/9 8/6").status_code == 409
+        with closing(Recorder(store, 3)):
+            assert answer(client, 3, 2, "13/9 8/6").status_code == 409
+            assert answer(client, 4, 2, "13/9 8/6").status_code == 200
     finally:
         writer.release()
 
