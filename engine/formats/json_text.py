@@ -71,6 +71,8 @@ def _game(replayed: ReplayedGame) -> Json:
     written: Json = {"number": game.number, "score": list(game.score), "line": game.line}
     written["start"] = position_json(game.start) if game.start else None
     written["cube"] = game.cube
+    if game.is_crawford is not None:
+        written["is_crawford"] = game.is_crawford
     written["result"] = result and {
         "winner": result.winner and result.winner.value,
         "points": result.points,
@@ -148,6 +150,7 @@ def _read_game(value: Json) -> GameFile:
         start=position_from_json(value["start"]) if value["start"] else None,
         line=_count(value["line"]),
         cube=_count(value.get("cube", 1)),
+        is_crawford=None if value.get("is_crawford") is None else bool(value["is_crawford"]),
     )
 
 

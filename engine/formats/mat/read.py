@@ -22,8 +22,9 @@ from engine.formats.model.errors import EXPORT, InvalidId, InvalidMatchFile
 from engine.formats.model.match_file import FaultList, MatchFile, RollAction
 from engine.formats.model.variants import find_variant
 from engine.message import join, message_of, msg
+from engine.play import Move, Play
 from engine.position import Course, Position, Side
-from engine.rules import find_rules
+from engine.rules import Rules, find_rules
 
 MAX_LINE_CHARACTERS: Final = 4000
 """The longest lines that a program writes are comments of a few hundred characters."""
@@ -41,7 +42,10 @@ _CUBE_HEADER: Final = re.compile(r"g([0-9]{1,5}) (1|2|4|8|16|32|64|128|256|512)"
 _DRAWN_HEADER: Final = re.compile(r"g([0-9]{1,5}) ([0-9]{1,6})")
 _UNSEEN_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD])(?:: ([1-6]))?")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
-"""Our own headers for what `.mat` cannot hold otherwise: dice not seen, boards of narde."""
+_ILLEGAL_HEADER: Final = re.compile(
+    r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): [1-6]{2} (.*) (accepted|undecided)"
+)
+"""Our own headers for what `.mat` cannot hold otherwise: dice not seen, boards of narde, plays."""
 SET_POSITION: Final = "; Set Pos="
 """The beginning of XG's line for a position set by hand."""
 SET_BOARD: Final = "; Set Board="
@@ -79,11 +83,13 @@ class _MatReader:
     """Boards from our own headers that moves cannot express, by game, row and side."""
     unseen: dict[tuple[int, int, Side], int | None] = field(default_factory=dict)
     """Rolls whose dice are invented, by game, row and side, each with the die that was seen."""
+    illegal: dict[tuple[int, int, Side], tuple[str, str]] = field(default_factory=dict)
+    """Illegal plays and what became of them, by game, row and side."""
     starts: dict[int, Position] = field(default_factory=dict)
     cubes: dict[int, int] = field(default_factory=dict)
+    """The cube's value at the start of a game, where automatic doubles were made."""
     draws: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The points of each side and the line, by game."""
-    """The cube's value at the start of a game, where automatic doubles were made."""
 
     def match(self) -> MatchFile:
         if self.length is None and not self.games:
@@ -145,6 +151,8 @@ class _MatReader:
                 self.draws[int(drawn[1])] = int(drawn[2]), number
             if header[1] == "RollNotSeen" and (roll := _UNSEEN_HEADER.fullmatch(header[2])):
                 self.unseen[_place_of(roll)] = int(roll[4]) if roll[4] else None
+            if header[1] == "IllegalPlay" and (play := _ILLEGAL_HEADER.fullmatch(header[2])):
+                self.illegal[_place_of(play)] = play[4], play[5]
         elif text.startswith(SET_POSITION):
             cells = text.removeprefix(SET_POSITION)[:26]
             self._set_position(number, lambda: parse_xg_cells(cells, Side.LIGHT))
@@ -168,8 +176,10 @@ class _MatReader:
             )
 
     def _course(self) -> Course:
-        variant = find_variant(dict(self.headers).get("Variation", "")) or "short"
-        return find_rules(variant).course
+        return self._rules().course
+
+    def _rules(self) -> Rules:
+        return find_rules(find_variant(dict(self.headers).get("Variation", "")) or "short")
 
     def _set_position(self, number: int, parse: Callable[[], Position]) -> None:
         """Process a line that sets the board; XG's has capitals for the left player."""
@@ -179,7 +189,9 @@ class _MatReader:
             why = message_of(error)
             self.faults.add(number, msg("the position set here cannot be read: {error}", error=why))
         else:
-            self._game(number).set_board(position, number)
+            game = self._game(number)
+            if game.actions or position != self._rules().opening():
+                game.set_board(position, number)
 
     def _begin(self, game: int, number: int) -> None:
         if len(self.games) >= MAX_GAMES:
@@ -253,7 +265,9 @@ class _MatReader:
     def _rolled(self, cell: Cell, line: int) -> RollAction:
         key = self.games[-1].number, self.row, cell.side
         roll = None if key in self.unseen else self._roll(cell.dice, line)
-        rolled = RollAction(cell.side, roll, None, line, seen=(self.unseen.get(key), None))
+        play, note = self.illegal.get(key, ("", ""))
+        seen = self.unseen.get(key), None
+        rolled = RollAction(cell.side, roll, _no_play(play), line, note=note, seen=seen)
         if cell.board is not None:
             return replace(rolled, board=self._board(cell.board, line))
         if cell.moves.lower().startswith(_UNKNOWN_PLAYS):
@@ -285,6 +299,11 @@ class _MatReader:
 def _place_of(header: re.Match[str]) -> tuple[int, int, Side]:
     """The game, row and side that one of our own headers is about."""
     return int(header[1]), int(header[2]), Side.LIGHT if header[3] == "L" else Side.DARK
+
+
+def _no_play(text: str) -> tuple[Move, ...] | None:
+    """No moves if the play of our own header is none: no cell tells that from a play not known."""
+    return () if text == str(Play(())) else None
 
 
 def _split_names(text: str) -> tuple[tuple[str, str], tuple[int, int]] | None:

@@ -29,7 +29,7 @@ from engine.formats.validate.game_replay import ReplayedAction, ReplayedGame
 from engine.formats.validate.replay import Replay, replay
 from engine.formats.validate.rows import is_implied_take, numbered_rows
 from engine.play import Move
-from engine.position import Course, Side
+from engine.position import Course, Position, Side
 from engine.rules.legal import is_legal
 
 NOT_RECORDED: Final = "????"
@@ -123,8 +123,12 @@ class _Game:
         yield self._names()
         start = self.replayed.start
         is_gnubgs = game.start is None and self.played.match.variant in GNUBG_TITLES
-        if start is not None and start.course is Course.OPPOSED and not is_gnubgs:
-            yield f"{SET_POSITION}{xg_cells(start, Side.LIGHT)}/0"
+        is_usual = is_gnubgs and game.cube == 1
+        if start is not None and start.course is Course.OPPOSED and not is_usual:
+            # gnubg takes the cube from this line alone. No cube above 1 is in the middle there, so
+            # the first player to double owns it.
+            doublers = [one.side for one in game.actions if isinstance(one, CubeMove)]
+            yield _xg_position(start, game.cube, doublers[0] if doublers else None)
         yield from self._rows()
         side = None if game.result is None else game.result.winner
         if game.result is not None and side is not None and not self._ends_in_row():
@@ -281,6 +285,9 @@ def _set_position(step: ReplayedAction) -> str:
     """
     if step.after.course is not Course.OPPOSED:
         return f"{SET_BOARD}{step.after}"
-    log = step.cube.bit_length() - 1
-    cube = f"{'-' if step.owner is Side.LIGHT else ''}{log}"
-    return f"{SET_POSITION}{xg_cells(step.after, Side.LIGHT)}/{cube}"
+    return _xg_position(step.after, step.cube, step.owner)
+
+
+def _xg_position(position: Position, cube: int, owner: Side | None) -> str:
+    signed = f"{'-' if owner is Side.LIGHT and cube > 1 else ''}{cube.bit_length() - 1}"
+    return f"{SET_POSITION}{xg_cells(position, Side.LIGHT)}/{signed}"

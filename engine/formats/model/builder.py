@@ -36,6 +36,7 @@ class GameBuilder:
     start: Position | None = None
     cube: int = 1
     """The cube's value at the start."""
+    is_crawford: bool | None = None
     actions: list[Action] = field(default_factory=list)
     result: GameResult | None = None
     offer: CubeMove | None = None
@@ -98,5 +99,6 @@ class GameBuilder:
         """The game as far as it has been read."""
         actions = tuple(self.actions)
         return GameFile(
-            self.number, self.score, actions, self.result, self.start, self.line, self.cube
-        )
+            self.number, self.score, actions, self.result, self.start, self.line, self.cube,
+            self.is_crawford,
+        )  # fmt: skip

@@ -125,6 +125,13 @@ class GameFile:
     line: int = 0
     cube: int = 1
     """The cube's value at the start, once automatic doubles are made."""
+    is_crawford: bool | None = None
+    """Whether the file calls it the Crawford game; None if its format has no word for that."""
+
+    @property
+    def is_doubled(self) -> bool:
+        """Whether a player doubled."""
+        return any(isinstance(one, CubeMove) for one in self.actions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,11 +166,20 @@ class MatchFile:
         return 0 < self.length <= score
 
     def crawford_game(self) -> int | None:
-        """The number of the first game that begins with one side a point from the match."""
+        """The number of the Crawford game, as the file says or else as the scores tell.
+
+        By the scores it is the first that begins with one side a point from the match; but if the
+        file begins there and a player doubled, it was played before.
+        """
         if not self.has_crawford:
             return None
+        if any(game.is_crawford is not None for game in self.games):
+            return next((game.number for game in self.games if game.is_crawford), None)
         near = (g for g in self.games if self.length - 1 in g.score and g.score[0] != g.score[1])
-        return next((game.number for game in near), None)
+        first = next(near, None)
+        if first is None or (first is self.games[0] and first.is_doubled):
+            return None
+        return first.number
 
 
 @dataclass(slots=True)

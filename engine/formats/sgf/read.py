@@ -118,8 +118,7 @@ class _SgfReader:
         root = nodes[0]
         game = GameBuilder(self._match_field(root, "game") + 1, root.line, self.faults)
         game.score = self._match_field(root, "ws"), self._match_field(root, "bs")
-        if _CUBE.fullmatch(cube := root.value("CV").strip()):
-            game.cube = int(cube)
+        game.is_crawford = "CrawfordGame" in root.value("RU").split(":")
         self.games.append(game)
         nodes_of_game = _GameNodes(game, find_rules(self.variant), self.faults)
         for node in nodes:
@@ -144,6 +143,8 @@ class _GameNodes:
         self.position = self.rules.opening()
 
     def take(self, node: Node) -> None:
+        if not self.game.actions and _CUBE.fullmatch(cube := node.value("CV").strip()):
+            self.game.cube = int(cube)
         for name, values in node.properties:
             if name in SIDES and values:
                 self._act(SIDES[name], values[0].strip(), node.line)

@@ -92,12 +92,13 @@ class _Tree:
 
     def _rolled(self, step: ReplayedAction, action: RollAction) -> Iterator[str]:
         colour, roll = _COLOURS[action.side], action.roll or Roll(2, 1)
-        if is_plain(step, roll):
+        is_cut = bool(step.rule) and step is self.replayed.steps[-1]
+        if is_plain(step, roll) and not is_cut:
             moves = hops(step, roll, self.played.rules)
             yield f";{colour}[{roll}{''.join(_letters(move, action.side) for move in moves)}]"
             return
         yield f";PL[{colour}]DI[{roll}]"
-        if step.after != step.before:
+        if step.after != step.before or step.rule:
             yield _board(step.after)
 
 

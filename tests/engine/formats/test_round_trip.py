@@ -351,6 +351,10 @@ def test_jacoby_and_automatic_doubles_are_written_and_read_without_faults(tmp_pa
     assert "CV[2]" in sgf_text(match)
     theirs = imported(sgf_text(match), "ours.sgf", tmp_path)
     given = [text.encode() for text in (sgf_text(match), mat_text(match), json_text(match))]
+    in_mat = read_match(imported(mat_text(match), "ours.mat", tmp_path).sgf)
+    assert replay(in_mat).faults == ()
+    (game,) = in_mat.games
+    assert (game.cube, game.result and game.result.points) == (2, 2)
     for content in (*given, theirs.sgf):
         back = read_match(content)
         assert replay(back).faults == ()
@@ -371,3 +375,46 @@ def test_the_roll_after_a_completed_double_is_no_fault(variant):
     assert replay(read_match(mat_text(match).encode())).faults == ()
     thrice = MatchFile(("A", "B"), 0, (GameFile(1, actions=(*rolled, rolled[1])),), variant)
     assert "rolls twice" in str(replay(thrice).faults[0].message)
+
+
+def _after_game_three(written: str) -> str:
+    """A match to 3 that is read from 2:1 on, with a double."""
+    return {
+        "mat": " 3 point match\n\n Game 4\n A : 2              B : 1\n"
+        "  1) 31: 8/5 6/5                  Doubles => 2\n  2)  Takes\n",
+        "sgf": "(;GM[6]MI[length:3][game:3][ws:2][bs:1]RU[Crawford];W[31hefe];B[double];W[take])",
+    }[written]
+
+
+@pytest.mark.parametrize("written", ["mat", "sgf"])
+def test_a_double_after_the_crawford_game_is_no_fault(written):
+    match = read_match(_after_game_three(written))
+    for text in (_after_game_three(written), *(write(match) for write in TEXTS.values())):
+        assert replay(read_match(text)).faults == ()
+    assert "CrawfordGame" not in sgf_text(match)
+
+
+def test_a_double_in_the_game_that_sgf_calls_the_crawford_game_is_a_fault():
+    text = _after_game_three("sgf").replace("RU[Crawford]", "RU[Crawford:CrawfordGame]")
+    for content in (text, json_text(read_match(text)), sgf_text(read_match(text))):
+        (fault,) = replay(read_match(content)).faults
+        assert str(fault.message) == "dark doubles in the Crawford game"
+
+
+@pytest.mark.parametrize("variant", ["short", "khachapuri"])
+@pytest.mark.parametrize("answer", [True, False])
+def test_an_illegal_pass_keeps_its_flag(variant, answer):
+    made = [RollAction(Side.LIGHT, parse_roll("53"), (), note="accepted")]
+    if answer:
+        rules = find_rules(variant)
+        plays = legal_plays(rules.opening(), Side.DARK, parse_roll("43"), rules)
+        made.append(RollAction(Side.DARK, parse_roll("43"), plays[0].play.moves))
+    game = GameFile(1, actions=tuple(made), result=GameResult(Side.DARK, 1))
+    match = MatchFile(("A", "B"), 0, (game,), variant)
+    for write in TEXTS.values():
+        try:
+            text = write(match)
+        except NotInFormat:
+            continue
+        (back,) = replay(read_match(text)).games
+        assert [bool(step.rule) for step in back.steps] == [True, False][: len(made)]
