@@ -84,7 +84,9 @@ class Referee:
             self._enter(path, values)
 
     def _correct(self) -> None:
-        turn = self._read("turns")["turns"][-1]["number"]
+        while not (turns := self._read("turns")["turns"]):
+            time.sleep(0.5)  # the first play of the match is not read yet
+        turn = turns[-1]["number"]
         other = self._read(f"turns/{turn}/plays")["plays"][0]["play"]
         self._enter(f"turns/{turn}/play", {"play": other})
         self._enter(*word("undo"))
