@@ -20,12 +20,11 @@ from calibration.pose import Pose
 from calibration.strips import STRIP_MARGIN, point_strip, slot_rows, strip_length, strip_origin
 from engine import BAR, Position, Side
 from engine.arrays import Floats, Image
+from engine.evidence.observation import FIRST_LAYER
 from engine.message import msg
 
 Colours = NDArray[np.float32]
 
-FIRST_LAYER: Final = 5
-"""Checkers in the first layer of a full point."""
 USUAL_DIAMETER: Final = 0.9 * POINT_PITCH
 """Rectified pixels; sets range from 0.85 to 0.97 point widths."""
 BORROWED_SIGMA: Final = 6.0

@@ -14,6 +14,7 @@ from engine.evidence.observation import (
     COUNTS,
     DARK_BAR,
     DARK_OFF,
+    FIRST_LAYER,
     LIGHT_BAR,
     LIGHT_OFF,
     MAY_HOLD,
@@ -31,9 +32,6 @@ AHEAD_LOG_PRIOR: Final = log(0.1)
 """Log-probability that a view after the turn shows what followed it at once."""
 REPEATED_MISREADING_LOG_P: Final = -0.25
 """Log-probability that an untouched place that was misread is misread the same way again."""
-LAYER: Final = 5
-"""Checkers that lie side by side on a point. One more lies on another: who misjudges the height of
-such a stack misjudges it in the same way when one is added or taken."""
 UNREAD: Final = -99
 """Stands for the count of a cell that was not seen."""
 
@@ -128,9 +126,14 @@ class PositionView:
 
 
 def _misread_alike(cells: Ints) -> Mask:
-    """(N, 31) the counts that are misread as (N,) `cells` are: these, or those of a tall stack."""
+    """(N, 31) the counts that are misread as (N,) `cells` are: these, or those of a tall stack.
+
+    Who misjudges the height of a stack in layers misjudges it alike when one is added or taken.
+    """
     counts, recorded = np.arange(COUNTS) - CHECKERS, cells[:, None]
-    is_tall = (np.abs(recorded) > LAYER) & (np.abs(counts) > LAYER) & (counts * recorded > 0)
+    is_tall = (
+        (np.abs(recorded) > FIRST_LAYER) & (np.abs(counts) > FIRST_LAYER) & (counts * recorded > 0)
+    )
     return np.asarray(is_tall | (counts == recorded))
 
 

@@ -21,6 +21,8 @@ CELLS: Final = 28
 dark's off."""
 COUNTS: Final = 2 * CHECKERS + 1
 """Columns of `Observation.counts`: signed count -15 (dark) .. 0 .. +15 (light)."""
+FIRST_LAYER: Final = 5
+"""Checkers side by side on a point; the next one usually lies on another, and hides it."""
 LIGHT_BAR: Final = 24
 DARK_BAR: Final = 25
 LIGHT_OFF: Final = 26

@@ -94,7 +94,7 @@ class Referee:
             cube_rules=rule_set.cube,
         )
         self._ref = RefereeState(
-            variant=rules,
+            base_rules=rules,
             state=state,
             zone=zone,
             start=start,

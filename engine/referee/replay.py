@@ -176,11 +176,9 @@ class ReplayableMatch:
         if self._is_manual:
             return 0
         begun = _last_start(self.state)
-        newest = max(
-            0 if begun is None else _frame(begun),
-            *(turn.event.frame for turn in self.state.turns[-1:]),
-            0,
-        )
+        starts = [] if begun is None else [_frame(begun)]
+        turns = [turn.event.frame for turn in self.state.turns[-1:]]
+        newest = max([*starts, *turns], default=0)
         since = (entry.number for entry in self._entered if entry.frame >= newest)
         return next(since, len(self._entered))
 
@@ -213,11 +211,13 @@ class ReplayableMatch:
         self._waiting = deque()
         try:
             for entry in chain(recorded, _drain(self._waiting)):
-                if isinstance(entry, ManualEntry) and entry.number <= began_with:
-                    pass  # in the same frame, but before the game
-                elif not isinstance(entry, ManualEntry):
+                if not isinstance(entry, ManualEntry):
                     search.observe(entry)
-                elif isinstance(entry.value, Event) and self._in_effect()[entry.number]:
+                elif (
+                    entry.number > began_with  # others of its frame came before the game
+                    and isinstance(entry.value, Event)
+                    and self._in_effect()[entry.number]
+                ):
                     try_enter(search, entry.value)  # dropped if it no longer fits
                 yield
         finally:

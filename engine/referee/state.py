@@ -42,8 +42,8 @@ class Decision:
 class RefereeState:
     """`state` is the fold of all emitted events; the rest is evidence."""
 
-    variant: Rules
-    """The rules of every game."""
+    base_rules: Rules
+    """The rules of every game; `rules` also know what this one has shown."""
     state: MatchState
     zone: RollZone
     start: Position | None = None
@@ -76,7 +76,7 @@ class RefereeState:
     @property
     def rules(self) -> Rules:
         """The rules of the turn in progress."""
-        return self.state.in_turn(self.variant)
+        return self.state.in_turn(self.base_rules)
 
     @property
     def full_evidence(self) -> TurnEvidence:

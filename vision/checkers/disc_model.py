@@ -16,11 +16,10 @@ import numpy as np
 
 from calibration.appearance import Appearance, Colours
 from calibration.grid import Grid
-from calibration.known_position import FIRST_LAYER
 from calibration.strips import STRIP_WIDTH, bar_strip, point_strip, strip_origin
 from engine import Side
 from engine.arrays import Floats, Floats32, Ints, Mask
-from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, LIGHT_BAR
+from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, FIRST_LAYER, LIGHT_BAR
 from engine.position import CHECKERS
 
 IMPOSSIBLE: Final = -1e3

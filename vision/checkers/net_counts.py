@@ -14,9 +14,8 @@ from typing import Final
 import numpy as np
 
 from calibration.grid import Grid
-from calibration.known_position import FIRST_LAYER
 from engine.arrays import Floats, Floats32, Image, Mask
-from engine.evidence.observation import COUNTS
+from engine.evidence.observation import COUNTS, FIRST_LAYER
 from engine.position import CHECKERS
 from vision.checkers.bar import bar_probabilities
 from vision.checkers.disc_model import MIN_BAR_WIDTH, DiscCounts, open_share

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, log_expit
 
 from calibration.grid import Grid
-from calibration.known_position import FIRST_LAYER, USUAL_DIAMETER, column
+from calibration.known_position import USUAL_DIAMETER, column
 from engine.arrays import Floats, Floats32, Image, Ints
+from engine.evidence.observation import FIRST_LAYER
 from engine.position import CHECKERS
 
 MIN_DISTANCE_RATIO: Final = 2.5

@@ -12,10 +12,10 @@ import numpy as np
 
 from calibration.appearance import to_perceptual
 from calibration.grid import Grid
-from calibration.known_position import FIRST_LAYER, USUAL_DIAMETER, appearance_of, column
+from calibration.known_position import USUAL_DIAMETER, appearance_of, column
 from engine import Side
 from engine.arrays import Floats, Floats32, Image
-from engine.evidence.observation import CELLS, DARK_OFF, LIGHT_OFF
+from engine.evidence.observation import CELLS, DARK_OFF, FIRST_LAYER, LIGHT_OFF
 from engine.position import CHECKERS
 from vision.checkers.conservation import (
     ALL_IN_PLAY,

@@ -17,7 +17,6 @@ from calibration.colour_separation import similar_colours
 from calibration.empty_point_check import strange_places
 from calibration.grid import POINT_PITCH, Grid
 from calibration.known_position import (
-    FIRST_LAYER,
     USUAL_DIAMETER,
     absent_sides,
     check_teachable,
@@ -33,7 +32,15 @@ from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import Position, Side, cell_counts
 from engine.arrays import Floats, Floats32, Image, Ints
-from engine.evidence.observation import CELLS, COUNTS, DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
+from engine.evidence.observation import (
+    CELLS,
+    COUNTS,
+    DARK_BAR,
+    DARK_OFF,
+    FIRST_LAYER,
+    LIGHT_BAR,
+    LIGHT_OFF,
+)
 from engine.evidence.whole_board import most_probable
 from engine.message import Message, msg
 from engine.position import CHECKERS

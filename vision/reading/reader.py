@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from calibration.appearance import Colours, disc_mask, to_bgr, to_perceptual
 from calibration.grid import POINT_PITCH, Grid
-from calibration.known_position import FIRST_LAYER
 from calibration.pose import Pose
 from calibration.profile import Profile
 from engine import DieSeen, Observation
 from engine.arrays import Image
+from engine.evidence.observation import FIRST_LAYER
 from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts, checker_discs, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
