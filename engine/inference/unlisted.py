@@ -191,10 +191,12 @@ def try_likeliest(
     rules: Rules,
     log_priors: dict[int, float],
     log_known: float,
+    most: int = MOST_TRIED,
 ) -> Tried:
     """The likeliest results of some rolls.
 
-    log_priors: by roll, of each of its results; log_known: of all other explanations together.
+    log_priors: by roll, of each of its results; log_known: of all other explanations together;
+    most: boards to try.
     """
     ends = {roll: chain_totals(ALL_ROLLS[roll].high, rules) for roll in log_priors}
     rest = {roll: fillings.log_sum(ends[roll]) + prior for roll, prior in log_priors.items()}
@@ -205,7 +207,7 @@ def try_likeliest(
     results: list[Ints] = []
     rolls, refused = [], set()
     ranked = merge(*streams, key=lambda one: -one[0].log_p)
-    for _ in range(MOST_TRIED):
+    for _ in range(most):
         log_rest = float(np.logaddexp.reduce(list(rest.values())))
         if log_rest < log_known + np.log(NEGLIGIBLE_SHARE):
             break

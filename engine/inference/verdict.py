@@ -32,6 +32,7 @@ from engine.inference.outcomes import (
     moves_between,
 )
 from engine.inference.unlisted import (
+    MOST_TRIED,
     Fillings,
     chain_totals,
     may_result,
@@ -234,15 +235,17 @@ def judge(
     nothing: float,
     *,
     only_legal: bool = False,
+    most_tried: int = MOST_TRIED,
 ) -> Verdict:
     """The verdict on a turn of `side` from `position`.
 
     rolls: (21,) log-probabilities, in `ALL_ROLLS` order; nothing: the log-prior that no play was
-    made; only_legal: whether it is known that no rule was broken.
+    made; only_legal: whether it is known that no rule was broken; most_tried: results to try of
+    doubles that have too many to list.
     """
     turn = _JudgedTurn(position, side, rules, rolls, find_outcomes(position, side, rules))
     if turn.outcomes.unlisted:
-        turn = _with_unlisted(turn, evidence, nothing)
+        turn = _with_unlisted(turn, evidence, nothing, most_tried)
     posterior = _posterior(turn, evidence, nothing, only_legal=only_legal)
     log_evidence, nothing_p = posterior.log_evidence, posterior.nothing
     candidates = tuple(_legal_candidates(turn, posterior))
@@ -315,7 +318,9 @@ class _Posterior:
         return int(self.illegal.argmax())
 
 
-def _with_unlisted(turn: _JudgedTurn, evidence: PositionEvidence, nothing: float) -> _JudgedTurn:
+def _with_unlisted(
+    turn: _JudgedTurn, evidence: PositionEvidence, nothing: float, most_tried: int
+) -> _JudgedTurn:
     """The turn with the likeliest results of the doubles that have too many to list."""
     outcomes, before, share = turn.outcomes, turn.outcomes.before, -log(MOST_LISTED)
     has_moved = float(np.log1p(-np.exp(nothing)))
@@ -327,6 +332,7 @@ def _with_unlisted(turn: _JudgedTurn, evidence: PositionEvidence, nothing: float
         turn.position, turn.side, turn.rules,
         {roll: float(turn.rolls[roll]) + share + has_moved for roll in outcomes.unlisted},
         known,
+        most_tried,
     )  # fmt: skip
     found = replace(
         outcomes,

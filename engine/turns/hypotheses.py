@@ -27,6 +27,7 @@ from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.evidence.whole_board import position_probability
 from engine.inference.outcomes import PRIOR
+from engine.inference.unlisted import MOST_TRIED
 from engine.inference.verdict import (
     MIN_ILLEGAL_SHARE,
     MIN_KNOWN_ROLL_POSTERIOR,
@@ -83,6 +84,9 @@ MAX_RIVAL_MARGIN: Final = 8.0
 """Nats by which a rival may be less probable than the best and still be followed."""
 GAP_NATS: Final = 4.0
 """Nats by which lost turns are likelier if the board could not be judged for a while."""
+MOST_TRIED_ELSEWHERE: Final = 24
+"""Results of long doubles to try from all origins but the turn's own: each takes some milliseconds,
+and where the board was lost there are dozens of origins."""
 MIN_TURN_LOG_WEIGHT: Final = -14.0
 """Log-probability of a whole turn below which the record may have lost an earlier turn."""
 UNWITNESSED_LOG_PRIOR: Final = log(0.05)
@@ -186,7 +190,8 @@ def weigh_origins(
             shown = shown.settled_at(cell_counts(origin.position))
         nothing = evidence.void_log_prior(origin.side, following)
         args = (origin.position, origin.side, shown, rules, rolls, nothing)
-        verdict = judge(*args, only_legal=not origin.is_recorded)
+        most = MOST_TRIED if origin is origins[0] else max(1, MOST_TRIED_ELSEWHERE // len(origins))
+        verdict = judge(*args, only_legal=not origin.is_recorded, most_tried=most)
         gap_nats = GAP_NATS if evidence.may_miss_turns and not origin.is_recorded else 0.0
         verdicts.append(verdict)
         weights.append(origin.log_prior + gap_nats + verdict.log_evidence)

@@ -38,6 +38,9 @@ MIN_LIKELIHOOD_GAP: Final = 12.0
 """How much likelier one end must be, in nats, to be exchanged for the other."""
 MIN_MIRRORED_POINTS: Final = 8
 """Points that differ in a mirror at least: a play changes four, and only rarely more."""
+MAX_UNEXPLAINED_SHARE: Final = 0.5
+"""Fraction of the points that differ which may still do so from the other side: a double of giul
+moves twenty checkers, after which the board looks a little more like itself turned around."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,13 +99,19 @@ def is_turned(counted: DiscCounts, expected: Ints) -> bool:
     """
     cells = np.arange(24)
     turned, mirrored, both = (cells + 12) % 24, (35 - cells) % 24, 23 - cells
-    changed = np.count_nonzero(counted.most_likely[:24] != expected[:24])
+    changed = _differing(counted, expected)
     ways = (turned, mirrored, both) if changed >= MIN_MIRRORED_POINTS else (turned,)
     here = position_log_likelihood(counted, expected)
     return any(
         position_log_likelihood(counted, expected[order]) - here > MIN_LIKELIHOOD_GAP
+        and _differing(counted, expected[order]) <= MAX_UNEXPLAINED_SHARE * changed
         for order in ways
     )
+
+
+def _differing(counted: DiscCounts, expected: Ints) -> int:
+    """On how many points other checkers are seen than expected."""
+    return int(np.count_nonzero(counted.most_likely[:24] != expected[:24]))
 
 
 def position_log_likelihood(counted: DiscCounts, expected: Ints) -> float:
@@ -165,7 +174,7 @@ def _likeliest(ways: list[_Orientation], known: Profile, expected: Ints | None) 
             ways, key=lambda way: -position_log_likelihood(way.counted, expected)
         )
         best = position_log_likelihood(first.counted, expected)
-        if all(
+        if _differing(first.counted, expected) < MIN_MIRRORED_POINTS and all(
             best - position_log_likelihood(other.counted, expected) > MIN_LIKELIHOOD_GAP
             for other in others
         ):

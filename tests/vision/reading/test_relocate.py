@@ -40,3 +40,11 @@ def test_late_in_a_race_a_play_is_not_taken_for_its_mirror_image():
     played = expected.copy()
     played[[8, 3]] = [0, 1]
     assert not is_turned(reading_of(played), expected)
+
+
+def test_a_double_that_moves_twenty_checkers_does_not_turn_the_board():
+    """A play of giul, as it was read: half a turn would explain it a little better than none."""
+    expected, played = np.zeros((2, CELLS), np.int64)
+    expected[:24] = [-3, -1, 1, 0, 0, 0, 0, 0, 0, 2, 0, 1, 2, 0, 1, 1, 1, 1, 1, 1, 1, -4, 0, 2]
+    played[:24] = [-3, -1, 1, 2, 1, 1, 2, 1, 1, 0, 0, 0, 1, 0, 2, 1, 0, 0, 1, 0, 0, 0, 0, 1]
+    assert not is_turned(reading_of(played), expected)
