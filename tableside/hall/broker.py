@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urlsplit
 
-from engine.message import Sentence, msg
+from engine.message import Sentence, join, msg
 from tableside.errors import WrongUsage
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _NO_RIGHTS: Final = 135
 _BAD_LOGIN: Final = (134, _NO_RIGHTS)
 """The same, and `Bad user name or password`."""
 NEEDS_EXTRA: Final = "a hall needs the extra `hall`: pip install 'tableside[hall]'"
+RECORD_ON: Final = msg("the tables record on")
+_SENT_LATER: Final = msg("everything is recorded, and sent once the broker agrees")
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,22 +183,15 @@ def new_client(broker: Broker, name: str) -> Client:
 
 def why_refused(broker: Broker, reason: ReasonCode, *, is_hall: bool = False) -> Sentence:
     """Why the broker did not let a table or the hall in, and what to do."""
-    if is_hall and reason.value in _BAD_LOGIN:
-        return msg(
-            "the broker {broker} refuses {user}: check the user in --broker and {variable}; the "
-            "tables record on",
-            broker=broker.name,
-            user=broker.user or msg("a client without a name"),
-            variable=PASSWORD,
-        )
     if reason.value in _BAD_LOGIN:
-        return msg(
-            "the broker {broker} refuses {user}: check the user in --hall and {variable}; "
-            "everything is recorded, and sent once the broker agrees",
+        refused = msg(
+            "the broker {broker} refuses {user}: check the user in {option} and {variable}",
             broker=broker.name,
             user=broker.user or msg("a client without a name"),
+            option="--broker" if is_hall else "--hall",
             variable=PASSWORD,
         )
+        return join([refused, RECORD_ON if is_hall else _SENT_LATER])
     return msg(
         "the broker {broker} refuses the connection: {reason}; trying again",
         broker=broker.name,
@@ -207,13 +202,14 @@ def why_refused(broker: Broker, reason: ReasonCode, *, is_hall: bool = False) ->
 def why_silenced(broker: Broker, table: str, reason: ReasonCode) -> Sentence:
     """Why the broker did not take a message of a table, and what to do."""
     if reason.value == _NO_RIGHTS:
-        return msg(
+        silenced = msg(
             "the broker {broker} does not let {user} speak for table {table}: check --table and "
-            "the broker's list of rights; everything is recorded, and sent once the broker agrees",
+            "the broker's list of rights",
             broker=broker.name,
             user=broker.user or msg("a client without a name"),
             table=table,
         )
+        return join([silenced, _SENT_LATER])
     return msg(
         "the broker {broker} refuses messages: {reason}; trying again",
         broker=broker.name,

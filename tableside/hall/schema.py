@@ -37,6 +37,8 @@ MATCHES: Final = sa.Table(
     sa.Column("winner", sa.Text, nullable=False),
     sa.Column("ended", sa.Float),  # seconds since 1970, by the table's clock
     sa.Column("edition", sa.BigInteger, nullable=False, server_default="0"),
+    # how many events this version cannot read; a later one reads the match again
+    sa.Column("unread", sa.Integer, nullable=False, server_default="0"),
     sa.UniqueConstraint("table_name", "number", "begun_ms", name="one_match"),
 )
 EVENTS: Final = sa.Table(

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, Self
 import sqlalchemy as sa
 
 from engine.events.codec import from_json
+from engine.events.match import Event
 from engine.match.fold import apply_event
 from engine.match.state import MatchState
 from tableside.errors import StoreError
@@ -34,6 +35,8 @@ from webui.contracts.hall import ResultRow
 
 MOST_KEPT: Final = 256
 """Matches whose state is kept in memory."""
+MOST_NAMED: Final = 100
+"""Types of events that are named because they cannot be read; no later version has as many."""
 GIVE_UP_S: Final = 24 * 3600.0
 """How long delivery of a notice is tried."""
 FIRST_PAUSE_S: Final = 2.0
@@ -76,8 +79,8 @@ class _Match:
     """A later edition, and how many events of it were found to be those that are stored."""
     is_changed: bool = False
     """Whether something must be written."""
-    is_known: bool = True
-    """Whether every event could be read; if not, the result stays as it was."""
+    unread: int = 0
+    """How many events could not be read: the result is what the others say."""
     ended: float | None = None
     new: list[dict[str, Any]] = field(default_factory=list)
 
@@ -91,21 +94,21 @@ class _Match:
         return self.events if edition == self.edition else self.compared[1]
 
     def follow(self, payload: dict[str, Any]) -> None:
-        """Go on with the next event; the state stays as it is once one is not understood."""
-        if not self.is_known:
-            return
-        try:
-            event = from_json(payload)
-            state = apply_event(self.state, event)
-            ended = ended_at(self.facts, event, state)
-            if max(map(abs, (state.length, *state.score))) > MOST:
-                raise ValueError("the length or the score is too large")
-        except ValueError as error:
-            _LOGGER.warning("%s: an event is only stored: %s", self.facts, error)
-            self.is_known = False
-            return
+        """Go on with the next event; raises `ValueError` if it is not understood."""
+        event = from_json(payload)
+        state = apply_event(self.state, event)
+        ended = ended_at(self.facts, event, state)
+        if max(map(abs, (state.length, *state.score))) > MOST:
+            raise ValueError("the length or the score is too large")
         self.state = state
         self.ended = ended if self.ended is None or ended is None else self.ended
+
+    def pass_over(self) -> None:
+        """Go on without the next event, which still counts: a correction says how many stand."""
+        last = self.state.last_event
+        time, frame = (0.0, 0) if last is None else (last.time, last.frame)
+        self.state = apply_event(self.state, Event(time=time, frame=frame))
+        self.unread += 1
 
 
 class HallStore:
@@ -122,11 +125,19 @@ class HallStore:
         self.webhooks = tuple(dict.fromkeys(webhooks))
         self._lock = threading.Lock()
         self._kept: dict[tuple[str, str], _Match] = {}
+        self._unread_types: set[str] = set()
 
     @classmethod
     def open(cls, where: str, webhooks: Sequence[str] = ()) -> Self:
         """The store in a file or at a URL; see `tableside.hall.schema.open_engine`."""
-        return cls(open_engine(where), webhooks)
+        store = cls(open_engine(where), webhooks)
+        store._read_again()
+        return store
+
+    @property
+    def has_unread(self) -> bool:
+        """Whether there were events that only a later version of the program can read."""
+        return bool(self._unread_types)
 
     def close(self) -> None:
         """Close its connections."""
@@ -193,12 +204,43 @@ class HallStore:
 
     def _fold(self, connection: sa.Connection, match: _Match, blank: MatchState) -> None:
         """Read the events of a match that are stored."""
-        match.state, match.events, match.is_known, match.ended = blank, 0, True, None
+        match.state, match.events, match.unread, match.ended = blank, 0, 0, None
         for payload in connection.scalars(
             sa.select(EVENTS.c.payload).where(EVENTS.c.match == match.id).order_by(EVENTS.c.number)
         ):
             match.events += 1
-            match.follow(json.loads(payload))
+            self._follow(match, json.loads(payload))
+
+    def _follow(self, match: _Match, payload: dict[str, Any]) -> None:
+        """Go on with the next event of a match; an unknown type is named once."""
+        try:
+            match.follow(payload)
+        except ValueError as error:
+            match.pass_over()
+            kind = f"{payload.get('type')!r:.80}"
+            if kind not in self._unread_types and len(self._unread_types) < MOST_NAMED:
+                self._unread_types.add(kind)
+                _LOGGER.warning(
+                    "table %s, match %s: event %d is only stored (%s); a later version of "
+                    "Tableside may read it: update the hall's",
+                    match.facts["table"], match.key, match.events, error,
+                )  # fmt: skip
+
+    def _read_again(self) -> None:
+        """Read the matches of which not all could be read before: this version may know more."""
+        with self._lock, self._begun() as connection:
+            for row in connection.execute(sa.select(MATCHES).where(MATCHES.c.unread > 0)).all():
+                begun = row.begun_ms / 1000
+                facts = MatchFacts(
+                    table=row.table_name, key=match_key(row.number, begun), begun=begun
+                )
+                blank = MatchState(
+                    variant=row.variant, light=row.light, dark=row.dark, length=row.length
+                )
+                match = _Match(row.id, facts, blank, 0, row.edition)
+                self._fold(connection, match, blank)
+                match.is_changed = True
+                self._write(connection, match)
 
     def _take(self, match: _Match, message: EventMessage) -> Iterator[Notice]:
         """Take the next event of a match."""
@@ -207,7 +249,7 @@ class HallStore:
         match.new.append({"match": match.id, "number": match.events, "payload": text})
         match.is_changed = True
         before = match.state
-        match.follow(message["event"])
+        self._follow(match, message["event"])
         for kind in notice_types(before, match.state):
             row = result_row(match.facts, match.state, match.ended)
             facts = MatchFacts(**{**match.facts, "key": match.key})
@@ -250,7 +292,7 @@ class HallStore:
         same = ("light", "dark", "light_score", "dark_score", "length", "variant", "winner")
         values: dict[str, Any] = {name: row[name] for name in same}  # type: ignore[literal-required]
         values |= {"events": match.events, "status": row["status"], "ended": match.ended}
-        values["edition"] = match.edition
+        values |= {"edition": match.edition, "unread": match.unread}
         values |= {"event": row["event"], "round": row["round"]}
         values["place"] = place.table if place else ""
         connection.execute(sa.update(MATCHES).where(MATCHES.c.id == match.id).values(values))

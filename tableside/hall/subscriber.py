@@ -18,7 +18,14 @@ from engine.message import Sentence, join, msg
 from tableside.console import say
 from tableside.errors import StoreError
 from tableside.hall.boards import Boards
-from tableside.hall.broker import KEEPALIVE_S, Broker, new_client, why_refused, why_unreachable
+from tableside.hall.broker import (
+    KEEPALIVE_S,
+    RECORD_ON,
+    Broker,
+    new_client,
+    why_refused,
+    why_unreachable,
+)
 from tableside.hall.messages import (
     NOTICES,
     QOS,
@@ -48,7 +55,10 @@ LOOK_S: Final = 1.0
 QUIET_S: Final = 2.0
 """After this, no more of what a table has published is expected on its own."""
 RETRY_S: Final = 2.0
-RECORD_ON: Final = msg("the tables record on")
+UPDATE_HALL: Final = msg(
+    "a table sends events that the hall's version of Tableside cannot read: they are stored, but "
+    "results lack them until the hall is updated"
+)
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -160,6 +170,8 @@ class Subscriber:
             if is_due:
                 look_at = time.monotonic() + LOOK_S
                 self._boards.look()
+                if self._store.has_unread:
+                    self._boards.set_trouble("unread", UPDATE_HALL)
             try:
                 self._store_next()
                 if is_due:

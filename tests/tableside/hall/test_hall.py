@@ -260,6 +260,7 @@ def test_a_match_that_no_calendar_or_database_holds_is_stored_without_a_result(h
     ended = {"match": {**MATCH, "number": 2}, "number": 1, "event": closed}
     foe.publish(topic("8", "events"), encode(ended), 1)
     wait_for(lambda: hall.store.stored("8") == {"1-1000000": 3, "2-1000000": 1})
+    wait_for(lambda: ["cannot read" in str(one) for one in hall.boards.troubles()] == [True])
     assert [one["status"] for one in hall.store.results()] == ["playing"]
     table.begin()
     table.record(*EVENTS)

@@ -11,12 +11,19 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from engine import MatchState, RefereeCalled, RefereeCame, Side, as_json, fold
-from engine.events.record import MatchContinued, MatchPaused, MatchPlaced, PlayersNamed
+from engine.events.match import EVENTS as EVENT_CLASSES
+from engine.events.record import (
+    Corrected,
+    MatchContinued,
+    MatchPaused,
+    MatchPlaced,
+    PlayersNamed,
+)
 from tableside.errors import NewerRecord, StoreError, WrongUsage
 from tableside.hall.boards import Boards
 from tableside.hall.messages import EventMessage, MatchNamed
 from tableside.hall.results import results_csv
-from tableside.hall.schema import METADATA, open_engine
+from tableside.hall.schema import MATCHES, METADATA, open_engine
 from tableside.hall.store import GIVE_UP_S, HallStore
 from tableside.site.page_state import match_part
 from tests.tableside.sample_record import finished, match_events
@@ -125,12 +132,50 @@ def test_a_store_with_events_of_a_newer_table_goes_on_after_a_restart(where):
     unknown = {**as_json(EVENTS[0]), "variant": "plakoto_of_2030"}
     other = messages(OVER, number=2)
     other[1][1]["event"] = unknown
-    for end in (5, len(OVER)):
+    for end, status in ((5, "playing"), (len(OVER), "final")):
         store = HallStore.open(where)
         store.add([*sent[:end], *other[:end]])
         assert store.stored("7") == {"1-1000000": end, "2-1000000": end}
-        assert [row["status"] for row in store.results()] == ["playing", "playing"]
+        assert [row["status"] for row in store.results()] == [status, status]
         store.close()
+
+
+def test_an_unknown_event_is_named_once_and_passed_over(store, caplog):
+    called = RefereeCalled(**AT)
+    sent = messages([*OVER[:5], called, called, RefereeCame(**AT), Corrected(**AT, keep=7)])
+    for _, one in sent[5:7]:
+        one["event"]["type"] = "called_of_2030"
+    more = messages([*OVER, PlayersNamed(**AT, light="Ann", dark="Cem")], number=2)
+    more[3][1]["event"]["type"] = "called_of_2030"
+    assert not store.has_unread
+    store.add([*sent, *more])
+    assert store.has_unread
+    (said,) = [record.getMessage() for record in caplog.records if record.name.endswith("store")]
+    assert "table 7, match 1-1000000: event 6 is only stored" in said
+    assert "'called_of_2030'" in said
+    assert store.stored("7") == {"1-1000000": 9, "2-1000000": len(OVER) + 1}
+    row, first = store.results()
+    assert (row["dark"], row["status"], first["status"]) == ("Cem", "final", "playing")
+    # The events passed over were counted: the correction leaves both in effect.
+    with store._engine.connect() as connection:
+        assert connection.scalars(sa.select(MATCHES.c.unread)).all() == [2, 1]
+
+
+def test_what_an_earlier_version_could_not_read_is_read_after_the_update(where, monkeypatch):
+    ending = [*OVER, RefereeCalled(**AT, player=Side.DARK)]
+    with monkeypatch.context() as earlier:
+        earlier.delitem(EVENT_CLASSES, RefereeCalled.type)
+        store = HallStore.open(where)
+        store.add(messages(ending))
+        assert [row["status"] for row in store.results()] == ["final"]
+        store.close()
+        store = HallStore.open(where)
+        assert store.has_unread, "it is said after each start"
+        store.close()
+    store = HallStore.open(where)
+    assert [row["status"] for row in store.results()] == ["contested"]
+    assert not store.has_unread
+    store.close()
 
 
 def test_a_pause_is_stored_and_changes_no_result(store):
