@@ -34,7 +34,8 @@ from engine.position import CHECKERS, Position, Setup, Side
 from engine.referee import Referee
 from engine.referee.manual import check_to_play, roll_to_play
 from engine.rules import Rules, check_new_match, find_rules
-from engine.rules.legal import LegalPlay, LegalPlays, leftover_plays, legal_plays
+from engine.rules.kush_turn import KushTurn, begin_leftover, begin_roll
+from engine.rules.legal import LegalPlay, LegalPlays, apply_play, leftover_plays, legal_plays
 from engine.ruleset import USUAL, RuleSet
 from engine.turns.opening import awaits_opening_roll
 
@@ -71,7 +72,8 @@ class Game:
             self.rules, light=light, dark=dark, length=length, rule_set=rule_set, is_manual=True
         )
         self._events: tuple[Event, ...] = ()
-        self._earlier: list[tuple[Referee, tuple[Event, ...]]] = []
+        self._begun: KushTurn | None = None
+        self._earlier: list[tuple[Referee, tuple[Event, ...], KushTurn | None]] = []
         self._enter(GameStart(**self._now, position=position or self.rules.opening()))
         if to_move is not None:
             start = self.position
@@ -95,7 +97,9 @@ class Game:
 
     @property
     def position(self) -> Position:
-        """The board."""
+        """The board, with the kushes of an unfinished turn; `state` has it only once it is over."""
+        if self._begun is not None:
+            return self._begun.position
         assert self.state.position is not None, "a game begins with its position"  # noqa: S101
         return self.state.position
 
@@ -178,9 +182,11 @@ class Game:
 
         The moves that the opponent's double left over come before the player's own roll. Raises
         `NotNow` before the roll, and `TooManyPlays` for a double of crazy narde, crazy gulbar or
-        giul with more than 100,000 results: `push` judges those too.
+        giul with more than 100,000 results: `legal_kushes` lists a part of it at a time, and `push`
+        judges those too.
         """
         player = self._on_turn()
+        self._check_none_begun()
         if self.leftover:
             return leftover_plays(self.position, player, self.leftover, self.rules)
         return legal_plays(
@@ -189,7 +195,55 @@ class Game:
 
     def push(self, play: LegalPlay | Play | str) -> PlayMade:
         """Make a play, such as "8/5 6/5"; raises `IllegalPlay`, which names the broken rule."""
-        moves = play.play if isinstance(play, LegalPlay) else play
+        self._check_none_begun()
+        return self._enter_play(play.play if isinstance(play, LegalPlay) else play)
+
+    def legal_kushes(self) -> LegalPlays:
+        """Every distinct result of the part of the turn that is to be played now, never empty.
+
+        Of a double that rises and of moves left over, that is the next kush, equal moves of which
+        one is possible; of any other roll it is the whole, as in `legal_plays`. The list is always
+        short. Raises `NotNow` before the roll.
+        """
+        return self._kush_turn().plays
+
+    def push_kush(self, kush: LegalPlay | Play | str) -> PlayMade | None:
+        """Play one kush; raises `IllegalPlay` if it is not among `legal_kushes`.
+
+        Returns the whole turn once no more of it can be moved, None before. `pop` takes back one
+        kush, also of a turn that is over.
+        """
+        turn = self._kush_turn()
+        moves = kush.play if isinstance(kush, LegalPlay) else _as_play(kush)
+        index = turn.plays.index_of(apply_play(turn.position, turn.side, moves, self.rules))
+        if index is None and len(turn.kushes) == 1:
+            return self.push(moves)  # which says what is wrong
+        if index is None:
+            numbers = ", ".join(map(str, turn.numbers))
+            raise IllegalPlay(f"{moves} is not this kush: play as many of {numbers} as possible")
+        following = turn.after(index).past_forced_passes()
+        if following.is_over:
+            return self._enter_play(Play(following.moves))
+        self._earlier.append((self._referee, self._events, self._begun))
+        self._begun = following
+        return None
+
+    def _kush_turn(self) -> KushTurn:
+        """The turn at the kush that is to be played."""
+        if self._begun is not None:
+            return self._begun
+        player = self._on_turn()
+        if self.leftover:
+            left = begin_leftover(self.position, player, self.leftover, self.rules)
+            return left.past_forced_passes()
+        roll = check_to_play(self.state, player)
+        return begin_roll(self.position, player, roll, self.state.rules)
+
+    def _check_none_begun(self) -> None:
+        if self._begun is not None:
+            raise NotNow("a part of this turn is played: go on with push_kush, or pop it")
+
+    def _enter_play(self, moves: Play | str) -> PlayMade:
         made = PlayMade(
             **self._now, player=self._on_turn(), dice=None, play=str(moves), position=self.position
         )
@@ -241,7 +295,7 @@ class Game:
         """Take back the last call that changed something; raises `NotNow` if there is none."""
         if not self._earlier:
             raise NotNow("there is nothing to take back")
-        self._referee, self._events = self._earlier.pop()
+        self._referee, self._events, self._begun = self._earlier.pop()
 
     def __iter__(self) -> Iterator[Turn]:
         """Every turn of the match, oldest first."""
@@ -272,8 +326,13 @@ class Game:
         return referee, referee.enter(event)
 
     def _keep(self, referee: Referee, events: list[Event]) -> None:
-        self._earlier.append((self._referee, self._events))
+        self._earlier.append((self._referee, self._events, self._begun))
         self._referee, self._events = referee, (*self._events, *events)
+        self._begun = None
+
+
+def _as_play(moves: Play | str) -> Play:
+    return moves if isinstance(moves, Play) else Play.parse(moves)
 
 
 def _check_start(rules: Rules, position: Position | None, to_move: Side | None) -> None:

@@ -27,7 +27,7 @@ _FOURTH_MOVE: Final = 3 * MOVE_BITS
 _HASH_WEIGHTS: Final = np.random.default_rng(24).integers(-(2**63), 2**63 - 1, 32) | 1
 
 
-class _Kush(NamedTuple):
+class Kush(NamedTuple):
     """Equal moves of one turn."""
 
     number: int
@@ -36,7 +36,7 @@ class _Kush(NamedTuple):
     """The index of the kush in its chain, from 0."""
 
 
-class _Partial(NamedTuple):
+class Partial(NamedTuple):
     """Boards partway through a chain."""
 
     results: Boards
@@ -48,13 +48,13 @@ class _Partial(NamedTuple):
     is_last: Mask
     """(N,) whether that kush was the extra one for coming home."""
 
-    def where(self, which: Mask | Ints) -> _Partial:
-        return _Partial(
-            self.results[which], self.moves[which], self.off[which], self.is_last[which]
-        )
+    def where(self, which: Mask | Ints) -> Partial:
+        """Some of them."""
+        return Partial(self.results[which], self.moves[which], self.off[which], self.is_last[which])
 
     @classmethod
-    def joined(cls, parts: Sequence[_Partial]) -> _Partial:
+    def joined(cls, parts: Sequence[Partial]) -> Partial:
+        """All of these lists as one."""
         return cls(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
@@ -67,7 +67,7 @@ def play_out_doubles(
         zip(boards.reshape(-1, 2, PLACES), dice.tolist(), strict=True)
     ):
         rows = slice(found.offsets[i], found.offsets[i + 1])
-        first = _start(board, found.results[rows], found.moves[rows])
+        first = begin(board, found.results[rows], found.moves[rows])
         first = _at_stop(search, first, 0) if high == low else first
         turns.append(
             _play_out(search, board, high, first) if high == low else (first, _no_leftover(first))
@@ -79,29 +79,30 @@ def play_out_doubles(
 
 def play_leftover(search: SingleRollSearch, board: Boards, numbers: Sequence[int]) -> Rows:
     """The results of as many of these moves as possible, kush by kush."""
-    plays, floor = _start(board, board[None], np.zeros(1, np.int64)), search.floor(board)
+    plays, floor = begin(board, board[None], np.zeros(1, np.int64)), search.floor(board)
     for column, (number, group) in enumerate(groupby(numbers)):
-        plays = _play_kush(search, plays, _Kush(number, len(list(group)), column), floor)
+        plays = _play_kush(search, plays, Kush(number, len(list(group)), column), floor)
     return plays.results, plays.moves, None
 
 
-def _start(board: Boards, results: Boards, moves: Ints) -> _Partial:
+def begin(board: Boards, results: Boards, moves: Ints) -> Partial:
+    """The boards after the first kush from this one, by these packed plays."""
     packed = np.zeros((len(moves), NUMBERS), np.int64)
     packed[:, 0] = moves
     off = np.full(len(moves), board[0, OFF], np.int8)
-    return _Partial(results, packed, off, np.zeros(len(moves), np.bool_))
+    return Partial(results, packed, off, np.zeros(len(moves), np.bool_))
 
 
-def _no_leftover(plays: _Partial) -> Leftover:
+def _no_leftover(plays: Partial) -> Leftover:
     return np.zeros((len(plays.moves), NUMBERS), np.int8)
 
 
 def _play_out(
-    search: SingleRollSearch, board: Boards, number: int, first: _Partial
-) -> tuple[_Partial, Leftover]:
+    search: SingleRollSearch, board: Boards, number: int, first: Partial
+) -> tuple[Partial, Leftover]:
     """Every board once at which the chain of this double ends, and what it leaves."""
     parts = list(_chain_ends(search, board, number, first))
-    ends = _Partial.joined([part[0] for part in parts])
+    ends = Partial.joined([part[0] for part in parts])
     left = np.concatenate([part[1] for part in parts])
     _, once = np.unique(_row_hashes(ends.results[:, 0]), return_index=True)
     once.sort()
@@ -109,31 +110,31 @@ def _play_out(
 
 
 def _chain_ends(
-    search: SingleRollSearch, board: Boards, first_number: int, plays: _Partial
-) -> Iterator[tuple[_Partial, Leftover]]:
+    search: SingleRollSearch, board: Boards, first_number: int, plays: Partial
+) -> Iterator[tuple[Partial, Leftover]]:
     """Yield where the chain ends, kush by kush."""
     doubles, floor = search.house.doubles, search.floor(board)
     rises = bool(doubles.rising and not is_home(board[None])[0])
     for column, number in enumerate(range(first_number, NUMBERS + 1)):
-        kush = _Kush(number, KUSH_MOVES, column)
-        goes_on = _goes_on(plays, kush, doubles) & (rises and number < NUMBERS)
-        ending = plays.where(~goes_on)
+        kush = Kush(number, KUSH_MOVES, column)
+        is_followed = goes_on(plays, kush, doubles) & (rises and number < NUMBERS)
+        ending = plays.where(~is_followed)
         yield ending, _leftover(ending, kush, doubles, rises=rises)
-        if not goes_on.any():
+        if not is_followed.any():
             return
-        following = _Kush(number + 1, KUSH_MOVES, column + 1)
-        plays = _play_kush(search, plays.where(goes_on), following, floor)
+        following = Kush(number + 1, KUSH_MOVES, column + 1)
+        plays = _play_kush(search, plays.where(is_followed), following, floor)
 
 
-def _goes_on(plays: _Partial, kush: _Kush, doubles: Doubles) -> Mask:
+def goes_on(plays: Partial, kush: Kush, doubles: Doubles) -> Mask:
     """(N,) whether the next kush is played: this one was completed and not all are home."""
     is_full = plays.moves[:, kush.column] >> _FOURTH_MOVE != 0
     came_home_last = doubles.one_kush_more & (plays.results[:, 0, OFF] == plays.off)
-    goes_on: Mask = is_full & ~plays.is_last & (came_home_last | ~is_home(plays.results))
-    return goes_on
+    following: Mask = is_full & ~plays.is_last & (came_home_last | ~is_home(plays.results))
+    return following
 
 
-def _leftover(ending: _Partial, kush: _Kush, doubles: Doubles, *, rises: bool) -> Leftover:
+def _leftover(ending: Partial, kush: Kush, doubles: Doubles, *, rises: bool) -> Leftover:
     """(N, 6) what passes to the opponent from `kush` and the higher ones."""
     left, made = _no_leftover(ending), _count_moves(ending.moves[:, kush.column])
     unplayed = np.where(ending.results[:, 0, OFF] == CHECKERS, 0, KUSH_MOVES - made)
@@ -152,35 +153,36 @@ def _count_moves(packed: Ints) -> Ints:
     return np.asarray(np.count_nonzero(packed[:, None] >> shifts & 255, axis=1))
 
 
-def _play_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:
+def _play_kush(search: SingleRollSearch, plays: Partial, kush: Kush, floor: int) -> Partial:
     """Every board after one more kush, once; raises `TooManyPlays` if there are too many."""
     if not len(plays.results):  # none of them was at the stop of the kush before
         return plays
-    parts: list[_Partial] = []
+    parts: list[Partial] = []
     # A short list must not take as long as a long one.
     batch = max(1, min(_BATCH, search.most_results // _BOARDS_PER_RESULT))
     for start in range(0, len(plays.results), batch):
         some = plays.where(np.arange(start, min(start + batch, len(plays.results))))
-        after = _search_kush(search, some, kush, floor)
+        after = search_kush(search, some, kush, floor)
         after = _at_stop(search, after, kush.column)
         if search.target is not None:
             after = after.where(can_reach(after.results, search.target))
         parts.append(_distinct(after, kush.column))
         if sum(len(part.results) for part in parts) > 2 * search.most_results:
-            parts = [_distinct(_Partial.joined(parts), kush.column)]
+            parts = [_distinct(Partial.joined(parts), kush.column)]
             _check_size(search, parts[0])
-    return _check_size(search, _distinct(_Partial.joined(parts), kush.column))
+    return _check_size(search, _distinct(Partial.joined(parts), kush.column))
 
 
-def _check_size(search: SingleRollSearch, plays: _Partial) -> _Partial:
+def _check_size(search: SingleRollSearch, plays: Partial) -> Partial:
     if len(plays.results) > search.most_results:
         raise TooManyPlays(
-            f"this double has more than {search.most_results:,} results: list it kush by kush"
+            f"this double has more than {search.most_results:,} results: "
+            "list it kush by kush, as Game.legal_kushes does"
         )
     return plays
 
 
-def _at_stop(search: SingleRollSearch, plays: _Partial, column: int) -> _Partial:
+def _at_stop(search: SingleRollSearch, plays: Partial, column: int) -> Partial:
     """The boards that agree with the known one after this kush, if there is one."""
     if not search.stops:
         return plays
@@ -188,7 +190,8 @@ def _at_stop(search: SingleRollSearch, plays: _Partial, column: int) -> _Partial
     return plays.where(np.all(plays.results[:, 0] == stop, axis=1))
 
 
-def _search_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: int) -> _Partial:
+def search_kush(search: SingleRollSearch, plays: Partial, kush: Kush, floor: int) -> Partial:
+    """Every board after one more kush, with each of `plays` that leads there."""
     dice = np.full((len(plays.results), 3), (kush.number, kush.number, kush.times), np.int8)
     floors = np.full(len(plays.results), floor, np.int8)
     if search.house.heads_each_kush and search.house.heads:
@@ -197,10 +200,10 @@ def _search_kush(search: SingleRollSearch, plays: _Partial, kush: _Kush, floor: 
     before = plays.where(np.repeat(np.arange(len(plays.results)), np.diff(found.offsets)))
     moves = before.moves.copy()
     moves[:, kush.column] = found.moves
-    return _Partial(found.results, moves, before.results[:, 0, OFF], is_home(before.results))
+    return Partial(found.results, moves, before.results[:, 0, OFF], is_home(before.results))
 
 
-def _distinct(plays: _Partial, column: int) -> _Partial:
+def _distinct(plays: Partial, column: int) -> Partial:
     """Each board once, but separately if chains continue from it for different reasons."""
     is_full = plays.moves[:, column] >> _FOURTH_MOVE != 0
     borne_off = plays.off != plays.results[:, 0, OFF]

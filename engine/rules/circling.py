@@ -76,7 +76,7 @@ class CirclingSearch(SingleRollSearch):
 
     def __call__(self, boards: Boards, dice: Ints8, context: TurnContext = UNKNOWN) -> SearchResult:
         """The results of whole turns; chains of rising doubles are played to their ends."""
-        found = self._first_moves(boards, dice, context)
+        found = self.first_moves(boards, dice, context)
         doubles = self.house.doubles
         if doubles.rising or doubles.passing is not LeftoverMoves.NOTHING or doubles.rolls_again:
             return play_out_doubles(self, boards, dice, found)
@@ -201,9 +201,9 @@ class CirclingSearch(SingleRollSearch):
     def can_move(self, board: Boards, roll: Roll, context: TurnContext = UNKNOWN) -> bool:
         """Whether any move of the roll is possible; the chain of a double is not played out."""
         dice = np.array([as_pips(roll)], np.int8)
-        return bool(self._first_moves(board[None], dice, context).moves[0] != 0)
+        return bool(self.first_moves(board[None], dice, context).moves[0] != 0)
 
-    def _first_moves(self, boards: Boards, dice: Ints8, context: TurnContext) -> SearchResult:
+    def first_moves(self, boards: Boards, dice: Ints8, context: TurnContext) -> SearchResult:
         """The results of each roll, or of the first four moves of a double."""
         turns = [
             self._floors(board, (int(high), int(low)), context)

@@ -6,7 +6,6 @@ visits the positions that real games visit.
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Final
 
 import numpy as np
@@ -17,12 +16,8 @@ from engine.dice import Roll
 from engine.match.leftover import Numbers
 from engine.position import BAR, OFF, Course, Position, Side
 from engine.rules import Rules
-from engine.rules.chain import NUMBERS
-from engine.rules.circling import CirclingSearch
-from engine.rules.house import KUSH_MOVES
+from engine.rules.kush_turn import KushTurn, begin_leftover, begin_roll
 from engine.rules.legal import list_few_leftover_plays, list_few_plays
-from engine.rules.search import MOVE_BITS, SearchResult
-from engine.rules.single_roll import is_home
 
 Worth = NDArray[np.float64]
 
@@ -65,7 +60,7 @@ def choose_play(
     """The position after the play that such a player chooses."""
     plays = list_few_plays(position, side, roll, rules)
     if plays is None:
-        return _choose_chain(rng, position, side, roll.high, rules)
+        return _choose_kushes(rng, begin_roll(position, side, roll, rules))
     return plays[_choose(rng, plays.results, position.course)].position
 
 
@@ -75,64 +70,15 @@ def choose_leftover_play(
     """The position after such a player has moved what the opponent's double left over."""
     plays = list_few_leftover_plays(position, side, numbers, rules)
     if plays is None:
-        return _choose_leftover_kushes(rng, position, side, numbers, rules)
+        return _choose_kushes(rng, begin_leftover(position, side, numbers, rules))
     return plays[_choose(rng, plays.results, position.course)].position
 
 
-def _choose_leftover_kushes(
-    rng: np.random.Generator, position: Position, side: Side, numbers: Numbers, rules: Rules
-) -> Position:
-    """The same, found number by number, as a person would."""
-    search, board = _search_of(rules), _board_of(position, side)
-    floor = search.floor(board[0])
-    for number, group in groupby(numbers):
-        found = _search_kush(search, board, number, len(list(group)), floor)
-        chosen = _choose(rng, found.results, position.course)
-        board = found.results[chosen : chosen + 1]
-    return _position_of(board, position, side)
-
-
-def _choose_chain(
-    rng: np.random.Generator, position: Position, side: Side, first: int, rules: Rules
-) -> Position:
-    """A result of a double that rises, found four moves by four moves."""
-    search, board = _search_of(rules), _board_of(position, side)
-    doubles, floor, is_last = search.house.doubles, search.floor(board[0]), False
-    for number in range(first, NUMBERS + 1):
-        found = _search_kush(search, board, number, KUSH_MOVES, floor)
-        chosen, off = _choose(rng, found.results, position.course), board[0, 0, OFF]
-        board = found.results[chosen : chosen + 1]
-        is_full = found.moves[chosen] >> MOVE_BITS * (KUSH_MOVES - 1) != 0
-        has_come_home, came_last = is_home(board)[0], board[0, 0, OFF] == off
-        goes_on = not has_come_home or (doubles.one_kush_more and came_last)
-        if is_last or not (is_full and goes_on):
-            break
-        is_last = has_come_home
-    return _position_of(board, position, side)
-
-
-def _search_of(rules: Rules) -> CirclingSearch:
-    assert isinstance(rules.search, CirclingSearch), "only narde's doubles rise"  # noqa: S101
-    return rules.search
-
-
-def _board_of(position: Position, side: Side) -> Boards:
-    """(1, 2, 26), the mover's counts first."""
-    return np.array([(position.of(side), position.of(side.other))], np.int8)
-
-
-def _position_of(board: Boards, before: Position, side: Side) -> Position:
-    """The position with the mover's counts of a board."""
-    return before.with_sides(side, tuple(board[0, 0].tolist()), before.of(side.other))
-
-
-def _search_kush(
-    search: CirclingSearch, board: Boards, number: int, times: int, floor: int
-) -> SearchResult:
-    """The results of these equal moves; `floor` checkers stay on the head in the whole turn."""
-    floor = search.floor(board[0]) if search.house.heads_each_kush else floor
-    dice = np.array([(number, number, times)], np.int8)
-    return search.search_roll(board, dice, np.array([(floor, floor)], np.int8))
+def _choose_kushes(rng: np.random.Generator, turn: KushTurn) -> Position:
+    """The position after a turn of which such a player chooses one kush after another."""
+    while not turn.is_over:
+        turn = turn.after(_choose(rng, turn.plays.results, turn.position.course))
+    return turn.position
 
 
 def _choose(rng: np.random.Generator, boards: Boards, course: Course) -> int:

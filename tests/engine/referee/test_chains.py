@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from contextlib import suppress
 
-import numpy as np
 import pytest
 
 from engine import IllegalMade, PlayMade, Side, fold
@@ -17,7 +16,7 @@ from engine.inference.outcomes import moves_between, search_outcomes
 from engine.match.phase import Phase
 from engine.position import Position
 from engine.rules import VARIANTS, chain_path, find_rules
-from engine.rules.house import HEAD
+from engine.rules.kush_turn import begin_roll
 from engine.rules.legal import (
     can_move_leftover,
     find_leftover_play,
@@ -36,19 +35,10 @@ RISING = [name for name, rules in VARIANTS.items() if rules.doubles.rising]
 
 def some_play(before: Position, number: int, rules, chance: random.Random) -> Position:
     """A random result of a double that rises, found kush by kush."""
-    search, own, head = rules.search, before.of(LIGHT), before.of(LIGHT)[HEAD]
-    board = np.array([(own, before.of(DARK))], np.int8)
-    for die in range(number, 7):
-        left = board[0, 0, HEAD] if search.house.heads_each_kush else head
-        floor = left - search.house.heads if search.house.heads else -1
-        found = search.search_roll(
-            board, np.array([[die, die, 4]], np.int8), np.array([[floor, floor]], np.int8)
-        )
-        n = chance.randrange(len(found.results))
-        board = found.results[n : n + 1]
-        if found.moves[n] >> 24 == 0 or not board[0, 0, 7:].any():
-            break
-    return before.with_sides(LIGHT, tuple(board[0, 0].tolist()), before.of(DARK))
+    turn = begin_roll(before, LIGHT, Roll(number, number), rules)
+    while not turn.is_over:
+        turn = turn.after(chance.randrange(len(turn.plays)))
+    return turn.position
 
 
 @pytest.fixture(params=RISING)

@@ -23,22 +23,18 @@ from engine.rules import SHORT, VARIANTS
 from engine.ruleset import USUAL
 from tests.paths import ROOT
 
-LOW_DOUBLES = (Roll(1, 1), Roll(2, 2), Roll(3, 3))
-
 
 def play_out(game: Game, rng: np.random.Generator, most: int = 2000) -> Game:
-    """Play at random to the end of the game; doubles with countless results are rolled again."""
+    """Play at random to the end of the game; doubles that rise are played kush by kush."""
     for _ in range(most):
         if game.result is not None:
             return game
         if game.dice is None and not game.leftover:
             game.roll(rng=rng)
         if game.dice is not None or game.leftover:
-            if game.rules.doubles.rising and game.dice in LOW_DOUBLES:
-                game.pop()
-                continue
-            plays = game.legal_plays()
-            game.push(plays[int(rng.integers(len(plays)))])
+            rises = game.rules.doubles.rising
+            plays = game.legal_kushes() if rises else game.legal_plays()
+            (game.push_kush if rises else game.push)(plays[int(rng.integers(len(plays)))])
     raise AssertionError("the game does not end")
 
 
