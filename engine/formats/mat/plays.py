@@ -21,7 +21,8 @@ def is_plain(step: ReplayedAction, roll: Roll) -> bool:
 
     It accepts any distance forward up to six, but refuses a longer one and loses the rest of the
     game; it splits moves longer than the die of a double, drops the moves after one with both
-    dice, and makes no more than four.
+    dice, which it also sees where a checker is borne off from beyond both, and makes no more than
+    four.
     """
     moves = step.moves
     if moves is None or (step.roll_action.board is not None and step.rule):
@@ -31,7 +32,9 @@ def is_plain(step: ReplayedAction, roll: Roll) -> bool:
     is_forward = all(move.source > move.target for move in moves)
     distances = [move.source - move.target for move in moves]
     whole = roll.high if roll.is_double else roll.high + roll.low - 1
-    is_cut = (roll.is_double or len(moves) > 1) and max(distances, default=0) > whole
+    is_beyond = any(move.target == OFF and move.source > roll.high for move in moves)
+    is_both = is_beyond or max(distances, default=0) > whole
+    is_cut = (roll.is_double or len(moves) > 1) and is_both
     is_known = max(distances, default=0) <= LONGEST_HOP and not is_cut
     return bool(moves) and is_forward and len(moves) <= MAX_MOVES and is_known
 

@@ -39,6 +39,7 @@ _SCORE: Final = re.compile(r":\s*([0-9]{1,5})")
 _ENDING: Final = re.compile(r"\s*(Wins|Losses|Resign(?:s|ed)?)\b", re.IGNORECASE)
 _START_HEADER: Final = re.compile(r"g(?P<game>[0-9]{1,5}) (?P<board>light .*)")
 _CUBE_HEADER: Final = re.compile(r"g([0-9]{1,5}) (1|2|4|8|16|32|64|128|256|512)")
+_CRAWFORD_HEADER: Final = re.compile(r"g[0-9]{1,5}|none")
 _DRAWN_HEADER: Final = re.compile(r"g([0-9]{1,5}) ([0-9]{1,6})")
 _UNSEEN_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD])(?:: ([1-6]))?")
 _BOARD_HEADER: Final = re.compile(r"g([0-9]{1,5}) m([0-9]{1,5}) ([LD]): (light .*)")
@@ -198,6 +199,8 @@ class _MatReader:
             raise InvalidMatchFile(f"line {number}: more than {MAX_GAMES} games in a match")
         start, cube = self.starts.get(game), self.cubes.get(game, 1)
         builder = GameBuilder(game, number, self.faults, start=start, cube=cube)
+        if told := _CRAWFORD_HEADER.fullmatch(dict(self.headers).get("CrawfordGame", "")):
+            builder.is_crawford = told[0] == f"g{game}"
         if game in self.draws:
             builder.end(None, *self.draws[game])
         self.games.append(builder)

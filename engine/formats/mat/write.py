@@ -54,7 +54,7 @@ XG: Final = Style(right=39, name=38, has_chains=True, passes="Cannot Move")
 _GENERATED_HEADERS: Final = frozenset(
     (
         *("Player 1", "Player 2", "Variation", "IllegalPlay", "RollNotSeen", "BoardAfter"),
-        *("Start", "Cube", "Drawn"),
+        *("Start", "Cube", "Drawn", "CrawfordGame"),
     )
 )
 """Headers that are written from the match, not copied from its source file."""
@@ -86,6 +86,9 @@ def _head(played: Replay) -> Iterator[str]:
         yield _header("Player 1", safe_name(match.players[0], Side.LIGHT))
         yield _header("Player 2", safe_name(match.players[1], Side.DARK))
         yield _header("Variation", variation_title(match.variant))
+    if match.has_crawford and match.crawford_game() != match.crawford_game_by_scores():
+        number = match.crawford_game()
+        yield _header("CrawfordGame", "none" if number is None else f"g{number}")
 
 
 def _header(name: str, text: str) -> str:
@@ -123,7 +126,9 @@ class _Game:
         yield self._names()
         start = self.replayed.start
         is_gnubgs = game.start is None and self.played.match.variant in GNUBG_TITLES
-        is_usual = is_gnubgs and game.cube == 1
+        # gnubg finds the result of a game without a roll only after a line that sets the board.
+        has_roll = any(isinstance(one, RollAction) for one in game.actions)
+        is_usual = is_gnubgs and game.cube == 1 and (has_roll or game.result is None)
         if start is not None and start.course is Course.OPPOSED and not is_usual:
             # gnubg takes the cube from this line alone. No cube above 1 is in the middle there, so
             # the first player to double owns it.

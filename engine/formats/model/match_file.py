@@ -126,7 +126,7 @@ class GameFile:
     cube: int = 1
     """The cube's value at the start, once automatic doubles are made."""
     is_crawford: bool | None = None
-    """Whether the file calls it the Crawford game; None if its format has no word for that."""
+    """Whether the file calls it the Crawford game; None if the file does not say which one is."""
 
     @property
     def is_doubled(self) -> bool:
@@ -166,15 +166,18 @@ class MatchFile:
         return 0 < self.length <= score
 
     def crawford_game(self) -> int | None:
-        """The number of the Crawford game, as the file says or else as the scores tell.
-
-        By the scores it is the first that begins with one side a point from the match; but if the
-        file begins there and a player doubled, it was played before.
-        """
+        """The number of the Crawford game, as the file says or else as the scores tell."""
         if not self.has_crawford:
             return None
         if any(game.is_crawford is not None for game in self.games):
             return next((game.number for game in self.games if game.is_crawford), None)
+        return self.crawford_game_by_scores()
+
+    def crawford_game_by_scores(self) -> int | None:
+        """The number of the first game that begins with one side a point from the match.
+
+        If the file begins there and a player doubled, the Crawford game was played before.
+        """
         near = (g for g in self.games if self.length - 1 in g.score and g.score[0] != g.score[1])
         first = next(near, None)
         if first is None or (first is self.games[0] and first.is_doubled):

@@ -35,6 +35,9 @@ HEADERS: Final = {
 """SGF's match properties, and their names in `.mat`."""
 _MOVES: Final = re.compile(r"([1-6])([1-6])((?:[a-z][a-z]){0,8})")
 _RESULT: Final = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
+_CRAWFORD: Final = ("Crawford", "CrawfordGame")
+"""The Crawford rule, and the game in which it holds: like gnubg, a file that says neither is read as
+a match without the rule, and one without the second as a match without that game."""
 DRAWN: Final = "Draw"
 """The result of a drawn game, with a point for each side."""
 OPTIONS: Final = "XO"
@@ -64,6 +67,8 @@ class _SgfReader:
     root: Node
     faults: FaultList = field(default_factory=FaultList)
     games: list[GameBuilder] = field(default_factory=list)
+    words: dict[str, int] = field(default_factory=dict)
+    """The rules that any game names, and the line of the first that does."""
 
     def __post_init__(self) -> None:
         if self.root.value("GM", "6").strip() != "6":
@@ -76,18 +81,18 @@ class _SgfReader:
         return next((name for name, word in SGF_RULES.items() if word in words), "short")
 
     def match(self) -> MatchFile:
-        words = self.root.value("RU").split(":")
-        known = {"Crawford", "CrawfordGame", "Jacoby", "NoCube", "", *SGF_RULES.values()}
-        for word in words:
+        known = {*_CRAWFORD, "Jacoby", "NoCube", "", *SGF_RULES.values()}
+        for word, line in self.words.items():
             if word not in known:
                 fault = msg("unknown rule {word}", word=repr(word[:30]))
-                self.faults.add(self.root.line, join((fault, msg("it is ignored"))))
+                self.faults.add(line, join((fault, msg("it is ignored"))))
         length = self._match_field(self.root, "length")
         given = ((name, values[0]) for name, values in self.root.properties if values)
         headers = [(HEADERS[name], _text(name, text)) for name, text in given if name in HEADERS]
         headers += list(self._options())
-        headers += [("Jacoby", "On")] if "Jacoby" in words else []
-        headers += [("Crawford", "Off")] if length and "Crawford" not in words else []
+        headers += [("Jacoby", "On")] if "Jacoby" in self.words else []
+        has_crawford = any(word in self.words for word in _CRAWFORD)
+        headers += [("Crawford", "Off")] if length and not has_crawford else []
         return MatchFile(
             players=(self.root.value("PW").strip(), self.root.value("PB").strip()),
             length=length,
@@ -118,7 +123,10 @@ class _SgfReader:
         root = nodes[0]
         game = GameBuilder(self._match_field(root, "game") + 1, root.line, self.faults)
         game.score = self._match_field(root, "ws"), self._match_field(root, "bs")
-        game.is_crawford = "CrawfordGame" in root.value("RU").split(":")
+        words = root.value("RU").split(":")
+        game.is_crawford = "CrawfordGame" in words
+        for word in words:
+            self.words.setdefault(word, root.line)
         self.games.append(game)
         nodes_of_game = _GameNodes(game, find_rules(self.variant), self.faults)
         for node in nodes:
