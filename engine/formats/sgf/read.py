@@ -36,8 +36,7 @@ HEADERS: Final = {
 _MOVES: Final = re.compile(r"([1-6])([1-6])((?:[a-z][a-z]){0,8})")
 _RESULT: Final = re.compile(r"([WB])\+([0-9]{1,6})(R?)")
 _CRAWFORD: Final = ("Crawford", "CrawfordGame")
-"""The Crawford rule, and the game in which it holds: like gnubg, a file that says neither is read as
-a match without the rule, and one without the second as a match without that game."""
+"""The Crawford rule, and the game in which it holds; as in gnubg, what no game says is not so."""
 DRAWN: Final = "Draw"
 """The result of a drawn game, with a point for each side."""
 OPTIONS: Final = "XO"
