@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -75,10 +75,11 @@ def record_guided(config: RecordingConfig, vision: VisionClient, site: Site) -> 
     path = vision.record
     relay = PhoneRelay(path.with_name(f"{path.stem}.videos"))
     phone = PhoneSite(relay, data_folder() / "camera-page.pem")
+    store = Store.open_read_only(path)
+    matches = OpenMatches(store)
     with (
         closing(phone),
-        Store.open_read_only(path) as store,
-        nullcontext(OpenMatches(store)) as matches,
+        closing(store),
         SetupWizard(
             LastSetupStore(path),
             _game(config),
