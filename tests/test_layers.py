@@ -149,6 +149,12 @@ def test_no_import_goes_to_a_higher_folder():
     assert wrong_folders(SOURCES) == []
 
 
+def test_the_record_knows_nothing_of_the_page():
+    record = {name: text for name, text in SOURCES.items() if name.startswith("tableside.record.")}
+    targets = {one for name, text in record.items() for one in imported(text, name, set(SOURCES))}
+    assert {one for one in targets if one.startswith("webui")} == set()
+
+
 def test_every_folder_has_a_docstring():
     for name, source in SOURCES.items():
         if (ROOT / Path(*name.split("."))).is_dir():

@@ -229,7 +229,7 @@ def _list_unfinished(record: Path) -> int:
     from tableside.record.store import Store
 
     with Store.open_read_only(record) as store:
-        for one in OpenMatches(store).under_way():
+        for one in OpenMatches(store).unfinished():
             print(printable(one.summary))
     return 0
 

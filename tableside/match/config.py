@@ -63,7 +63,12 @@ class MatchConfig:
         return state.position
 
     def resuming(self, recorded: MatchState) -> MatchConfig:
-        """The same, to go on with this match: its players, its game and its rules stay."""
+        """The same, to go on with this match: its players, its game and its rules stay.
+
+        If no game has begun, its rules are not in the record, and so are still those chosen here.
+        """
+        if not recorded.games:
+            recorded = replace(recorded, rule_set=self.rule_set, cube_rules=self.rule_set.cube)
         return replace(
             self,
             light=recorded.light,
@@ -71,12 +76,8 @@ class MatchConfig:
             length=recorded.length,
             rules=recorded.rules,
             rule_set=recorded.rule_set,
-            resumed=recorded,
+            resumed=recorded if recorded.event_count else None,
         )
-
-    def before_first_game(self, recorded: MatchState) -> MatchState:
-        """The match as recorded, if no game has begun: its rules are still those chosen here."""
-        return replace(recorded, rule_set=self.rule_set, cube_rules=self.rule_set.cube)
 
     def referee(self, state: MatchState | None = None, *, throws_mirrored: bool = False) -> Referee:
         """A referee that continues from `state`, else from the resumed match, else from the start.

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from engine import MatchState, NotNow, fold
 from engine.message import join, msg
 from tableside.record.store import NO_CAMERA, MatchEntry, Store
-from webui.contracts.archive import UnfinishedMatch
-from webui.contracts.state import Names, Numbers
 
 
 class OpenMatch(NamedTuple):
@@ -20,18 +18,13 @@ class OpenMatch(NamedTuple):
     state: MatchState
 
     @property
-    def is_under_way(self) -> bool:
-        """Whether a game has begun, and the match is not won."""
-        return self.state.games > 0 and not self.state.is_over
-
-    @property
     def is_by_hand(self) -> bool:
         """Whether it began without a camera."""
         return self.entry.source == NO_CAMERA
 
     @property
     def last_played(self) -> float:
-        """When it was last played, in seconds since 1970, UTC."""
+        """When something of it was last recorded, in seconds since 1970, UTC."""
         newest = self.state.last_event
         return self.entry.begun + (0.0 if newest is None else newest.time)
 
@@ -42,22 +35,8 @@ class OpenMatch(NamedTuple):
         day = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.last_played))
         length = f"{state.length} points" if state.length else "money game"
         names = f"{state.light} and {state.dark}, {light}-{dark}"
-        return f"{self.entry.id}: {names} ({length}), last played {day}"
-
-    @property
-    def shown(self) -> UnfinishedMatch:
-        """The match as the pages show it."""
-        state = self.state
-        return UnfinishedMatch(
-            id=self.entry.id,
-            players=Names(light=state.light, dark=state.dark),
-            variant=state.variant,
-            length=state.length,
-            score=Numbers(light=state.score[0], dark=state.score[1]),
-            plays=len(state.effective_turns),
-            last=self.last_played,
-            by_hand=self.is_by_hand,
-        )
+        last = f"last played {day}" if state.games else f"set up {day}, not begun"
+        return f"{self.entry.id}: {names} ({length}), {last}"
 
     @property
     def resume_keys(self) -> tuple[tuple[str, int, str, str], ...]:
@@ -84,17 +63,17 @@ class OpenMatches:
     def _opened(self, entry: MatchEntry) -> OpenMatch:
         return OpenMatch(entry, fold(self._store.events(entry.id), entry.blank_state))
 
-    def under_way(self) -> tuple[OpenMatch, ...]:
-        """Those of which a game has begun, last played first."""
-        found = (one for one in self.all() if one.is_under_way)
+    def unfinished(self) -> tuple[OpenMatch, ...]:
+        """Those that nobody has won, also before their first game; last played first."""
+        found = (one for one in self.all() if not one.state.is_over)
         return tuple(sorted(found, key=lambda one: one.last_played, reverse=True))
 
     def numbered(self, match: int) -> OpenMatch:
-        """The match under way of this number; raises `NotNow` if there is none."""
-        for one in self.under_way():
+        """The unfinished match of this number; raises `NotNow` if there is none."""
+        for one in self.unfinished():
             if one.entry.id == match:
                 return one
-        gone = msg("match {number} cannot go on: it is over, or never began", number=match)
+        gone = msg("match {number} cannot go on: it is over, or not in the record", number=match)
         raise NotNow(join([gone, msg("`tableside record unfinished` lists those that can")]))
 
     def fitting(self, key: tuple[str, int, str, str]) -> MatchEntry | None:

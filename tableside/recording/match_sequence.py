@@ -119,13 +119,13 @@ class MatchSequence:
                 say(f"the match keeps the rules it started with: {name}")
             if recorder.state.is_paused:
                 say("the match is paused: continue it at the desk")
-        if recorder.events and not recorder.state.games:  # such as where it is played
-            config = replace(config, resumed=config.before_first_game(recorder.state))
+        if recorder.events or self._config.resumed is not None:
+            config = config.resuming(recorder.state)
         if recorder.state.games:
             path, known = board_profile(self._store.path, point.match), config.profile
             if known is None and path.exists():
                 known = Profile.load(path)
-            config = replace(config.resuming(recorder.state), profile=known)
+            config = replace(config, profile=known)
         with closing(recorder):
             return self._run(config, recorder, point)
 

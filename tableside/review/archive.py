@@ -45,6 +45,7 @@ from tableside.review.match_cache import (
 from tableside.review.output_files import rolls_text
 from tableside.review.review_items import ReviewItem
 from tableside.review.steps import item_shown, match_steps, visible_items
+from tableside.review.unfinished import unfinished_match
 from webui.contracts import archive as pages
 from webui.contracts.events import EventList
 from webui.contracts.state import Colours, Names, Numbers, SideName, place_of
@@ -186,9 +187,9 @@ class RecordArchive:
     def unfinished(self) -> list[pages.UnfinishedMatch]:
         """See `webui.contracts.archive.Archive`."""
         with archive_errors():
-            found, path = self._open_matches.under_way(), self._store.path
+            found, path = self._open_matches.unfinished(), self._store.path
             recorded = recorded_match(path) if is_claimed(path) else NOTHING
-        return [one.shown for one in found if one.entry.id != recorded]
+        return [unfinished_match(one) for one in found if one.entry.id != recorded]
 
     def end(self, number: int) -> None:
         """See `webui.contracts.archive.Archive`."""

@@ -22,6 +22,7 @@ from engine.message import Sentence, join, message_of, msg
 from engine.rules import SHORT, find_rules
 from tableside.errors import StoreError
 from tableside.record.open_matches import OpenMatch
+from tableside.review.unfinished import unfinished_match
 from tableside.setup.inspect import Inspection, InspectionRequest
 from tableside.setup.last_setup import LastSetup, LastSetupStore
 from tableside.setup.setup_state import before_part, guide_part, source_part
@@ -157,7 +158,7 @@ class SetupWizard:
                 is_known=source.request.known_profile is not None,
                 game=self._game,
                 is_unfinished=is_unfinished,
-                resumed=None if self._resumed is None else self._resumed.shown,
+                resumed=None if self._resumed is None else unfinished_match(self._resumed),
                 before=before_part(self._last),
                 phone=phone,
                 turned=source.request.home is not None,
@@ -222,7 +223,7 @@ class SetupWizard:
             found = self._unfinished(match)
         except (EngineError, StoreError) as error:
             raise SetupRefused(message_of(error)) from error
-        self.set_game(_game_of(found))
+        self.set_game(_game_of(found, self._game))
         with self._changing():
             self._resumed = found
         if found.is_by_hand:
@@ -382,17 +383,21 @@ class SetupWizard:
             source.forget()
 
 
-def _game_of(match: OpenMatch) -> GameChoice:
-    """What is played in an unfinished match, and by whom; its rules are in the record."""
+def _game_of(match: OpenMatch, chosen: GameChoice) -> GameChoice:
+    """What is played in an unfinished match, and by whom.
+
+    Its rules are in the record once a game has begun; before that, those chosen here remain.
+    """
     state = match.state
-    rules = state.rule_set.name
+    is_chosen_here = not state.games and state.variant == chosen["variant"]
+    name = state.rule_set.name
     return GameChoice(
         light=state.light,
         dark=state.dark,
         length=state.length,
         variant=state.variant,
-        rules=rules if rules in NAMED_RULE_SETS else "",
-        options={},
+        rules=chosen["rules"] if is_chosen_here else name if name in NAMED_RULE_SETS else "",
+        options=chosen["options"] if is_chosen_here else {},
         goes_on=True,
         place=place_of(state.place) or NO_PLACE,
     )

@@ -23,7 +23,7 @@ GAME = GameChoice(
 )
 UNFINISHED = {
     "id": 3, "players": {"light": "Ann", "dark": "Bob"}, "variant": "short", "length": 7,
-    "score": {"light": 3, "dark": 2}, "plays": 41, "last": 1.7e9, "by_hand": True,
+    "score": {"light": 3, "dark": 2}, "games": 6, "plays": 41, "last": 1.7e9, "by_hand": True,
 }  # fmt: skip
 OPENING = [0] + [0] * 5 + [5, 0, 3] + [0] * 4 + [5] + [0] * 10 + [2, 0]
 COLOURS = {"light": "#c9c7be", "dark": "#a3514e", "field": "#1f6038", "frame": "#6d4c3c",

@@ -130,7 +130,7 @@ def deleted() -> Response:
 @match_edits.output(answers.UnfinishedAnswer, description="Last played first.")
 @match_edits.doc(responses={**REFUSED_RESPONSES, **UNREADABLE})
 def unfinished() -> Response:
-    """List the matches under way that nobody records: they can go on, or be ended."""
+    """List the open matches that nobody records: they can go on, or be ended."""
     return jsonify([replay.unfinished_shown(one) for one in archive_here().unfinished()])
 
 

@@ -108,7 +108,7 @@ class MatchList(TypedDict):
 
 
 class UnfinishedMatch(TypedDict):
-    """A match under way that nobody is recording: it can go on, or be ended as it stands."""
+    """An open match that nobody is recording: it can go on, or be ended as it stands."""
 
     id: int
     players: Names
@@ -116,10 +116,12 @@ class UnfinishedMatch(TypedDict):
     length: int
     """Match length in points; 0 for a money game."""
     score: Numbers
+    games: int
+    """The number of games that have begun; 0 if it was only set up."""
     plays: int
     """The number of turns that stand."""
     last: float
-    """When it was last played, in seconds since 1970, UTC."""
+    """When it was last played or, without a game, set up, in seconds since 1970, UTC."""
     by_hand: bool
     """Whether it began without a camera."""
 

@@ -31,9 +31,10 @@ def wizard():
 
 @pytest.fixture
 def site(tmp_path, table, desk, wizard):
-    """A set-up page and a desk over a record with five unfinished matches."""
+    """A set-up page and a desk over a record with five unfinished matches, one not begun."""
     with Store.open(tmp_path / "record.sqlite") as store:
-        for name in NAMES:
+        store.new_match(light=NAMES[0], dark="Ben", length=3)
+        for name in NAMES[1:]:
             record_match(store, match_events(light=name))
         with closing(RecordArchive(store.path)) as archive:
             app = create_app(table, desk=desk, wizard=wizard)
@@ -62,6 +63,9 @@ def test_the_set_up_page_goes_on_with_an_unfinished_match_or_ends_it(browser, si
     wait(browser, lambda: text(browser, "[data-unfinished-answer]") == f"{newest}: ended.")
     assert len(store.open_matches()) == 4
     assert newest not in titles(browser)
+    rows = [one.text for one in browser.find_elements(By.CSS_SELECTOR, ".unfinished")]
+    assert [NAMES[0] in row for row in rows] == ["Set up today, not begun" in row for row in rows]
+    assert "Set up today, not begun" in rows[-1]
     click(browser, ".unfinished [data-resume]")
     wait(browser, lambda: find(browser, "#setup").get_attribute("data-step") == "match")
     assert [one[0] for one in wizard.commands] == ["resume"]

@@ -14,13 +14,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import GameStart, MatchClosed, NotNow, PlayersNamed, Roll, Side, find_rules
+from engine import (
+    USUAL,
+    GameStart,
+    MatchClosed,
+    NotNow,
+    PlayersNamed,
+    Roll,
+    Side,
+    find_rules,
+)
 from engine.cube import CubeRules
 from engine.errors import EngineError
+from engine.events.record import MatchNoted
 from engine.rules import SHORT
 from engine.ruleset import GameOptions, NextStarter
 from engine.simulation.board import SimulatedBoard
 from tableside.match.config import MatchConfig, RecordingConfig
+from tableside.record.open_matches import OpenMatches
 from tableside.record.recorder import WriterLock
 from tableside.record.store import Store
 from tableside.recording.job import MatchOutputs
@@ -49,7 +60,7 @@ CONFIG = RecordingConfig(MatchConfig(SHORT, light="Ann", dark="Bob"), camera="si
 class ObservedGame:
     """Where the matches are recorded: a `JobContext`."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, config=CONFIG):
         self.source: Any = self.make_source()
         self.claim = WriterLock(folder / "record.sqlite")
         self.store = Store.open(folder / "record.sqlite")
@@ -57,7 +68,7 @@ class ObservedGame:
         self.outputs = MatchOutputs(self.table, PreviewEncoder(), Metrics())
         self.stopping, self.commands = threading.Event(), None
         options = {"vision": simulated_vision(self.source), "pace": lambda source, _first: source}
-        work = (CONFIG, self.source, self)
+        work = (config, self.source, self)
         self.thread = threading.Thread(target=record, args=work, kwargs=options)
         self.thread.start()
 
@@ -93,9 +104,8 @@ class ObservedGame:
         self.claim.release()
 
 
-@pytest.fixture
-def room(tmp_path):
-    room = ObservedGame(tmp_path)
+def played(room):
+    """Play a first turn."""
     board = SimulatedBoard(np.random.default_rng(1), OPENING)
     board.rest(3)
     board.throw(Roll(6, 1), Side.LIGHT)
@@ -103,6 +113,12 @@ def room(tmp_path):
     board.lift()
     room.show(board)
     room.until(lambda: room.table.state()["last_play"])
+
+
+@pytest.fixture
+def room(tmp_path):
+    room = ObservedGame(tmp_path)
+    played(room)
     yield room
     room.close()
 
@@ -258,10 +274,36 @@ def test_a_chosen_match_goes_on_whoever_plays_it_and_others_do_not(tmp_path):
         store.new_match(light="Ann", dark="Bob")
         record_match(store, match_events(light="Zoe"))
         record_match(store, finished(match_events()), is_closed=True)
-        assert resumed(2) == 2
-        for number in (1, 3, 4):  # without a game, over, not there
+        assert [resumed(1), resumed(2)] == [1, 2]
+        for number in (3, 4):  # over, not there
             with pytest.raises(NotNow, match=f"match {number} cannot go on"):
                 resumed(number)
+
+
+@pytest.mark.parametrize("entered", [(), (MatchNoted(time=1.0, frame=0, text="streamed"),)])
+def test_a_match_that_was_only_set_up_goes_on_by_the_rules_chosen_now(tmp_path, entered):
+    with Store.open(tmp_path / "record.sqlite") as store:
+        store.append(store.new_match(light="Eve", dark="Dan", length=5), entered)
+        (listed,) = OpenMatches(store).unfinished()
+        assert "Eve and Dan, 0-0 (5 points), set up " in listed.summary
+    rules = replace(USUAL, name="of the club", cube=CubeRules(crawford=False))
+    chosen = replace(CONFIG, match=replace(CONFIG.match, rule_set=rules), resumed=1)
+    room = ObservedGame(tmp_path, chosen)
+    try:
+        played(room)
+        (start,) = of_type(room.store.events(1), GameStart)
+    finally:
+        room.close()
+    assert (start.light, start.dark, start.length, start.rule_set) == ("Eve", "Dan", 5, rules)
+
+
+def test_a_match_that_was_only_set_up_goes_on_at_the_desk(room):
+    room.store.new_match(light="Eve", dark="Dan", length=5)
+    room.source.is_live = True
+    room.execute(DeskCommand.END_MATCH)
+    room.execute(ResumeMatch(2))
+    state = room.table.state()
+    assert (state["players"], state["length"]) == ({"light": "Eve", "dark": "Dan"}, 5)
 
 
 def test_a_wrong_clock_adds_no_years_to_a_match(tmp_path):

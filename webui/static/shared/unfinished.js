@@ -43,7 +43,9 @@ export class UnfinishedMatches {
   }
 
   row(match) {
-    const row = fromTemplate("unfinished-match", { ...match, when: _("Last played {when}", { when: dayText(match.last) }) });
+    const day = { when: dayText(match.last) };
+    const when = match.games ? _("Last played {when}", day) : _("Set up {when}, not begun", day);
+    const row = fromTemplate("unfinished-match", { ...match, when });
     const [resume, ask, end, keep] = ["resume", "ask", "end", "keep"].map((name) => row.querySelector(`[data-${name}]`));
     const sure = row.querySelector(".unfinished-sure");
     const asks = (isAsked) => {
