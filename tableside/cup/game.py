@@ -186,6 +186,8 @@ class CupInMatch:
                 why = join([why, self._throws.why])
         elif self._is_ready and history.stage is CupStage.COMMITTED and self._words is None:
             shown = "words"
+        elif self._is_ready and history.stage is CupStage.SEALED and not self._can_roll:
+            shown = "busy"
         elif history.stage is CupStage.REVEALED and state.is_over:
             shown, why = "revealed", msg("`tableside cup verify` proves the rolls")
         newest = history.newest
@@ -208,6 +210,11 @@ class CupInMatch:
     @property
     def _is_ready(self) -> bool:
         return self._cup.view.state in (CupState.READY, CupState.ROLLING)
+
+    @property
+    def _can_roll(self) -> bool:
+        """Whether the cup is sealed, and not busy with a call: it would roll now."""
+        return self._is_ready and self._is_sealed and self._call is None
 
     @property
     def _known_rolls(self) -> int | None:
@@ -237,7 +244,7 @@ class CupInMatch:
         return self._noted(CupSetAside(**now._asdict(), by=by))
 
     def _roll_now(self, state: MatchState) -> None:
-        if self._is_aside or not self._is_ready or not self._is_sealed or self._call is not None:
+        if self._is_aside or not self._can_roll:
             raise NotNow(NOT_READY)
         self._throws.follow(state)
         is_wanted = self._throws.is_awaited(state) and not self._throws.is_made

@@ -36,7 +36,7 @@ from webui.contracts.state import CupShown
 ONE_MATCH: Final = msg("only one match is played here")
 MATCH_OVER: Final = msg("the match is over")
 NOT_OVER: Final = msg("a match is in progress: end it first")
-PRESENT: Final = ("words", "revealed", "aside")
+PRESENT: Final = ("words", "busy", "revealed", "aside")
 """States in which a cup cannot roll but may be connected."""
 IS_PAUSED: Final = msg("play is paused")
 NOT_IN_PAUSE: Final = (DeskCommand.CUP_ROLL, DeskCommand.CLOCK)

@@ -266,7 +266,8 @@ class CupShown(TypedDict):
 
     state: str
     """`searching`, `opening`, `handshaking`, `ready`, `rolling`, `fault`, `lost`; `aside`; `words`:
-    it awaits the players' words; `revealed`: the match is over and its seed is public."""
+    it awaits the players' words; `busy`: it is being sealed with them, or reveals its seed;
+    `revealed`: the match is over and its seed is public."""
     why: Text
     """What is wrong, or what its throw decides; empty if all is well."""
     stage: Literal["none", "committed", "sealed", "revealed"]

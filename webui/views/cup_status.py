@@ -21,6 +21,7 @@ STATES: Final = {
     "lost": N_("The cup is disconnected"),
     "aside": N_("The cup is set aside"),
     "words": N_("The cup has committed"),
+    "busy": N_("The cup is busy"),
     "revealed": N_("The cup has revealed its seed"),
 }
 DICE_STATES: Final = {

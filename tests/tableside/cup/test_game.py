@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine import MatchState, NotNow, PlayMade
+from engine import GameStart, MatchState, NotNow, PlayMade, fold
 from engine.dice import Roll
 from engine.events.cup import CupCommitted, CupDecided, CupDisagrees, CupRevealed, CupRolled
 from engine.events.match import DiceRolled, OpeningRolled, PlayAccepted, TurnEnded
@@ -26,6 +26,7 @@ from hardware.served_cup import ServedCup
 from tableside.cup.game import CupInMatch
 from tableside.cup.history import CupHistory
 from tableside.cup.verify import count_cup_rolls, verify_match
+from tableside.desk.availability import DeskContext, why_not
 from tests.tableside.running_match import OPENING, RunningMatch, after
 from webui.contracts.desk import DeskCommand, PlayEntered
 
@@ -249,6 +250,24 @@ def test_a_commitment_waits_for_the_step_that_records_it(served):
         (committed,) = in_match.step(state, (), Timestamp(7.0, 70))
         assert (type(committed), committed.time, committed.frame) == (CupCommitted, 7.0, 70)
         assert in_match.shown(state)["stage"] == "committed"
+
+
+def test_the_desk_offers_a_roll_only_once_the_cup_would_make_it(served):
+    with CupConnection(PortSearch(served.url)) as cup:
+        in_match = CupInMatch(cup, (), ("Ann", "Bob"))
+        state = fold([GameStart(time=0.0, frame=0, position=OPENING)])
+        shown, end = [], time.monotonic() + PATIENCE
+        while True:
+            assert time.monotonic() < end, shown[-1]
+            in_match.step(state, (), Timestamp(1.0, 1))
+            context = DeskContext(state, SHORT, cup=in_match.shown(state))
+            shown.append((context.cup["state"], context.cup["stage"]))
+            if not why_not(DeskCommand.CUP_ROLL, context):
+                break
+            time.sleep(0.005)
+        in_match.execute(DeskCommand.CUP_ROLL, state, Timestamp(2.0, 2))
+        assert ("busy", "sealed") in shown
+        assert shown[-1][0] in ("ready", "rolling")
 
 
 def test_only_the_referee_reads_at_which_port_a_command_to_the_cup_failed(served):
