@@ -95,7 +95,7 @@ UNDOABLE: Final = (
 UNDOABLE_UNTIL_PLAY: Final = (
     CubeEvent, Resigned, PlayAccepted, PlayRejected, TurnEnded, GameStart,
 )  # fmt: skip
-"""What can be undone until a play or another game follows."""
+"""What can be undone until a play follows."""
 
 
 def corrections_of(commands: Iterable[ManualCommand]) -> TurnCorrections:

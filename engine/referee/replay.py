@@ -169,16 +169,13 @@ class ReplayableMatch:
         return self._entered[number]
 
     def _first_open(self) -> int:
-        """The first manual entry since the newest turn or start of a game.
+        """The first manual entry since the newest turn; 0 if turns are entered by hand too.
 
-        0 if turns are entered by hand too.
+        The board is soon set up for the next game, which does not close the result of the last.
         """
         if self._is_manual:
             return 0
-        begun = _last_start(self.state)
-        starts = [] if begun is None else [_frame(begun)]
-        turns = [turn.event.frame for turn in self.state.turns[-1:]]
-        newest = max([*starts, *turns], default=0)
+        newest = max((turn.event.frame for turn in self.state.turns[-1:]), default=0)
         since = (entry.number for entry in self._entered if entry.frame >= newest)
         return next(since, len(self._entered))
 
