@@ -133,12 +133,13 @@ class CupInMatch:
         """See `MatchRoller`; afterwards the cup is prepared for what comes next.
 
         In a pause it is not armed, so that a shake makes no roll that could be used or left. A roll
-        that it makes before it learns of the pause counts afterwards.
+        that it makes before it learns of the pause counts afterwards. Its answers, such as a seed
+        that the referee has it reveal, are recorded at once.
         """
         self._throws.follow(state)
         if state.is_paused:
             self._cup.keep_armed(None)
-            return self._events_of_notices(now, is_paused=True)
+            return self._events_of_cup(now, is_paused=True)
         return (
             self._events_of_cup(now)
             or self._events_of_throws(state, now)
@@ -270,17 +271,17 @@ class CupInMatch:
 
     # What has happened
 
-    def _events_of_cup(self, now: Timestamp) -> list[Event]:
+    def _events_of_cup(self, now: Timestamp, *, is_paused: bool = False) -> list[Event]:
         """What the cup has sent, then the result of a call, which came later."""
         is_done = self._call is not None and self._call[0].done()
-        events = self._events_of_notices(now)
+        events = self._events_of_notices(now, is_paused=is_paused)
         if is_done:
             events += self._events_of_call(now)
         if self._history.stage is not CupStage.SEALED:
             self._ledger, self._is_sealed = None, False
         return events
 
-    def _events_of_notices(self, now: Timestamp, *, is_paused: bool = False) -> list[Event]:
+    def _events_of_notices(self, now: Timestamp, *, is_paused: bool) -> list[Event]:
         events: list[Event] = []
         while True:
             try:

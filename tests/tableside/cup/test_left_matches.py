@@ -8,7 +8,8 @@ import pytest
 from engine import NotNow
 from engine.events.codec import from_json
 from engine.events.cup import CupRevealed
-from engine.events.record import Corrected
+from engine.events.record import Corrected, MatchContinued, MatchPaused
+from engine.match.amendments import effective_events
 from hardware.client import CupState
 from hardware.connection import CupConnection
 from hardware.match import end_left_match
@@ -51,12 +52,17 @@ def rolled_at(running, cup):
     running.until(is_rolled)
 
 
-def played(folder, chip):
-    """A match at the cup from its commitment to its opening roll, left like that; its number."""
+def played(folder, chip, *commands):
+    """A match at the cup from its commitment to its opening roll, left like that; its number.
+
+    commands: what the referee does after that.
+    """
     with CupConnection(PortSearch(chip.url)) as cup:
         running = ManualMatch(folder, cup=cup)
         try:
             rolled_at(running, cup)
+            for command in commands:
+                running.desk.execute(command)
         finally:
             running.close()
         return running.match
@@ -165,6 +171,29 @@ def test_a_cup_in_a_match_rolls_for_nobody_else_until_that_is_ended(tmp_path, ch
     assert verdicts(tmp_path, first)[0].is_proven
     assert cli.main(roll) == 0
     assert "all proven" in capsys.readouterr().err
+
+
+def test_a_match_left_in_a_pause_is_proven_by_reveal_and_goes_on_paused(tmp_path, chip, capsys):
+    match = played(tmp_path, chip, DeskCommand.PAUSE)
+    record = ["--record", str(tmp_path / "record.sqlite")]
+    assert cli.main(["cup", "reveal", "--port", chip.url, *record]) == 0
+    assert f"its seed is in match {match} of" in capsys.readouterr().out
+    assert cli.main(["cup", "verify", str(match), *record]) == 0
+    running = ManualMatch(tmp_path, match=match)
+    try:
+        assert running.state.is_paused
+        running.desk.execute(DeskCommand.GO_ON)
+        running.desk.execute(PlayEntered(running.desk.turn_to_play()["plays"][0]["play"]))
+        running.desk.execute(DeskCommand.UNDO)
+    finally:
+        running.close()
+    assert running.of(Corrected)
+    assert [one.is_proven for one in verdicts(tmp_path, match)] == [True]
+    effective = effective_events(events_of(tmp_path, match))
+    kinds = [
+        one for one in effective if isinstance(one, MatchPaused | CupRevealed | MatchContinued)
+    ]
+    assert [type(one) for one in kinds] == [MatchPaused, CupRevealed, MatchContinued]
 
 
 def test_rolls_that_were_interrupted_can_be_verified(tmp_path, chip, capsys, monkeypatch):

@@ -451,6 +451,22 @@ def test_the_rolls_are_proven_in_mid_match_and_the_next_have_another_seed(start,
     ]
 
 
+def test_a_seed_that_is_revealed_while_play_is_paused_is_recorded_at_once(start, cup):
+    running = start(cup=cup)
+    rolled(running)
+    running.desk.execute(DeskCommand.PAUSE)
+    running.until(lambda: "cup_reveal" in running.desk.status()["can"])
+    running.desk.execute(DeskCommand.CUP_REVEAL)
+    running.until(lambda: running.of(CupRevealed))
+    assert running.state.is_paused
+    (match,) = CupHistory(running.store.events(running.match)).matches
+    assert verify_match(match).is_proven
+    running.desk.execute(DeskCommand.GO_ON)
+    running.desk.execute(PlayEntered(running.any_play(random.Random(2))))
+    rolled(running)
+    assert len(CupHistory(running.recorder.events).matches) == 2
+
+
 def test_a_cup_that_is_to_be_identified_blinks_for_a_while(start, cup, served, monkeypatch):
     monkeypatch.setattr("tableside.cup.game.LIT_SECONDS", 0.2)
     lamps = []
