@@ -171,7 +171,11 @@ def record_turn(
     yield from ref.emit_all((*before, made))
     ref.remember_board(evidence.newest)
     is_certain = isinstance(made, PlayMade) and not made.review
-    ref.begin_turn(evidence.next(is_certain=is_certain))
+    following = evidence.next(is_certain=is_certain)
+    if ref.state.leftover and evidence.after_lift is not None:
+        ahead = evidence.view(evidence.after_lift, ref.state.position_at)
+        following = replace(following, ahead=ahead)
+    ref.begin_turn(following)
     if not isinstance(made, IllegalMade):
         yield from ref.emit_all(end_events(ref.state, ref.rules, when))
 

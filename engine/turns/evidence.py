@@ -52,6 +52,9 @@ class TurnEvidence:
     """Still periods since then with an open view that shows none of them."""
     before_throw: StillPeriod | None = None
     """The last still period before any throw."""
+    ahead: PositionView | None = None
+    """What was seen once the dice of the opponent's double were picked up, if it left moves over:
+    from then on these may be made."""
     throw: Throw | None = None
     first_with_dice: StillPeriod | None = None
     """The first still period with the throw's dice; usually it shows the board before the play."""
@@ -168,7 +171,8 @@ class TurnEvidence:
         thrown = None if self.throw is None else (self.throw.frame, self.throw.may_be_opening)
         lying = tuple(track.board for track in (*self.old_dice, *self.early_dice))
         facts = (self.is_replay, self.may_be_opening, self.is_ended, self.roller, self.voids_early)
-        return *frames, thrown, lying, *facts, self.has_gap, self.follows_gap
+        gaps = self.has_gap, self.follows_gap
+        return *frames, thrown, lying, *facts, *gaps, self.ahead is None
 
     def early_throw(self, period: StillPeriod) -> Throw | None:
         """The new throw in `period`, if it came before this turn had ended."""
@@ -270,6 +274,7 @@ class TurnEvidence:
             memory=self.memory,
             errors=self.errors,
             has_gap=self.has_gap,
+            ahead=self.ahead,
         )
         return again.with_period(arrival)[0]
 

@@ -165,7 +165,8 @@ def _after_leftover(
 ) -> Iterator[TurnOrigin]:
     """Ways to move what the opponent's double left, before the own roll is played."""
     periods = [evidence.before_throw, evidence.first_with_dice]
-    views = [evidence.view(one, state.position_at) for one in periods if one is not None]
+    views = [] if evidence.ahead is None else [evidence.ahead]
+    views += [evidence.view(one, state.position_at) for one in periods if one is not None]
     ways = weigh_leftover(state, own.side, views, shown, rules)
     for (play, after), log_p in ways:
         yield TurnOrigin(after, own.side, log_p, unseen=(UnseenPlay(own.side, play, after),))

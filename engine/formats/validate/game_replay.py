@@ -193,7 +193,7 @@ class GameReplay:
 
         gnubg and Galaxy leave its cell empty, as they do if no move is possible; so does an
         unfinished game whose last roll has not been played yet. Others write the moves that its
-        player made before resigning.
+        player made before resigning; if the opponent doubled after them, they were a turn.
         """
         rolls = [i for i, step in enumerate(self.steps) if isinstance(step.action, RollAction)]
         if not rolls:
@@ -207,7 +207,8 @@ class GameReplay:
         if action.moves == ():
             is_cut = can_move(*turn, self.rules)
         else:
-            is_lost = step.is_known and result is not None and result.winner is action.side.other
+            is_last = step is self.steps[-1] and step.is_known
+            is_lost = is_last and result is not None and result.winner is action.side.other
             is_cut = is_lost and is_unfinished(*turn, step.after, self.rules)
         if is_cut:
             self.steps[rolls[-1]] = replace(step, moves=None)

@@ -418,3 +418,19 @@ def test_an_illegal_pass_keeps_its_flag(variant, answer):
             continue
         (back,) = replay(read_match(text)).games
         assert [bool(step.rule) for step in back.steps] == [True, False][: len(made)]
+
+
+def test_an_unfinished_play_is_a_turn_if_the_opponent_doubled_after_it(tmp_path):
+    given = mat_of(
+        "  1) 31: 8/5 6/5                  64: 24/18 18/14",
+        "  2) 42: 8/4                      Doubles => 2",
+        "  3)  Drops                      Wins 1 point",
+    )
+    match = read_match(given)
+    step = replay(match).games[0].steps[2]
+    assert (step.after.light[4], str(step.play)) == (1, "8/4")
+    assert "only the 4 was played" in str(step.rule)
+    for name, write in TEXTS.items():
+        file = "ours.sgf" if name == "sgf" else "ours.mat"
+        for text in (write(match).encode(), imported(write(match), file, tmp_path).sgf):
+            assert match_contents(read_match(text)) == match_contents(match)

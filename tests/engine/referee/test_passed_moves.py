@@ -264,3 +264,30 @@ def test_moves_left_over_that_follow_the_double_at_once_accuse_nobody(turns, loo
     assert [one.position for one in made] == [doubled, moved, after]
     assert [one.player for one in made] == [roller, side, side]
     assert all(one.legal and not one.review for one in made)
+
+
+def test_moves_left_over_that_are_made_before_the_dice_are_seen_gone_leave_no_doubt():
+    """The first look without the double's dice shows them, and so counts for them as well."""
+    before = pos(
+        "light 24:1 20:1 19:1 18:1 17:2 16:1 15:1 12:1 10:1 9:1 6:1 5:1 4:1 2:1 "
+        "| dark 10:2 9:11 1:2"
+    )
+    moved = pos(
+        "light 24:1 19:1 18:1 17:2 16:1 15:1 14:1 12:1 9:1 8:1 6:1 5:1 4:1 2:1 | dark 10:2 9:11 1:2"
+    )
+    after = pos(
+        "light 24:1 19:1 18:1 17:1 16:1 15:1 14:1 12:1 10:1 9:1 8:1 6:1 5:1 4:1 2:1 "
+        "| dark 10:2 9:11 1:2"
+    )
+    match = begun(before, "gulbar")
+    board = match.board
+    board.throw(Roll(2, 2), DARK)
+    board.lift(0)
+    board.play(moved)
+    board.throw(Roll(5, 2), LIGHT)
+    board.play(after)
+    board.lift()
+    match.observe()
+    made = [one for one in match.events if isinstance(one, PlayMade)]
+    assert [one.position for one in made] == [before, moved, after]
+    assert all(one.legal and not one.review for one in made)
