@@ -11,10 +11,11 @@ from typing import Any, Final, Literal
 
 from engine.message import Sentence, msg, ngettext
 from tableside.errors import StoreError
+from tableside.hall.matches import StoredMatches
 from tableside.hall.messages import Presence, TableState, shown_state
 from tableside.hall.results import results_csv
 from tableside.hall.store import HallStore
-from webui.contracts.hall import HallFigures, ResultRow, TableShown
+from webui.contracts.hall import HallFigures, HallResult, TableShown
 from webui.contracts.roles import Visibility
 from webui.contracts.state import State, blank_state
 
@@ -62,6 +63,8 @@ class Boards:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._store, self._clock, self._monotonic = store, clock, monotonic
+        self.matches = StoredMatches(store)
+        """What was played at the tables."""
         self._changed = threading.Condition()
         self._tables: dict[str, _Table] = {}
         self._troubles: dict[str, Sentence] = {}
@@ -191,7 +194,7 @@ class Boards:
         with self._changed:
             return [trouble for trouble in self._troubles.values() if trouble]
 
-    def results(self) -> list[ResultRow]:
+    def results(self) -> list[HallResult]:
         """Every match, the newest first; empty while the store cannot be read."""
         try:
             return self._store.results()

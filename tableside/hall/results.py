@@ -7,17 +7,21 @@ import hashlib
 import io
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 from typing_extensions import TypedDict
 
+from engine.events.codec import from_json
 from engine.events.match import Event
 from engine.formats.csv_text import spreadsheet_safe
+from engine.match.fold import apply_event
 from engine.match.phase import Phase
 from engine.match.state import MatchState
-from tableside.hall.messages import LATEST_S, Notice
+from tableside.hall.messages import LATEST_S, MOST, Notice
 from webui.contracts.hall import ResultRow, ResultStatus
 
+OVER: Final[tuple[ResultStatus, ...]] = ("final", "stopped", "contested")
+"""The status of a match that is not played any more."""
 COLUMNS: Final = tuple(ResultRow.__annotations__)
 
 
@@ -91,6 +95,28 @@ def notice(kind: str, row: ResultRow, facts: MatchFacts, number: int, now: float
     )
 
 
+def understood(
+    facts: MatchFacts, state: MatchState, payload: dict[str, Any]
+) -> tuple[Event, MatchState, float | None]:
+    """The next event of a match, the state after it, and when the match ended.
+
+    Raises `ValueError` if this version of the program does not understand it.
+    """
+    event = from_json(payload)
+    after = apply_event(state, event)
+    ended = ended_at(facts, event, after)
+    if max(map(abs, (after.length, *after.score))) > MOST:
+        raise ValueError("the length or the score is too large")
+    return event, after, ended
+
+
+def passed_over(state: MatchState) -> Event:
+    """What stands for an event that is not understood: a correction says how many events stand."""
+    last = state.last_event
+    time, frame = (0.0, 0) if last is None else (last.time, last.frame)
+    return Event(time=time, frame=frame)
+
+
 def ended_at(facts: MatchFacts, event: Event, state: MatchState) -> float | None:
     """When a match ended, by the table's clock; None while it is played.
 
@@ -107,7 +133,7 @@ def ended_at(facts: MatchFacts, event: Event, state: MatchState) -> float | None
 def results_csv(rows: Iterable[ResultRow]) -> str:
     """The results as a table with its header."""
     text = io.StringIO()
-    table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    table = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
     table.writeheader()
     for row in rows:
         cells = row.items()

@@ -39,6 +39,9 @@ MATCHES: Final = sa.Table(
     sa.Column("edition", sa.BigInteger, nullable=False, server_default="0"),
     # how many events this version cannot read; a later one reads the match again
     sa.Column("unread", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("light_key", sa.Text, nullable=False, server_default=""),  # see `player_key`
+    sa.Column("dark_key", sa.Text, nullable=False, server_default=""),
+    sa.Column("event_key", sa.Text, nullable=False, server_default=""),
     sa.UniqueConstraint("table_name", "number", "begun_ms", name="one_match"),
 )
 EVENTS: Final = sa.Table(
@@ -47,6 +50,23 @@ EVENTS: Final = sa.Table(
     sa.Column("match", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("payload", sa.Text, nullable=False),
+)
+TURNS: Final = sa.Table(
+    "turns",  # that stand, each with the position before its play; see `turns`
+    METADATA,
+    sa.Column("match", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),  # in the match, counting rejected ones
+    sa.Column("game", sa.Integer, nullable=False),
+    sa.Column("side", sa.SmallInteger, nullable=False),  # light (0) or dark (1) at the end
+    sa.Column("color", sa.SmallInteger, nullable=False),  # the same, by the colors of its game
+    sa.Column("die1", sa.SmallInteger),  # the larger; none: not known
+    sa.Column("die2", sa.SmallInteger),
+    sa.Column("play", sa.Text, nullable=False),
+    sa.Column("own_low", sa.BigInteger, nullable=False),
+    sa.Column("own_high", sa.BigInteger, nullable=False),
+    sa.Column("other_low", sa.BigInteger, nullable=False),
+    sa.Column("other_high", sa.BigInteger, nullable=False),
+    sa.Index("turns_position", "own_low", "own_high", "other_low", "other_high"),
 )
 NOTICES: Final = sa.Table(
     "notices",
@@ -134,13 +154,16 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def migrate(connection: sa.Connection) -> None:
-    """Bring the tables to their newest form; raises `CommandError` if a later one is there."""
+def migrate(connection: sa.Connection, version: str = "head") -> None:
+    """Bring the tables to a form, the newest by default.
+
+    Raises `CommandError` if a later one than this program knows is there.
+    """
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
     ScriptDirectory.from_config(config)
-    command.upgrade(config, "head")
+    command.upgrade(config, version)
 
 
 def reason(error: sa.exc.SQLAlchemyError) -> str:

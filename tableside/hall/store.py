@@ -15,12 +15,10 @@ from typing import Any, Final, NamedTuple, Self
 import sqlalchemy as sa
 
 from engine.events.codec import from_json
-from engine.events.match import Event
 from engine.match.fold import apply_event
 from engine.match.state import MatchState
 from tableside.errors import StoreError
 from tableside.hall.messages import (
-    MOST,
     MOST_KNOWN,
     EventMessage,
     MatchNamed,
@@ -29,9 +27,19 @@ from tableside.hall.messages import (
     match_key,
     with_edition,
 )
-from tableside.hall.results import MatchFacts, ended_at, iso, notice, notice_types, result_row
+from tableside.hall.results import (
+    MatchFacts,
+    iso,
+    notice,
+    notice_types,
+    passed_over,
+    result_row,
+    understood,
+)
 from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
-from webui.contracts.hall import ResultRow
+from tableside.hall.turns import WrittenTurns
+from webui.contracts.catalog import player_key
+from webui.contracts.hall import HallResult
 
 MOST_KEPT: Final = 256
 """Matches whose state is kept in memory."""
@@ -83,6 +91,7 @@ class _Match:
     """How many events could not be read: the result is what the others say."""
     ended: float | None = None
     new: list[dict[str, Any]] = field(default_factory=list)
+    written: WrittenTurns = field(default_factory=WrittenTurns)
 
     @property
     def key(self) -> str:
@@ -95,19 +104,12 @@ class _Match:
 
     def follow(self, payload: dict[str, Any]) -> None:
         """Go on with the next event; raises `ValueError` if it is not understood."""
-        event = from_json(payload)
-        state = apply_event(self.state, event)
-        ended = ended_at(self.facts, event, state)
-        if max(map(abs, (state.length, *state.score))) > MOST:
-            raise ValueError("the length or the score is too large")
-        self.state = state
+        self.state, ended = understood(self.facts, self.state, payload)[1:]
         self.ended = ended if self.ended is None or ended is None else self.ended
 
     def pass_over(self) -> None:
         """Go on without the next event, which still counts: a correction says how many stand."""
-        last = self.state.last_event
-        time, frame = (0.0, 0) if last is None else (last.time, last.frame)
-        self.state = apply_event(self.state, Event(time=time, frame=frame))
+        self.state = apply_event(self.state, passed_over(self.state))
         self.unread += 1
 
 
@@ -150,7 +152,7 @@ class HallStore:
         """
         with self._lock:
             try:
-                with self._begun() as connection:
+                with self.begun() as connection:
                     return self._add(connection, messages)
             except BaseException:
                 self._kept.clear()  # what it says may not be in the store
@@ -228,16 +230,10 @@ class HallStore:
 
     def _read_again(self) -> None:
         """Read the matches of which not all could be read before: this version may know more."""
-        with self._lock, self._begun() as connection:
+        with self._lock, self.begun() as connection:
             for row in connection.execute(sa.select(MATCHES).where(MATCHES.c.unread > 0)).all():
-                begun = row.begun_ms / 1000
-                facts = MatchFacts(
-                    table=row.table_name, key=match_key(row.number, begun), begun=begun
-                )
-                blank = MatchState(
-                    variant=row.variant, light=row.light, dark=row.dark, length=row.length
-                )
-                match = _Match(row.id, facts, blank, 0, row.edition)
+                blank = blank_of(row)
+                match = _Match(row.id, facts_of(row), blank, 0, row.edition)
                 self._fold(connection, match, blank)
                 match.is_changed = True
                 self._write(connection, match)
@@ -278,6 +274,7 @@ class HallStore:
             return None
         match = _Match(row.id, _facts(table, named), _blank(named), 0, row.edition)
         self._fold(connection, match, match.state)
+        match.written.turns, match.written.swaps = match.state.turns, match.state.swaps
         return match
 
     def _write(self, connection: sa.Connection, match: _Match) -> None:
@@ -295,6 +292,8 @@ class HallStore:
         values |= {"edition": match.edition, "unread": match.unread}
         values |= {"event": row["event"], "round": row["round"]}
         values["place"] = place.table if place else ""
+        values |= {f"{name}_key": player_key(values[name]) for name in ("light", "dark", "event")}
+        match.written.follow(connection, match.id, match.state)
         connection.execute(sa.update(MATCHES).where(MATCHES.c.id == match.id).values(values))
 
     def _queue(self, connection: sa.Connection, notices: Sequence[Notice]) -> None:
@@ -317,7 +316,7 @@ class HallStore:
             .order_by(MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc())
             .limit(MOST_KNOWN)
         )
-        with self._begun() as connection:
+        with self.begun() as connection:
             return {
                 match_key(one.number, one.begun_ms / 1000, one.edition): one.events
                 for one in connection.execute(query)
@@ -340,27 +339,27 @@ class HallStore:
             .where(_is_match(table, key))
             .order_by(EVENTS.c.number)
         )
-        with self._begun() as connection:
+        with self.begun() as connection:
             return [json.loads(payload) for payload in connection.scalars(query)]
 
     def edition(self, table: str, key: str) -> int:
         """From which edition of the table's record a match is; 0 if there is none."""
-        with self._begun() as connection:
+        with self.begun() as connection:
             return connection.scalar(sa.select(MATCHES.c.edition).where(_is_match(table, key))) or 0
 
-    def results(self) -> list[ResultRow]:
+    def results(self) -> list[HallResult]:
         """Every match in which a game has begun, the newest first."""
         query = (
             sa.select(MATCHES)
             .where(MATCHES.c.status != "waiting")
             .order_by(MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc())
         )
-        with self._begun() as connection:
-            return [_row(found) for found in connection.execute(query)]
+        with self.begun() as connection:
+            return [result_of(found) for found in connection.execute(query)]
 
     def check(self) -> None:
         """Raise `StoreError` unless the database answers."""
-        with self._begun() as connection:
+        with self.begun() as connection:
             connection.execute(sa.select(1))
 
     def undelivered(self) -> int:
@@ -370,7 +369,7 @@ class HallStore:
             NOTICES.c.due.is_not(None),
             NOTICES.c.made > self._clock() - GIVE_UP_S,
         )
-        with self._begun() as connection:
+        with self.begun() as connection:
             return int(connection.scalar(query) or 0)
 
     def due(self, url: str, most: int) -> list[Delivery]:
@@ -382,14 +381,14 @@ class HallStore:
             .order_by(NOTICES.c.due)
             .limit(most)
         )
-        with self._begun() as connection:
+        with self.begun() as connection:
             return [Delivery(*found) for found in connection.execute(query)]
 
     def delivered(self, one: Delivery, answer: str, *, is_done: bool) -> None:
         """Note the answer; without success, the notice is due again after a growing pause."""
         now, pause = self._clock(), min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0**one.tries)
         is_over = is_done or now + pause - one.made > GIVE_UP_S
-        with self._begun() as connection:
+        with self.begun() as connection:
             connection.execute(
                 sa.update(NOTICES)
                 .where(NOTICES.c.id == one.id, NOTICES.c.url == one.url)
@@ -397,7 +396,7 @@ class HallStore:
             )
 
     @contextmanager
-    def _begun(self) -> Iterator[sa.Connection]:
+    def begun(self) -> Iterator[sa.Connection]:
         """A transaction; raises `StoreError` in one line."""
         try:
             with self._engine.begin() as connection:
@@ -473,8 +472,23 @@ def _begin(connection: sa.Connection, table: str, named: MatchNamed) -> _Match:
     return _Match(key[0], _facts(table, named), _blank(named), 0, edition)
 
 
-def _row(found: sa.Row[Any]) -> ResultRow:
-    return ResultRow(
+def facts_of(found: sa.Row[Any]) -> MatchFacts:
+    """What a result needs besides the state, from the row of a match."""
+    begun = found.begun_ms / 1000
+    return MatchFacts(table=found.table_name, key=match_key(found.number, begun), begun=begun)
+
+
+def blank_of(found: sa.Row[Any]) -> MatchState:
+    """A match before its first event, from its row; later ones name the players again."""
+    return MatchState(
+        variant=found.variant, light=found.light, dark=found.dark, length=found.length
+    )
+
+
+def result_of(found: sa.Row[Any]) -> HallResult:
+    """The result of a match, from its row in the store."""
+    return HallResult(
+        id=found.id,
         match=f"{found.number}-{found.begun_ms}",
         event=found.event,
         round=found.round,

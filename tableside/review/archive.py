@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from hashlib import blake2b
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
 from calibration.errors import CalibrationError
 from calibration.profile import Profile
-from engine import Event, MatchState, PlayMade, as_known
+from engine import PlayMade
 from engine.errors import EngineError
-from engine.events.record import MatchPlaced
-from engine.formats.from_events import match_from_events
-from engine.message import Sentence, join, message_of, msg
+from engine.message import Sentence, message_of, msg
 from tableside.dice.book import RecordDice, archive_errors
 from tableside.errors import StoreError
 from tableside.match.set_colours import set_colours
 from tableside.paths import board_profile
-from tableside.record.export import WRITERS, chronological
-from tableside.record.files import events_text
 from tableside.record.open_matches import OpenMatches
 from tableside.record.recorder import NOTHING, is_claimed, recorded_match
 from tableside.record.store import KEPT_S, MatchEntry, Store
@@ -42,37 +37,30 @@ from tableside.review.match_cache import (
     MatchCache,
     ReviewList,
 )
-from tableside.review.output_files import rolls_text
 from tableside.review.review_items import ReviewItem
-from tableside.review.steps import item_shown, match_steps, visible_items
+from tableside.review.shown import (
+    NO_GAME,
+    UNKNOWN_LOOK,
+    WITHHELD,
+    Look,
+    contents_mark,
+    match_contents,
+    match_file,
+    match_summary,
+    shown_items,
+    visible_state,
+)
+from tableside.review.steps import match_steps
 from tableside.review.unfinished import unfinished_match
 from webui.contracts import archive as pages
 from webui.contracts.events import EventList
-from webui.contracts.state import Colours, Names, Numbers, SideName, place_of
+from webui.contracts.state import Names
 from webui.pages.replay_file import replay_file
 from webui.views.replay import match_shown
 
-MARK_BYTES: Final = 6
-"""A number that every browser can hold."""
 EVENTS_PER_PAGE: Final = 500
 """Events in one response of a feed."""
-NO_COLOURS: Final = Colours(light=None, dark=None, field=None, points=None, frame=None)
-WITHHELD: Final = join(
-    [msg("the match is still in progress"), msg("this will be shown when it is over")]
-)
 NO_ANALYST: Final = msg("this page does not analyze matches")
-NO_GAME: Final = msg("no game has started in this match")
-PAGE: Final = "replay.html"
-FILES: Final[dict[str, tuple[str, str, Sentence]]] = {
-    "match.mat": ("mat", "text/plain", msg("GNU Backgammon, XG and most others")),
-    "match.sgf": ("sgf", "application/x-sgf", "GNU Backgammon"),
-    "match.txt": ("xg", "text/plain", msg("eXtreme Gammon's match text")),
-    "events.jsonl": ("", "application/jsonl", msg("Every event, one per line")),
-    PAGE: ("", "text/html", msg("The replay as a page that needs no network")),
-    "rolls.csv": ("", "text/csv", msg("Every die, for statistics")),
-    "match.json": ("json", "application/json", msg("Everything, for programs")),
-}
-"""The format of `tableside export`, the MIME type and the purpose of each file, by name."""
 
 
 class Analyses(Protocol):
@@ -111,7 +99,7 @@ class RecordArchive:
         self._open_matches = OpenMatches(self._store)
         self._lock = threading.Lock()
         self._cache = MatchCache(self._store)
-        self._appearances: dict[int, tuple[Colours, pages.Home]] = {}
+        self._appearances: dict[int, Look] = {}
         self._versions: dict[int, tuple[tuple[int, int], int]] = {}
         """The version of matches of which something is withheld, with their file and events."""
         self._feeds: dict[tuple[int, bool, int], Feed] = {}
@@ -238,12 +226,12 @@ class RecordArchive:
         The number of events tells how many of them are withheld, and when.
         """
         number, now = read.entry.id, (read.entry.file, len(read.events))
-        if not self._visible(read)[1]:
+        if not visible_state(read, shows_all=self._shows_all())[1]:
             return len(read.events)
         with self._lock:
             known = self._versions.get(number)
         if known is None or known[0] != now:
-            mark = _mark(self._contents(read))
+            mark = contents_mark(self._contents(read))
             with self._lock:
                 known = self._versions[number] = now, mark
         return known[1]
@@ -253,7 +241,8 @@ class RecordArchive:
         read = self._read(number)
         contents = self._contents(read)
         to_review = sum(item["review"] for item in contents["doubtful"])
-        return pages.RecordedMatch(entry=_summary(read, to_review, self._version(read)), **contents)
+        entry = match_summary(read, to_review, self._version(read))
+        return pages.RecordedMatch(entry=entry, **contents)
 
     def match_as_of(self, number: int, known: int) -> pages.RecordedMatch:
         """See `webui.contracts.archive.Archive`."""
@@ -267,37 +256,17 @@ class RecordArchive:
             with self._lock:
                 self._earlier = held
         contents = self._contents(held, is_whole=False)
-        return pages.RecordedMatch(entry=_summary(held, 0, _mark(contents)), **contents)
+        entry = match_summary(held, 0, contents_mark(contents))
+        return pages.RecordedMatch(entry=entry, **contents)
 
     def _contents(self, read: CachedMatch, *, is_whole: bool = True) -> pages.MatchContents:
-        """What is shown of a match, besides its entry in the list.
-
-        is_whole: whether what was photographed of it may be shown, and its files.
-        """
-        visible, is_withheld = self._visible(read)
-        aids = not is_withheld or read.state.rule_set.aids
-        tells = not is_withheld or read.state.rule_set.announces_to_players
-        steps = match_steps(
-            read.effective, read.entry.blank_state, visible.turns, aids=aids, tells=tells
-        )
+        """What is shown of a match; is_whole: with its moments to review and its files."""
+        look = self._appearance(read.entry.id)
         review = self._cache.review_list(read) if is_whole else NO_REVIEW
-        items = [
-            item_shown(item, steps, review.stills, aids=aids, tells=tells)
-            for item in self._visible_items(read, review)
-        ]
-        files = FILES if is_whole else {}
-        colours, home = self._appearance(read.entry.id)
-        return pages.MatchContents(
-            steps=steps.steps,
-            doubtful=items,
-            files=[
-                pages.DownloadLink(name=name, title=title) for name, (_, _, title) in files.items()
-            ],
-            colours=colours,
-            light_home=home,
-            place=place_of(read.state.place),
-            is_withheld=is_withheld,
-        )
+        return match_contents(read, review, look, shows_all=self._shows_all(), is_whole=is_whole)
+
+    def _items(self, read: CachedMatch, review: ReviewList) -> list[ReviewItem]:
+        return shown_items(read, review, shows_all=self._shows_all())
 
     def event_count(self, number: int) -> tuple[int, bool]:
         """How many events are in the record of the match, and whether it can be continued."""
@@ -325,7 +294,7 @@ class RecordArchive:
         """A still of its review items; raises `NotInRecord` if it does not exist or was removed."""
         read = self._read(number)
         review = self._cache.review_list(read)
-        shown = (one.still for item in self._visible_items(read, review) for one in item.stills)
+        shown = (one.still for item in self._items(read, review) for one in item.stills)
         still = next((still for still in shown if still.frame == frame), None)
         jpeg = None if still is None else review.stills.jpeg(still)
         if jpeg is None:
@@ -338,7 +307,7 @@ class RecordArchive:
         """A clip of its review items; raises `NotInRecord` if it does not exist or was removed."""
         read = self._read(number)
         review = self._cache.review_list(read)
-        items = self._visible_items(read, review)
+        items = self._items(read, review)
         is_shown = any(item.event.frame == frame for item in items)
         mp4 = review.stills.clip(frame) if is_shown else None
         if mp4 is None:
@@ -349,24 +318,9 @@ class RecordArchive:
 
     def file(self, number: int, name: str) -> pages.DownloadFile:
         """The match in a format; raises `Unavailable` if that cannot express what was played."""
-        if name not in FILES:
-            missing = msg("there is no {name}", name=name)
-            known = msg("available: {files}", files=", ".join(FILES))
-            raise pages.NotInRecord(join([missing, known]))
         read = self._read(number)
-        if self._visible(read)[1]:
-            raise pages.Unavailable(WITHHELD)
-        if not read.state.games:
-            raise pages.Unavailable(NO_GAME)
-        form, mimetype, _ = FILES[name]
-        if name == PAGE:
-            return pages.DownloadFile(name, mimetype, self.replay_page(number).encode())
-        events = chronological(read.events)
-        try:
-            text = _text(name, form, events)
-        except EngineError as error:
-            raise pages.Unavailable(message_of(error)) from error
-        return pages.DownloadFile(name, mimetype, text.encode())
+        page = partial(self.replay_page, number)
+        return match_file(read, name, page, shows_all=self._shows_all())
 
     def replay_page(self, number: int) -> str:
         """The replay of the match as one self-contained page in the current language."""
@@ -407,20 +361,6 @@ class RecordArchive:
         with archive_errors():
             return self._cache.read(number)
 
-    def _visible(self, read: CachedMatch) -> tuple[MatchState, bool]:
-        """The match as it may be shown, and whether something of it is withheld."""
-        rules = read.state.rule_set
-        if read.is_over or self._shows_all() or (rules.announces_to_players and rules.aids):
-            return read.state, False
-        return as_known(read.state), True
-
-    def _visible_items(self, read: CachedMatch, review: ReviewList) -> list[ReviewItem]:
-        """The review items that may be shown."""
-        visible, is_withheld = self._visible(read)
-        if is_withheld and not read.state.rule_set.announces_to_players:
-            return visible_items(review.items, visible)
-        return list(review.items)
-
     def _list_entry(self, entry: MatchEntry) -> pages.MatchSummary:
         """A match in the list, cached while nothing in it changes."""
         now = entry.file, entry.events, entry.is_open, self._shows_all()
@@ -429,19 +369,19 @@ class RecordArchive:
         if known is not None and known[0] == now:
             return known[1]
         read, review = self._cache.read_once(entry)
-        items = self._visible_items(read, review)
-        summary = _summary(read, sum(item.is_open for item in items), self._version(read))
+        items = self._items(read, review)
+        summary = match_summary(read, sum(item.is_open for item in items), self._version(read))
         with self._lock:
             self._entries[entry.id] = now, summary
         return summary
 
-    def _appearance(self, number: int) -> tuple[Colours, pages.Home]:
+    def _appearance(self, number: int) -> Look:
         """The set's colors and which side light's home is on, if the board's profile is known."""
         with self._lock:
             if number not in self._appearances:
                 found = _appearance_in(board_profile(self._store.path, number))
                 if found is None:
-                    return NO_COLOURS, "right"
+                    return UNKNOWN_LOOK
                 self._appearances[number] = found
             return self._appearances[number]
 
@@ -454,40 +394,7 @@ def _doubts(read: CachedMatch, items: Sequence[ReviewItem]) -> Iterator[pages.Do
             yield pages.Doubt(match=read.entry.id, turn=item.turn, chance_wrong=1 - made.confidence)
 
 
-def _mark(contents: pages.MatchContents) -> int:
-    """A number that changes with what is shown, and tells nothing else."""
-    shown = json.dumps(contents, default=str).encode()
-    return int.from_bytes(blake2b(shown, digest_size=MARK_BYTES).digest())
-
-
-def _summary(read: CachedMatch, to_review: int, version: int) -> pages.MatchSummary:
-    entry, state = read.entry, read.state
-    place = state.place or MatchPlaced(time=0.0, frame=0)
-    winner: SideName | None = None
-    if read.is_won:
-        winner = "light" if state.score[0] > state.score[1] else "dark"
-    return pages.MatchSummary(
-        id=entry.id,
-        begun=entry.begun,
-        players=Names(light=state.light, dark=state.dark),
-        variant=state.variant,
-        length=state.length,
-        score=Numbers(light=state.score[0], dark=state.score[1]),
-        winner=winner,
-        is_open=not read.is_over,
-        games=state.games,
-        plays=len(state.effective_turns),
-        to_review=to_review,
-        event=place.event,
-        round=place.round,
-        table=place.table,
-        note=state.note,
-        source=entry.source,
-        version=version,
-    )
-
-
-def _appearance_in(path: Path) -> tuple[Colours, pages.Home] | None:
+def _appearance_in(path: Path) -> Look | None:
     if not path.exists():
         return None
     try:
@@ -495,12 +402,6 @@ def _appearance_in(path: Path) -> tuple[Colours, pages.Home] | None:
         return set_colours(profile), "left" if profile.pose.mirrored else "right"
     except (CalibrationError, OSError):
         return None  # an unknown board is drawn in the default colors
-
-
-def _text(name: str, form: str, events: list[Event]) -> str:
-    if form:
-        return WRITERS[form](match_from_events(events))
-    return events_text(events) if name == "events.jsonl" else rolls_text(events)
 
 
 def _no_analysis(state: pages.AnalysisState, why: Sentence) -> pages.Analysis:

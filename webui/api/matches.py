@@ -18,6 +18,7 @@ from webui.contracts.archive import (
     Analysis,
     Archive,
     ArchiveError,
+    DownloadFile,
     MatchList,
     NotInRecord,
     Unavailable,
@@ -267,10 +268,15 @@ def clip(match: int, frame: int) -> Response:
 @review_api.doc(responses=FILE)
 def file(match: int, name: str) -> Response:
     """Download a file of the match."""
-    made = archive_here().file(match, name)
+    return as_download(archive_here().file(match, name), match)
+
+
+def as_download(made: DownloadFile, match: int | None = None) -> Response:
+    """The file, to be saved under its name, with the number of its match if it has one."""
     response = Response(made.content, mimetype=made.mimetype)
     stem, _, ending = made.name.rpartition(".")
-    response.headers["Content-Disposition"] = f'attachment; filename="{stem}-{match}.{ending}"'
+    name = made.name if match is None else f"{stem}-{match}.{ending}"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 

@@ -6,6 +6,8 @@ from typing import Literal, Protocol
 
 from typing_extensions import TypedDict
 
+from webui.contracts.archive import DownloadFile, RecordedMatch
+from webui.contracts.catalog import Form, FoundTurns, MatchQuestion
 from webui.contracts.roles import Visibility
 from webui.contracts.state import State, Text
 
@@ -32,6 +34,22 @@ class ResultRow(TypedDict):
     begun: str
     """ISO 8601, UTC, by the table's clock."""
     ended: str
+
+
+class HallResult(ResultRow):
+    """The same with what names the match in the hall."""
+
+    id: int
+    """Its page is `/hall/matches/<id>`."""
+
+
+class HallMatch(TypedDict):
+    """One match of the hall with everything that may be shown of it now."""
+
+    match: RecordedMatch
+    result: HallResult
+    is_whole: bool
+    """Whether this version of the program knows all of its events; it passes over the others."""
 
 
 class TableShown(TypedDict):
@@ -75,8 +93,31 @@ class HallFigures(TypedDict):
     """Notices that an address of a webhook has not accepted yet; None if the store does not say."""
 
 
+class HallMatches(Protocol):
+    """The matches of a hall; every method is thread-safe.
+
+    Each raises `ArchiveError` if the store cannot be read, and `NotInRecord` for what is not there.
+    """
+
+    def match(self, number: int) -> HallMatch:
+        """The match of this id."""
+
+    def file(self, number: int, name: str) -> DownloadFile:
+        """A file of the match; raises `Unavailable` if the format cannot express the match."""
+
+    def turns(self, asked: MatchQuestion, *, start: int = 0, most: int = 20) -> FoundTurns:
+        """Turns of matches that are over, the newest match first; raises `BadQuestion`."""
+
+    def table(self, form: Form, asked: MatchQuestion) -> DownloadFile:
+        """All of them as a file; raises `BadQuestion` if there are too many."""
+
+
 class Hall(Protocol):
     """The tables of a hall; every method is thread-safe."""
+
+    @property
+    def matches(self) -> HallMatches:
+        """What was played at them."""
 
     def tables(self, visibility: Visibility, after: int = -1) -> list[TableShown]:
         """The tables that changed since the version `after`, as `visibility` may see them."""
@@ -90,7 +131,7 @@ class Hall(Protocol):
     def figures(self) -> HallFigures:
         """How the hall does now."""
 
-    def results(self) -> list[ResultRow]:
+    def results(self) -> list[HallResult]:
         """Every match, the newest first."""
 
     def results_csv(self) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Final, get_args
 
 from flask import Blueprint, Flask, Response, render_template, request
@@ -12,13 +14,14 @@ from engine.message import join, message_of, msg
 from engine.pattern import BoardPattern, PlaceCount
 from engine.position import BAR, CHECKERS, Course
 from engine.rules import VARIANTS
-from webui.api.matches import catalog_here, limits, reason_of, status_of
+from webui.api.matches import as_download, catalog_here, limits, reason_of, status_of
 from webui.contracts.archive import ArchiveError, NotInRecord
 from webui.contracts.catalog import (
     BadQuestion,
     Catalog,
     Form,
     FoundMatch,
+    FoundTurns,
     MatchQuestion,
     Order,
     Subject,
@@ -61,7 +64,7 @@ def _refuse(error: ArchiveError) -> tuple[str, int]:
 @catalog_page.get("/players")
 def players() -> str:
     """All players, with their sums."""
-    asked, missing = _question(), catalog_here().missing()
+    asked, missing = question_here(), catalog_here().missing()
     found = [player_shown(row) for row in catalog_here().players(asked)]
     return render_template(
         "players.html", state=no_board(), players=found, asked=asked, missing=missing
@@ -87,7 +90,7 @@ def player() -> str:
         state=no_board(),
         player=player_shown(row),
         matches=lines,
-        worst=[turn_shown(turn) for turn in worst],
+        worst=[turn_shown(turn, "/matches") for turn in worst],
         missing=missing,
     )
 
@@ -95,20 +98,33 @@ def player() -> str:
 @catalog_page.get("/find")
 def find() -> tuple[str, int]:
     """Turns by the position before them, by player, event, opening, error or luck."""
+    missing, order = catalog_here().missing(), _order()
+    ask = partial(catalog_here().turns, order=order, most=TURNS_PER_PAGE)
+    return find_page(ask, missing)
+
+
+def find_page(
+    ask: Callable[..., FoundTurns], missing: int, *, is_hall: bool = False
+) -> tuple[str, int]:
+    """The page that asks for turns and shows some of those found.
+
+    ask: called with the question and `start`. is_hall: whether they are a hall's.
+    """
     why, turns, found = "", [], 0
     start = max(0, request.args.get("start", 0, type=int))
-    asked, missing = MatchQuestion(), catalog_here().missing()
+    asked, matches = MatchQuestion(), "/hall/matches" if is_hall else "/matches"
     try:
-        asked = _question()
-        order = _order()
-        result = catalog_here().turns(asked, order=order, start=start, most=TURNS_PER_PAGE)
-        turns, found = [turn_shown(turn) for turn in result["turns"]], result["found"]
+        asked = question_here()
+        result = ask(asked, start=start)
+        turns = [turn_shown(one, matches) for one in result["turns"]]
+        found = result["found"]
     except BadQuestion as error:
         why = phrases.sentence(message_of(error))
     kept = {key: value for key, value in request.args.items() if value and key != "start"}
     page = render_template(
         "find.html",
         state=no_board(),
+        is_hall=is_hall,
         asked=asked,
         said=request.args,
         kept=kept,
@@ -129,17 +145,15 @@ def table(what: str, form: str) -> Response:
     if what not in get_args(Subject) or form not in get_args(Form):
         raise NotInRecord(msg("there is no {name}", name=f"{what}.{form}"))
     catalog_here().missing()
-    made = catalog_here().table(what, form, _question())  # type: ignore[arg-type]
-    response = Response(made.content, mimetype=made.mimetype)
-    response.headers["Content-Disposition"] = f'attachment; filename="{made.name}"'
-    return response
+    made = catalog_here().table(what, form, question_here())  # type: ignore[arg-type]
+    return as_download(made)
 
 
 def _side_of(name: str, match: FoundMatch) -> SideName:
     return "light" if player_key(match["light"]["name"]) == player_key(name) else "dark"
 
 
-def _question() -> MatchQuestion:
+def question_here() -> MatchQuestion:
     """The question in the request's address; raises `BadQuestion`."""
     given = {name: request.args.get(name, "")[:200] for name in _TEXTS}
     drawn = _drawn(given["variant"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import partial
+from typing import Final, get_args
 
 from flask import (
     Blueprint,
@@ -16,15 +17,26 @@ from flask import (
 )
 from werkzeug.wrappers import Response as AnyResponse
 
+from engine.message import msg
+from webui.api.matches import as_download, reason_of, status_of
 from webui.context import endless, gone, serving_of
+from webui.contracts.archive import ArchiveError, NotInRecord
+from webui.contracts.catalog import Form
 from webui.contracts.hall import Hall
 from webui.contracts.roles import Visibility
 from webui.contracts.state import blank_state
 from webui.http.auth import require_record, seen_as
+from webui.http.errors import no_board, one_line
 from webui.i18n.locale import language
+from webui.pages.catalog import TURNS_PER_PAGE, find_page, question_here
+from webui.pages.matches import match_page
 from webui.streaming.hall import TileKeeper, hall_events
+from webui.views import replay
 from webui.views.board import as_shown
 from webui.views.hall import status_words
+
+MOST_AS_JSON: Final = 500
+"""Turns in one answer."""
 
 hall_page: Final = Blueprint("hall", __name__)
 
@@ -32,7 +44,7 @@ hall_page: Final = Blueprint("hall", __name__)
 def install_hall(app: Flask, hall: Hall) -> None:
     """Make `app` show the tables of `hall`, on its start page."""
     app.extensions["hall"], app.extensions["tiles"] = hall, TileKeeper()
-    app.jinja_env.globals.update(has_table=False, status_words=status_words)
+    app.jinja_env.globals.update(has_table=False, status_words=status_words, replay=replay)
     app.register_blueprint(hall_page)
     serving_of(app).metrics.show_hall(hall)
 
@@ -70,6 +82,64 @@ def events() -> Response:
     keeper: TileKeeper = current_app.extensions["tiles"]
     parts = hall_events(_hall(), keeper, gone(), _sees(), language())
     return endless(parts, "text/event-stream")
+
+
+@hall_page.errorhandler(ArchiveError)
+def _refuse(error: ArchiveError) -> Response | tuple[str, int]:
+    if request.path.startswith("/api/"):
+        return one_line(status_of(error), reason_of(error), request.path)
+    page = render_template("refusal.html", state=no_board(), why=reason_of(error))
+    return page, status_of(error)
+
+
+@hall_page.get("/hall/matches/<record:number>")
+def one_match(number: int) -> str:
+    """Show one match, at its last step if it is still played."""
+    require_record()
+    found = _hall().matches.match(number)
+    address = f"/api/hall/matches/{number}"
+    return match_page("hall_match.html", found["match"], hall=found, address=address)
+
+
+@hall_page.get("/api/hall/matches/<record:number>")
+def match_json(number: int) -> Response:
+    """Get one match with all its steps; nothing if `known` is its version."""
+    require_record()
+    match = _hall().matches.match(number)["match"]
+    if request.args.get("known", type=int) == match["entry"]["version"]:
+        return Response(status=204)
+    return jsonify(replay.match_shown(match))
+
+
+@hall_page.get("/api/hall/matches/<record:number>/files/<name>")
+def match_file(number: int, name: str) -> Response:
+    """Download a file of a match."""
+    require_record()
+    return as_download(_hall().matches.file(number, name), number)
+
+
+@hall_page.get("/hall/find")
+def find() -> tuple[str, int]:
+    """Turns by the position before them, by player, event, date and roll."""
+    require_record()
+    return find_page(partial(_hall().matches.turns, most=TURNS_PER_PAGE), 0, is_hall=True)
+
+
+@hall_page.get("/hall/find.json")
+def find_json() -> Response:
+    """Get some of the same turns for other programs, from `start`."""
+    require_record()
+    start = max(0, request.args.get("start", 0, type=int))
+    return jsonify(_hall().matches.turns(question_here(), start=start, most=MOST_AS_JSON))
+
+
+@hall_page.get("/hall/find.<form>")
+def find_table(form: str) -> Response:
+    """Get all of the same turns as a table."""
+    require_record()
+    if form not in get_args(Form):
+        raise NotInRecord(msg("there is no {name}", name=f"find.{form}"))
+    return as_download(_hall().matches.table(form, question_here()))  # type: ignore[arg-type]
 
 
 @hall_page.get("/hall/results")

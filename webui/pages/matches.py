@@ -28,7 +28,7 @@ from webui.api.matches import (
 )
 from webui.api.schemas.matches import ListQuery
 from webui.context import serving_of
-from webui.contracts.archive import Archive, ArchiveError
+from webui.contracts.archive import Archive, ArchiveError, RecordedMatch
 from webui.contracts.catalog import BadQuestion, MatchQuestion
 from webui.http.auth import (
     COMMAND_RATE,
@@ -37,6 +37,7 @@ from webui.http.auth import (
     require_referee,
 )
 from webui.http.errors import no_board
+from webui.i18n.locale import language, use_language
 from webui.views import phrases, replay
 from webui.views.match_report import report_shown
 
@@ -164,17 +165,25 @@ def _numbers_in_doubt() -> list[int]:
 
 
 @review.get("/matches/<record:number>")
-def match_page(number: int) -> str:
+def recorded_match(number: int) -> str:
     """One match: its list, and the board at its first step, or at the last if the match is open."""
     require_record()
     refuse_early(number)
-    match = replay.match_shown(archive_here().match(number))
-    steps = match["steps"]
-    at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None
-    state = no_board() if at is None else _state(match, at)
-    asks = any(one["review"] for one in match["doubtful"])
-    only_review = request.args.get("show") == "review" and asks
-    return render_template("match.html", match=match, state=state, at=at, only_review=only_review)
+    return match_page("match.html", archive_here().match(number))
+
+
+def match_page(template: str, found: RecordedMatch, **more: object) -> str:
+    """The page of a match, at its first step, or at its last if it is still played."""
+    with use_language(language()):  # it has thousands of texts
+        match = replay.match_shown(found)
+        steps = match["steps"]
+        at = (len(steps) - 1 if match["entry"]["is_open"] else 0) if steps else None
+        state = no_board() if at is None else _state(match, at)
+        asks = any(one["review"] for one in match["doubtful"])
+        only_review = request.args.get("show") == "review" and asks
+        return render_template(
+            template, match=match, state=state, at=at, only_review=only_review, **more
+        )
 
 
 @review.get("/matches/<record:number>/report")

@@ -125,8 +125,8 @@ def _day(seconds: float) -> date:
     return datetime.fromtimestamp(seconds, UTC).astimezone().date()
 
 
-def turn_shown(row: FoundTurn) -> TurnView:
-    """A turn in words, with its board."""
+def turn_shown(row: FoundTurn, matches: str) -> TurnView:
+    """A turn in words, with its board; `matches`: the address below which its match is."""
     side = row["side"]
     light, dark = (row["player"], row["opponent"])[:: 1 if side == "light" else -1]
     names = phrases.players(Names(light=light, dark=dark))
@@ -134,7 +134,7 @@ def turn_shown(row: FoundTurn) -> TurnView:
     game = gettext("Game %(number)s", number=row["game"])
     turn = gettext("Turn %(number)s", number=row["turn"])
     return TurnView(
-        address=f"/matches/{row['match']}#turn-{row['turn']}",
+        address=f"{matches}/{row['match']}#turn-{row['turn']}",
         title=f"{game} · {turn}",
         about=" · ".join(filter(None, (format_date(_day(row["begun"])), row["event"]))),
         player=names[side],

@@ -154,16 +154,16 @@ def _openings(effective: Sequence[Event], stands: Sequence[tuple[int, Turn]]) ->
     return {
         game: f"{_roll_text(turn.event)} {turn.event.play}"
         for game, turn in first.items()
-        if _known_dice(turn.event) and not starts[game - 1].is_joined
+        if known_dice(turn.event) and not starts[game - 1].is_joined
         if turn.before == starts[game - 1].position
     }
 
 
 def _roll_text(made: PlayMade) -> str:
-    return "-".join(str(die) for die in sorted(_known_dice(made), reverse=True))
+    return "-".join(str(die) for die in sorted(known_dice(made), reverse=True))
 
 
-def _known_dice(made: PlayMade) -> tuple[int, ...]:
+def known_dice(made: PlayMade) -> tuple[int, ...]:
     """Both dice; empty unless both are known."""
     dice = tuple(die for die in made.dice or () if die is not None)
     return dice if len(dice) == 2 else ()
@@ -202,7 +202,7 @@ def _turns(
         row["turn"], row["game"] = number, turn.game
         row["side"] = _SIDES.index(state.side_now(made.player, turn.game))
         row["color"] = _SIDES.index(made.player)
-        row["dice"] = _known_dice(made) or (0, 0)
+        row["dice"] = known_dice(made) or (0, 0)
         row["own"], row["other"] = _vectors(turn.before, made.player)
         row["loss"] = row["luck"] = row["seconds"] = np.nan
         if answer is not None:

@@ -59,9 +59,9 @@ class Wanted:
             matches=(sql, values),
             player=player,
             opponent=opponent,
-            dice=_dice(asked.dice),
+            dice=dice_of(asked.dice),
             opening=_opening(asked.opening),
-            pattern=_pattern(asked.position),
+            pattern=pattern_of(asked.position),
             loss=asked.loss,
             luck=asked.luck,
         )
@@ -80,14 +80,11 @@ def _on_matches(asked: MatchQuestion, *, with_open: bool) -> Iterator[Condition]
     if asked.event.strip():
         yield "instr(event_key, ?)", (player_key(asked.event),)
     if asked.since.strip():
-        yield "begun >= ?", (_midnight(asked.since),)
+        yield "begun >= ?", (midnight(asked.since),)
     if asked.until.strip():
-        yield "begun < ?", (_midnight(asked.until, days=1),)
+        yield "begun < ?", (midnight(asked.until, days=1),)
     if asked.variant.strip():
-        if asked.variant not in VARIANTS:
-            known = msg("known: {names}", names=", ".join(VARIANTS))
-            raise BadQuestion(join([msg("there is no game {name}", name=asked.variant), known]))
-        yield "variant = ?", (asked.variant,)
+        yield "variant = ?", (known_variant(asked.variant),)
 
 
 def _on_players(player: str, opponent: str) -> Iterator[Condition]:
@@ -101,7 +98,16 @@ def _on_players(player: str, opponent: str) -> Iterator[Condition]:
         yield "EXISTS (SELECT 1 FROM seats WHERE match = id AND key = ?)", (player or opponent,)
 
 
-def _midnight(text: str, days: int = 0) -> float:
+def known_variant(name: str) -> str:
+    """The name, if a game has it."""
+    if name not in VARIANTS:
+        known = msg("known: {names}", names=", ".join(VARIANTS))
+        raise BadQuestion(join([msg("there is no game {name}", name=name), known]))
+    return name
+
+
+def midnight(text: str, days: int = 0) -> float:
+    """When a local day begins, or one some days later, in seconds since 1970."""
     try:
         day = date.fromisoformat(text.strip()) + timedelta(days=days)
         return datetime(day.year, day.month, day.day).astimezone().timestamp()
@@ -109,8 +115,8 @@ def _midnight(text: str, days: int = 0) -> float:
         raise _bad(msg("{text} is not a date", text=repr(text[:20])), "2026-11-30") from error
 
 
-def _dice(text: str) -> tuple[int, int] | None:
-    """The larger die first."""
+def dice_of(text: str) -> tuple[int, int] | None:
+    """A roll, the larger die first; None if the text is empty."""
     if not text.strip():
         return None
     found = _DICE.fullmatch(text.strip())
@@ -124,7 +130,7 @@ def _opening(text: str) -> str:
     if not text.strip():
         return ""
     roll, _, play = text.strip().partition(" ")
-    dice = _dice(roll.rstrip(":"))
+    dice = dice_of(roll.rstrip(":"))
     try:
         written = str(Play.parse(play)) if play.strip() else ""
     except EngineError as error:
@@ -141,7 +147,8 @@ def _bad(what: Sentence, example: str) -> BadQuestion:
     return BadQuestion(join([what, msg("write it as {example}", example=example)]))
 
 
-def _pattern(text: str) -> BoardPattern | None:
+def pattern_of(text: str) -> BoardPattern | None:
+    """A pattern, or what a Position ID or an XGID shows; None if the text is empty."""
     words = text.strip()
     if not words:
         return None

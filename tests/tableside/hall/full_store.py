@@ -1,4 +1,4 @@
-"""A hall's store that has a million events: how long it takes to acknowledge one, and to read.
+"""A hall's store that has a million events: how long it takes to acknowledge one, and to answer.
 
     python -m tests.tableside.hall.full_store --events 1000000 --runs 5
 
@@ -20,14 +20,26 @@ import numpy as np
 import sqlalchemy as sa
 
 from engine.events.codec import as_json, from_json
+from engine.events.record import MatchClosed
 from engine.match.fold import fold
-from tableside.bench.catalog import simulated_match
+from tableside.bench.catalog import PATTERN, simulated_match
+from tableside.hall.boards import Boards
 from tableside.hall.messages import EventMessage, MatchNamed, match_key
-from tableside.hall.schema import EVENTS, MATCHES
+from tableside.hall.schema import EVENTS, MATCHES, TURNS
 from tableside.hall.store import HallStore
+from tableside.site.state_hub import StateHub
 from tests.tableside.hall.postgres import Postgres
+from webui.app import create_app
+from webui.contracts.catalog import MatchQuestion
+from webui.pages.hall import install_hall
 
 DIFFERENT, TABLES = 20, 100
+SEARCHES = {
+    "a pattern": PATTERN,
+    "a point": MatchQuestion(position="6:2+"),
+    "a whole position": MatchQuestion(position="4HPwATDgc/ABMA"),
+    "a pattern against one player": MatchQuestion(position="6:2+ | bar:1+", opponent="Player 3"),
+}
 BEGUN, PAUSE_S = 1_764_000_000.0, 600.0
 
 
@@ -67,9 +79,11 @@ def fill(store, least):
             names = ["table_name", "begun_ms", *(column.name for column in others)]
             copy = sa.insert(MATCHES).from_select(names, copied.where(MATCHES.c.id == first))
             new = connection.scalar(copy.returning(MATCHES.c.id))
-            rows = sa.select(sa.literal(new), EVENTS.c.number, EVENTS.c.payload)
-            rows = rows.where(EVENTS.c.match == first)
-            connection.execute(sa.insert(EVENTS).from_select(["match", "number", "payload"], rows))
+            for table in (EVENTS, TURNS):
+                rest = [column for column in table.c if column.name != "match"]
+                rows = sa.select(sa.literal(new), *rest).where(table.c.match == first)
+                names = ["match", *(column.name for column in rest)]
+                connection.execute(sa.insert(table).from_select(names, rows))
             events, matches = events + len(simulated(matches)), matches + 1
     print(f"{events:,} events of {matches:,} matches at {TABLES} tables are stored", flush=True)
     return matches
@@ -82,6 +96,20 @@ def measure(store, matches, run):
     tell("an event is acknowledged", adds)
     chosen = rng.integers(0, matches, 100)
     tell("a match is read and followed", [partial(followed, store, int(one)) for one in chosen])
+    boards = Boards(store)  # with nothing in memory, but the templates that the page compiles
+    app = create_app(StateHub())
+    install_hall(app, boards)
+    client = app.test_client()
+    client.get("/hall/matches/1")
+    ids = rng.integers(2, matches, 30)
+    tell("the page of a match", [partial(client.get, f"/hall/matches/{one}") for one in ids])
+    for what, asked in SEARCHES.items():
+        found = boards.matches.turns(asked)["found"]
+        search = partial(boards.matches.turns, asked, most=12)
+        tell(f"{what}, {found:,} turns, are found", [search] * 20)
+    tell(
+        "the page that finds", [partial(client.get, f"/hall/find?position={PATTERN.position}")] * 9
+    )
     tell("what a table has sent is told", [partial(store.stored, table_of(1))] * 100)
     tell("all results are read", [store.results] * 20)
 
@@ -107,7 +135,10 @@ def simulated(number):
     """The events of a match, with its number."""
     kind = number % DIFFERENT
     if kind not in _SIMULATED:
-        _SIMULATED[kind] = simulated_match(np.random.default_rng(kind), kind)
+        events = simulated_match(np.random.default_rng(kind), kind)
+        last, score = events[-1], fold(events).score
+        closed = MatchClosed(time=last.time, frame=last.frame, score=score)
+        _SIMULATED[kind] = [*events, closed]
     return _SIMULATED[kind]
 
 
@@ -133,8 +164,9 @@ def tell(what, calls):
         began = time.perf_counter()
         call()
         took.append(1000 * (time.perf_counter() - began))
-    p50, p99 = np.percentile(took, [50, 99])
-    print(f"{what}: {p50:.1f} ms in the median, {p99:.1f} ms at p99 of {len(took)}", flush=True)
+    least, p50, p99 = np.percentile(took, [0, 50, 99])
+    figures = f"{least:.1f} ms at best, {p50:.1f} ms in the median, {p99:.1f} ms at p99"
+    print(f"{what}: {figures} of {len(took)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ def test_a_pause_is_stored_and_changes_no_result(store):
     sent = messages([*OVER[:5], *pause, *OVER[5:]], number=2)
     assert len(store.add(sent).notices) == len(store.add(messages(OVER, number=3)).notices)
     assert store.stored("7")["2-1000000"] == len(OVER) + 2
-    found = [{**row, "match": "", "ended": ""} for row in store.results()]
+    found = [{**row, "id": 0, "match": "", "ended": ""} for row in store.results()]
     assert found[0] == found[1] == found[2]
 
 

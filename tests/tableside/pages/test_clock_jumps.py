@@ -21,7 +21,8 @@ from tableside.record.clock_watch import ClockWatch
 from tableside.record.store import Store
 from tableside.recording.match_sequence import LONGEST_BREAK_S, find_resume_point
 from tableside.recording.timeline import NoCamera, Timeline
-from tableside.review.archive import FILES, RecordArchive
+from tableside.review.archive import RecordArchive
+from tableside.review.shown import FILES
 from tableside.site.certificate import find_certificate
 from tests.tableside.sample_record import finished, match_events
 from webui.app import create_app

@@ -22,7 +22,8 @@ from tableside.dice.rolls_csv import read_dice
 from tableside.logs import logging_to
 from tableside.record.export import WRITERS
 from tableside.record.store import Store
-from tableside.review.archive import FILES, RecordArchive
+from tableside.review.archive import RecordArchive
+from tableside.review.shown import FILES
 from tests.hostile_names import CONTROLS, HOSTILE, MARKUP
 from tests.tableside.sample_record import finished, match_events
 from webui.app import create_app

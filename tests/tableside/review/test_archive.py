@@ -32,7 +32,8 @@ from tableside.record.export import chronological
 from tableside.record.recorder import WriterLock, is_claimed
 from tableside.record.schema import MIGRATIONS
 from tableside.record.store import Store
-from tableside.review.archive import FILES, RecordArchive
+from tableside.review.archive import RecordArchive
+from tableside.review.shown import FILES
 from tableside.review.stills import stills_folder
 from tests.tableside.sample_record import (
     SHORT,

@@ -16,6 +16,7 @@ from webui.contracts.roles import RIGHTS, Role, Visibility
 from webui.http.passwords import Passwords
 from webui.pages.catalog import install_catalog
 from webui.pages.dice import install_dice
+from webui.pages.hall import install_hall
 from webui.pages.matches import install_review
 
 ANYBODY = {
@@ -31,6 +32,10 @@ AUDIENCE = {
     "api.game",
     "api.session",
     "api.state",
+    "hall.boards",
+    "hall.events",
+    "hall.results",
+    "hall.television",
     "logos.picture",
     "openapi.spec",
     "overlay.show",
@@ -40,6 +45,8 @@ AUDIENCE = {
     "pages.television",
 }
 """Who has logged in, in any role."""
+RECORD = {"hall.find", "hall.find_json", "hall.find_table", "hall.match_file", "hall.match_json"}
+RECORD |= {"hall.one_match", "hall.results_csv", "hall.results_json"}
 RECORD_BLUEPRINTS = ("catalog.", "dice_api.", "dice_page.", "review.", "review_api.")
 """Everybody but the audience."""
 PLAYERS_BLUEPRINTS = ("seat.",)
@@ -69,6 +76,7 @@ def site(table, desk):
     install_review(app, nothing)
     install_catalog(app, nothing)
     install_dice(app, nothing)
+    install_hall(app, nothing)
     return app
 
 
@@ -91,7 +99,7 @@ def wanted(endpoint):
         return {Role.REFEREE, Role.AUDIENCE}
     if endpoint.startswith(PLAYERS_BLUEPRINTS):
         return {Role.LIGHT_PLAYER, Role.DARK_PLAYER}
-    if endpoint.startswith(RECORD_BLUEPRINTS):
+    if endpoint in RECORD or endpoint.startswith(RECORD_BLUEPRINTS):
         return {*Role} - {Role.AUDIENCE}
     if endpoint in AUDIENCE:
         return {*Role}

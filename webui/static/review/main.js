@@ -12,7 +12,7 @@ import { Replay } from "./replay.js";
 const NEWS_MS = 8000;
 
 const main = byId("main");
-const address = `/api/matches/${main.dataset.match}`;
+const { address } = main.dataset;
 
 function bindFilter() {
   const lines = byId("lines");
@@ -62,7 +62,7 @@ async function begin() {
   showPlace(body.shown.tournament);
   bindDownloads();
   bindAnimation(replay);
-  watchAnalysis(`${address}/analysis`, (events) => replay.showAnalysis(events));
+  if (byId("analysis")) watchAnalysis(`${address}/analysis`, (events) => replay.showAnalysis(events));
   main.dataset.ready = "yes";
 }
 
