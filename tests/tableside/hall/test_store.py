@@ -178,6 +178,23 @@ def test_what_an_earlier_version_could_not_read_is_read_after_the_update(where, 
     store.close()
 
 
+def test_a_store_of_a_version_that_noted_nothing_unread_is_read_again_once(where):
+    store = HallStore.open(where)
+    store.add(messages([*OVER, RefereeCalled(**AT, player=Side.DARK)]))
+    store.close()
+    engine = open_engine(where)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE matches SET status = 'playing'"))
+        connection.execute(sa.text("ALTER TABLE matches DROP COLUMN unread"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0002'"))
+    engine.dispose()
+    store = HallStore.open(where)
+    assert [row["status"] for row in store.results()] == ["contested"]
+    with store._engine.connect() as connection:
+        assert connection.scalar(sa.select(MATCHES.c.unread)) == 0
+    store.close()
+
+
 def test_a_pause_is_stored_and_changes_no_result(store):
     store.add(messages(OVER))
     pause = [MatchPaused(**AT, clock=Side.LIGHT), MatchContinued(**AT)]
