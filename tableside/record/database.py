@@ -37,6 +37,8 @@ _ADVICE: Final[dict[int, Sentence]] = {
         [msg("another program is writing to it"), msg("close it and try again")]
     ),
 }
+WRITER_CACHE_KIB: Final = 256
+"""Pages of the file that the writer keeps in memory: it adds to the end and reads little again."""
 SQLITE_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
 """What SQLite raises; the second for a message that quotes a damaged name."""
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -231,6 +233,7 @@ def _open(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: flush the drive's own cache too
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")
         connection.execute("PRAGMA secure_delete = ON")  # a match that was removed leaves no trace
         if is_new:  # its tables are in its file, not in a log that may be copied without it
             migrate(connection, path, migrations)

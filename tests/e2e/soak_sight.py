@@ -49,6 +49,9 @@ PATIENCE = 60.0
 GONE, FROZEN = Fault("gone", as_it_is, every=0), Fault("frozen", as_it_is)
 NOISE = 2
 """Standard deviation, in gray levels: no two pictures of a board at rest are the same."""
+KEEPS_NOTHING = "glibc.malloc.tcache_count=0:glibc.malloc.mmap_threshold=262144"
+"""Has the C library return what is freed. Otherwise each of some hundred threads keeps up to
+200 KiB of it, which takes hours to fill, and pictures leave gaps between smaller things."""
 NAMES = {"light": "Anna", "dark": "Bert"}
 
 Entry = tuple[str, dict[str, Any]]
@@ -268,6 +271,7 @@ def watch(folder: Path, hours: float) -> Sight:
         live = Program(
             *("live", "--camera", camera.url, "--record", record, *options),
             TABLESIDE_HOME=str(folder),
+            GLIBC_TUNABLES=KEEPS_NOTHING,
         )
         try:
             referee = Referee(live.url)

@@ -54,7 +54,7 @@ class SetAdaptation:
         )
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def adapt_to_set(profile: Profile) -> SetAdaptation:
     """Adapt to the set in a profile's picture; takes about a second."""
     outputs, counts = _outputs(profile)
