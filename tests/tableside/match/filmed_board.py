@@ -11,7 +11,7 @@ import numpy as np
 from calibration.layout import Layout
 from calibration.pose import Pose
 from engine import cell_counts, find_rules
-from engine.arrays import Floats, Image
+from engine.arrays import Floats, Floats32, Image
 from engine.evidence.observation import DARK_BAR, DARK_OFF, LIGHT_BAR, LIGHT_OFF
 from engine.evidence.orientation import Orientation
 from engine.position import Side
@@ -25,6 +25,7 @@ from vision.training.scenes.boards import make_case
 from vision.training.scenes.borne_off import trays_of
 from vision.training.scenes.builder import SceneBuilder, rotation
 from vision.training.scenes.checkers import CheckerSet
+from vision.training.scenes.cube_faces import cube_faces
 from vision.training.scenes.dice import FACE_NORMALS, with_up
 from vision.training.scenes.die_faces import ROUND, Pips, paint_face
 from vision.training.scenes.materials import (
@@ -60,6 +61,14 @@ NOISE = 2
 DIE_SIDE = 0.028
 """In field widths, as all sizes here."""
 SKIN = (110, 140, 190)
+TABLE_Z = -0.03
+"""How high the table is, seen from the felt."""
+LAMP = np.array([0.8, 1.4, 1.8])
+"""Where it hangs, in field widths."""
+
+
+Place = tuple[float, float, float]
+"""In field widths; the third is the height above the felt."""
 
 
 @dataclass(frozen=True)
@@ -74,17 +83,33 @@ class FilmSet:
     checkers: tuple[int, int]
     """The materials of light's and dark's."""
     die: int
+    cube: int
 
 
-def film_set(seed: int) -> FilmSet:
-    """One of a few usual sets, on a board of its own."""
+def exposure_of(light: Floats32) -> float:
+    """The gain under which (H, W, 3) linear light makes a picture that is neither pale nor dark."""
+    return float(0.75 / np.percentile(light, 97))
+
+
+def developed(light: Floats32, exposure: float) -> Image:
+    """The picture that a camera makes of linear light."""
+    seen = np.power(np.clip(light * exposure, 0, 1), 1 / 2.2) * 255
+    return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6) + 0.5, np.uint8)
+
+
+def film_set(seed: int, kinds: tuple[int, int, int] | None = None) -> FilmSet:
+    """A usual set on a board of its own.
+
+    kinds: which of `SETS`, `TILTS` and `DICE`, if not the same of all three.
+    """
     rng = np.random.default_rng(seed)
+    colours_of, tilt, dice = kinds or (seed % 3,) * 3
     layout, pose, noise = (
         Layout(0.07, 0.42, 0.9),
-        camera(TILTS[seed % len(TILTS)]),
+        camera(TILTS[tilt]),
         make_noises(rng),
     )
-    light, dark, felt, *points = (from_srgb(np.array(one) / 255) for one in SETS[seed % len(SETS)])
+    light, dark, felt, *points = (from_srgb(np.array(one) / 255) for one in SETS[colours_of])
     colours = SetColours(light, dark, (points[0], points[1]), felt)
     while True:
         build = SceneBuilder(rng)
@@ -97,13 +122,17 @@ def film_set(seed: int) -> FilmSet:
         )
         for texture, base in enumerate((light, dark))
     ]
-    body, ink = (from_srgb(np.array(one) / 255) for one in DICE[seed % len(DICE)])
+    body, ink = (from_srgb(np.array(one) / 255) for one in DICE[dice])
     plain = np.broadcast_to(body, (rc.FACE_PX, rc.FACE_PX, 3))
     pips = Pips(ink, radius=0.09, spread=0.26, shape=ROUND, shadow=0.0)
     faces_of_die = np.array([paint_face(plain, pips, face) for face in range(1, 7)])
     die = material_row(rc.DIE, body, rng, TEXTURE=painting.DIE_FACES[0], BEVEL=0.003, GLOSS=0.2,
                        SHINE=30)  # fmt: skip
     textures = np.zeros((painting.LURE_FACES, rc.FACE_PX, rc.FACE_PX, 3), np.float32)
+    of_cube = np.random.default_rng(seed)
+    cube = material_row(rc.CUBE, np.ones(3), of_cube, AMOUNT=0.1, SHINE=30, GLOSS=0.1,
+                        TEXTURE=painting.CUBE_FACES, BEVEL=0.004)  # fmt: skip
+    textures[painting.CUBE_FACES : painting.CUBE_FACES + 6] = cube_faces(of_cube)
     textures[:len(Side)] = [painting.checker_top(rng, colour, noise, felt)
                             for colour in (light, dark)]  # fmt: skip
     field = painting.board_texture(rng, layout, pose.aspect, inside, colours, noise, is_sheet=False)
@@ -112,16 +141,17 @@ def film_set(seed: int) -> FilmSet:
                          (painting.PLATE_FACES, painting.plate_faces(rng)),
                          (painting.ORNAMENT, ornament_face(rng)[None])):  # fmt: skip
         textures[first : first + len(faces)] = faces
-    lamp = np.array([0.8, 1.4, 1.8, 0.2, 3.0, 3.2, 3.4])
+    lamp = np.append(LAMP, (0.2, 3.0, 3.2, 3.4))
     world = rc.RenderWorld(
-        objects=np.array(build.objects), materials=np.array([*build.materials, die]),
+        objects=np.array(build.objects), materials=np.array([*build.materials, die, cube]),
         noise=noise, textures=textures,
-        field=field, field_box=inside, table=table, table_z=-0.03, lamps=lamp[None],
+        field=field, field_box=inside, table=table, table_z=TABLE_Z, lamps=lamp[None],
         room=np.full(3, 0.5),
     )  # fmt: skip
     return FilmSet(
-        world, pose, layout, inside, bar_high, (paints[0], paints[1]), len(build.materials)
-    )
+        world, pose, layout, inside, bar_high, (paints[0], paints[1]), len(build.materials),
+        len(build.materials) + 1,
+    )  # fmt: skip
 
 
 @dataclass
@@ -192,40 +222,43 @@ class FilmedBoard(SimulatedBoard):
         scene, objects = self.scene, [*self.scene.world.objects, *self._checkers(), *self._dice()]
         world = replace(scene.world, objects=np.array(objects))
         light = rc.render(world, scene.pose, (0, 0, *SIZE), RAYS, 1)
-        exposed = light * (0.75 / np.percentile(light, 97))
-        seen = np.power(np.clip(exposed, 0, 1), 1 / 2.2) * 255
-        return np.asarray(cv2.GaussianBlur(seen, (0, 0), 0.6) + 0.5, np.uint8)
+        return developed(light, exposure_of(light))
 
     def _checkers(self) -> list[Floats]:
         """Rows of the world's objects; a point looks the same as long as nobody touches it."""
-        cells, aspect, right = cell_counts(self.position), self._laid.aspect, self.scene.inside[2]
-        cells = Orientation(self.is_turned).cells(cells)
-        thick, radius = self._laid.thick, self._laid.radius
+        cells = Orientation(self.is_turned).cells(cell_counts(self.position))
         objects: list[Floats] = []
         for cell, count in enumerate(cells.tolist()):
-            rng = np.random.default_rng(cell + 1)
-            if cell in (LIGHT_BAR, DARK_BAR):
-                away = 1 if cell == LIGHT_BAR else -1
-                places = [
-                    (0.5, aspect / 2 + away * radius * (2.2 * (slot % 4) + 1.5), slot // 4)
-                    for slot in range(abs(count))
-                ]
-            elif cell in (LIGHT_OFF, DARK_OFF):
-                along = [radius * (2.1 * (slot % 5) + 1.2) for slot in range(abs(count))]
-                places = [
-                    ((1 + right) / 2, y if cell == LIGHT_OFF else aspect - y, slot // 5)
-                    for slot, y in enumerate(along)
-                ]
-            else:
-                places = self._laid.places(rng, cell + 1, abs(count))
             build = SceneBuilder(np.random.default_rng(cell))
-            low = self.scene.bar_high if cell in (LIGHT_BAR, DARK_BAR) else 0.0
-            half = np.array([radius, radius, thick / 2])
-            for x, y, layer in places:
-                centre = np.array([x, y, low + (layer + 0.5) * thick])
-                build.add(rc.CYLINDER, centre, half, self.scene.checkers[int(count < 0)])
+            for place in self._places_at(cell, abs(count)):
+                self._add_checker(build, place, is_dark=count < 0)
             objects += build.objects
         return objects
+
+    def _add_checker(self, build: SceneBuilder, place: Place, *, is_dark: bool) -> None:
+        half = np.array([self._laid.radius, self._laid.radius, self._laid.thick / 2])
+        build.add(rc.CYLINDER, np.array(place), half, self.scene.checkers[int(is_dark)])
+
+    def _places_at(self, cell: int, count: int) -> list[Place]:
+        """The centers of so many checkers on a point or the bar, or in a tray."""
+        aspect, right = self._laid.aspect, self.scene.inside[2]
+        thick, radius = self._laid.thick, self._laid.radius
+        low = self.scene.bar_high if cell in (LIGHT_BAR, DARK_BAR) else 0.0
+        if cell in (LIGHT_BAR, DARK_BAR):
+            away = 1 if cell == LIGHT_BAR else -1
+            places = [
+                (0.5, aspect / 2 + away * radius * (2.2 * (slot % 4) + 1.5), slot // 4)
+                for slot in range(count)
+            ]
+        elif cell in (LIGHT_OFF, DARK_OFF):
+            along = [radius * (2.1 * (slot % 5) + 1.2) for slot in range(count)]
+            places = [
+                ((1 + right) / 2, y if cell == LIGHT_OFF else aspect - y, slot // 5)
+                for slot, y in enumerate(along)
+            ]
+        else:
+            places = self._laid.places(np.random.default_rng(cell + 1), cell + 1, count)
+        return [(x, y, low + (layer + 0.5) * thick) for x, y, layer in places]
 
     def _seen_at(self, x: float, y: float) -> tuple[float, float]:
         """A place on the field as the camera sees the board, in field widths."""

@@ -84,7 +84,7 @@ def _put_hand(
     tip = axes @ fingers[0][-1] * unit
     wrist = np.append(target[:2] - tip[:2], target[2] + (over - lowest) * unit)
     hand = HandFrame(build, axes, wrist, unit)
-    skin = _put_skin(hand, fingers, thumb, rng.uniform(0.85, 1.15))
+    skin = put_skin(hand, fingers, thumb, rng.uniform(0.85, 1.15))
     put_arm(hand, out, skin)
     if pose is CUP:
         _put_cup(hand)
@@ -121,7 +121,7 @@ def _edge_target(build: SceneBuilder, aspect: float, bounds: rc.Bounds) -> tuple
     return np.array([x, y, rng.uniform(0, 0.05)]), np.array([np.cos(angle), np.sin(angle), 0.0])
 
 
-def _put_skin(hand: HandFrame, fingers: Sequence[Floats], thumb: Floats, girth: float) -> int:
+def put_skin(hand: HandFrame, fingers: Sequence[Floats], thumb: Floats, girth: float) -> int:
     """Add palm, fingers and nails; returns the skin's material."""
     build, rng = hand.build, hand.build.rng
     tone = rng.uniform(0, len(SKIN_TONES) - 1)
