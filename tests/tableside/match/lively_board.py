@@ -51,7 +51,7 @@ DRIFT_FRAMES = 50
 """... and in how many frames it does so by a radian."""
 REST_FRAMES = FPS / 3
 """Frames of each look of the simulated board."""
-CUBE_SIDE = 0.042
+CUBE_SIDE = 0.055
 COUNTS = (FLAT, Surface.BOARD)
 """How a die lies that counts."""
 SEATS = {CubePlace.LIGHT: Side.LIGHT, CubePlace.DARK: Side.DARK}

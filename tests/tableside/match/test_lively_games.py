@@ -4,7 +4,7 @@ import pytest
 
 from engine import find_rules
 from engine.events.match import DiceVoid
-from engine.simulation.match import PlayerHabits, play_match
+from engine.simulation.match import CENTRED_CUBE, PlayerHabits, play_match
 from engine.simulation.score import score_match
 from tableside.match.config import MatchConfig
 from tableside.match.session import Session
@@ -25,6 +25,7 @@ def test_turns_in_which_hands_move_as_peoples_do_are_recorded(seed, record_prope
     rules, events = find_rules("short"), []
     session = Session(MatchConfig(rules), events.extend)
     board = lively_board(seed, "short", session.feed)
+    board.cube = CENTRED_CUBE
     board.rest(SET_UP)
     truth = play_match(board, rules, turns=TURNS, habits=HABITS)
     board.rest(AT_REST)
