@@ -185,7 +185,9 @@ def test_a_store_of_a_version_that_noted_nothing_unread_is_read_again_once(where
     engine = open_engine(where)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE matches SET status = 'playing'"))
-        connection.execute(sa.text("ALTER TABLE matches DROP COLUMN unread"))
+        for name in ("unread", "light_key", "dark_key", "event_key"):
+            connection.execute(sa.text(f"ALTER TABLE matches DROP COLUMN {name}"))
+        connection.execute(sa.text("DROP TABLE turns"))
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0002'"))
     engine.dispose()
     store = HallStore.open(where)

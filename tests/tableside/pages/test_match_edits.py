@@ -202,22 +202,23 @@ def test_what_can_go_on_is_listed_and_ended_unless_it_is_recorded(client, store)
         return client.get("/api/matches/unfinished").json
 
     store.new_match(light="Never", dark="Begun")
-    (one,) = unfinished()
+    one, never = unfinished()
+    assert (never["id"], never["facts"].endswith("0\u00a0plays")) == (3, True)
     assert (one["id"], one["title"], one["by_hand"]) == (2, "Zoe and Ben", False)
     assert client.get("/api/matches/2").json["entry"]["source"] == "evening.mp4"
     assert one["facts"] == "2-0\u00a0· Backgammon\u00a0· 3\u00a0points\u00a0· 6\u00a0plays"
     writer = WriterLock(store.path)
     try:
         with closing(Recorder(store, 2)):
-            assert unfinished() == []
+            assert [match["id"] for match in unfinished()] == [3]
             refused = post(client, "/api/matches/2/end")
             assert (refused.status_code, "is being recorded" in refused.json["message"]) == (
                 409, True,
             )  # fmt: skip
         # The program that holds the record plays none: on its set-up page, any can be ended.
-        assert [match["id"] for match in unfinished()] == [2]
+        assert [match["id"] for match in unfinished()] == [2, 3]
         assert "/api/matches/2/end" in client.get("/matches/2/edit").text
-        assert post(client, "/api/matches/2/end").json == []
+        assert [match["id"] for match in post(client, "/api/matches/2/end").json] == [3]
         assert "/api/matches/2/end" not in client.get("/matches/2/edit").text
     finally:
         writer.release()
