@@ -24,6 +24,7 @@ from vision.checkers.strips import POINTS
 from vision.dice.appearance import illumination_gain, with_appearances
 from vision.dice.candidate_cache import CandidateCache
 from vision.dice.candidates import DieCandidate
+from vision.dice.lookalikes import Lookalikes
 from vision.dice.selection import MIN_DIE_PROBABILITY, search_margin, select_cube, select_dice
 from vision.dice.size import DieSize
 from vision.picture_diff import changed_pixels, denoise, place_changes
@@ -60,11 +61,15 @@ class Reader:
     """Reads pictures of the board that a profile describes."""
 
     def __init__(
-        self, profile: Profile, adaptation: SetAdaptation | None = None, size: DieSize | None = None
+        self,
+        profile: Profile,
+        adaptation: SetAdaptation | None = None,
+        size: DieSize | None = None,
+        lookalikes: Lookalikes | None = None,
     ) -> None:
         self.profile = profile
         self._adaptation = adaptation
-        self._size = size or DieSize()
+        self._size, self._lookalikes = size or DieSize(), lookalikes or Lookalikes()
         self._grid = profile.grid
         self._appearance = profile.appearance()
         self._empty_board = to_bgr(self._appearance.background)
@@ -83,7 +88,9 @@ class Reader:
         candidates = self._find_candidates(image)
         counted = self._count(image, picture, colours, candidates)
         discs = checker_discs(counted, grid, self._appearance.diameter)
-        dice = select_dice(candidates, grid.pose, grid.layout, discs)
+        found = select_dice(candidates, grid.pose, grid.layout, discs)
+        self._lookalikes.note(found, frame.seconds)
+        dice = self._lookalikes.without(found)
         if dice:
             light = illumination_gain(picture, self._empty_board)
             dice = with_appearances(dice, image, grid.pose, light, self._size.rough_side)
@@ -105,7 +112,8 @@ class Reader:
         """The frame's dice only, among checkers `counted` earlier."""
         grid = self._grid
         discs = checker_discs(counted, grid, self._appearance.diameter)
-        return select_dice(self._find_candidates(frame.image), grid.pose, grid.layout, discs)
+        found = select_dice(self._find_candidates(frame.image), grid.pose, grid.layout, discs)
+        return self._lookalikes.without(found)
 
     def count_checkers(self, frame: Frame) -> DiscCounts:
         """The frame's checkers only."""

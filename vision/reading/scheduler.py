@@ -21,6 +21,7 @@ from vision.board.tracking import BoardTracker
 from vision.checkers.disc_model import DiscCounts
 from vision.checkers.fine_tune import adapt_to_set
 from vision.dice.candidates import DICE_PER_THROW
+from vision.dice.lookalikes import Lookalikes
 from vision.dice.size import DieSize
 from vision.reading.acquire import BoardReacquisition
 from vision.reading.cover import CoverWatch, is_partly_there
@@ -70,7 +71,8 @@ class BoardWatcher:
         self._early_dice_after = 0.0
         self._is_other = False
         """Whether the last frame differed from the picture last read."""
-        self._adaptation, self._die_size = adapt_to_set(profile), DieSize()
+        self._adaptation = adapt_to_set(profile)
+        self._die_size, self._lookalikes = DieSize(), Lookalikes()
         self._start_at(profile, moved_at)
         self.reading: Reading | None = None
         """The newest reading, for the overlay."""
@@ -231,7 +233,7 @@ class BoardWatcher:
         self._reader.set_baseline()
 
     def _start_at(self, profile: Profile, moved_at: float) -> None:
-        self._reader = Reader(profile, self._adaptation, self._die_size)
+        self._reader = Reader(profile, self._adaptation, self._die_size, self._lookalikes)
         self._gate = MotionGate(profile.pose, profile.layout, moved_at)
         self._tracker = BoardTracker(profile.pose, profile.layout)
         self._steadier = Steadier(profile.pose)
