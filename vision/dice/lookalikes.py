@@ -49,9 +49,9 @@ class Lookalikes:
                 known.newest = seconds
         gone = [one for one in self._lying if seconds - one.newest > GONE_SECONDS]
         self._lying = [one for one in self._lying if one not in gone]
-        for one in self._lying:
-            one.outlasted += sum(
-                one.since < other.since and other.newest < one.newest for other in gone
+        for lying in self._lying:
+            lying.outlasted += sum(
+                lying.since < other.since and other.newest < lying.newest for other in gone
             )
 
     def without(self, dice: Sequence[DieSeen]) -> tuple[DieSeen, ...]:
