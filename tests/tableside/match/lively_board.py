@@ -23,6 +23,7 @@ from tests.tableside.match.filmed_board import (
     film_set,
 )
 from tests.tableside.match.scene_film import SceneFilm
+from vision.checkers.strips import POINTS
 from vision.sources.frame import Frame
 from vision.training.render import raycast as rc
 from vision.training.scenes.arms import put_arm
@@ -33,7 +34,6 @@ from vision.training.scenes.hand_poses import PINCH, joints_of, random_axes
 from vision.training.scenes.hands import put_skin
 from vision.training.scenes.limbs import HandFrame
 
-POINTS = 24
 SPEED = 1.1
 """Field widths that a hand goes in a second."""
 LIFTED = 0.09
@@ -161,7 +161,7 @@ class LivelyBoard(FilmedBoard):
 
     def _mover(self, after: Position) -> Side:
         """Whose checkers get on; those of the other only go to the bar."""
-        return min(Side, key=lambda side: _pips(after, side) - _pips(self.position, side))
+        return min(Side, key=lambda side: after.pips(side) - self.position.pips(side))
 
     def _carry(self, source: int, target: int, side: Side) -> None:
         place, is_dark = self._stacks[source][-1]
@@ -330,10 +330,6 @@ def _box(
 def _upright(value: int, x: float, y: float) -> Floats:
     """(3, 3) rotation of a die that shows `value`, turned as chance has it at its place."""
     return np.asarray(rotation(0, 0, 40 * x + 70 * y) @ with_up(FACE_NORMALS[value]))
-
-
-def _pips(position: Position, side: Side) -> int:
-    return sum(place * count for place, count in enumerate(position.of(side)))
 
 
 def _carried(before: Ints, after: Ints, mover: Side) -> Iterator[tuple[int, int]]:
