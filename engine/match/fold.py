@@ -215,7 +215,12 @@ def _(event: PlayMade, state: MatchState) -> MatchState:
     turns = (*state.turns, Turn(state.games, before, event))
     if state.leftover and event.dice is None and event.player is state.to_move:
         # The leftover moves: the player's own roll is still to come, or to be played.
-        return replace(state, position=event.position, leftover=(), turns=turns)
+        moved = replace(state, position=event.position, leftover=(), turns=turns)
+        is_first = event.player is state.first_player
+        if not (is_first and state.rules.owes_last_throw(event.position, event.player)):
+            return moved
+        # Who has borne off all checkers has nothing to roll for: it is the opponent's last throw.
+        return replace(moved, phase=Phase.TO_ROLL, to_move=event.player.other, roll=None)
     outcome = outcome_of_play(before, event.player, event.dice, event.position, state.rules)
     owes_press = state.owes_clock_press is event.player
     return replace(

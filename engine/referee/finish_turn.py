@@ -27,7 +27,7 @@ from engine.match.fold import apply_event
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
 from engine.position import Side
-from engine.referee.game_end import broken_off, end_events
+from engine.referee.game_end import broken_off, end_events, owes_throw
 from engine.referee.hit_and_run import as_refereed
 from engine.referee.state import Decision, RefereeState
 from engine.referee.turn_end import (
@@ -96,9 +96,11 @@ def finish_swept_turn(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
         return
     hypothesis = judge_finished(ref, evidence)
     is_aside = is_left_mixed_up(hypothesis, ref.rules) or is_set_up(hypothesis, ref.rules)
-    if is_aside or not hypothesis.moves_checkers:
+    best, has_thrown = hypothesis.best, evidence.throw is not None
+    # A last throw of which nothing can be played ends the game too.
+    is_pass = best is not None and has_thrown and owes_throw(ref.state, ref.rules)
+    if is_aside or not (hypothesis.moves_checkers or is_pass):
         return
-    best = hypothesis.best
     is_won = best is not None and ref.rules.outcome(best.position) is not None
     if is_won and isinstance(hypothesis.verdict, Played | Unsure):
         yield from record_turn(ref, choose(ref, hypothesis), evidence, when)

@@ -41,7 +41,7 @@ def end_events(state: MatchState, rules: Rules, when: Timestamp) -> Iterator[Eve
     """The end of the game, and of the match, if the recorded position is final."""
     assert state.position is not None, "no game has begun"  # noqa: S101
     outcome = rules.outcome(state.position)
-    if outcome is None or _owes_throw(state, rules):
+    if outcome is None or owes_throw(state, rules):
         return
     if rules.is_drawn(state.position):
         yield from with_match_end(state, GameDrawn(time=when.time, frame=when.frame))
@@ -59,7 +59,7 @@ def _won_as(
     yield from win_events(state, outcome.winner, points, outcome.result, when)
 
 
-def _owes_throw(state: MatchState, rules: Rules) -> bool:
+def owes_throw(state: MatchState, rules: Rules) -> bool:
     """Whether the second player still has a last throw."""
     first = state.first_player
     if state.position is None or first is None or not state.current_game_turns:
@@ -112,7 +112,7 @@ def is_swept(period: StillPeriod, state: MatchState, rules: Rules) -> bool:
 
 def _may_clear(state: MatchState, rules: Rules) -> bool:
     """Whether the second player's last play may legally leave the board empty."""
-    if state.position is None or state.to_move is None or not _owes_throw(state, rules):
+    if state.position is None or state.to_move is None or not owes_throw(state, rules):
         return False
     cells = find_outcomes(state.position, state.to_move, rules).cells
     return bool((cells[:, :LIGHT_OFF] == 0).all(axis=1).any())

@@ -1,6 +1,7 @@
-"""A game that ends with the moves that a double left over.
+"""The moves left over by a double that bear off a player's last checkers.
 
-No throw follows that would show the turn to be over: the last checkers borne off show it.
+No throw of that player follows that would show them to be over: the board does. They end the game,
+unless the opponent has a last throw.
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ NUMBERS: Final = 6
 
 
 class LastMoves(NamedTuple):
-    """How a game ends."""
+    """How a player bears off the last checkers."""
 
     play: LegalPlay | None
     """The play of the double; None if it is recorded."""
     leftover: LegalPlay
-    """The moves left over, which bear off the last checkers."""
+    """The moves left over that do."""
     p: float
     weight: float
     """The log-probability of the observations."""
 
 
 def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> LastMoves | None:
-    """The moves that end the game, if the board shows beyond doubt that they were made."""
+    """These moves, if the board shows beyond doubt that they were made."""
     if rules.doubles.passing is LeftoverMoves.NOTHING or evidence.newest is None:
         return None
     pairs = list(_endings(state, evidence, rules))
@@ -67,7 +68,7 @@ def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> 
 def _endings(
     state: MatchState, evidence: TurnEvidence, rules: Rules
 ) -> Iterator[tuple[LegalPlay | None, LegalPlay]]:
-    """Every play of the double, if it is not recorded, with every way to end the game after it."""
+    """Every play of the double, if it is not recorded, with every way to finish after it."""
     position, side = state.position, state.to_move
     if position is None or side is None:
         return
@@ -102,7 +103,7 @@ def _may_end(position: Position, side: Side, numbers: tuple[int, ...]) -> bool:
 def _last(
     position: Position, side: Side, numbers: tuple[int, ...], rules: Rules
 ) -> Iterator[LegalPlay]:
-    """The plays of these numbers that end the game."""
+    """The plays of these numbers that bear off the last checkers."""
     if not _may_end(position, side, numbers):
         return
     plays = list_few_leftover_plays(position, side, numbers, rules) or ()
@@ -110,7 +111,7 @@ def _last(
 
 
 def _others(state: MatchState, rules: Rules) -> Iterator[Ints]:
-    """(N, 28) what else the board may show: the same turn without an end of the game."""
+    """(N, 28) what else the board may show: the same turn with checkers left in play."""
     assert state.position is not None  # noqa: S101
     assert state.to_move is not None  # noqa: S101
     if state.leftover:
@@ -124,7 +125,7 @@ def _others(state: MatchState, rules: Rules) -> Iterator[Ints]:
 def record_last_moves(
     ref: RefereeState, last: LastMoves, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
-    """Record the play of the double, the moves left over and the end of the game."""
+    """Record the play of the double, the moves left over and, if it is over, the game's end."""
     if last.play is None:
         decide(ref, last.p, last.weight)
     else:
@@ -143,7 +144,7 @@ def record_last_moves(
             confidence=last.p,
         )
     )
-    ref.begin_turn(TurnEvidence())
+    ref.begin_turn(ref.evidence.next())  # in which a last throw may follow
     yield from ref.emit_all(end_events(ref.state, ref.rules, when))
 
 

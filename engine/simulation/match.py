@@ -13,7 +13,7 @@ from engine.evidence.cube_track import CubeAtRest
 from engine.evidence.observation import CubePlace, Surface
 from engine.inference.outcomes import find_outcomes
 from engine.match.leftover import Numbers, outcome_of_play
-from engine.position import BAR, Course, Position, Side
+from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 from engine.rules import Rules
 from engine.rules.base import GameOutcome
 from engine.rules.legal import is_legal, list_few_plays
@@ -152,6 +152,8 @@ class _SimulatedGame:
     next_starter: Side | None = None
     """Who begins the next game, if this one decides it."""
     _leftover: Numbers = ()
+    _was_leftover: bool = False
+    """Whether the newest play moved what the opponent's double left over."""
     _turns_covered: int = 0
     _cube: Cube = CENTRED
 
@@ -171,6 +173,8 @@ class _SimulatedGame:
                 self._move_leftover(side)
                 if self._is_over:
                     break
+                if self.board.position.of(side)[OFF] == CHECKERS:
+                    side = side.other  # for the last throw
             rolls_again = self._take_turn(side)
             self._end_turn(side, goes_on=not self._is_over)
             side, taken = side if rolls_again else side.other, taken + 1
@@ -178,10 +182,10 @@ class _SimulatedGame:
 
     @property
     def _is_over(self) -> bool:
-        position, plays = self.board.position, self.truth.plays
-        has_ended = self.rules.outcome(position) is not None
-        is_owed = self.rules.owes_last_throw(position, self.starter)
-        return has_ended and not (is_owed and plays[-1].side is self.starter)
+        position = self.board.position
+        if self.rules.owes_last_throw(position, self.starter):
+            return not self._was_leftover and self.truth.plays[-1].side is not self.starter
+        return self.rules.outcome(position) is not None
 
     def _end_game(self) -> None:
         outcome = self.rules.outcome(self.board.position) if self._is_over else None
@@ -223,7 +227,7 @@ class _SimulatedGame:
         """Before rolling, `side` makes the moves that the opponent's double left over."""
         before = self.board.position
         after = choose_leftover_play(self.board.rng, before, side, self._leftover, self.rules)
-        self._leftover = ()
+        self._leftover, self._was_leftover = (), True
         self.board.play(after)
         self._note(TruePlay(self.number, side, before, after, None, None, not self._turns_covered))
 
@@ -244,6 +248,7 @@ class _SimulatedGame:
         was_seen = not self._turns_covered
         self._note(TruePlay(self.number, side, before, after, dice, breach, was_seen))
         self._leftover, rolls_again = outcome_of_play(before, side, dice, after, self.rules)
+        self._was_leftover = False
         return rolls_again
 
     def _note(self, play: TruePlay) -> None:

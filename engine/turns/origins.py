@@ -169,7 +169,9 @@ def _after_leftover(
     views += [evidence.view(one, state.position_at) for one in periods if one is not None]
     ways = weigh_leftover(state, own.side, views, shown, rules)
     for (play, after), log_p in ways:
-        yield TurnOrigin(after, own.side, log_p, unseen=(UnseenPlay(own.side, play, after),))
+        is_owed = own.side is state.first_player and rules.owes_last_throw(after, own.side)
+        roller = own.side.other if is_owed else own.side
+        yield TurnOrigin(after, roller, log_p, unseen=(UnseenPlay(own.side, play, after),))
     if not ways:
         yield own
 

@@ -132,7 +132,10 @@ class GameReplay:
                 self.is_known, self.last, self.leftover = True, None, ()
                 return replace(step, after=position, is_known=True)
             case RollAction():
-                return self._roll(action, step)
+                rolled = self._roll(action, step)
+                if left and is_over(rolled.after):
+                    self.last = None  # the last throw is the same player's
+                return rolled
 
     def _passed_on(self, action: RollAction) -> tuple[int, ...]:
         """The numbers left over, if `action` plays them; the player's own roll follows it."""
