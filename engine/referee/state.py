@@ -179,8 +179,7 @@ class RefereeState:
     def replay_throw(self, evidence: TurnEvidence) -> None:
         """Continue after a play was put back: the dice on the board are played again."""
         self.memory = None
-        old_dice = (*evidence.old_dice, *(evidence.throw.tracks if evidence.throw else ()))
-        self.begin_turn(TurnEvidence(old_dice=old_dice, is_replay=True))
+        self.begin_turn(TurnEvidence(old_dice=evidence.lying_dice, is_replay=True))
 
     def confirmed_cube(self, period: StillPeriod) -> CubeAtRest | None:
         """Where the cube is and what it shows, once confirmed."""

@@ -25,7 +25,7 @@ OPEN_QUALITY: Final = 0.8
 MIN_VOID_PRIOR, MAX_VOID_PRIOR = 0.003, 0.9
 """Bounds of the prior that a throw will not count, whatever its dice look like."""
 MAX_UNSEEN_PERIODS: Final = 2
-"""Still periods with an open view but none of the old dice, after which they are considered
+"""Still periods with an open view that do not show an old die, after which it is considered
 gone."""
 MAX_ROLLING_SECONDS: Final = 1.5
 """Time in which dice seen only once, and not read with certainty, may still have rolled on: it
@@ -42,14 +42,21 @@ PositionAt = Callable[[int], Position | None]
 """The recorded position at a frame; None if it is not known."""
 
 
+@dataclass(frozen=True, slots=True)
+class OldDie:
+    """A die that lay there before the turn began: while it does, it is not a throw."""
+
+    track: DieTrack
+    unseen_periods: int = 0
+    """Still periods in a row with an open view that does not show it."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TurnEvidence:
     """What has been observed since the last turn ended."""
 
-    old_dice: tuple[DieTrack, ...] = ()
-    """Dice from earlier throws: while they lie there, they are not a throw."""
-    unseen_periods: int = 0
-    """Still periods since then with an open view that shows none of them."""
+    old_dice: tuple[OldDie, ...] = ()
+    """Dice from earlier throws, and whatever else was read as one."""
     before_throw: StillPeriod | None = None
     """The last still period before any throw."""
     ahead: PositionView | None = None
@@ -160,8 +167,19 @@ class TurnEvidence:
 
     def _lay_there(self, die: DieTrack) -> bool:
         """Whether the die lay there; true too of dice thrown before the previous turn had ended."""
-        old_dice = self.old_dice if self.throw is None else (*self.old_dice, *self.early_dice)
-        return any(die.is_same(old) for old in old_dice)
+        early_dice = () if self.throw is None else self.early_dice
+        return any(die.is_same(old) for old in (*self._old_tracks, *early_dice))
+
+    @property
+    def _old_tracks(self) -> tuple[DieTrack, ...]:
+        return tuple(old.track for old in self.old_dice)
+
+    @property
+    def lying_dice(self) -> tuple[OldDie, ...]:
+        """The dice that may lie there when the turn ends: the throw's, and those from before."""
+        thrown = self.throw.tracks if self.throw else ()
+        older = (old for old in self.old_dice if not any(map(old.track.is_at, thrown)))
+        return (*older, *map(OldDie, thrown))
 
     @property
     def future_key(self) -> tuple[object, ...]:
@@ -169,7 +187,7 @@ class TurnEvidence:
         periods = (self.before_throw, self.last_with_dice, self.after_lift, self.stood)
         frames = tuple(None if one is None else (one.frame, one.last_frame) for one in periods)
         thrown = None if self.throw is None else (self.throw.frame, self.throw.may_be_opening)
-        lying = tuple(track.board for track in (*self.old_dice, *self.early_dice))
+        lying = tuple(track.board for track in (*self._old_tracks, *self.early_dice))
         facts = (self.is_replay, self.may_be_opening, self.is_ended, self.roller, self.voids_early)
         gaps = self.has_gap, self.follows_gap
         return *frames, thrown, lying, *facts, *gaps, self.ahead is None
@@ -257,9 +275,8 @@ class TurnEvidence:
 
         is_certain: whether this turn ended with a play beyond doubt.
         """
-        lying = self.throw.tracks if self.throw else self.old_dice
         return TurnEvidence(
-            old_dice=lying,
+            old_dice=self.lying_dice,
             zone=self.zone,
             early_dice=self.early_dice,
             voids_early=self.voids_early,
@@ -280,14 +297,16 @@ class TurnEvidence:
 
 
 def _without_gone_dice(turn: TurnEvidence, period: StillPeriod) -> TurnEvidence:
-    """The evidence without the old dice, once they are no longer seen.
+    """The evidence without the old dice that are no longer seen.
 
     They were picked up: the same player may throw the same roll again, in the same place.
     """
     if not turn.old_dice or period.quality < OPEN_QUALITY:
         return turn
-    if any(die.is_same(old) for die in period.dice for old in turn.old_dice):
-        return replace(turn, unseen_periods=0)
-    if turn.unseen_periods + 1 < MAX_UNSEEN_PERIODS:
-        return replace(turn, unseen_periods=turn.unseen_periods + 1)
-    return replace(turn, old_dice=(), unseen_periods=0)
+    seen_now = ((old, any(map(old.track.is_same, period.dice))) for old in turn.old_dice)
+    counted = (
+        replace(old, unseen_periods=0 if is_seen else old.unseen_periods + 1)
+        for old, is_seen in seen_now
+    )
+    left = tuple(old for old in counted if old.unseen_periods < MAX_UNSEEN_PERIODS)
+    return replace(turn, old_dice=left)
