@@ -62,7 +62,8 @@ def finish_turn(ref: RefereeState, evidence: TurnEvidence, arrival: StillPeriod)
     if not isinstance(hypothesis.verdict, NothingYet):
         yield from record_turn(ref, hypothesis, evidence, arrival.timestamp)
     elif evidence.throw is not None:
-        if not evidence.has_gap:  # otherwise its play may be part of what was found
+        # After a gap its play may be part of what was found.
+        if not evidence.has_gap and not evidence.throw.outlasts(arrival.dice):
             yield from record_void(ref, evidence.throw, arrival.timestamp)
         ref.begin_turn(replace(evidence.next(), has_gap=evidence.has_gap))
 

@@ -153,6 +153,14 @@ class Throw:
         found = self.count_lying(seen)
         return found == len(self.tracks) or 0 < found == len(seen)
 
+    def outlasts(self, seen: tuple[DieTrack, ...]) -> bool:
+        """Whether it is one die, which stays while two others are thrown: it was not thrown itself.
+
+        Whoever throws again throws both dice.
+        """
+        is_lone = len(self.tracks) == 1 and any(map(self.tracks[0].is_same, seen))
+        return is_lone and len(self.without(seen)) > 1
+
     def without(self, seen: tuple[DieTrack, ...]) -> tuple[DieTrack, ...]:
         """The dice in `seen` that are not these."""
         own = self._partners(seen)
