@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import takewhile
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, takewhile
 from typing import Any
 
 from engine.events.codec import as_json
 from engine.events.match import Event, PlayMade
 from engine.events.record import Confirmed, Corrected
+from engine.match.fold import apply_event
 from engine.match.state import MatchState, confirm
 from engine.message import Message
 from engine.timestamp import Timestamp
@@ -28,6 +29,23 @@ def standing_events(events: Iterable[Event]) -> list[Event]:
         else:
             standing.append(event)
     return standing
+
+
+def effective_states(
+    effective: Sequence[Event], last: MatchState, blank: MatchState
+) -> list[MatchState]:
+    """The state after each event in effect; `last`: the match after all that was recorded.
+
+    Its own course is that, unless plays were confirmed.
+    """
+    found: list[MatchState] = []
+    state = last
+    while state.previous is not None:
+        found.append(state)
+        state = state.previous
+    if len(found) == len(effective):
+        return found[::-1]
+    return [*accumulate(effective, apply_event, initial=blank)][1:]
 
 
 def _with_confirmed(events: list[Event]) -> list[Event]:

@@ -166,7 +166,7 @@ def _followed(row: sa.Row[Any], payloads: Sequence[str]) -> _Read:
         effective = tuple(event for event in effective if type(event) is not Event)
         events = [*effective]
     match = CachedMatch(entry, tuple(events), effective, state)
-    review = ReviewList(tuple(find_review_items(events, NO_REVIEW.stills)), NO_REVIEW.stills)
+    review = ReviewList(tuple(find_review_items(events, NO_REVIEW.stills, state)), NO_REVIEW.stills)
     return _Read(row, match, review, is_whole)
 
 

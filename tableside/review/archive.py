@@ -339,9 +339,7 @@ class RecordArchive:
         found = self._analyses.state(read)
         if found["figures"] is not None:
             turns = read.state.turns
-            steps = match_steps(
-                read.effective, read.entry.blank_state, turns, aids=True, tells=True
-            )
+            steps = match_steps(read.effective, read.states, turns, aids=True, tells=True)
             for event in found["figures"]["events"]:
                 event["step"] = steps.of(read.effective[event["event"] - 1])
         return found

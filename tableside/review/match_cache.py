@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine import Event, MatchState, fold
-from engine.match.amendments import effective_events
+from engine.match.amendments import effective_events, effective_states
 from engine.message import join, msg
 from tableside.record.store import MatchEntry, Store
 from tableside.review.review_items import NO_FOLDER, ReviewItem, find_review_items
@@ -39,6 +39,11 @@ class CachedMatch:
     def is_won(self) -> bool:
         """Whether a player has reached the length of the match."""
         return 0 < self.state.length <= max(self.state.score)
+
+    @property
+    def states(self) -> list[MatchState]:
+        """The match after each event in effect."""
+        return effective_states(self.effective, self.state, self.entry.blank_state)
 
     def as_of(self, known: int) -> CachedMatch:
         """The match in play when it had this many events: what came later is in no part of it."""

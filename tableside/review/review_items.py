@@ -14,8 +14,8 @@ from typing import Final
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished, Unseen
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
-from engine.match.amendments import effective_events, standing_events
-from engine.match.fold import apply_event, fold
+from engine.match.amendments import effective_events, effective_states, standing_events
+from engine.match.fold import fold
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState
 from engine.message import Message, Sentence, msg, ngettext
@@ -99,11 +99,16 @@ class ReviewItem:
         return self.event.broken_rule if isinstance(self.event, IllegalMade) else ""
 
 
-def find_review_items(events: Sequence[Event], stills: StillKeeper) -> list[ReviewItem]:
-    """The review items of a match in order of time, without those settled by corrections."""
+def find_review_items(
+    events: Sequence[Event], stills: StillKeeper, last: MatchState | None = None
+) -> list[ReviewItem]:
+    """The review items of a match in order of time, without those settled by corrections.
+
+    last: the match after its events, if that is known.
+    """
     effective = effective_events(events)
-    last = fold(standing_events(events))
-    walked = tuple(_walk(effective))
+    last = last or fold(standing_events(events))
+    walked = tuple(_walk(effective, effective_states(effective, last, MatchState())))
     decided = {at.turn for at in walked if isinstance(at.event, CupDecided)}
     unseen_ends = _unseen_ends(effective)
     open_ids = {id(void) for void in open_throws(effective)}
@@ -129,7 +134,7 @@ def seen_confidence(event: Event) -> float | None:
 
 def event_of_turn(events: Sequence[Event], turn: int) -> PlayMade | None:
     """The play of any turn; None if there is no such turn."""
-    for at in _walk(effective_events(events)):
+    for at in _walk_events(events):
         if isinstance(at.event, PlayMade) and at.turn == turn:
             return at.event
     return None
@@ -139,7 +144,7 @@ def stills_of_turn(
     events: Sequence[Event], stills: StillKeeper, turn: int
 ) -> tuple[ItemStill, ...]:
     """The stills kept of any turn: its throw, and the board after it."""
-    for at in _walk(effective_events(events)):
+    for at in _walk_events(events):
         if isinstance(at.event, PlayMade) and at.turn == turn:
             return _stills_of_play(stills, at)
     return ()
@@ -159,12 +164,15 @@ class _Step:
         return len(self.state.turns)
 
 
-def _walk(effective: Sequence[Event]) -> Iterator[_Step]:
-    state = MatchState()
+def _walk_events(events: Sequence[Event]) -> Iterator[_Step]:
+    effective = effective_events(events)
+    return _walk(effective, effective_states(effective, MatchState(), MatchState()))
+
+
+def _walk(effective: Sequence[Event], states: Sequence[MatchState]) -> Iterator[_Step]:
     throw: Event | None = None
     last: Event | None = None
-    for event in effective:
-        state = apply_event(state, event)
+    for event, state in zip(effective, states, strict=True):
         if isinstance(event, DiceRolled | OpeningRolled):
             throw = event
         elif isinstance(event, PlayRejected | TakenBack):

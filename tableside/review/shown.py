@@ -75,9 +75,7 @@ def match_contents(
     visible, is_withheld = visible_state(read, shows_all=shows_all)
     aids = not is_withheld or read.state.rule_set.aids
     tells = not is_withheld or read.state.rule_set.announces_to_players
-    steps = match_steps(
-        read.effective, read.entry.blank_state, visible.turns, aids=aids, tells=tells
-    )
+    steps = match_steps(read.effective, read.states, visible.turns, aids=aids, tells=tells)
     items = [
         item_shown(item, steps, review.stills, aids=aids, tells=tells)
         for item in shown_items(read, review, shows_all=shows_all)

@@ -21,7 +21,6 @@ from engine import (
     Turn,
 )
 from engine.events.cup import CupDecided
-from engine.match.fold import apply_event
 from engine.message import Sentence, msg
 from tableside.review.position_ids import position_ids
 from tableside.review.review_items import (
@@ -69,7 +68,7 @@ class MatchSteps:
 
 def match_steps(
     effective: Sequence[Event],
-    blank: MatchState,
+    states: Sequence[MatchState],
     turns: Sequence[Turn],
     *,
     aids: bool,
@@ -77,14 +76,12 @@ def match_steps(
 ) -> MatchSteps:
     """The steps of a match's effective events.
 
-    blank: the match before its first event. turns: those the reader may see, one for each play.
+    states: the match after each. turns: those the reader may see, one for each play.
     aids: whether pip counts and confidences are shown. tells: whether hints at an illegal play are
     allowed, such as how sure a play is.
     """
     found = MatchSteps()
-    state = blank
-    for number, event in enumerate(effective, start=1):
-        state = apply_event(state, event)
+    for number, (event, state) in enumerate(zip(effective, states, strict=True), start=1):
         if _has_step(event, state, is_last=number == len(effective)):
             turn = turns[len(state.turns) - 1] if isinstance(event, PlayMade) else None
             sure = aids and (tells or turn is None)

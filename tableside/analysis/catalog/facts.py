@@ -117,7 +117,7 @@ def match_facts(entry: MatchEntry, events: Sequence[Event], answers: Answers) ->
         openings=names,
         is_judged=judged is not None,
         words=_words(entry, state),
-        to_review=sum(item.is_open for item in find_review_items(effective, NO_STILLS)),
+        to_review=sum(item.is_open for item in find_review_items(effective, NO_STILLS, state)),
     )
 
 
