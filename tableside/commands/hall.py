@@ -137,8 +137,8 @@ def _import_record(store: HallStore, table: str, path: Path) -> None:
                 continue
             named, key = match_named(entry), match_key(entry.id, entry.begun)
             named["edition"] = store.edition(table, key)
-            events = enumerate(record.events(entry.id), start=1)
-            messages = [event_message(named, *event) for event in events]
+            events = record.events(entry.id)
+            messages = [event_message(named, *one) for one in enumerate(events, start=1)]
             pairs = zip(messages, store.events(table, key), strict=False)
             others = (one["number"] for one, held in pairs if not same_event(one["event"], held))
             other = next(others, None)
@@ -148,7 +148,10 @@ def _import_record(store: HallStore, table: str, path: Path) -> None:
                     f"{other} on; it was not imported"
                 )
                 continue
-            added = store.add((table, message) for message in messages)
+            # A match that is closed, or was left long ago, is not in play.
+            last = entry.begun + events[-1].time if entry.is_open and events else 0.0
+            heard = min(last, store.now)
+            added = store.add(((table, message) for message in messages), heard)
             say(f"{path}, match {entry.id}: {added.stored} of {entry.events} events are new")
 
 
@@ -169,6 +172,7 @@ def _write_results(store: HallStore, path: Path) -> None:
 def _serve(args: Namespace, store: HallStore) -> None:
     from tableside.hall.boards import Boards
     from tableside.hall.broker import find_broker
+    from tableside.hall.indexer import Indexer
     from tableside.hall.own_broker import own_broker
     from tableside.hall.subscriber import Subscriber
     from tableside.hall.webhooks import SECRET, Deliverer, read_secret
@@ -188,6 +192,7 @@ def _serve(args: Namespace, store: HallStore) -> None:
         opens_browser=not args.no_browser,
     )
     with ExitStack() as stack:
+        stack.enter_context(closing(Indexer(store)))
         broker = named or stack.enter_context(own_broker())
         subscriber = Subscriber(broker, store, boards)
         stack.enter_context(closing(subscriber))

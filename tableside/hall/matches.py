@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -13,20 +12,18 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from engine import Event
-from engine.match.amendments import effective_events
-from engine.match.fold import apply_event
 from engine.message import join, message_of, msg, ngettext
 from engine.rules import VARIANTS
 from tableside.analysis.catalog.files import table_file
-from tableside.analysis.catalog.wanted import dice_of, known_variant, midnight, pattern_of
+from tableside.analysis.catalog.wanted import dice_of, pattern_of
 from tableside.errors import StoreError
+from tableside.hall.indexer import to_index
 from tableside.hall.messages import MOST
-from tableside.hall.results import OVER, passed_over, understood
-from tableside.hall.schema import EVENTS, MATCHES, TURNS
-from tableside.hall.store import HallStore, facts_of, result_of
+from tableside.hall.players import found_matches, of_match, players
+from tableside.hall.reading import followed, payloads
+from tableside.hall.schema import MATCHES, TURNS
+from tableside.hall.store import HallStore, result_of
 from tableside.hall.turns import matches_pattern, unpack
-from tableside.record.store import MatchEntry
 from tableside.review.match_cache import MAX_CACHED_MATCHES, NO_REVIEW, CachedMatch, ReviewList
 from tableside.review.review_items import find_review_items
 from tableside.review.shown import (
@@ -40,9 +37,12 @@ from webui.contracts.archive import ArchiveError, DownloadFile, NotInRecord, Rec
 from webui.contracts.catalog import (
     BadQuestion,
     Form,
+    FoundMatch,
     FoundTurn,
     FoundTurns,
     MatchQuestion,
+    PlayerRow,
+    Subject,
     player_key,
 )
 from webui.contracts.hall import HallMatch
@@ -70,7 +70,6 @@ class _Read:
     row: sa.Row[Any]
     match: CachedMatch
     review: ReviewList
-    is_whole: bool
 
 
 class StoredMatches:
@@ -84,7 +83,9 @@ class StoredMatches:
     def match(self, number: int) -> HallMatch:
         """See `HallMatches`."""
         read = self._read(number)
-        return HallMatch(match=_recorded(read), result=result_of(read.row), is_whole=read.is_whole)
+        return HallMatch(
+            match=_recorded(read), result=result_of(read.row), is_whole=not read.row.unread
+        )
 
     def file(self, number: int, name: str) -> DownloadFile:
         """See `HallMatches`."""
@@ -94,17 +95,41 @@ class StoredMatches:
 
     def turns(self, asked: MatchQuestion, *, start: int = 0, most: int = 20) -> FoundTurns:
         """See `HallMatches`."""
-        hits = _hits(asked)
+        start = min(max(0, start), MOST)
         with _errors(), self._store.begun() as connection:
-            rows = connection.execute(_some(hits, max(0, start), most)).all()
+            rows = connection.execute(_some(asked, start, most)).all()
             # Beyond the last of them no row says how many there are.
-            found = rows[0].found if rows else connection.scalar(_count(hits))
-        return FoundTurns(turns=[_found(row) for row in rows], found=int(found or 0))
+            counted = rows[:1] or connection.execute(_some(asked, 0, 1)).all()
+        first = start - int(rows[0].before) if rows else 0
+        turns = [_found(row) for row in rows[first : first + most]]
+        return FoundTurns(turns=turns, found=int(counted[0].found) if counted else 0)
 
-    def table(self, form: Form, asked: MatchQuestion) -> DownloadFile:
-        """See `HallMatches`."""
-        found = self.turns(asked, most=MOST_ROWS + 1)["turns"]
-        if len(found) > MOST_ROWS:
+    def missing(self) -> int:
+        """See `Players`."""
+        query = sa.select(sa.func.count()).where(to_index(self._store.now))
+        with _errors(), self._store.begun() as connection:
+            return int(connection.scalar(query) or 0)
+
+    def players(self, asked: MatchQuestion) -> list[PlayerRow]:
+        """See `Players`."""
+        with _errors(), self._store.begun() as connection:
+            return players(connection, asked)
+
+    def matches(self, asked: MatchQuestion) -> list[FoundMatch]:
+        """See `Players`."""
+        with _errors(), self._store.begun() as connection:
+            return found_matches(connection, asked)
+
+    def table(self, what: Subject, form: Form, asked: MatchQuestion) -> DownloadFile:
+        """See `Players`."""
+        rows: Sequence[Any]
+        if what == "players":
+            rows = self.players(asked)
+        elif what == "matches":
+            rows = self.matches(asked)
+        else:
+            rows = self.turns(asked, most=MOST_ROWS + 1)["turns"]
+        if len(rows) > MOST_ROWS:
             raise BadQuestion(
                 ngettext(
                     "more than {number} turn is wanted: name a player, a date or more of the board",
@@ -113,7 +138,7 @@ class StoredMatches:
                     MOST_ROWS,
                 )
             )
-        return table_file("turns", form, found)
+        return table_file(what, form, rows)
 
     def _read(self, number: int) -> _Read:
         """A match, read again if it has changed; raises `NotInRecord` if there is none."""
@@ -125,11 +150,7 @@ class StoredMatches:
             with self._lock:
                 held = self._held.get(number)
             if held is None or held.row != row:
-                query = sa.select(EVENTS.c.payload).where(
-                    EVENTS.c.match == row.id, EVENTS.c.number <= row.events
-                )
-                payloads = connection.scalars(query.order_by(EVENTS.c.number)).all()
-                held = _followed(row, payloads)
+                held = _read(row, payloads(connection, row))
         with self._lock:
             self._held[number] = held
             self._held.move_to_end(number)
@@ -138,36 +159,10 @@ class StoredMatches:
         return held
 
 
-def _followed(row: sa.Row[Any], payloads: Sequence[str]) -> _Read:
-    """A match with its events; those that this version does not know are passed over."""
-    entry = MatchEntry(
-        id=row.id,
-        begun=row.begun_ms / 1000,
-        variant=row.variant,
-        length=row.length,
-        light=row.light,
-        dark=row.dark,
-        source=row.source,
-        is_open=row.status not in OVER,
-        events=row.events,
-    )
-    facts, state = facts_of(row), entry.blank_state
-    events: list[Event] = []
-    for payload in payloads:
-        try:
-            event, state, _ = understood(facts, state, json.loads(payload))
-        except ValueError:
-            event = passed_over(state)
-            state = apply_event(state, event)
-        events.append(event)
-    effective = effective_events(events)
-    is_whole = not row.unread
-    if not is_whole:  # what was passed over has done its part: the corrections are made
-        effective = tuple(event for event in effective if type(event) is not Event)
-        events = [*effective]
-    match = CachedMatch(entry, tuple(events), effective, state)
-    review = ReviewList(tuple(find_review_items(events, NO_REVIEW.stills, state)), NO_REVIEW.stills)
-    return _Read(row, match, review, is_whole)
+def _read(row: sa.Row[Any], events: Sequence[str]) -> _Read:
+    match, stills = followed(row, events), NO_REVIEW.stills
+    items = find_review_items(match.events, stills, match.state)
+    return _Read(row, match, ReviewList(tuple(items), stills))
 
 
 def _recorded(read: _Read) -> RecordedMatch:
@@ -185,28 +180,24 @@ def _replay(read: _Read) -> str:
     return replay_file(match_shown(_recorded(read)), None, None)
 
 
-def _conditions(asked: MatchQuestion) -> Iterator[Condition]:
-    """What is asked of a turn; raises `BadQuestion`."""
+def _on_turns(asked: MatchQuestion) -> Iterator[Condition]:
+    """What is asked of a turn alone; raises `BadQuestion`."""
     if asked.opening.strip() or asked.loss is not None or asked.luck is not None:
         raise BadQuestion(NOT_KEPT)
-    yield MATCHES.c.status.in_(OVER)
     pattern, dice = pattern_of(asked.position), dice_of(asked.dice)
     if pattern is not None:
         yield from matches_pattern(pattern)
     if dice is not None:
         yield sa.and_(TURNS.c.die1 == dice[0], TURNS.c.die2 == dice[1])
+
+
+def _on_matches(asked: MatchQuestion) -> Iterator[Condition]:
+    """What is asked of its match and its player; raises `BadQuestion`."""
     if player := player_key(asked.player):
         yield _has_side(player, ("light", "dark"))
     if opponent := player_key(asked.opponent):
         yield _has_side(opponent, ("dark", "light"))
-    if event := player_key(asked.event):
-        yield MATCHES.c.event_key.contains(event, autoescape=True)
-    if asked.since.strip():
-        yield MATCHES.c.begun_ms >= round(1000 * midnight(asked.since))
-    if asked.until.strip():
-        yield MATCHES.c.begun_ms < round(1000 * midnight(asked.until, days=1))
-    if asked.variant.strip():
-        yield MATCHES.c.variant == known_variant(asked.variant)
+    yield from of_match(asked)
 
 
 def _has_side(name: str, sides: tuple[SideName, SideName]) -> Condition:
@@ -219,26 +210,29 @@ def _has_side(name: str, sides: tuple[SideName, SideName]) -> Condition:
     )
 
 
-def _hits(asked: MatchQuestion) -> sa.CTE:
-    """The turns wanted: the database looks for them once, however often they are used."""
-    columns = TURNS.c.match, TURNS.c.number, MATCHES.c.begun_ms
-    return sa.select(*columns).select_from(_JOINED).where(*_conditions(asked)).cte("hits")
+def _some(asked: MatchQuestion, start: int, most: int) -> sa.Select[Any]:
+    """The turns wanted of the matches that have the wanted part, the newest match first.
 
-
-def _count(hits: sa.CTE) -> sa.Select[Any]:
-    return sa.select(sa.func.count()).select_from(hits)
-
-
-def _some(hits: sa.CTE, start: int, most: int) -> sa.Select[Any]:
-    """Some of the turns, the newest match first, and how many there are in all."""
-    newest = (hits.c.begun_ms.desc(), hits.c.match.desc(), hits.c.number)
-    part = sa.select(hits).order_by(*newest).limit(most).offset(min(start, MOST)).subquery()
-    same = sa.and_(TURNS.c.match == part.c.match, TURNS.c.number == part.c.number)
-    of_match = (MATCHES.c[name] for name in ("light", "dark", "begun_ms", "event", "variant"))
+    The database counts the turns of each match, once; only those of a few are read, however many
+    there are. With each goes how many there are in all, and how many before its match.
+    """
+    of_match = [*_on_matches(asked)]
+    wanted = [*_on_turns(asked), *of_match]
+    source = _JOINED if of_match else TURNS
+    count = sa.select(TURNS.c.match, sa.func.count().label("count")).select_from(source)
+    counts = count.where(*wanted).group_by(TURNS.c.match).cte("counts")
+    order = MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc()
+    reached = sa.func.sum(counts.c.count).over(order_by=order)
+    joined = counts.join(MATCHES, MATCHES.c.id == counts.c.match)
+    places = sa.select(counts, reached.label("reached")).select_from(joined).cte("places")
+    before = places.c.reached - places.c.count
+    found = sa.select(sa.func.sum(counts.c.count)).scalar_subquery()
+    named = (MATCHES.c[name] for name in ("light", "dark", "begun_ms", "event", "variant"))
     return (
-        sa.select(*TURNS.c, *of_match, _count(hits).scalar_subquery().label("found"))
-        .select_from(_JOINED.join(part, same))
-        .order_by(part.c.begun_ms.desc(), part.c.match.desc(), part.c.number)
+        sa.select(*TURNS.c, *named, before.label("before"), found.label("found"))
+        .select_from(places.join(_JOINED, TURNS.c.match == places.c.match))
+        .where(places.c.reached > start, before < start + most, *wanted)
+        .order_by(*order, TURNS.c.number)
     )
 
 

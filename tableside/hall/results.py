@@ -20,7 +20,7 @@ from engine.match.state import MatchState
 from tableside.hall.messages import LATEST_S, MOST, Notice
 from webui.contracts.hall import ResultRow, ResultStatus
 
-OVER: Final[tuple[ResultStatus, ...]] = ("final", "stopped", "contested")
+OVER: Final[tuple[ResultStatus, ...]] = ("final", "stopped", "contested", "unfinished")
 """The status of a match that is not played any more."""
 COLUMNS: Final = tuple(ResultRow.__annotations__)
 

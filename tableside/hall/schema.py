@@ -42,7 +42,12 @@ MATCHES: Final = sa.Table(
     sa.Column("light_key", sa.Text, nullable=False, server_default=""),  # see `player_key`
     sa.Column("dark_key", sa.Text, nullable=False, server_default=""),
     sa.Column("event_key", sa.Text, nullable=False, server_default=""),
+    # seconds since 1970 by the hall's clock: its last event arrived
+    sa.Column("heard", sa.Float, nullable=False, server_default="0"),
+    # whether its rows in `turns` and `seats` are there: nobody plays it, see `indexer`
+    sa.Column("is_indexed", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.UniqueConstraint("table_name", "number", "begun_ms", name="one_match"),
+    sa.Index("matches_indexed", "is_indexed"),
 )
 EVENTS: Final = sa.Table(
     "events",
@@ -52,7 +57,7 @@ EVENTS: Final = sa.Table(
     sa.Column("payload", sa.Text, nullable=False),
 )
 TURNS: Final = sa.Table(
-    "turns",  # that stand, each with the position before its play; see `turns`
+    "turns",  # of indexed matches, that stand, each with the position before its play
     METADATA,
     sa.Column("match", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True),
     sa.Column("number", sa.Integer, primary_key=True),  # in the match, counting rejected ones
@@ -67,6 +72,25 @@ TURNS: Final = sa.Table(
     sa.Column("other_low", sa.BigInteger, nullable=False),
     sa.Column("other_high", sa.BigInteger, nullable=False),
     sa.Index("turns_position", "own_low", "own_high", "other_low", "other_high"),
+)
+SEATS: Final = sa.Table(
+    "seats",  # of indexed matches, two of each: what its players did, see `SeatFacts`
+    METADATA,
+    sa.Column("match", sa.Integer, sa.ForeignKey("matches.id"), primary_key=True),
+    sa.Column("side", sa.SmallInteger, primary_key=True),  # light (0) or dark (1) at the end
+    sa.Column("key", sa.Text, nullable=False),  # see `player_key`; empty: no name
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("points", sa.Integer, nullable=False),
+    sa.Column("won", sa.SmallInteger, nullable=False),
+    sa.Column("lost", sa.SmallInteger, nullable=False),
+    sa.Column("plays", sa.Integer, nullable=False),
+    sa.Column("rolls", sa.Integer, nullable=False),
+    sa.Column("doubles", sa.Integer, nullable=False),
+    sa.Column("pips", sa.Integer, nullable=False),
+    sa.Column("timed", sa.Integer, nullable=False),
+    sa.Column("seconds", sa.Float, nullable=False),
+    sa.Index("seats_key", "key"),
 )
 NOTICES: Final = sa.Table(
     "notices",

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from engine.events.codec import from_json
 from engine.match.fold import apply_event
 from engine.match.state import MatchState
+from tableside.console import say
 from tableside.errors import StoreError
 from tableside.hall.messages import (
     MOST_KNOWN,
@@ -36,8 +37,7 @@ from tableside.hall.results import (
     result_row,
     understood,
 )
-from tableside.hall.schema import EVENTS, MATCHES, NOTICES, open_engine, reason
-from tableside.hall.turns import WrittenTurns
+from tableside.hall.schema import EVENTS, MATCHES, NOTICES, SEATS, TURNS, open_engine, reason
 from webui.contracts.catalog import player_key
 from webui.contracts.hall import HallResult
 
@@ -47,6 +47,8 @@ MOST_NAMED: Final = 100
 """Types of events that are named because they cannot be read; no later version has as many."""
 GIVE_UP_S: Final = 24 * 3600.0
 """How long delivery of a notice is tried."""
+TELL_S: Final = 5.0
+"""How often it is said how many matches have been read again."""
 FIRST_PAUSE_S: Final = 2.0
 LONGEST_PAUSE_S: Final = 3600.0
 _LOGGER: Final = logging.getLogger(__name__)
@@ -91,7 +93,9 @@ class _Match:
     """How many events could not be read: the result is what the others say."""
     ended: float | None = None
     new: list[dict[str, Any]] = field(default_factory=list)
-    written: WrittenTurns = field(default_factory=WrittenTurns)
+    heard: float = 0.0
+    """When its last event arrived, in seconds since 1970."""
+    is_indexed: bool = False
 
     @property
     def key(self) -> str:
@@ -141,31 +145,42 @@ class HallStore:
         """Whether there were events that only a later version of the program can read."""
         return bool(self._unread_types)
 
+    @property
+    def now(self) -> float:
+        """Seconds since 1970."""
+        return self._clock()
+
     def close(self) -> None:
         """Close its connections."""
         self._engine.dispose()
 
-    def add(self, messages: Iterable[tuple[str, EventMessage]]) -> Added:
+    def add(
+        self, messages: Iterable[tuple[str, EventMessage]], heard: float | None = None
+    ) -> Added:
         """Store the events of tables, each once, and what follows from them: all or nothing.
+
+        heard: when they were played, in seconds since 1970; now by default.
 
         Raises `StoreError`; then the same call can be repeated.
         """
+        heard = self._clock() if heard is None else heard
         with self._lock:
             try:
                 with self.begun() as connection:
-                    return self._add(connection, messages)
+                    return self._add(connection, messages, heard)
             except BaseException:
                 self._kept.clear()  # what it says may not be in the store
                 raise
 
     def _add(
-        self, connection: sa.Connection, messages: Iterable[tuple[str, EventMessage]]
+        self, connection: sa.Connection, messages: Iterable[tuple[str, EventMessage]], heard: float
     ) -> Added:
         stored, lacking = 0, set[str]()
         notices: list[Notice] = []
         for (table, key), group in groupby(messages, key=_match_of):
             found = list(group)
             match = self._match(connection, table, key, found[0][1]["match"])
+            match.heard = max(match.heard, heard)
             if match.events == 0:
                 lacking.add(table)  # the end of the match before it, if that was lost
             for _, message in found:
@@ -229,14 +244,34 @@ class HallStore:
                 )  # fmt: skip
 
     def _read_again(self) -> None:
-        """Read the matches of which not all could be read before: this version may know more."""
+        """Read the matches of which not all could be read before: this version may know more.
+
+        Each is written by itself: whoever is killed here goes on with the next.
+        """
+        unread = sa.select(sa.func.count()).where(MATCHES.c.unread > 0)
+        with self.begun() as connection:
+            count = connection.scalar(unread) or 0
+        after, told = 0, time.monotonic()
+        for number in range(count):
+            after = self._read_next(after) or after
+            if time.monotonic() > told + TELL_S:
+                told = time.monotonic()
+                say(f"reading the matches stored before again: {number + 1} of {count}")
+
+    def _read_next(self, after: int) -> int | None:
+        """Read the next such match again, by its id; None if there is none."""
+        query = sa.select(MATCHES).where(MATCHES.c.unread > 0, MATCHES.c.id > after)
         with self._lock, self.begun() as connection:
-            for row in connection.execute(sa.select(MATCHES).where(MATCHES.c.unread > 0)).all():
-                blank = blank_of(row)
-                match = _Match(row.id, facts_of(row), blank, 0, row.edition)
-                self._fold(connection, match, blank)
-                match.is_changed = True
-                self._write(connection, match)
+            row = connection.execute(query.order_by(MATCHES.c.id).limit(1)).first()
+            if row is None:
+                return None
+            blank = blank_of(row)
+            match = _Match(row.id, facts_of(row), blank, 0, row.edition)
+            match.heard, match.is_indexed = row.heard, row.is_indexed
+            self._fold(connection, match, blank)
+            match.is_changed = True
+            self._write(connection, match)
+            return match.id
 
     def _take(self, match: _Match, message: EventMessage) -> Iterator[Notice]:
         """Take the next event of a match."""
@@ -264,7 +299,7 @@ class HallStore:
     def _read(self, connection: sa.Connection, table: str, named: MatchNamed) -> _Match | None:
         begun = round(named["begun"] * 1000)
         row = connection.execute(
-            sa.select(MATCHES.c.id, MATCHES.c.edition).where(
+            sa.select(MATCHES).where(
                 MATCHES.c.table_name == table,
                 MATCHES.c.number == named["number"],
                 MATCHES.c.begun_ms == begun,
@@ -273,8 +308,8 @@ class HallStore:
         if row is None:
             return None
         match = _Match(row.id, _facts(table, named), _blank(named), 0, row.edition)
+        match.heard, match.is_indexed = row.heard, row.is_indexed
         self._fold(connection, match, match.state)
-        match.written.turns, match.written.swaps = match.state.turns, match.state.swaps
         return match
 
     def _write(self, connection: sa.Connection, match: _Match) -> None:
@@ -293,8 +328,33 @@ class HallStore:
         values |= {"event": row["event"], "round": row["round"]}
         values["place"] = place.table if place else ""
         values |= {f"{name}_key": player_key(values[name]) for name in ("light", "dark", "event")}
-        match.written.follow(connection, match.id, match.state)
+        values |= {"heard": match.heard, "is_indexed": False}
+        if match.is_indexed:  # it goes on, and is indexed again when it is over
+            for table in (TURNS, SEATS):
+                connection.execute(sa.delete(table).where(table.c.match == match.id))
+            match.is_indexed = False
         connection.execute(sa.update(MATCHES).where(MATCHES.c.id == match.id).values(values))
+
+    def index(
+        self, row: sa.Row[Any], turns: Sequence[dict[str, Any]], seats: Sequence[dict[str, Any]]
+    ) -> None:
+        """Write the turns and players of a match, unless it is not any more as its row says."""
+        status = "unfinished" if row.status == "playing" else row.status
+        same = sa.and_(
+            MATCHES.c.id == row.id,
+            MATCHES.c.events == row.events,
+            MATCHES.c.edition == row.edition,
+            ~MATCHES.c.is_indexed,
+        )
+        change = sa.update(MATCHES).where(same).values(is_indexed=True, status=status)
+        with self._lock, self.begun() as connection:
+            if not connection.execute(change).rowcount:
+                return
+            for table, rows in ((TURNS, turns), (SEATS, seats)):
+                if rows:
+                    connection.execute(sa.insert(table), rows)
+            # What is kept of it does not know.
+            self._kept.pop((row.table_name, facts_of(row)["key"]), None)
 
     def _queue(self, connection: sa.Connection, notices: Sequence[Notice]) -> None:
         now = self._clock()

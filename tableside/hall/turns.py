@@ -7,8 +7,6 @@ whole position by its index.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any, Final
 
 import sqlalchemy as sa
@@ -17,7 +15,7 @@ from engine import MatchState, Side
 from engine.match.state import Turn
 from engine.pattern import BoardPattern, PlaceCount
 from engine.position import CHECKERS, PLACES
-from tableside.analysis.catalog.facts import known_dice
+from tableside.analysis.catalog.facts import known_dice, standing_turns
 from tableside.hall.schema import TURNS
 
 _BITS: Final = 4
@@ -26,37 +24,12 @@ _COUNT: Final = (1 << _BITS) - 1
 _SIDES: Final = tuple(Side)
 
 
-@dataclass(slots=True)
-class WrittenTurns:
-    """The turns of a match that are in the store."""
-
-    turns: tuple[Turn, ...] | None = None
-    """None if that is not known."""
-    swaps: tuple[int, ...] = ()
-
-    def follow(self, connection: sa.Connection, match: int, state: MatchState) -> None:
-        """Write the turns of a state in place of what differs from them."""
-        before = self.turns if self.swaps == state.swaps else None
-        if before is state.turns:
-            return
-        kept = 0 if before is None else _common(before, state.turns)
-        if before is None or kept < len(before):
-            later = sa.and_(TURNS.c.match == match, TURNS.c.number > kept)
-            connection.execute(sa.delete(TURNS).where(later))
-        rows = [
-            {"match": match, "number": number, **_row(state, turn)}
-            for number, turn in enumerate(state.turns[kept:], start=kept + 1)
-            if not turn.rejected
-        ]
-        if rows:
-            connection.execute(sa.insert(TURNS), rows)
-        self.turns, self.swaps = state.turns, state.swaps
-
-
-def _common(before: Sequence[Turn], now: Sequence[Turn]) -> int:
-    """How many turns two courses of a match begin with alike."""
-    pairs = zip(before, now, strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))
+def turn_rows(match: int, state: MatchState) -> list[dict[str, Any]]:
+    """The rows of a match in `TURNS`."""
+    return [
+        {"match": match, "number": number, **_row(state, turn)}
+        for number, turn in standing_turns(state)
+    ]
 
 
 def _row(state: MatchState, turn: Turn) -> dict[str, Any]:

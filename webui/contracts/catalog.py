@@ -156,11 +156,11 @@ class FoundTurns(TypedDict):
     """How many there are in all."""
 
 
-class Catalog(Protocol):
-    """Answers questions to the matches of a record; every method is thread-safe.
+class Players(Protocol):
+    """The players of many matches; every method is thread-safe.
 
     Each method raises `BadQuestion` if the question cannot be
-    understood, and `ArchiveError` if the record is unreadable.
+    understood, and `ArchiveError` if what was recorded is unreadable.
     """
 
     def missing(self) -> int:
@@ -171,6 +171,16 @@ class Catalog(Protocol):
 
     def matches(self, asked: MatchQuestion) -> list[FoundMatch]:
         """The matches wanted, newest first."""
+
+    def table(self, what: Subject, form: Form, asked: MatchQuestion) -> DownloadFile:
+        """All rows wanted, as a file.
+
+        Raises `Unavailable` if this machine cannot write it, `BadQuestion` if there are too many.
+        """
+
+
+class Catalog(Players, Protocol):
+    """Answers questions to the matches of a record."""
 
     def numbers(self, asked: MatchQuestion, *, most: int, before: int | None = None) -> list[int]:
         """Some of their numbers, the highest first; `before`: only lower ones.
@@ -183,6 +193,3 @@ class Catalog(Protocol):
         self, asked: MatchQuestion, *, order: Order = "newest", start: int = 0, most: int = 20
     ) -> FoundTurns:
         """Some of the turns wanted."""
-
-    def table(self, what: Subject, form: Form, asked: MatchQuestion) -> DownloadFile:
-        """All rows wanted, as a file; raises `Unavailable` if this machine cannot write it."""

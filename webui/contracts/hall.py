@@ -7,11 +7,12 @@ from typing import Literal, Protocol
 from typing_extensions import TypedDict
 
 from webui.contracts.archive import DownloadFile, RecordedMatch
-from webui.contracts.catalog import Form, FoundTurns, MatchQuestion
+from webui.contracts.catalog import FoundTurns, MatchQuestion, Players
 from webui.contracts.roles import Visibility
 from webui.contracts.state import State, Text
 
-ResultStatus = Literal["waiting", "playing", "final", "stopped", "contested"]
+ResultStatus = Literal["waiting", "playing", "final", "stopped", "contested", "unfinished"]
+"""`unfinished`: nobody has ended it, and nothing was heard of it for a day."""
 
 
 class ResultRow(TypedDict):
@@ -93,10 +94,10 @@ class HallFigures(TypedDict):
     """Notices that an address of a webhook has not accepted yet; None if the store does not say."""
 
 
-class HallMatches(Protocol):
-    """The matches of a hall; every method is thread-safe.
+class HallMatches(Players, Protocol):
+    """The matches of a hall; questions are answered from those that nobody plays.
 
-    Each raises `ArchiveError` if the store cannot be read, and `NotInRecord` for what is not there.
+    Each method raises `NotInRecord` for what is not there.
     """
 
     def match(self, number: int) -> HallMatch:
@@ -106,10 +107,7 @@ class HallMatches(Protocol):
         """A file of the match; raises `Unavailable` if the format cannot express the match."""
 
     def turns(self, asked: MatchQuestion, *, start: int = 0, most: int = 20) -> FoundTurns:
-        """Turns of matches that are over, the newest match first; raises `BadQuestion`."""
-
-    def table(self, form: Form, asked: MatchQuestion) -> DownloadFile:
-        """All of them as a file; raises `BadQuestion` if there are too many."""
+        """Some of the turns wanted, the newest match first."""
 
 
 class Hall(Protocol):

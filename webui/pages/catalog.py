@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Final, get_args
 
@@ -24,6 +23,7 @@ from webui.contracts.catalog import (
     FoundTurns,
     MatchQuestion,
     Order,
+    Players,
     Subject,
     player_key,
 )
@@ -64,10 +64,20 @@ def _refuse(error: ArchiveError) -> tuple[str, int]:
 @catalog_page.get("/players")
 def players() -> str:
     """All players, with their sums."""
-    asked, missing = question_here(), catalog_here().missing()
-    found = [player_shown(row) for row in catalog_here().players(asked)]
+    return players_page(catalog_here())
+
+
+def players_page(asks: Players, *, is_hall: bool = False) -> str:
+    """The page of all players, with their sums; is_hall: whether they are a hall's."""
+    asked, missing = question_here(), asks.missing()
+    found = [player_shown(row) for row in asks.players(asked)]
     return render_template(
-        "players.html", state=no_board(), players=found, asked=asked, missing=missing
+        "players.html",
+        state=no_board(),
+        is_hall=is_hall,
+        players=found,
+        asked=asked,
+        missing=missing,
     )
 
 
@@ -75,22 +85,36 @@ def players() -> str:
 def player() -> str:
     """One player across matches."""
     name = request.args.get("name", "")
-    asked, missing = MatchQuestion(player=name, **limits()), catalog_here().missing()
-    found = catalog_here().players(asked) if name.strip() else []
+    asked = MatchQuestion(player=name, **limits(), loss=0.001)
+    asks = catalog_here()
+    return player_page(asks, lambda: asks.turns(asked, order="loss", most=WORST))
+
+
+def player_page(
+    asks: Players, worst: Callable[[], FoundTurns] | None = None, *, is_hall: bool = False
+) -> str:
+    """The page of one player.
+
+    worst: finds the worst errors; None if nothing is analyzed. is_hall: as for `players_page`.
+    """
+    name = request.args.get("name", "")
+    asked, missing = MatchQuestion(player=name, **limits()), asks.missing()
+    found = asks.players(asked) if name.strip() else []
     if not found:
         raise NotInRecord(
             join([msg("no match here has a player {name}", name=repr(name[:60])),
                   msg("the page of players lists their names")])
         )  # fmt: skip
     (row,) = found
-    lines = [match_line(match, _side_of(name, match)) for match in catalog_here().matches(asked)]
-    worst = catalog_here().turns(replace(asked, loss=0.001), order="loss", most=WORST)["turns"]
+    lines = [match_line(match, _side_of(name, match)) for match in asks.matches(asked)]
+    errors = worst()["turns"] if worst is not None else []
     return render_template(
         "player.html",
         state=no_board(),
+        is_hall=is_hall,
         player=player_shown(row),
         matches=lines,
-        worst=[turn_shown(turn, "/matches") for turn in worst],
+        worst=[turn_shown(turn, "/matches") for turn in errors],
         missing=missing,
     )
 
@@ -142,10 +166,15 @@ def find_page(
 @catalog_page.get("/find/<what>.<form>")
 def table(what: str, form: str) -> Response:
     """All rows wanted, as a file."""
+    catalog_here().missing()
+    return table_of(catalog_here(), what, form)
+
+
+def table_of(asks: Players, what: str, form: str) -> Response:
+    """All rows wanted, as a file; raises `NotInRecord` for one that there is not."""
     if what not in get_args(Subject) or form not in get_args(Form):
         raise NotInRecord(msg("there is no {name}", name=f"{what}.{form}"))
-    catalog_here().missing()
-    made = catalog_here().table(what, form, question_here())  # type: ignore[arg-type]
+    made = asks.table(what, form, question_here())  # type: ignore[arg-type]
     return as_download(made)
 
 

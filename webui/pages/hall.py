@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Final, get_args
+from typing import Final
 
 from flask import (
     Blueprint,
@@ -17,18 +17,23 @@ from flask import (
 )
 from werkzeug.wrappers import Response as AnyResponse
 
-from engine.message import msg
 from webui.api.matches import as_download, reason_of, status_of
 from webui.context import endless, gone, serving_of
-from webui.contracts.archive import ArchiveError, NotInRecord
-from webui.contracts.catalog import Form
+from webui.contracts.archive import ArchiveError
 from webui.contracts.hall import Hall
 from webui.contracts.roles import Visibility
 from webui.contracts.state import blank_state
 from webui.http.auth import require_record, seen_as
 from webui.http.errors import no_board, one_line
 from webui.i18n.locale import language
-from webui.pages.catalog import TURNS_PER_PAGE, find_page, question_here
+from webui.pages.catalog import (
+    TURNS_PER_PAGE,
+    find_page,
+    player_page,
+    players_page,
+    question_here,
+    table_of,
+)
 from webui.pages.matches import match_page
 from webui.streaming.hall import TileKeeper, hall_events
 from webui.views import replay
@@ -122,7 +127,8 @@ def match_file(number: int, name: str) -> Response:
 def find() -> tuple[str, int]:
     """Turns by the position before them, by player, event, date and roll."""
     require_record()
-    return find_page(partial(_hall().matches.turns, most=TURNS_PER_PAGE), 0, is_hall=True)
+    found = _hall().matches
+    return find_page(partial(found.turns, most=TURNS_PER_PAGE), found.missing(), is_hall=True)
 
 
 @hall_page.get("/hall/find.json")
@@ -133,13 +139,26 @@ def find_json() -> Response:
     return jsonify(_hall().matches.turns(question_here(), start=start, most=MOST_AS_JSON))
 
 
-@hall_page.get("/hall/find.<form>")
-def find_table(form: str) -> Response:
-    """Get all of the same turns as a table."""
+@hall_page.get("/hall/find.<form>", defaults={"what": "turns"})
+@hall_page.get("/hall/find/<what>.<form>")
+def find_table(what: str, form: str) -> Response:
+    """Get all of the same turns, or players or matches, as a table."""
     require_record()
-    if form not in get_args(Form):
-        raise NotInRecord(msg("there is no {name}", name=f"find.{form}"))
-    return as_download(_hall().matches.table(form, question_here()))  # type: ignore[arg-type]
+    return table_of(_hall().matches, what, form)
+
+
+@hall_page.get("/hall/players")
+def players() -> str:
+    """All players, with their sums."""
+    require_record()
+    return players_page(_hall().matches, is_hall=True)
+
+
+@hall_page.get("/hall/player")
+def player() -> str:
+    """One player across matches."""
+    require_record()
+    return player_page(_hall().matches, is_hall=True)
 
 
 @hall_page.get("/hall/results")

@@ -23,6 +23,7 @@ STATUSES: Final[dict[ResultStatus, str]] = {
     "final": N_("Final"),
     "stopped": N_("Stopped"),
     "contested": N_("Contested"),
+    "unfinished": N_("Not finished"),
 }
 _DIGITS: Final = re.compile(r"(\d+)")
 

@@ -98,7 +98,7 @@ def match_facts(entry: MatchEntry, events: Sequence[Event], answers: Answers) ->
     effective = effective_events(events)
     state = fold(effective, entry.blank_state)
     judged = _judged(effective, entry.blank_state, answers)
-    stands = [(n, turn) for n, turn in enumerate(state.turns, start=1) if not turn.rejected]
+    stands = standing_turns(state)
     openings = _openings(effective, stands)
     names = tuple(dict.fromkeys(filter(None, openings.values())))
     turns = _turns(state, stands, judged or [], _pauses(effective))
@@ -119,6 +119,17 @@ def match_facts(entry: MatchEntry, events: Sequence[Event], answers: Answers) ->
         words=_words(entry, state),
         to_review=sum(item.is_open for item in find_review_items(effective, NO_STILLS, state)),
     )
+
+
+def match_seats(state: MatchState, effective: Sequence[Event]) -> tuple[SeatFacts, SeatFacts]:
+    """Both players of a match that was not analyzed."""
+    turns = _turns(state, standing_turns(state), [], _pauses(effective))
+    return _seat(state, Side.LIGHT, turns, None), _seat(state, Side.DARK, turns, None)
+
+
+def standing_turns(state: MatchState) -> list[tuple[int, Turn]]:
+    """The turns of a match that were not rejected, each with its number among all."""
+    return [(n, turn) for n, turn in enumerate(state.turns, start=1) if not turn.rejected]
 
 
 def _words(entry: MatchEntry, state: MatchState) -> str:

@@ -24,8 +24,9 @@ from engine.events.record import MatchClosed
 from engine.match.fold import fold
 from tableside.bench.catalog import PATTERN, simulated_match
 from tableside.hall.boards import Boards
+from tableside.hall.indexer import index_next
 from tableside.hall.messages import EventMessage, MatchNamed, match_key
-from tableside.hall.schema import EVENTS, MATCHES, TURNS
+from tableside.hall.schema import EVENTS, MATCHES, SEATS, TURNS
 from tableside.hall.store import HallStore
 from tableside.site.state_hub import StateHub
 from tests.tableside.hall.postgres import Postgres
@@ -69,6 +70,8 @@ def fill(store, least):
     for _ in range(DIFFERENT):
         store.add((table_of(matches), one) for one in messages_of(matches))
         events, matches = events + len(simulated(matches)), matches + 1
+    while index_next(store):
+        pass
     others = [column for column in MATCHES.c if column.name not in ("id", "table_name", "begun_ms")]
     with store._engine.begin() as connection:
         while events < least:
@@ -79,7 +82,7 @@ def fill(store, least):
             names = ["table_name", "begun_ms", *(column.name for column in others)]
             copy = sa.insert(MATCHES).from_select(names, copied.where(MATCHES.c.id == first))
             new = connection.scalar(copy.returning(MATCHES.c.id))
-            for table in (EVENTS, TURNS):
+            for table in (EVENTS, TURNS, SEATS):
                 rest = [column for column in table.c if column.name != "match"]
                 rows = sa.select(sa.literal(new), *rest).where(table.c.match == first)
                 names = ["match", *(column.name for column in rest)]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sqlalchemy as sa
 
-from engine import RefereeCalled, Side, as_json, fold
+from engine import RefereeCalled, Side, fold
 from engine.events.codec import from_json
 from engine.events.match import EVENTS as EVENT_CLASSES
 from engine.events.match import DoubleTaken, GameStart, IllegalMade, PlayMade
@@ -22,6 +22,7 @@ from tableside.analysis.catalog.search import RecordCatalog
 from tableside.commands.hall import _import_record
 from tableside.hall import schema
 from tableside.hall.boards import Boards
+from tableside.hall.indexer import LEFT_S, index_next
 from tableside.hall.store import HallStore
 from tableside.hall.turns import matches_pattern, pack, unpack
 from tableside.record.store import Store
@@ -37,6 +38,10 @@ from webui.http.passwords import Passwords
 from webui.pages.hall import install_hall
 
 ASK = MatchQuestion
+PAGES = (
+    *("/hall/matches/1", "/api/hall/matches/1", "/hall/find", "/hall/find.csv"),
+    *("/hall/players", "/hall/player?name=ben", "/hall/find/players.csv"),
+)
 QUESTIONS = [
     {},
     *({"position": text} for text in ("8:3 6:5", "24:2 | 24:2", "6:5+ 13:4-5", "24:0", "bar:1+")),
@@ -77,7 +82,14 @@ def client(boards):
     return app.test_client()
 
 
+def index(store):
+    """Index everything, as the hall's thread does."""
+    while index_next(store):
+        pass
+
+
 def found(boards, **asked):
+    index(boards.matches._store)
     answer = boards.matches.turns(ASK(**asked), most=1000)
     assert answer["found"] == len(answer["turns"])
     return [(one["match"], one["turn"]) for one in answer["turns"]]
@@ -85,6 +97,7 @@ def found(boards, **asked):
 
 def rows(store):
     """The turns in the store, by match."""
+    index(store)
     with store.begun() as connection:
         kept = connection.execute(sa.select(schema.TURNS).order_by(*schema.TURNS.primary_key))
         return [
@@ -191,10 +204,69 @@ def test_a_store_of_an_earlier_version_is_read_when_it_is_opened(where):
             connection.execute(OLD_EVENT, events)
     engine.dispose()
     with closing(HallStore.open(where)) as store:
-        assert rows(store) == expected(1, EVENTS) + expected(2, OVER)
+        assert rows(store) == expected(2, OVER)
         assert {one for one, _ in found(Boards(store), player="=ann")} == {2}
         assert store.add(messages(OVER)).stored == len(OVER) - len(EVENTS)
         assert rows(store) == expected(1, OVER) + expected(2, OVER)
+
+
+def test_a_match_that_nobody_has_ended_is_found_as_unfinished_after_a_day(where):
+    now = [1e6]
+    with closing(HallStore(schema.open_engine(where), clock=lambda: now[0])) as store:
+        boards, sent = Boards(store), messages(EVENTS)
+        store.add(sent[:-3])
+        now[0] += LEFT_S - 1
+        assert (found(boards), statuses(boards)) == ([], ["playing"])
+        now[0] += 2
+        assert len(found(boards)) == len(rows(store)) > 0
+        assert found(boards, player="=ann")
+        assert statuses(boards) == ["unfinished"]
+        read = boards.matches.match(1)
+        assert not read["match"]["entry"]["is_open"]
+        assert read["match"]["entry"]["winner"] is None
+        app = create_app(StateHub())
+        install_hall(app, boards)
+        for page in ("/hall/results", "/hall/matches/1"):
+            assert "Not finished" in app.test_client().get(page).text
+        # It goes on after all.
+        store.add(sent)
+        assert (found(boards), statuses(boards)) == ([], ["playing"])
+        store.add(messages(OVER))
+        assert rows(store) == expected(1, OVER)
+        assert statuses(boards) == ["final"]
+
+
+def statuses(boards):
+    return [row["status"] for row in boards.results()]
+
+
+def test_a_match_that_changes_while_it_is_indexed_is_indexed_again(store):
+    store.add(messages(OVER))
+    with store.begun() as connection:
+        row = connection.execute(sa.select(schema.MATCHES)).one()
+    store.add(messages([*OVER, RefereeCalled(**AT, player=Side.DARK)]))
+    store.index(row, [], [])
+    assert rows(store) == expected(1, OVER)
+
+
+def test_a_match_that_cannot_be_indexed_holds_up_no_other(store, monkeypatch, caplog):
+    store.add(messages(OVER))
+    with monkeypatch.context() as broken:
+        broken.setattr("tableside.hall.indexer.turn_rows", lambda *_: 1 / 0)
+        index(store)
+    assert "match 1 is not found by questions" in caplog.text
+    store.add(messages(OVER, number=2))
+    assert rows(store) == expected(2, OVER)
+
+
+def test_closed_and_old_matches_of_a_record_are_not_in_play(store, tmp_path):
+    path = tmp_path / "record.sqlite"
+    with Store.open(path) as record:
+        record_match(record, EVENTS, is_closed=True)
+        record_match(record, EVENTS)
+    _import_record(store, "7", path)
+    index(store)
+    assert statuses(Boards(store)) == ["playing", "unfinished"]
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=str)
@@ -233,6 +305,7 @@ def both(tmp_path_factory, postgres):
         closing(RecordCatalog(path, shows_all=lambda: False)) as catalog,
     ):
         _import_record(store, "7", path)
+        index(store)
         catalog.refresh()
         yield Boards(store), catalog
 
@@ -252,25 +325,72 @@ def test_a_question_that_cannot_be_answered_is_refused(boards, question, why):
         boards.matches.turns(ASK(**question))
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        *({"player": name} for name in ("", "=ann", " BEN ", "Zoe", "nobody")),
+        *({"opponent": name} for name in ("ben", "zoe")),
+        {"player": "ben", "opponent": "ZOE"},
+        *({"event": text} for text in ("spring", "x%_")),
+        *({"since": "1970-01-01"}, {"until": "1969-12-30"}, {"variant": "narde"}),
+    ],
+    ids=str,
+)
+def test_a_halls_players_are_those_of_the_record_of_the_table(both, question):
+    boards, catalog = both
+    asked = ASK(**question)
+    assert near(boards.matches.players(asked)) == near(catalog.players(asked))
+    assert near(boards.matches.matches(asked)) == near(catalog.matches(asked))
+
+
+def near(rows):
+    """The same without what the store of a hall rounds otherwise."""
+    text = json.dumps(rows)
+    return json.loads(text, parse_float=lambda number: pytest.approx(float(number), abs=1e-3))
+
+
+def test_the_page_of_players_leads_to_each_and_to_files(client, store):
+    store.add(messages([OTHER, *OVER]))
+    assert "No match with named players" in client.get("/hall/players").text
+    assert "1 match is still being read" in client.get("/hall/players").text
+    index(store)
+    page = client.get("/hall/players").text
+    assert 'href="/hall/player?name=%3DAnn"' in page
+    assert "still being read" not in page
+    page = client.get("/hall/player?name=ben").text
+    for text in ('href="/hall/matches/1"', "Spring Open", "Time a turn", "/hall/find/matches.csv"):
+        assert text in page, text
+    assert "PR" not in page, "a hall analyzes nothing"
+    assert client.get("/hall/player?name=x").status_code == 404
+    (row, _) = csv.DictReader(client.get("/hall/find/players.csv").text.splitlines())
+    assert (row["name"], row["matches"]) == ("'=Ann", "1")
+    assert client.get("/hall/find/matches.csv?player=ben").text.count("\n") == 3
+    assert (
+        client.get("/hall/find/turns.csv", follow_redirects=True).data
+        == client.get("/hall/find.csv").data
+    )
+    assert client.get("/hall/find/games.csv").status_code == 404
+
+
 def test_corrections_and_later_editions_leave_only_turns_that_stand(store):
-    made = next(event for event in EVENTS if isinstance(event, PlayMade))
-    number = EVENTS.index(made)
-    swapped = [replace(one, swapped=True) if is_second(one) else one for one in EVENTS]
+    made = next(event for event in OVER if isinstance(event, PlayMade))
+    number = OVER.index(made)
+    swapped = [replace(one, swapped=True) if is_second(one) else one for one in OVER]
     courses = [
-        EVENTS,
-        [*EVENTS, Corrected(**AT, keep=number), *EVENTS[number:]],
-        [*EVENTS, Corrected(**AT, keep=number + 1)],
-        [*EVENTS, Confirmed(**AT, turn=2)],
-        [*EVENTS[:number], replace(made, play="24/15"), *EVENTS[number + 1 :]],
+        OVER,
+        [*OVER, Corrected(**AT, keep=number), *OVER[number:]],
+        [*OVER, Corrected(**AT, keep=number + 1)],
+        [*OVER, Confirmed(**AT, turn=2)],
+        [*OVER[:number], replace(made, play="24/15"), *OVER[number + 1 :]],
         swapped,
     ]
     for edition, course in enumerate(courses, start=1):
         sent = of_edition(messages(course), edition)
         for first in range(0, len(sent), 5):
             store.add(sent[first : first + 5])
-            kept = store.events("7", "1-1000000")
-            assert rows(store) == expected(1, map(from_json, kept))
-        assert kept == [as_json(event) for event in course]
+            kept = [from_json(one) for one in store.events("7", "1-1000000")]
+            assert rows(store) == (expected(1, kept) if fold(kept).is_over else [])
+        assert kept == course
 
 
 def is_second(event):
@@ -319,6 +439,7 @@ def fits(pattern, own, other):
 
 def test_the_page_finds_turns_and_gives_them_as_files(client, store):
     store.add(messages([OTHER, *OVER]))
+    index(store)
     asks = {"p8": "own3", "position": ""}
     page = client.get("/hall/find", query_string=asks).text
     assert 'href="/hall/matches/1#turn-1"' in page
@@ -337,9 +458,10 @@ def test_the_page_finds_turns_and_gives_them_as_files(client, store):
 def test_too_many_turns_for_a_file_are_refused(boards, store, monkeypatch):
     monkeypatch.setattr("tableside.hall.matches.MOST_ROWS", 5)
     store.add(messages(OVER))
+    index(store)
     with pytest.raises(BadQuestion, match="more than 5 turns are wanted"):
-        boards.matches.table("csv", ASK())
-    assert boards.matches.table("csv", ASK(dice="6-3")).content.count(b"\n") == 2
+        boards.matches.table("turns", "csv", ASK())
+    assert boards.matches.table("turns", "csv", ASK(dice="6-3")).content.count(b"\n") == 2
 
 
 def test_a_store_that_cannot_be_read_is_one_line(boards, store):
@@ -355,8 +477,9 @@ def test_the_audience_of_a_stream_reads_no_match(store):
     app = create_app(StateHub(), passwords=Passwords(HASHES))
     install_hall(app, Boards(store))
     store.add(messages(OVER))
+    index(store)
     for role, status in ((Role.AUDIENCE, 403), (Role.VIEWER, 200)):
         client = enter(app, role)
-        for page in ("/hall/matches/1", "/api/hall/matches/1", "/hall/find", "/hall/find.csv"):
+        for page in PAGES:
             assert client.get(page).status_code == status, page
         assert ("/hall/matches/1" in client.get("/hall/results").text) == (status == 200)

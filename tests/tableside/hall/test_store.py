@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import csv
+import signal
+import subprocess
+import sys
+from contextlib import closing
 from typing import Any
 
 import pytest
@@ -185,9 +189,11 @@ def test_a_store_of_a_version_that_noted_nothing_unread_is_read_again_once(where
     engine = open_engine(where)
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE matches SET status = 'playing'"))
-        for name in ("unread", "light_key", "dark_key", "event_key"):
+        connection.execute(sa.text("DROP INDEX matches_indexed"))
+        for name in ("unread", "light_key", "dark_key", "event_key", "heard", "is_indexed"):
             connection.execute(sa.text(f"ALTER TABLE matches DROP COLUMN {name}"))
-        connection.execute(sa.text("DROP TABLE turns"))
+        for name in ("turns", "seats"):
+            connection.execute(sa.text(f"DROP TABLE {name}"))
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '0002'"))
     engine.dispose()
     store = HallStore.open(where)
@@ -195,6 +201,46 @@ def test_a_store_of_a_version_that_noted_nothing_unread_is_read_again_once(where
     with store._engine.connect() as connection:
         assert connection.scalar(sa.select(MATCHES.c.unread)) == 0
     store.close()
+
+
+def test_a_hall_killed_while_it_reads_old_matches_again_goes_on_with_the_next(where):
+    """Ten matches are to be read; the hall is killed in the fifth."""
+    with closing(HallStore.open(where)) as store:
+        for number in range(1, 11):
+            store.add(messages(OVER, number=number, begun=1000.0 * number))
+        with store.begun() as connection:
+            connection.execute(sa.text("UPDATE matches SET unread = 1, status = 'playing'"))
+    killed = subprocess.run([sys.executable, "-c", KILLED, where], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    engine = open_engine(where)
+    with engine.connect() as connection:
+        columns = (MATCHES.c[name] for name in ("id", "unread", "status"))
+        kept = connection.execute(sa.select(*columns).order_by(MATCHES.c.id))
+        assert [*kept] == [(n, 0, "final") if n < 5 else (n, 1, "playing") for n in range(1, 11)]
+    engine.dispose()
+    with closing(HallStore.open(where)) as store:
+        assert {row["status"] for row in store.results()} == {"final"}
+        assert len(store.results()) == 10
+        with store.begun() as connection:
+            assert connection.scalar(sa.select(sa.func.sum(MATCHES.c.unread))) == 0
+        for number in range(1, 11):
+            assert len(store.events("7", f"{number}-{1000000 * number}")) == len(OVER)
+
+
+KILLED = """
+import os, signal, sys
+from tableside.hall.store import HallStore
+fold, read = HallStore._fold, []
+
+def fold_or_die(*args):
+    read.append(args)
+    if len(read) == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+    fold(*args)
+
+HallStore._fold = fold_or_die
+HallStore.open(sys.argv[1])
+"""
 
 
 def test_a_pause_is_stored_and_changes_no_result(store):
@@ -294,7 +340,7 @@ def test_a_full_disk_stores_nothing_and_the_next_try_everything(tmp_path):
     store = HallStore.open(str(tmp_path / "hall.sqlite"))
 
     def full(connection, _):
-        connection.execute("PRAGMA max_page_count = 14")
+        connection.execute("PRAGMA max_page_count = 18")
 
     store.add(messages(EVENTS[:1]))
     store._engine.dispose()

@@ -47,6 +47,7 @@ AUDIENCE = {
 """Who has logged in, in any role."""
 RECORD = {"hall.find", "hall.find_json", "hall.find_table", "hall.match_file", "hall.match_json"}
 RECORD |= {"hall.one_match", "hall.results_csv", "hall.results_json"}
+RECORD |= {"hall.player", "hall.players"}
 RECORD_BLUEPRINTS = ("catalog.", "dice_api.", "dice_page.", "review.", "review_api.")
 """Everybody but the audience."""
 PLAYERS_BLUEPRINTS = ("seat.",)
