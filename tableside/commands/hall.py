@@ -22,6 +22,8 @@ from tableside.errors import StoreError, WrongUsage
 from tableside.paths import data_folder
 
 if TYPE_CHECKING:
+    from tableside.hall.boards import Boards
+    from tableside.hall.nearby_tables import NearbyTables
     from tableside.hall.store import HallStore
 
 _EXAMPLES: Final = (
@@ -29,6 +31,7 @@ _EXAMPLES: Final = (
     "tableside hall --broker mqtts://hall@hall.local --store postgresql://hall@localhost/hall "
     "--host 0.0.0.0\n"
     "tableside hall --announce --host 0.0.0.0\n"
+    "tableside hall --nearby\n"
     "tableside hall --import 7=table7/record.sqlite\n"
     "tableside hall --results results.csv"
 )
@@ -50,6 +53,12 @@ def add_parser(subparsers: Subparsers) -> None:
         action="store_true",
         help="let tables on this network find the broker with --hall mdns://; without --broker, "
         "the hall starts one of its own, open to everybody on the network (needs Mosquitto)",
+    )
+    group.add_argument(
+        "--nearby",
+        action="store_true",
+        help="without a broker: show the tables on this network that run with --announce, as their "
+        "viewers see them. The password of their viewers is in TABLESIDE_HALL_PASSWORD",
     )
     group.add_argument(
         "--store",
@@ -91,11 +100,14 @@ def _table_record(text: str) -> tuple[str, Path]:
 
 def run(args: Namespace) -> int:
     """Serve the hall until stopped, or only read and write files."""
-    is_served = args.broker is not None or args.announce
+    has_broker = args.broker is not None or args.announce
+    is_served = has_broker or args.nearby
+    if args.nearby and (has_broker or args.webhook):
+        raise WrongUsage("--nearby only shows boards: what else a hall does needs --broker instead")
     if not is_served and not args.records and args.results is None:
         raise WrongUsage(
-            "hall needs --broker URL, or --announce to start a broker of its own, or --import or "
-            "--results"
+            "hall needs --broker URL, or --announce to start a broker of its own, or --nearby, or "
+            "--import or --results"
         )
     if args.delay:
         raise WrongUsage("--delay is a table's: a hall shows its tables at once")
@@ -171,15 +183,10 @@ def _write_results(store: HallStore, path: Path) -> None:
 
 def _serve(args: Namespace, store: HallStore) -> None:
     from tableside.hall.boards import Boards
-    from tableside.hall.broker import find_broker
     from tableside.hall.indexer import Indexer
-    from tableside.hall.own_broker import own_broker
-    from tableside.hall.subscriber import Subscriber
-    from tableside.hall.webhooks import SECRET, Deliverer, read_secret
     from tableside.site.serve import Site, ended_by_signals, page_of
     from tableside.site.state_hub import StateHub
 
-    named = None if args.broker is None else find_broker(args.broker, args.hall_ca)
     network, stopped = page_network(args), threading.Event()
     boards = Boards(store)
     site = Site(
@@ -193,20 +200,47 @@ def _serve(args: Namespace, store: HallStore) -> None:
     )
     with ExitStack() as stack:
         stack.enter_context(closing(Indexer(store)))
-        broker = named or stack.enter_context(own_broker())
-        subscriber = Subscriber(broker, store, boards)
-        stack.enter_context(closing(subscriber))
-        if args.webhook:
-            secret = read_secret(os.environ[SECRET])
-            deliverer = stack.enter_context(closing(Deliverer(store, secret)))
-            subscriber.on_notices = deliverer.wake
-        if args.announce:
-            from tableside.hall.nearby import announced
-
-            found = announced(broker.host, broker.port, is_encrypted=broker.is_encrypted)
-            stack.enter_context(found)
-            say(f"tables find the broker {broker.name} with --hall mdns://")
+        if args.nearby:
+            stack.enter_context(closing(_nearby(boards)))
+        else:
+            _listen(args, store, boards, stack)
         stack.enter_context(page_of(site))
         stack.enter_context(ended_by_signals(stopped.set))
         print("press Ctrl-C to stop", flush=True)
         stopped.wait()
+
+
+def _nearby(boards: Boards) -> NearbyTables:
+    """What shows the tables of the network."""
+    try:
+        from tableside.hall.nearby_tables import NearbyTables
+    except ModuleNotFoundError as error:
+        from tableside.hall.broker import NEEDS_EXTRA
+
+        raise WrongUsage(NEEDS_EXTRA) from error
+    from tableside.hall.broker import PASSWORD
+
+    return NearbyTables(boards, os.environ.get(PASSWORD, ""))
+
+
+def _listen(args: Namespace, store: HallStore, boards: Boards, stack: ExitStack) -> None:
+    """Take what the tables send to a broker until `stack` is left."""
+    from tableside.hall.broker import find_broker
+    from tableside.hall.own_broker import own_broker
+    from tableside.hall.subscriber import Subscriber
+    from tableside.hall.webhooks import SECRET, Deliverer, read_secret
+
+    named = None if args.broker is None else find_broker(args.broker, args.hall_ca)
+    broker = named or stack.enter_context(own_broker())
+    subscriber = Subscriber(broker, store, boards)
+    stack.enter_context(closing(subscriber))
+    if args.webhook:
+        secret = read_secret(os.environ[SECRET])
+        deliverer = stack.enter_context(closing(Deliverer(store, secret)))
+        subscriber.on_notices = deliverer.wake
+    if args.announce:
+        from tableside.hall.nearby import announced
+
+        found = announced(broker.host, broker.port, is_encrypted=broker.is_encrypted)
+        stack.enter_context(found)
+        say(f"tables find the broker {broker.name} with --hall mdns://")

@@ -12,6 +12,7 @@ from contextlib import ExitStack, closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from tableside.commands import COMMANDS
 from tableside.commands.options import (
@@ -27,6 +28,7 @@ from tableside.commands.options import (
     rules_source,
     words_option,
 )
+from tableside.console import say
 from tableside.errors import NoAnalysis, WrongUsage
 from tableside.paths import default_record
 
@@ -133,9 +135,12 @@ def _record(args: Namespace, process: VisionProcess) -> None:
             ExitStack() as publishing,
         ):
             site = board_site(args, network, vision, archive, catalog)
+            served = []
             if link is not None:
-                publish = _published(link, path, vision.table, network, publishing)
-                site = replace(site, on_served=publish)
+                served.append(_published(link, path, vision.table, network, publishing))
+            if args.announce:
+                served.append(_announced(args.table, network, publishing))
+            site = replace(site, on_served=lambda address: [tell(address) for tell in served])
             is_guided = args.camera is None and not args.no_camera
             record = record_guided if is_guided else record_at_once
             record(config, vision, site)
@@ -180,6 +185,32 @@ def _published(
         publishing.enter_context(closing(publisher))
 
     return publish
+
+
+def _announced(name: str, network: Network, publishing: ExitStack) -> Callable[[str], object]:
+    """What announces the table's page once it is served, until `publishing` is left."""
+    if not network.is_open:
+        raise WrongUsage("--announce needs --host ADDRESS: a hall asks for the table's page")
+    try:
+        from tableside.hall.nearby import announced_table
+    except ModuleNotFoundError as error:
+        from tableside.hall.broker import NEEDS_EXTRA
+
+        raise WrongUsage(NEEDS_EXTRA) from error
+
+    def announce(address: str) -> None:
+        from engine.events.names import clean_name
+
+        port = urlsplit(address).port
+        assert port is not None, "a served address has a port"  # noqa: S101
+        try:
+            publishing.enter_context(announced_table(clean_name(name), port))
+        except WrongUsage as error:  # whatever is wrong with the network, the table records
+            say(f"{error}: no hall finds this table")
+        else:
+            say("a hall finds this table with tableside hall --nearby")
+
+    return announce
 
 
 def recording_config(args: Namespace) -> RecordingConfig:

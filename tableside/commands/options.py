@@ -202,6 +202,12 @@ def place_options(parser: argparse.ArgumentParser) -> None:
         help="countries that light and dark represent, by their two letters, such as DE JP",
     )
     broker_options(group)
+    group.add_argument(
+        "--announce",
+        action="store_true",
+        help="with --host: let a hall on this network find the page with tableside hall --nearby, "
+        "which needs no broker",
+    )
 
 
 def country(code: str) -> str:

@@ -110,6 +110,15 @@ class Boards:
             if is_new or was != (table.ahead, table.is_silent):
                 self._touch(table)
 
+    def hear(self, name: str) -> None:
+        """A table told that nothing has changed."""
+        with self._changed:
+            if (table := self._table(name)) is not None:
+                was_silent = table.is_silent
+                self._hear(table, self._clock(), is_kept=False)
+                if was_silent:
+                    self._touch(table)
+
     def look(self) -> None:
         """Notice the tables that have fallen silent, or are two; to be called once a second."""
         with self._changed:

@@ -172,7 +172,9 @@ def _recorded(read: _Read) -> RecordedMatch:
     to_review = sum(item["review"] for item in contents["doubtful"])
     # Of what is withheld, not even the number of events is told.
     version = contents_mark(contents) if contents["is_withheld"] else read.match.entry.events
-    return RecordedMatch(entry=match_summary(read.match, to_review, version), **contents)
+    entry = match_summary(read.match, to_review, version)
+    entry["is_open"] |= read.row.status == "unfinished"  # it may go on, though all of it is shown
+    return RecordedMatch(entry=entry, **contents)
 
 
 def _replay(read: _Read) -> str:

@@ -1,4 +1,7 @@
-"""Halls that announce their broker on the local network, so that nobody types its address: mDNS."""
+"""Halls and tables that announce themselves on the local network by mDNS: nobody types an address.
+
+A hall announces its broker, a table its page.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,19 @@ from ipaddress import ip_address
 from typing import Final, NamedTuple
 
 import ifaddr
-from zeroconf import ServiceBrowser, ServiceInfo, ServiceStateChange, Zeroconf
+from zeroconf import (
+    BadTypeInNameException,
+    ServiceBrowser,
+    ServiceInfo,
+    ServiceStateChange,
+    Zeroconf,
+)
 
 from engine.message import msg
 from tableside.errors import WrongUsage
 
-SERVICE: Final = "_tableside-hall._tcp.local."
+HALLS: Final = "_tableside-hall._tcp.local."
+TABLES: Final = "_tableside-table._tcp.local."
 ENCRYPTED: Final = "mqtts"
 FIND_S: Final = 6.0
 """How long a hall is looked for; one that is there answers within two seconds."""
@@ -27,13 +37,13 @@ CONNECT_S: Final = 1.0
 
 
 class Announced(NamedTuple):
-    """A hall as it announces itself."""
+    """A hall or a table as it announces itself."""
 
     name: str
     host: str
     """The broker's name or address as the hall knows it; empty if it runs beside the hall."""
     addresses: tuple[str, ...]
-    """Of the hall's machine."""
+    """Of its machine."""
     port: int
     is_encrypted: bool
 
@@ -49,22 +59,42 @@ class Announced(NamedTuple):
 @contextmanager
 def announced(host: str, port: int, *, is_encrypted: bool) -> Iterator[None]:
     """Announce a hall's broker until the end of the block; raises `WrongUsage` if that fails."""
-    name = socket.gethostname().partition(".")[0] or "hall"
-    info = ServiceInfo(
-        SERVICE,
-        f"{name}.{SERVICE}",
-        port=port,
-        properties={
-            "scheme": ENCRYPTED if is_encrypted else "mqtt",
-            "host": "" if _is_here(host) else host,
-        },
-        server=f"{name}.local.",
-        parsed_addresses=_own_addresses(),
-    )
-    with _network() as network:
-        # Another hall of this name makes it "NAME-2".
-        network.register_service(info, allow_name_change=True)
+    scheme = ENCRYPTED if is_encrypted else "mqtt"
+    told = {"scheme": scheme, "host": "" if _is_here(host) else host}
+    with _service(HALLS, machine_name(), port, told):
         yield
+
+
+@contextmanager
+def announced_table(name: str, port: int) -> Iterator[None]:
+    """Announce a table's page until the end of the block; raises `WrongUsage` if that fails."""
+    with _service(TABLES, name or machine_name(), port, {}):
+        yield
+
+
+def machine_name() -> str:
+    """What this machine is called on its network."""
+    return socket.gethostname().partition(".")[0] or "tableside"
+
+
+@contextmanager
+def _service(service: str, name: str, port: int, told: dict[str, str]) -> Iterator[None]:
+    try:
+        info = ServiceInfo(
+            service,
+            f"{name}.{service}",
+            port=port,
+            properties=told,
+            server=f"{machine_name()}.local.",
+            parsed_addresses=_own_addresses(),
+        )
+        with network() as found:
+            # Another one of this name makes it "NAME-2".
+            found.register_service(info, allow_name_change=True)
+            yield
+    except BadTypeInNameException as error:
+        why = msg("{name} cannot be announced: {error}", name=name, error=str(error))
+        raise WrongUsage(why) from error
 
 
 def find_hall(stopping: threading.Event, wait: float = FIND_S) -> Announced:
@@ -72,8 +102,8 @@ def find_hall(stopping: threading.Event, wait: float = FIND_S) -> Announced:
 
     Setting `stopping` ends the search.
     """
-    halls = _Halls()
-    with _network() as network, closing(_Browser(network, halls)):
+    halls = Services(HALLS)
+    with network() as found_network, closing(Browser(found_network, halls)):
         until = time.monotonic() + wait
         while time.monotonic() < until and not stopping.wait(0.05):
             if halls.found:
@@ -99,16 +129,17 @@ def find_hall(stopping: threading.Event, wait: float = FIND_S) -> Announced:
     return next(iter(found.values()))
 
 
-class _Halls:
-    """The halls heard of."""
+class Services:
+    """The halls or tables heard of."""
 
-    def __init__(self) -> None:
+    def __init__(self, service: str) -> None:
+        self.service = service
         self.found: dict[str, Announced] = {}
 
     def hear(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
-        """Note a hall that has begun, changed or ended."""
+        """Note one that has begun, changed or ended."""
         if state_change is ServiceStateChange.Removed:
             self.found.pop(name, None)
             return
@@ -117,7 +148,7 @@ class _Halls:
             return
         told = {key.decode(): (text or b"").decode() for key, text in info.properties.items()}
         self.found[name] = Announced(
-            name.removesuffix(f".{SERVICE}"),
+            name.removesuffix(f".{self.service}"),
             told.get("host", ""),
             tuple(info.parsed_addresses()),
             info.port,
@@ -125,11 +156,11 @@ class _Halls:
         )
 
 
-class _Browser:
+class Browser:
     """A browser that `closing` ends."""
 
-    def __init__(self, network: Zeroconf, halls: _Halls) -> None:
-        self._browser = ServiceBrowser(network, SERVICE, handlers=[halls.hear])
+    def __init__(self, network: Zeroconf, services: Services) -> None:
+        self._browser = ServiceBrowser(network, services.service, handlers=[services.hear])
 
     def close(self) -> None:
         """Hear of no more."""
@@ -137,15 +168,16 @@ class _Browser:
 
 
 @contextmanager
-def _network() -> Iterator[Zeroconf]:
+def network() -> Iterator[Zeroconf]:
+    """The local network; raises `WrongUsage` if it carries no multicast."""
     try:
-        network = Zeroconf()
+        found = Zeroconf()
     except OSError as error:
         raise WrongUsage(
             msg("this machine's network has no multicast: {error}", error=error.strerror or "")
         ) from error
-    with closing(network):
-        yield network
+    with closing(found):
+        yield found
 
 
 def _own_addresses() -> list[str]:

@@ -71,7 +71,7 @@ TURNS: Final = sa.Table(
     sa.Column("own_high", sa.BigInteger, nullable=False),
     sa.Column("other_low", sa.BigInteger, nullable=False),
     sa.Column("other_high", sa.BigInteger, nullable=False),
-    sa.Index("turns_position", "own_low", "own_high", "other_low", "other_high"),
+    sa.Index("turns_position", "own_low", "own_high", "other_low", "other_high", "match"),
 )
 SEATS: Final = sa.Table(
     "seats",  # of indexed matches, two of each: what its players did, see `SeatFacts`

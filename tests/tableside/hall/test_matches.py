@@ -222,12 +222,12 @@ def test_a_match_that_nobody_has_ended_is_found_as_unfinished_after_a_day(where)
         assert found(boards, player="=ann")
         assert statuses(boards) == ["unfinished"]
         read = boards.matches.match(1)
-        assert not read["match"]["entry"]["is_open"]
-        assert read["match"]["entry"]["winner"] is None
+        assert (read["match"]["is_withheld"], read["match"]["entry"]["is_open"]) == (False, True)
         app = create_app(StateHub())
         install_hall(app, boards)
         for page in ("/hall/results", "/hall/matches/1"):
-            assert "Not finished" in app.test_client().get(page).text
+            shown = app.test_client().get(page).text
+            assert ("Not finished" in shown, "stopped early" in shown) == (True, False)
         # It goes on after all.
         store.add(sent)
         assert (found(boards), statuses(boards)) == ([], ["playing"])

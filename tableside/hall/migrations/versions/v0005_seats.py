@@ -35,3 +35,6 @@ def upgrade() -> None:
     op.create_index("matches_indexed", "matches", ["is_indexed"])
     op.execute(sa.text("UPDATE matches SET heard = :now").bindparams(now=time.time()))
     op.execute("DELETE FROM turns")
+    op.drop_index("turns_position", "turns")
+    position = ["own_low", "own_high", "other_low", "other_high"]
+    op.create_index("turns_position", "turns", [*position, "match"])

@@ -1,0 +1,174 @@
+"""A hall without a broker shows the tables of its network; each is a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+
+pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
+
+from tableside.errors import WrongUsage
+from tableside.hall.boards import Boards
+from tableside.hall.nearby import announced_table
+from tableside.hall.nearby_tables import NearbyTables
+from tableside.hall.store import HallStore
+from tests.tableside.hall.servers import free_port, wait_for
+from tests.tableside.hall.test_nearby import multicast
+from webui.contracts.roles import Visibility
+from webui.contracts.state import blank_state
+
+__all__ = ["multicast"]
+PASSWORDS = {
+    f"TABLESIDE_{role}_PASSWORD": f"{role.lower()}-of-the-hall"
+    for role in ("VIEWER", "REFEREE", "AUDIENCE", "PLAYER")
+}
+
+
+@contextmanager
+def running(tmp_path, *words, **more):
+    """A command, and its lines so far."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tableside", *words, "--no-browser", "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "TABLESIDE_HOME": str(tmp_path), **more},
+    )
+    lines: list[str] = []
+    reader = threading.Thread(target=lambda: lines.extend(process.stdout or ()), daemon=True)
+    reader.start()
+    with process:
+        try:
+            yield lines
+        finally:
+            process.send_signal(signal.SIGINT)
+            reader.join()
+
+
+def table(tmp_path, name):
+    return running(
+        tmp_path / name,
+        *("live", "--no-camera", "--new", "--light", "Ann", "--dark", "Ben", "--length", "5"),
+        *("--host", "0.0.0.0", "--announce", "--table", name),
+        **PASSWORDS,
+    )
+
+
+def tiles(port, shown):
+    """Follow the hall's page: the newest tile of each table."""
+    connection = HTTPConnection("127.0.0.1", port)
+    connection.request("GET", "/api/hall/events")
+    answer = connection.getresponse()
+    while line := answer.readline():
+        if line.startswith(b"data: {"):
+            shown.update({one["name"]: one for one in json.loads(line[6:])["tiles"]})
+
+
+@pytest.mark.slow
+def test_a_hall_shows_the_tables_that_announce_themselves(multicast, tmp_path):
+    password = PASSWORDS["TABLESIDE_VIEWER_PASSWORD"]
+    with (
+        running(tmp_path, "hall", "--nearby", TABLESIDE_HALL_PASSWORD=password) as lines,
+        table(tmp_path, "8"),
+    ):
+        address = wait_for(lambda: next((one for one in lines if "http://" in one), ""))
+        shown: dict = {}
+        port = int(address.rstrip("/\n").rpartition(":")[2])
+        threading.Thread(target=tiles, args=(port, shown), daemon=True).start()
+        with table(tmp_path, "7"):
+            wait_for(lambda: shown.keys() == {"7", "8"}, 60)
+            wait_for(lambda: {one["kind"] for one in shown.values()} == {"play"})
+            assert shown["7"]["players"] == {"light": "Ann", "dark": "Ben"}
+            assert shown["7"]["page"].startswith("http://")
+        wait_for(lambda: shown["7"]["kind"] == "fault")
+        assert shown["8"]["kind"] == "play"
+
+
+class Page(BaseHTTPRequestHandler):
+    """The page of a table, which a test fills."""
+
+    status, body = 200, b"{}"
+
+    def do_GET(self):
+        assert self.path == "/api/state"
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(self.body)))
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """A table's page, announced as `Table 7`."""
+
+    class Filled(Page):
+        body = json.dumps({**blank_state(), "length": 9}).encode()
+
+    server = HTTPServer(("0.0.0.0", 0), Filled)
+    serving = threading.Thread(target=server.serve_forever, daemon=True)
+    serving.start()
+    with announced_table("Table 7", server.server_port):
+        yield Filled
+    server.shutdown()
+    server.server_close()
+    serving.join()
+
+
+@pytest.fixture
+def boards(tmp_path):
+    with closing(HallStore.open(str(tmp_path / "hall.sqlite"))) as store:
+        found = Boards(store)
+        with closing(NearbyTables(found, "secret-of-all")):
+            yield found
+
+
+def lengths(boards):
+    """The length of the match at each table that is there."""
+    tables = boards.tables(Visibility.EVERYTHING)
+    return {one["name"]: one["state"]["length"] for one in tables if one["online"]}
+
+
+def test_a_table_that_asks_for_another_password_is_named(multicast, page, boards):
+    wait_for(lambda: lengths(boards) == {"Table 7": 9})
+    page.status = 401
+    (trouble,) = wait_for(boards.troubles)
+    assert "Table 7 wants a password" in str(trouble)
+    wait_for(lambda: lengths(boards) == {})
+    page.status = 200
+    wait_for(lambda: lengths(boards) == {"Table 7": 9})
+    assert boards.troubles() == []
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"[1]", b"nothing", b'{"length": "x"}', b'{"score": NaN}', b" " * 300_000]
+)
+def test_what_is_no_state_is_not_shown(multicast, page, boards, body):
+    wait_for(lambda: lengths(boards) == {"Table 7": 9})
+    page.body = body
+    wait_for(lambda: lengths(boards) == {})
+    page.body = json.dumps({**blank_state(), "length": 3}).encode()
+    wait_for(lambda: lengths(boards) == {"Table 7": 3})
+
+
+def test_a_name_that_no_network_knows_is_refused():
+    with pytest.raises(WrongUsage, match="cannot be announced"), announced_table("x" * 80, 1):
+        pytest.fail("it is too long")
+
+
+def test_a_hall_of_nearby_tables_has_no_broker(tmp_path):
+    port = str(free_port())
+    for words in (["--broker", f"mqtt://127.0.0.1:{port}"], ["--announce"]):
+        with running(tmp_path, "hall", "--nearby", *words) as lines:
+            wait_for(lambda: any("--nearby only shows boards" in one for one in lines))
