@@ -152,7 +152,16 @@ def test_a_table_that_asks_for_another_password_is_named(multicast, page, boards
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"[1]", b"nothing", b'{"length": "x"}', b'{"score": NaN}', b" " * 300_000]
+    "body",
+    [
+        b"",
+        b"[1]",
+        b"nothing",
+        b'{"length": "x"}',
+        b'{"score": NaN}',
+        b" " * 300_000,
+        b"[" * 200_000,
+    ],
 )
 def test_what_is_no_state_is_not_shown(multicast, page, boards, body):
     wait_for(lambda: lengths(boards) == {"Table 7": 9})
