@@ -18,9 +18,8 @@ from engine.simulation.trial import USUAL_CONDITIONS, referee_match, run_trial
 from tests.whole_games import ALL, MATCH_GAMES, SAMPLE, check_files, name_of, option_sets
 
 NOISE = ReaderNoise(change=0.0)
-MOST_MARKED = 0.04
-"""Of moves left over that were seen only beside the next dice, some remain in doubt: 2 % over many
-games, and up to this share of one match."""
+MOST_MARKED = 0.02
+"""The most turns of one match that may be left to review."""
 
 
 def referee_games(number, options, *, games=1):
