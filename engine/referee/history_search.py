@@ -100,6 +100,11 @@ class HistorySearch:
         referees = (branch.referee for branch in self._branches)
         return max(referee.log_weight + referee.open_turn_weight for referee in referees)
 
+    @property
+    def lacks_cube(self) -> bool:
+        """Whether the cube may be turned, but has not been seen; see `Referee.lacks_cube`."""
+        return all(branch.referee.lacks_cube for branch in self._branches)
+
     def observe(self, seen: Observation | Motion) -> list[Event]:
         """Process an observation or motion over the board; return what became certain."""
         self._step(lambda referee, choice: referee.observe(seen, choice))

@@ -175,6 +175,11 @@ class Referee:
         error = set_up_error(self._ref.state, period, expected, self.rules)
         return events if error is None else [*events, self._ref.emit(error)]
 
+    @property
+    def lacks_cube(self) -> bool:
+        """Whether the cube may be turned, but has not been seen once since the match began."""
+        return self._ref.lacks_cube
+
     def pending_play(self) -> PlayMade | None:
         """The legal play that the newest observation shows, while its turn may still continue."""
         if self._ref.period is None:

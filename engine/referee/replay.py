@@ -106,6 +106,11 @@ class ReplayableMatch:
         """The fold of all events so far."""
         return self._search.state
 
+    @property
+    def lacks_cube(self) -> bool:
+        """Whether the cube may be turned, but has not been seen; see `Referee.lacks_cube`."""
+        return self._search.lacks_cube
+
     def observe(self, seen: Observation | Motion) -> list[Event]:
         """Process an observation or motion over the board; return what became certain."""
         is_moving = isinstance(seen, Motion)

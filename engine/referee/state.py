@@ -181,6 +181,15 @@ class RefereeState:
         self.memory = None
         self.begin_turn(TurnEvidence(old_dice=evidence.lying_dice, is_replay=True))
 
+    @property
+    def lacks_cube(self) -> bool:
+        """Whether the cube may be turned, but has not been seen once since the match began."""
+        state, cube = self.state, self.cube
+        if self.period is not None:
+            cube = cube.with_track(self.period.cube, state.cube)
+        is_used = state.rules.has_cube and not state.is_crawford and bool(state.turns)
+        return is_used and cube.last_seen is None and cube.left_by_previous_game is None
+
     def confirmed_cube(self, period: StillPeriod) -> CubeAtRest | None:
         """Where the cube is and what it shows, once confirmed."""
         return self.cube.with_track(period.cube, self.state.cube).confirmed

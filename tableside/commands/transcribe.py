@@ -132,6 +132,8 @@ def run(args: Namespace) -> int:
         hint = "" if config.profile is None else "; to join a game under way, omit --profile"
         raise NothingSeen(f"{source.name} shows no game: {session.message}{hint}")
     print(f"{_summary(record.events)}; wrote {', '.join(str(path) for path in paths)}")
+    if session.lacks_cube:
+        print("no doubling cube was seen: doubles, takes and drops are not recorded")
     shown = quote(str(record.path))
     print(f"the record is {record.path}; to browse it: tableside review --record {shown}")
     if session.coverage.unseen_share > MAX_UNSEEN_SHARE:

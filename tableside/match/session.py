@@ -172,6 +172,11 @@ class Session:
         return found or self._view.message or (TWO_BOARDS if is_in_doubt else None)
 
     @property
+    def lacks_cube(self) -> bool:
+        """Whether the cube may be turned, but has not been seen, so that no double would be."""
+        return self._match.lacks_cube
+
+    @property
     def message(self) -> Sentence:
         """What the players should know now."""
         if self.trouble is not None:

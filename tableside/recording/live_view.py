@@ -38,6 +38,7 @@ VIDEO_OVER: Final = join(
 NETWORK_CAMERA: Final = msg("network camera")
 """The name of a stream for all but the referee: its address is nobody else's business."""
 NO_STREAM: Final = msg("the network camera sends no picture")
+CUBE_UNSEEN: Final = msg("no doubling cube is seen: enter doubles by hand")
 NOT_SAVED: Final = msg("the newest events are not saved yet")
 NOT_SAVED_TWICE: Final = msg("the journal is not being written")
 """What others than the referee are told of the disk: its folders are nobody else's business."""
@@ -219,6 +220,8 @@ class LiveView:
         """The same for the referee, who is told what became of the record whatever is shown."""
         notice = self._recorder.notice
         found = [] if is_unseen else self._troubles(self._recorder.fault)
+        if self._session.lacks_cube and not self._is_by_hand:
+            found.append(CUBE_UNSEEN)
         return found if notice is None else [notice, *found]
 
     def _troubles(self, of_record: Sentence | None) -> list[Sentence]:

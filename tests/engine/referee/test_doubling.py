@@ -32,6 +32,7 @@ from engine.ruleset import find_rule_set
 from tests.engine.referee.test_referee import CLOSED
 from tests.refereed_board import DARK, LIGHT, OPENING, cube_seen, match, three_turns
 
+NARDE = find_rules("narde")
 CENTRE, OFFERED = CubePlace.CENTRE, CubePlace.OFFERED
 AT: dict[str, Any] = {"time": 99.0, "frame": 99}
 
@@ -379,3 +380,16 @@ def test_a_swept_board_after_three_turns_drops_too():
     one.set_cube(2, OFFERED, observations=4)
     one.set_up(OPENING)
     assert [drop.player for drop in one.of(DoubleDropped)] == [LIGHT]
+
+
+@pytest.mark.parametrize(
+    ("seen", "arguments", "lacks"),
+    [(None, {}, True), (cube_seen(1, CENTRE), {}, False), (None, {"rules": NARDE}, False)],
+)
+def test_a_cube_that_is_never_seen_is_missed_from_the_first_play_on(seen, arguments, lacks):
+    one = match(**arguments)
+    one.cube = seen
+    one.rest()
+    assert not one.referee.lacks_cube
+    one.turn(LIGHT, (3, 1), "24/20" if arguments else "8/5 6/5")
+    assert one.referee.lacks_cube is lacks

@@ -29,6 +29,9 @@ FIRST_TWO = 148
 AFTER_FIRST = 68
 """Frame in which the first play's dice were lifted and the second throw has not begun."""
 
+CUBE = (608, 328, 658, 388)
+"""Pixels of the sample around the cube on the bar: left, top, right and bottom."""
+
 
 @pytest.fixture(scope="module")
 def frames():
@@ -460,3 +463,16 @@ def test_two_boards_in_view_are_told_until_a_play_shows_which_one_is_meant(frame
     assert first < 2
     assert not told[-1]
     assert played(kept) == wanted
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_match_in_which_no_cube_is_seen_says_so(frames, is_there):
+    session = Session(MatchConfig(SHORT), lambda _: None)
+    left, top, right, bottom = CUBE
+    for frame in frames[: AFTER_FIRST + 20]:
+        image = frame.image.copy()
+        if not is_there:
+            image[top:bottom, left:right] = image[top - 60 : bottom - 60, left:right]
+        session.feed(replace(frame, image=image))
+    assert session.state.turns
+    assert session.lacks_cube is not is_there

@@ -9,6 +9,7 @@ import pytest
 
 from engine.rules import SHORT
 from tableside.match.config import MatchConfig
+from tableside.match.session import Session
 from tableside.record.recorder import Recorder
 from tableside.record.store import Store
 from tableside.recording.job import MatchOutputs
@@ -138,3 +139,12 @@ def test_only_the_referee_is_told_where_the_record_lies_that_cannot_be_written(t
     for one in (Visibility.AUDIENCE, Visibility.PLAYERS):
         assert "the journal is not being written" in told[one]
         assert f"{tmp_path}" not in told[one]
+
+
+def test_the_referee_is_told_that_no_cube_is_seen(tmp_path, monkeypatch):
+    monkeypatch.setattr(Session, "lacks_cube", True)
+    with watched(tmp_path, LiveSource("camera 0", Plug)) as table:
+        await_phase(table, "waiting", 5)
+        told = {one: [str(text) for text in table.state(one)["troubles"]] for one in Visibility}
+    assert told.pop(Visibility.EVERYTHING) == ["no doubling cube is seen: enter doubles by hand"]
+    assert not any(told.values())
