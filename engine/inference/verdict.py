@@ -41,7 +41,7 @@ from engine.inference.unlisted import (
 )
 from engine.message import Sentence
 from engine.play import Play
-from engine.position import Position, Side, SideVector
+from engine.position import CHECKERS, Position, Side, SideVector
 from engine.rules import Rules
 from engine.rules.house import LeftoverMoves
 from engine.rules.illegality import why_illegal
@@ -379,7 +379,10 @@ def _illegal_results(
     misplaced = with_misplaced_checker(bases, turn.side, evidence.main, MAX_MISPLACED)
     whole = most_probable(evidence.main.table, turn.position)
     cells = np.vstack([whole[None], misplaced])
-    is_explained = np.arange(len(cells)) > 0
+    # Whoever hits moves a checker of his own.
+    own, unmoved = own_counts(cells, turn.position, turn.side), turn.position.of(turn.side)
+    is_own_moved = (own != unmoved).any(axis=1)
+    is_explained = (np.arange(len(cells)) > 0) & is_own_moved
     allowed = np.vstack([outcomes.cells[is_of_roll], outcomes.before])
     is_illegal = ~(cells[:, None] == allowed[None]).all(axis=2).any(axis=1)
     is_illegal &= ~_may_be_unlisted(turn, cells)
@@ -488,7 +491,11 @@ def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEv
 
     Views of one position share its glare and any error of the board's pose: that two of them agree
     in what they count is one kind of evidence. Where no pictures were compared, there is no other.
+    In a deep shadow both kinds may fail at one place, so that the counts must also be those of the
+    illegal result, not merely closer to it.
     """
+    if all(_contradicts(turn, posterior, view) for view in evidence.views):
+        return False
     counts = (replace(view, change=np.zeros_like(view.change)) for view in evidence.views)
     changes = (replace(view, table=np.zeros_like(view.table)) for view in evidence.views)
     ahead = np.vstack([turn.outcomes.before, *(followed for _, followed in evidence.ahead)])
@@ -496,6 +503,14 @@ def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEv
         any(_prefers_illegal(turn, posterior, view, ahead) for view in kind)
         for kind in (counts, changes)
     )
+
+
+def _contradicts(turn: _JudgedTurn, posterior: _Posterior, view: PositionView) -> bool:
+    """Whether `view` reads otherwise where the illegal result differs from the best legal one."""
+    illegal = posterior.illegal_cells[posterior.best_illegal]
+    differs = np.flatnonzero(illegal != turn.outcomes.cells[posterior.legal.argmax()])
+    read, table = illegal[differs] + CHECKERS, view.table[differs]
+    return bool((table[np.arange(len(differs)), read] < table.max(axis=1) - MIN_WITNESS_NATS).any())
 
 
 def _prefers_illegal(

@@ -5,6 +5,7 @@ import pytest
 
 from engine.dice import ALL_ROLLS, Roll
 from engine.evidence.likelihood import (
+    BoardMemory,
     PositionEvidence,
     PositionView,
     board_cells,
@@ -140,6 +141,27 @@ def test_a_comparison_of_pictures_is_a_second_kind_of_evidence():
     assert isinstance(verdict, Illegal)
     assert verdict.best.position == BACKWARDS
     assert verdict.legal_plays == len(legal_plays(OPENING, Side.LIGHT, Roll(4, 3), SHORT))
+
+
+def test_no_player_is_accused_of_what_a_deep_shadow_hides():
+    """The hitting checker came from a point, and stands on one, where white is not told apart."""
+    light, dark = "24:1 11:1 8:3 7:3 6:4 4:3", "24:2 13:3 11:1 10:1 7:1 6:3 5:2 3:2"
+    before = Position.parse(f"light {light} | dark {dark}")
+    after = result_of("24/18*", Roll(5, 1), position=before)
+    source, target = 23, 17
+    read, recorded = cell_counts(after), cell_counts(before)
+    read[target] = -1
+    change = np.where(read == recorded, -4.0, 0.0)
+    change[[source, target]] = -4.0, 4.0
+    counts = counts_of(read)
+    counts[source] = np.logaddexp(counts[source], np.roll(counts[source], 1) - 0.5)
+    counts[target] = np.logaddexp(counts[target], np.roll(counts[target], 1) - 2.0)
+    seen = Observation(counts, change=change.astype(np.float32))
+    was_read = recorded.copy()
+    was_read[source] = 0
+    dark = PositionView.of(StillPeriod.of(seen)).with_memory(BoardMemory(was_read, recorded))
+    verdict = verdict_on(dark, dark, roll=Roll(5, 1), position=before)
+    assert not isinstance(verdict, Illegal | Played)
 
 
 def test_a_view_of_the_unmoved_board_is_no_witness_of_an_illegal_play():
