@@ -107,11 +107,13 @@ class CubeHistory:
         seen = None if track is None else track.at_rest(cube)
         if track is None or seen is None:
             return self
-        is_same = seen == self.last_seen
+        # Whoever takes an offered cube moves it: then two places show the same number.
+        is_taken = self.last_seen == CubeAtRest(seen.value, CubePlace.OFFERED)
+        agrees = seen == self.last_seen or is_taken
         return CubeHistory(
             seen,
-            1 + self.period_count * is_same,
-            track.observation_count + self.observation_count * is_same,
+            1 + self.period_count * agrees,
+            track.observation_count + self.observation_count * agrees,
             self.left_by_previous_game if seen == self.left_by_previous_game else None,
         )
 

@@ -75,6 +75,18 @@ def test_a_glance_that_the_next_contradicts_is_no_double():
     assert one.of(Doubled) == []
 
 
+def test_a_glance_of_an_offer_and_one_of_the_taken_cube_are_a_double():
+    """Two places show the number, which a single misreading cannot do."""
+    one = begun()
+    one.set_cube(2, OFFERED, observations=2)
+    one.set_cube(2, CubePlace.LIGHT, observations=2)
+    assert [double.player for double in one.of(Doubled)] == [DARK]
+    one.turn(DARK, (4, 2), "8/4 6/4")
+    kinds = [type(event) for event in one.events]
+    assert kinds.index(DoubleTaken) < kinds.index(PlayMade, kinds.index(Doubled))
+    one.check_fold()
+
+
 def test_a_cube_that_is_read_in_doubt_is_no_double():
     one = begun()
     one.set_cube(2, OFFERED, observations=6, confidence=0.8)
