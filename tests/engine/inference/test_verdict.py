@@ -159,8 +159,8 @@ def test_no_player_is_accused_of_what_a_deep_shadow_hides():
     seen = Observation(counts, change=change.astype(np.float32))
     was_read = recorded.copy()
     was_read[source] = 0
-    dark = PositionView.of(StillPeriod.of(seen)).with_memory(BoardMemory(was_read, recorded))
-    verdict = verdict_on(dark, dark, roll=Roll(5, 1), position=before)
+    shaded = PositionView.of(StillPeriod.of(seen)).with_memory(BoardMemory(was_read, recorded))
+    verdict = verdict_on(shaded, shaded, roll=Roll(5, 1), position=before)
     assert not isinstance(verdict, Illegal | Played)
 
 
