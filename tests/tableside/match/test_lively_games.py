@@ -38,4 +38,5 @@ def test_turns_in_which_hands_move_as_peoples_do_are_recorded(seed, record_prope
     assert score.right == score.turns
     assert (score.silent_errors, score.false_accusations) == (0, 0)
     assert score.for_review <= 1
-    assert (rerolls, score.cube_right) == (truth.rerolls, score.cube_actions)
+    assert rerolls == truth.rerolls
+    assert score.cube_right == score.cube_actions or session.lacks_cube
