@@ -50,9 +50,11 @@ def announcing(tmp_path, *options):
         for line in process.stdout:
             if "mdns://" in line:
                 break
-        yield store
-        process.send_signal(signal.SIGINT)
-        process.stdout.read()
+        try:
+            yield store
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.stdout.read()
 
 
 @contextmanager

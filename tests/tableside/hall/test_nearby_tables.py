@@ -18,19 +18,35 @@ pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
 
 from tableside.errors import WrongUsage
 from tableside.hall.boards import Boards
-from tableside.hall.nearby import announced_table
+from tableside.hall.nearby import TABLES, Browser, Services, announced_table, network
 from tableside.hall.nearby_tables import NearbyTables
 from tableside.hall.store import HallStore
 from tests.tableside.hall.servers import free_port, wait_for
-from tests.tableside.hall.test_nearby import multicast
 from webui.contracts.roles import Visibility
 from webui.contracts.state import blank_state
 
-__all__ = ["multicast"]
 PASSWORDS = {
     f"TABLESIDE_{role}_PASSWORD": f"{role.lower()}-of-the-hall"
     for role in ("VIEWER", "REFEREE", "AUDIENCE", "PLAYER")
 }
+
+
+@pytest.fixture(scope="module")
+def multicast():
+    """Skips where this machine's network carries no multicast.
+
+    No hall is announced: the tests of halls, which run at the same time, would find it.
+    """
+    services = Services(TABLES)
+    try:
+        with (
+            announced_table("check", free_port()),
+            network() as found,
+            closing(Browser(found, services)),
+        ):
+            wait_for(lambda: services.found, 6)
+    except (WrongUsage, AssertionError) as error:
+        pytest.skip(f"needs multicast: {error}")
 
 
 @contextmanager
