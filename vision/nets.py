@@ -74,6 +74,8 @@ def with_onnxruntime(path: Path) -> Run:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
+    # It would keep a plan of its memory for every shape of input, and these never stop changing.
+    options.enable_mem_pattern = False
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     return lambda tensor: np.asarray(session.run(None, {name: tensor})[0], np.float32)
