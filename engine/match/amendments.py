@@ -45,7 +45,12 @@ def effective_states(
         state = state.previous
     if len(found) == len(effective):
         return found[::-1]
-    return [*accumulate(effective, apply_event, initial=blank)][1:]
+    return states_after(effective, blank)
+
+
+def states_after(events: Iterable[Event], blank: MatchState) -> list[MatchState]:
+    """The state after each of the events, folded one by one."""
+    return [*accumulate(events, apply_event, initial=blank)][1:]
 
 
 def _with_confirmed(events: list[Event]) -> list[Event]:

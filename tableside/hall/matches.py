@@ -122,14 +122,11 @@ class StoredMatches:
 
     def table(self, what: Subject, form: Form, asked: MatchQuestion) -> DownloadFile:
         """See `Players`."""
-        rows: Sequence[Any]
-        if what == "players":
-            rows = self.players(asked)
-        elif what == "matches":
-            rows = self.matches(asked)
-        else:
-            rows = self.turns(asked, most=MOST_ROWS + 1)["turns"]
-        if len(rows) > MOST_ROWS:
+        return table_file(what, form, self, asked, partial(self._all_turns, asked))
+
+    def _all_turns(self, asked: MatchQuestion) -> list[FoundTurn]:
+        found = self.turns(asked, most=MOST_ROWS + 1)["turns"]
+        if len(found) > MOST_ROWS:
             raise BadQuestion(
                 ngettext(
                     "more than {number} turn is wanted: name a player, a date or more of the board",
@@ -138,7 +135,7 @@ class StoredMatches:
                     MOST_ROWS,
                 )
             )
-        return table_file(what, form, rows)
+        return found
 
     def _read(self, number: int) -> _Read:
         """A match, read again if it has changed; raises `NotInRecord` if there is none."""

@@ -14,7 +14,12 @@ from typing import Final
 from engine import Event, IllegalMade, OpeningRolled, PlayMade, SetUpError, Side, Unfinished, Unseen
 from engine.events.cup import CupDecided, CupDisagrees
 from engine.events.match import Dice, DiceRolled, DiceVoid, PlayRejected, TakenBack
-from engine.match.amendments import effective_events, effective_states, standing_events
+from engine.match.amendments import (
+    effective_events,
+    effective_states,
+    standing_events,
+    states_after,
+)
 from engine.match.fold import fold
 from engine.match.phase import BETWEEN_GAMES
 from engine.match.state import DICE_UNCERTAIN, INFERRED, PLAY_UNCERTAIN, MatchState
@@ -166,7 +171,7 @@ class _Step:
 
 def _walk_events(events: Sequence[Event]) -> Iterator[_Step]:
     effective = effective_events(events)
-    return _walk(effective, effective_states(effective, MatchState(), MatchState()))
+    return _walk(effective, states_after(effective, MatchState()))
 
 
 def _walk(effective: Sequence[Event], states: Sequence[MatchState]) -> Iterator[_Step]:

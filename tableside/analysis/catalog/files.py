@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from engine.formats.csv_text import spreadsheet_safe
 from engine.message import msg
 from webui.contracts.archive import DownloadFile, Unavailable
-from webui.contracts.catalog import Form, FoundMatch, FoundTurn, PlayerRow, Subject
+from webui.contracts.catalog import (
+    Form,
+    FoundMatch,
+    FoundTurn,
+    MatchQuestion,
+    PlayerRow,
+    Players,
+    Subject,
+)
 from webui.views.catalog import position_of
 
 MIME: Final[dict[Form, str]] = {"csv": "text/csv", "parquet": "application/vnd.apache.parquet"}
@@ -50,14 +58,28 @@ COLUMNS: Final[dict[Subject, dict[str, type]]] = {
 """The columns of each table. Of a match there is a row for each player."""
 
 
+_Flat = Callable[[Any], Iterator[dict[str, Any]]]
 _safe: Final = lru_cache(1 << 16)(spreadsheet_safe)  # a table has the same texts again and again
 
 
-def table_file(what: Subject, form: Form, rows: Sequence[Any]) -> DownloadFile:
-    """The rows as a file; raises `Unavailable` for Parquet without pyarrow."""
-    flat: dict[Subject, Callable[[Any], Iterator[dict[str, Any]]]]
-    flat = {"players": _of_player, "matches": _of_match, "turns": _of_turn}
-    lines = [line for row in rows for line in flat[what](row)]
+def table_file(
+    what: Subject,
+    form: Form,
+    asks: Players,
+    asked: MatchQuestion,
+    turns: Callable[[], Iterable[FoundTurn]],
+) -> DownloadFile:
+    """All rows wanted, as a file; raises `Unavailable` for Parquet without pyarrow.
+
+    turns: finds those wanted, however many there are.
+    """
+    kinds: dict[Subject, tuple[Callable[[], Iterable[Any]], _Flat]] = {
+        "players": (partial(asks.players, asked), _of_player),
+        "matches": (partial(asks.matches, asked), _of_match),
+        "turns": (turns, _of_turn),
+    }
+    find, flat = kinds[what]
+    lines = [line for row in find() for line in flat(row)]
     write = _csv if form == "csv" else _parquet
     return DownloadFile(f"{what}.{form}", MIME[form], write(COLUMNS[what], lines))
 

@@ -164,14 +164,11 @@ class RecordCatalog:
 
     def table(self, what: Subject, form: Form, asked: MatchQuestion) -> DownloadFile:
         """See `Catalog`."""
-        rows: Sequence[Any]
-        if what == "players":
-            rows = self.players(asked)
-        elif what == "matches":
-            rows = self.matches(asked)
-        else:
-            rows = list(self._told(*self._chosen(asked, "newest")))
-        return table_file(what, form, rows)
+
+        def turns() -> Iterator[FoundTurn]:
+            return self._told(*self._chosen(asked, "newest"))
+
+        return table_file(what, form, self, asked, turns)
 
     def _wanted(self, asked: MatchQuestion, *, with_open: bool = False) -> Wanted:
         with _archive_errors():  # the catalog may not have heard of a deletion yet
