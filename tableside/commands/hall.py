@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from argparse import ArgumentTypeError, Namespace
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -31,7 +33,7 @@ _EXAMPLES: Final = (
     "tableside hall --broker mqtts://hall@hall.local --store postgresql://hall@localhost/hall "
     "--host 0.0.0.0\n"
     "tableside hall --announce --host 0.0.0.0\n"
-    "tableside hall --nearby\n"
+    "tableside hall --nearby --trust 192.168.1.21 --trust 192.168.1.22\n"
     "tableside hall --import 7=table7/record.sqlite\n"
     "tableside hall --results results.csv"
 )
@@ -58,7 +60,17 @@ def add_parser(subparsers: Subparsers) -> None:
         "--nearby",
         action="store_true",
         help="without a broker: show the tables on this network that run with --announce, as their "
-        "viewers see them. The password of their viewers is in TABLESIDE_HALL_PASSWORD",
+        "viewers see them",
+    )
+    group.add_argument(
+        "--trust",
+        metavar="ADDRESS",
+        type=_network,
+        action="append",
+        default=[],
+        help="with --nearby: the address of a table, or a network such as 192.168.1.0/24, that may "
+        "be sent the password in TABLESIDE_HALL_PASSWORD, which is that of the tables' viewers; "
+        "may be repeated. Nobody else is: whoever likes can announce a table",
     )
     group.add_argument(
         "--store",
@@ -98,12 +110,25 @@ def _table_record(text: str) -> tuple[str, Path]:
     return table, Path(path)
 
 
+def _network(text: str) -> IPv4Network | IPv6Network:
+    try:
+        return ip_network(text, strict=False)
+    except ValueError as error:
+        raise ArgumentTypeError(
+            f"{text!r} is neither an address such as 192.168.1.21 nor a network"
+        ) from error
+
+
 def run(args: Namespace) -> int:
     """Serve the hall until stopped, or only read and write files."""
+    from tableside.hall.broker import PASSWORD
+
     has_broker = args.broker is not None or args.announce
     is_served = has_broker or args.nearby
     if args.nearby and (has_broker or args.webhook):
         raise WrongUsage("--nearby only shows boards: what else a hall does needs --broker instead")
+    if args.trust and not (args.nearby and os.environ.get(PASSWORD)):
+        raise WrongUsage(f"--trust needs --nearby, and the viewers' password in {PASSWORD}")
     if not is_served and not args.records and args.results is None:
         raise WrongUsage(
             "hall needs --broker URL, or --announce to start a broker of its own, or --nearby, or "
@@ -199,9 +224,9 @@ def _serve(args: Namespace, store: HallStore) -> None:
         opens_browser=not args.no_browser,
     )
     with ExitStack() as stack:
-        stack.enter_context(closing(Indexer(store)))
+        stack.enter_context(closing(Indexer(store, boards.set_trouble)))
         if args.nearby:
-            stack.enter_context(closing(_nearby(boards)))
+            stack.enter_context(closing(_nearby(boards, args.trust)))
         else:
             _listen(args, store, boards, stack)
         stack.enter_context(page_of(site))
@@ -210,7 +235,7 @@ def _serve(args: Namespace, store: HallStore) -> None:
         stopped.wait()
 
 
-def _nearby(boards: Boards) -> NearbyTables:
+def _nearby(boards: Boards, trusted: Sequence[IPv4Network | IPv6Network]) -> NearbyTables:
     """What shows the tables of the network."""
     try:
         from tableside.hall.nearby_tables import NearbyTables
@@ -218,9 +243,10 @@ def _nearby(boards: Boards) -> NearbyTables:
         from tableside.hall.broker import NEEDS_EXTRA
 
         raise WrongUsage(NEEDS_EXTRA) from error
+
     from tableside.hall.broker import PASSWORD
 
-    return NearbyTables(boards, os.environ.get(PASSWORD, ""))
+    return NearbyTables(boards, os.environ.get(PASSWORD, ""), trusted)
 
 
 def _listen(args: Namespace, store: HallStore, boards: Boards, stack: ExitStack) -> None:

@@ -148,9 +148,10 @@ class Boards:
 
     def figures(self) -> HallFigures:
         """How the hall does now."""
-        undelivered = None
+        undelivered = unindexed = None
         try:
             undelivered = self._store.undelivered()
+            unindexed = len(self._store.unindexed())
         except StoreError as error:
             self.set_trouble("store", str(error))
         with self._changed:
@@ -167,6 +168,7 @@ class Boards:
                 store_faults=self._counts["store_faults"],
                 waiting=self.count_waiting(),
                 undelivered=undelivered,
+                unindexed=unindexed,
             )
 
     def names(self) -> list[str]:

@@ -6,15 +6,18 @@ No message has to wait for that: while a match is played, questions leave it out
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
+import numpy as np
 import sqlalchemy as sa
 
+from engine.message import Sentence, join, msg, ngettext
 from tableside.analysis.catalog.facts import match_seats
 from tableside.errors import StoreError
+from tableside.hall.loop import Loop, SetTrouble
+from tableside.hall.messages import UNREADABLE
 from tableside.hall.reading import followed, payloads
 from tableside.hall.results import OVER
 from tableside.hall.schema import MATCHES, SEATS
@@ -26,34 +29,42 @@ LEFT_S: Final = 24 * 3600.0
 LOOK_S: Final = 1.0
 PAUSE_S: Final = 0.05
 """After each match: those in play need the processor more."""
+MOST_WORDS: Final = 200
+"""Characters of a reason."""
+MOST_NAMED: Final = 3
+"""Matches that the hall's page names; the pages of questions name them all."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
 class Indexer:
-    """Indexes the matches of a store until `close`."""
+    """Indexes the matches of a store until `close`; those that it cannot are named on the page."""
 
-    def __init__(self, store: HallStore) -> None:
-        self._store = store
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="hall-index", daemon=True)
-        self._thread.start()
+    def __init__(self, store: HallStore, set_trouble: SetTrouble) -> None:
+        self._store, self._set_trouble = store, set_trouble
+        self._has_begun = False
+        self._loop = Loop("hall-index", self._step, set_trouble)
+        self._loop.start()
 
     def close(self) -> None:
         """Stop after the match that is being indexed."""
-        self._stopping.set()
-        self._thread.join()
+        self._loop.close()
 
-    def _run(self) -> None:
-        pause = 0.0
-        while not self._stopping.wait(pause):
-            try:
-                pause = PAUSE_S if index_next(self._store) else LOOK_S
-            except StoreError:  # the store's other thread says so
-                pause = LOOK_S
+    def _step(self) -> float:
+        try:
+            if not self._has_begun:
+                self._store.try_again()
+                self._has_begun = True
+            if index_next(self._store):
+                return PAUSE_S
+            self._set_trouble("index", not_found(self._store))
+        except StoreError as error:
+            why = join([msg("questions find no more matches for now"), str(error)])
+            self._set_trouble("index", why)
+        return LOOK_S
 
 
 def index_next(store: HallStore) -> bool:
-    """Index the newest match that is not, if there is one; raises `StoreError`."""
+    """Index the newest match that is not, if there is one, or set it aside; raises `StoreError`."""
     query = sa.select(MATCHES).where(to_index(store.now))
     with store.begun() as connection:
         newest = query.order_by(MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc()).limit(1)
@@ -62,18 +73,39 @@ def index_next(store: HallStore) -> bool:
             return False
         events = payloads(connection, row)
     try:
-        turns, seats = _rows(row, events)
-    except Exception:  # one match must not keep all others from being indexed
-        _LOGGER.exception("match %d is not found by questions", row.id)
-        turns, seats = [], []
-    store.index(row, turns, seats)
+        with np.errstate(over="raise", invalid="raise"):  # no number becomes another one
+            turns, seats = _rows(row, events)
+    except UNREADABLE as error:
+        _LOGGER.warning("match %d is not found by questions", row.id, exc_info=True)
+        store.set_aside(row, f"{type(error).__name__}: {error}"[:MOST_WORDS])
+    else:
+        store.index(row, turns, seats)
     return True
 
 
+def not_found(store: HallStore) -> Sentence:
+    """Which matches no question finds, and why; empty if there are none. Raises `StoreError`."""
+    found = store.unindexed()
+    if not found:
+        return ""
+    said = ngettext(
+        "{number} match is not found by questions",
+        "{number} matches are not found by questions",
+        len(found),
+    )
+    named = (
+        msg("match {match} of table {table}: {why}", match=one["id"], table=one["table"],
+            why=one["why"])
+        for one in found[:MOST_NAMED]
+    )  # fmt: skip
+    return join([said, *named])
+
+
 def to_index(now: float) -> sa.ColumnElement[bool]:
-    """The condition for the matches that nobody plays and that are not indexed."""
+    """The condition for the matches that nobody plays and that are still to be indexed."""
     is_left = sa.and_(MATCHES.c.status == "playing", MATCHES.c.heard < now - LEFT_S)
-    return sa.and_(~MATCHES.c.is_indexed, sa.or_(MATCHES.c.status.in_(OVER), is_left))
+    is_open = sa.and_(~MATCHES.c.is_indexed, MATCHES.c.unindexed == "")
+    return sa.and_(is_open, sa.or_(MATCHES.c.status.in_(OVER), is_left))
 
 
 def _rows(row: sa.Row[Any], events: Sequence[str]) -> tuple[list[dict[str, Any]], ...]:

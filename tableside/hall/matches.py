@@ -45,7 +45,7 @@ from webui.contracts.catalog import (
     Subject,
     player_key,
 )
-from webui.contracts.hall import HallMatch
+from webui.contracts.hall import HallMatch, Unindexed
 from webui.contracts.words import SideName
 from webui.pages.replay_file import replay_file
 from webui.views.replay import match_shown
@@ -109,6 +109,11 @@ class StoredMatches:
         query = sa.select(sa.func.count()).where(to_index(self._store.now))
         with _errors(), self._store.begun() as connection:
             return int(connection.scalar(query) or 0)
+
+    def unindexed(self) -> list[Unindexed]:
+        """See `HallMatches`."""
+        with _errors():
+            return self._store.unindexed()
 
     def players(self, asked: MatchQuestion) -> list[PlayerRow]:
         """See `Players`."""

@@ -146,7 +146,10 @@ class Services:
         info = zeroconf.get_service_info(service_type, name, ANSWER_MS)
         if info is None or info.port is None:
             return
-        told = {key.decode(): (text or b"").decode() for key, text in info.properties.items()}
+        told = {  # as it likes: an error here would end the browser
+            key.decode(errors="replace"): (text or b"").decode(errors="replace")
+            for key, text in info.properties.items()
+        }
         self.found[name] = Announced(
             name.removesuffix(f".{self.service}"),
             told.get("host", ""),

@@ -1,21 +1,23 @@
 """Shows the tables that announce themselves on the local network: a hall without a broker.
 
-Each table's own page tells its state; the hall asks for it as a viewer does.
+Each table's own page tells its state; the hall asks for it as a viewer does. Anybody on the network
+can announce a table, so the viewers' password goes only to addresses that somebody has named.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from http.client import HTTPConnection, HTTPException
+from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Final
 
 from engine.message import Sentence, msg
 from tableside.hall.boards import Boards
+from tableside.hall.loop import Loop
 from tableside.hall.messages import (
     MOST_BYTES,
     InvalidMessage,
@@ -34,6 +36,7 @@ ASK_S: Final = 0.5
 TIMEOUT_S: Final = 5.0
 RETRY_S: Final = 2.0
 LOOK_S: Final = 1.0
+Network = IPv4Network | IPv6Network
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -41,71 +44,89 @@ class NearbyTables:
     """Fills the boards from the tables of the network until `close`."""
 
     def __init__(
-        self, boards: Boards, password: str = "", clock: Callable[[], float] = time.time
+        self,
+        boards: Boards,
+        password: str = "",
+        trusted: Sequence[Network] = (),
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        """`password` is that of the tables' viewers; raises `WrongUsage` without a network."""
-        self._boards, self._password, self._clock = boards, password, clock
+        """Listen; raises `WrongUsage` without a network.
+
+        password: that of the tables' viewers. trusted: where the tables are that may be told it.
+        """
+        self._boards, self._clock = boards, clock
+        self._password, self._trusted = password, trusted
         self._services = Services(TABLES)
         self._watched: dict[str, _Watch] = {}
-        self._stopping = threading.Event()
         with ExitStack() as stack:
             stack.enter_context(closing(Browser(stack.enter_context(network()), self._services)))
             self._network = stack.pop_all()
-        self._thread = threading.Thread(target=self._run, name="hall-nearby", daemon=True)
-        self._thread.start()
+        self._loop = Loop("hall-nearby", self._look, boards.set_trouble)
+        self._loop.start()
 
     def close(self) -> None:
         """Ask no more."""
-        self._stopping.set()
-        self._thread.join()
+        self._loop.close()
         self._network.close()
+        for watch in self._watched.values():
+            watch.stop()
         for watch in self._watched.values():
             watch.close()
 
-    def _run(self) -> None:
-        while not self._stopping.wait(LOOK_S):
-            found = dict(self._services.found)
-            for name, watch in list(self._watched.items()):
-                if found.get(name) != watch.table:  # it has gone, or is elsewhere
-                    self._watched.pop(name).close()
-            for name in [*found.keys() - self._watched.keys()][: MOST_TABLES - len(self._watched)]:
-                self._watched[name] = _Watch(found[name], self._boards, self._password, self._clock)
-            self._boards.look()
+    def _look(self) -> float:
+        # A table is where its machine is, whatever it says: no name leads to somebody else's.
+        found = {name: one._replace(host="") for name, one in list(self._services.found.items())}
+        for name, watch in list(self._watched.items()):
+            if found.get(name) != watch.table:  # it has gone, or is elsewhere
+                self._watched.pop(name).close()
+        for name in [*found.keys() - self._watched.keys()][: MOST_TABLES - len(self._watched)]:
+            self._watched[name] = _Watch(
+                found[name], self._boards, self._password, self._trusted, self._clock
+            )
+        self._boards.look()
+        return LOOK_S
 
 
 class _Watch:
     """Asks one table for its state until `close`."""
 
     def __init__(
-        self, table: Announced, boards: Boards, password: str, clock: Callable[[], float]
+        self,
+        table: Announced,
+        boards: Boards,
+        password: str,
+        trusted: Sequence[Network],
+        clock: Callable[[], float],
     ) -> None:
         self.table = table
         self._boards, self._clock = boards, clock
-        key = b64encode(f"hall:{password}".encode()).decode()
-        self._headers = {"Authorization": f"Basic {key}"} if password else {}
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=f"table-{table.name}", daemon=True)
-        self._thread.start()
+        self._password, self._trusted = password, trusted
+        self._loop = Loop(f"table-{table.name}", self._ask, boards.set_trouble)
+        self._loop.start()
+
+    def stop(self) -> None:
+        """Ask no more than what is being asked."""
+        self._loop.stopping.set()
 
     def close(self) -> None:
         """The table is gone."""
-        self._stopping.set()
-        self._thread.join()
+        self._loop.close()
+        self._boards.set_trouble(f"table {self.table.name}", "")
 
-    def _run(self) -> None:
-        while not self._stopping.is_set():
-            host = self.table.reached_at
-            try:
-                with closing(HTTPConnection(host, self.table.port, timeout=TIMEOUT_S)) as page:
-                    self._follow(page, f"http://{host}:{self.table.port}/")
-            except (OSError, HTTPException, InvalidMessage) as error:
-                _LOGGER.info("table %s: %s", self.table.name, error)
-            self._meet(is_online=False)
-            self._stopping.wait(RETRY_S)
+    def _ask(self) -> float:
+        """Follow the table while it answers."""
+        host = self.table.reached_at
+        try:
+            with closing(HTTPConnection(host, self.table.port, timeout=TIMEOUT_S)) as page:
+                self._follow(page, f"http://{host}:{self.table.port}/")
+        except (OSError, HTTPException, InvalidMessage) as error:
+            _LOGGER.info("table %s: %s", self.table.name, error)
+        self._meet(is_online=False)
+        return RETRY_S
 
     def _follow(self, page: HTTPConnection, address: str) -> None:
         known = b""
-        while not self._stopping.is_set():
+        while not self._loop.stopping.is_set():
             body = self._asked(page)
             if body == known:
                 self._boards.hear(self.table.name)
@@ -114,24 +135,40 @@ class _Watch:
                 if not known:
                     self._meet(address)
                 known = body
-            self._stopping.wait(ASK_S)
+            self._loop.stopping.wait(ASK_S)
 
     def _asked(self, page: HTTPConnection) -> bytes:
         """The table's state as its page has it."""
-        page.request("GET", "/api/state", headers=self._headers)
+        is_trusted = any(ip_address(page.host) in one for one in self._trusted)
+        page.request("GET", "/api/state", headers=self._log_in() if is_trusted else {})
         answer = page.getresponse()
         body = answer.read(MOST_BYTES + 1)
-        refused: Sentence = ""
-        if answer.status in (401, 403):
-            refused = msg(
-                "table {name} wants a password: give the hall that of its viewers in "
-                "TABLESIDE_HALL_PASSWORD",
-                name=self.table.name,
-            )
+        is_refused = answer.status in (401, 403)
+        refused = self._refused(page.host, is_trusted=is_trusted) if is_refused else ""
         self._boards.set_trouble(f"table {self.table.name}", refused)
         if answer.status != 200 or len(body) > MOST_BYTES:
             raise HTTPException(f"{answer.status} {answer.reason}, {len(body)} bytes")
         return body
+
+    def _log_in(self) -> dict[str, str]:
+        key = b64encode(f"hall:{self._password}".encode()).decode()
+        return {"Authorization": f"Basic {key}"}
+
+    def _refused(self, address: str, *, is_trusted: bool) -> Sentence:
+        """What to do about a table that wants a password, or another one."""
+        if is_trusted:
+            return msg(
+                "table {name} wants another password: give the hall that of its viewers in "
+                "TABLESIDE_HALL_PASSWORD",
+                name=self.table.name,
+            )
+        return msg(
+            "table {name} wants a password: if {address} is the address on its own screen, start "
+            "the hall with --trust {address} and the password of its viewers in "
+            "TABLESIDE_HALL_PASSWORD",
+            name=self.table.name,
+            address=address,
+        )
 
     def _show(self, body: bytes) -> None:
         """Show what a viewer may see, to the referee too; raises `InvalidMessage`."""

@@ -46,6 +46,8 @@ MATCHES: Final = sa.Table(
     sa.Column("heard", sa.Float, nullable=False, server_default="0"),
     # whether its rows in `turns` and `seats` are there: nobody plays it, see `indexer`
     sa.Column("is_indexed", sa.Boolean, nullable=False, server_default=sa.false()),
+    # why those rows cannot be made; it is tried again when the match changes or the hall starts
+    sa.Column("unindexed", sa.Text, nullable=False, server_default=""),
     sa.UniqueConstraint("table_name", "number", "begun_ms", name="one_match"),
     sa.Index("matches_indexed", "is_indexed"),
 )

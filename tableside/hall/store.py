@@ -39,7 +39,7 @@ from tableside.hall.results import (
 )
 from tableside.hall.schema import EVENTS, MATCHES, NOTICES, SEATS, TURNS, open_engine, reason
 from webui.contracts.catalog import player_key
-from webui.contracts.hall import HallResult
+from webui.contracts.hall import HallResult, Unindexed
 
 MOST_KEPT: Final = 256
 """Matches whose state is kept in memory."""
@@ -328,7 +328,7 @@ class HallStore:
         values |= {"event": row["event"], "round": row["round"]}
         values["place"] = place.table if place else ""
         values |= {f"{name}_key": player_key(values[name]) for name in ("light", "dark", "event")}
-        values |= {"heard": match.heard, "is_indexed": False}
+        values |= {"heard": match.heard, "is_indexed": False, "unindexed": ""}
         if match.is_indexed:  # it goes on, and is indexed again when it is over
             for table in (TURNS, SEATS):
                 connection.execute(sa.delete(table).where(table.c.match == match.id))
@@ -339,6 +339,19 @@ class HallStore:
         self, row: sa.Row[Any], turns: Sequence[dict[str, Any]], seats: Sequence[dict[str, Any]]
     ) -> None:
         """Write the turns and players of a match, unless it is not any more as its row says."""
+        with self._lock, self.begun() as connection:
+            if self._mark(connection, row, is_indexed=True):
+                for table, rows in ((TURNS, turns), (SEATS, seats)):
+                    if rows:
+                        connection.execute(sa.insert(table), rows)
+
+    def set_aside(self, row: sa.Row[Any], why: str) -> None:
+        """Note why a match cannot be indexed, unless it is not any more as its row says."""
+        with self._lock, self.begun() as connection:
+            self._mark(connection, row, unindexed=why)
+
+    def _mark(self, connection: sa.Connection, row: sa.Row[Any], **values: bool | str) -> bool:
+        """Note that the indexer is done with a match; false if it has changed since it was read."""
         status = "unfinished" if row.status == "playing" else row.status
         same = sa.and_(
             MATCHES.c.id == row.id,
@@ -346,15 +359,29 @@ class HallStore:
             MATCHES.c.edition == row.edition,
             ~MATCHES.c.is_indexed,
         )
-        change = sa.update(MATCHES).where(same).values(is_indexed=True, status=status)
-        with self._lock, self.begun() as connection:
-            if not connection.execute(change).rowcount:
-                return
-            for table, rows in ((TURNS, turns), (SEATS, seats)):
-                if rows:
-                    connection.execute(sa.insert(table), rows)
-            # What is kept of it does not know.
-            self._kept.pop((row.table_name, facts_of(row)["key"]), None)
+        change = sa.update(MATCHES).where(same).values(status=status, **values)
+        if not connection.execute(change).rowcount:
+            return False
+        # What is kept of it does not know.
+        self._kept.pop((row.table_name, facts_of(row)["key"]), None)
+        return True
+
+    def try_again(self) -> None:
+        """Have the matches indexed that could not be: this version may know how."""
+        with self.begun() as connection:
+            change = sa.update(MATCHES).where(MATCHES.c.unindexed != "")
+            connection.execute(change.values(unindexed=""))
+
+    def unindexed(self) -> list[Unindexed]:
+        """The matches that cannot be indexed, the newest first."""
+        query = sa.select(MATCHES).where(MATCHES.c.unindexed != "")
+        newest = MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc()
+        with self.begun() as connection:
+            return [
+                Unindexed(id=row.id, table=row.table_name, light=row.light, dark=row.dark,
+                          why=row.unindexed)
+                for row in connection.execute(query.order_by(*newest))
+            ]  # fmt: skip
 
     def _queue(self, connection: sa.Connection, notices: Sequence[Notice]) -> None:
         now = self._clock()

@@ -26,10 +26,12 @@ from tableside.hall.broker import (
     why_refused,
     why_unreachable,
 )
+from tableside.hall.loop import Loop
 from tableside.hall.messages import (
     NOTICES,
     QOS,
     STATES,
+    UNREADABLE,
     EventMessage,
     InvalidMessage,
     Presence,
@@ -59,6 +61,8 @@ UPDATE_HALL: Final = msg(
     "a table sends events that the hall's version of Tableside cannot read: they are stored, but "
     "results lack them until the hall is updated"
 )
+MOST_WORDS: Final = 200
+"""Characters of a reason."""
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -84,21 +88,22 @@ class Subscriber:
         self._broker_fault = self._store_fault = ""
         """What was said last; empty if that is over."""
         self._lock = threading.Lock()
-        self._stopping = threading.Event()
+        self._look_at = 0.0
+        self._loop = Loop("hall-store", self._step, boards.set_trouble)
         self._client = client = new_client(broker, f"tableside-hall-{uuid4().hex}")
         client.on_connect, client.on_disconnect = self._connected, self._disconnected
         client.on_connect_fail, client.on_message = self._unreachable, self._received
         client.connect_async(broker.host, broker.port, KEEPALIVE_S)
         client.loop_start()
-        self._thread = threading.Thread(target=self._run, name="hall-store", daemon=True)
-        self._thread.start()
+        self._loop.start()
 
     def close(self) -> None:
         """Store what has arrived, and stop."""
         self._client.disconnect()
         self._client.loop_stop()
-        self._stopping.set()
-        self._thread.join()
+        self._loop.close()
+        while not self._queue.empty():
+            self._step()
 
     # Called by the thread of the client
 
@@ -163,32 +168,31 @@ class Subscriber:
 
     # Called by our own thread
 
-    def _run(self) -> None:
-        look_at = time.monotonic() + LOOK_S
-        while not (self._stopping.is_set() and self._queue.empty()):
-            is_due = time.monotonic() >= look_at
+    def _step(self) -> float:
+        is_due = time.monotonic() >= self._look_at
+        if is_due:
+            self._look_at = time.monotonic() + LOOK_S
+            self._boards.look()
+            if self._store.has_unread:
+                self._boards.set_trouble("unread", UPDATE_HALL)
+        try:
+            self._store_next()
             if is_due:
-                look_at = time.monotonic() + LOOK_S
-                self._boards.look()
-                if self._store.has_unread:
-                    self._boards.set_trouble("unread", UPDATE_HALL)
-            try:
-                self._store_next()
-                if is_due:
-                    self._store.check()  # also if there is nothing to store
-                    self._compare()
-                self._answer()
-                if is_due:
-                    self._recovered()
-            except StoreError as error:
-                self._refused(error)
+                self._store.check()  # also if there is nothing to store
+                self._compare()
+            self._answer()
+            if is_due:
+                self._recovered()
+        except StoreError as error:
+            return self._refused(error)
+        return 0.0
 
     def _store_next(self) -> None:
         try:
             batch = [self._queue.get(timeout=WAIT_S)]
         except Empty:
             return
-        self._stopping.wait(GATHER_S)
+        self._loop.stopping.wait(GATHER_S)
         while len(batch) < MOST_AT_ONCE and not self._queue.empty():
             batch.append(self._queue.get_nowait())
         self._keep(batch)
@@ -200,14 +204,24 @@ class Subscriber:
             for table, _ in batch:
                 self._ask(table)
             raise
-        except Exception:  # one message must not end the thread that stores all others
+        except UNREADABLE as error:
             if len(batch) > 1:
                 for one in batch:
                     self._keep([one])
                 return
             ((table, event),) = batch
             self._boards.count("dropped")
-            _LOGGER.exception("event %d of table %s is dropped", event["number"], table)
+            _LOGGER.warning(
+                "event %d of table %s is dropped", event["number"], table, exc_info=True
+            )
+            dropped = msg(
+                "event {number} of table {table} cannot be stored ({why}); what follows it in its "
+                "match waits for it",
+                number=event["number"],
+                table=table,
+                why=f"{type(error).__name__}: {error}"[:MOST_WORDS],
+            )
+            self._boards.set_trouble("dropped", dropped)
 
     def _tell(self, added: Added) -> None:
         self._boards.count("stored", added.stored)
@@ -248,15 +262,15 @@ class Subscriber:
             self._client.publish(topic(table, "stored"), encode(stored), QOS)
             self._told[table] = now
 
-    def _refused(self, error: StoreError) -> None:
-        """Wait for the store; the tables keep what it cannot take."""
+    def _refused(self, error: StoreError) -> float:
+        """How long to wait for the store; the tables keep what it cannot take."""
         safe = msg("the tables keep everything, and send it again")
         self._boards.count("store_faults")
         self._boards.set_trouble("store", join([str(error), safe]))
         if str(error) != self._store_fault:
             self._store_fault = str(error)
             say(f"{error}; the tables keep everything, and send it again")
-        self._stopping.wait(RETRY_S)
+        return RETRY_S
 
     def _recovered(self) -> None:
         self._boards.set_trouble("store", "")

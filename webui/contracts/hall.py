@@ -53,6 +53,18 @@ class HallMatch(TypedDict):
     """Whether this version of the program knows all of its events; it passes over the others."""
 
 
+class Unindexed(TypedDict):
+    """A match that no question finds, because something in it cannot be read."""
+
+    id: int
+    """Its page is `/hall/matches/<id>`."""
+    table: str
+    light: str
+    dark: str
+    why: str
+    """In the program's own words."""
+
+
 class TableShown(TypedDict):
     """One table of the hall as it was last heard of."""
 
@@ -92,6 +104,8 @@ class HallFigures(TypedDict):
     """Events that wait for the store now."""
     undelivered: int | None
     """Notices that an address of a webhook has not accepted yet; None if the store does not say."""
+    unindexed: int | None
+    """Matches that no question finds; None if the store does not say."""
 
 
 class HallMatches(Players, Protocol):
@@ -108,6 +122,9 @@ class HallMatches(Players, Protocol):
 
     def turns(self, asked: MatchQuestion, *, start: int = 0, most: int = 20) -> FoundTurns:
         """Some of the turns wanted, the newest match first."""
+
+    def unindexed(self) -> list[Unindexed]:
+        """The matches that no question finds, the newest first."""
 
 
 class Hall(Protocol):

@@ -131,6 +131,7 @@ class _HallCollector(Collector):
                 "Notices that a webhook's address has not accepted yet",
                 figures["undelivered"],
             ),
+            ("unindexed_matches", "Matches that no question finds", figures["unindexed"]),
         ):
             if value is not None:
                 yield GaugeMetricFamily(f"tableside_hall_{name}", about, value=float(value))

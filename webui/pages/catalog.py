@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, get_args
 
@@ -27,6 +27,7 @@ from webui.contracts.catalog import (
     Subject,
     player_key,
 )
+from webui.contracts.hall import Unindexed
 from webui.contracts.words import SideName
 from webui.http.auth import require_record
 from webui.http.errors import no_board
@@ -67,8 +68,13 @@ def players() -> str:
     return players_page(catalog_here())
 
 
-def players_page(asks: Players, *, is_hall: bool = False) -> str:
-    """The page of all players, with their sums; is_hall: whether they are a hall's."""
+def players_page(
+    asks: Players, *, is_hall: bool = False, unindexed: Sequence[Unindexed] = ()
+) -> str:
+    """The page of all players, with their sums.
+
+    is_hall: whether they are a hall's. unindexed: its matches that no question finds.
+    """
     asked, missing = question_here(), asks.missing()
     found = [player_shown(row) for row in asks.players(asked)]
     return render_template(
@@ -78,6 +84,7 @@ def players_page(asks: Players, *, is_hall: bool = False) -> str:
         players=found,
         asked=asked,
         missing=missing,
+        unindexed=unindexed,
     )
 
 
@@ -91,11 +98,16 @@ def player() -> str:
 
 
 def player_page(
-    asks: Players, worst: Callable[[], FoundTurns] | None = None, *, is_hall: bool = False
+    asks: Players,
+    worst: Callable[[], FoundTurns] | None = None,
+    *,
+    is_hall: bool = False,
+    unindexed: Sequence[Unindexed] = (),
 ) -> str:
     """The page of one player.
 
-    worst: finds the worst errors; None if nothing is analyzed. is_hall: as for `players_page`.
+    worst: finds the worst errors; None if nothing is analyzed. is_hall, unindexed: as for
+    `players_page`.
     """
     name = request.args.get("name", "")
     asked, missing = MatchQuestion(player=name, **limits()), asks.missing()
@@ -116,6 +128,7 @@ def player_page(
         matches=lines,
         worst=[turn_shown(turn, "/matches") for turn in errors],
         missing=missing,
+        unindexed=unindexed,
     )
 
 
@@ -128,11 +141,15 @@ def find() -> tuple[str, int]:
 
 
 def find_page(
-    ask: Callable[..., FoundTurns], missing: int, *, is_hall: bool = False
+    ask: Callable[..., FoundTurns],
+    missing: int,
+    *,
+    is_hall: bool = False,
+    unindexed: Sequence[Unindexed] = (),
 ) -> tuple[str, int]:
     """The page that asks for turns and shows some of those found.
 
-    ask: called with the question and `start`. is_hall: whether they are a hall's.
+    ask: called with the question and `start`. is_hall, unindexed: as for `players_page`.
     """
     why, turns, found = "", [], 0
     start = max(0, request.args.get("start", 0, type=int))
@@ -158,6 +175,7 @@ def find_page(
         most=TURNS_PER_PAGE,
         why=why,
         missing=missing,
+        unindexed=unindexed,
         variants=[(name, phrases.variant_name(name)) for name in VARIANTS],
     )
     return page, 400 if why else 200

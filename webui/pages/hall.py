@@ -128,7 +128,8 @@ def find() -> tuple[str, int]:
     """Turns by the position before them, by player, event, date and roll."""
     require_record()
     found = _hall().matches
-    return find_page(partial(found.turns, most=TURNS_PER_PAGE), found.missing(), is_hall=True)
+    ask = partial(found.turns, most=TURNS_PER_PAGE)
+    return find_page(ask, found.missing(), is_hall=True, unindexed=found.unindexed())
 
 
 @hall_page.get("/hall/find.json")
@@ -151,14 +152,16 @@ def find_table(what: str, form: str) -> Response:
 def players() -> str:
     """All players, with their sums."""
     require_record()
-    return players_page(_hall().matches, is_hall=True)
+    asks = _hall().matches
+    return players_page(asks, is_hall=True, unindexed=asks.unindexed())
 
 
 @hall_page.get("/hall/player")
 def player() -> str:
     """One player across matches."""
     require_record()
-    return player_page(_hall().matches, is_hall=True)
+    asks = _hall().matches
+    return player_page(asks, is_hall=True, unindexed=asks.unindexed())
 
 
 @hall_page.get("/hall/results")

@@ -273,10 +273,12 @@ def test_a_message_that_the_store_cannot_take_is_dropped_and_named(hall, table, 
             raise ZeroDivisionError
 
     sa.event.listen(hall.store._engine, "before_cursor_execute", fails)
-    with caplog.at_level(logging.ERROR):
+    with caplog.at_level(logging.WARNING):
         table.begin(light="poison")
         table.record(EVENTS[0])
         wait_for(lambda: "event 1 of table 7 is dropped" in caplog.text)
+        (trouble,) = hall.boards.troubles()
+        assert "event 1 of table 7 cannot be stored (ZeroDivisionError" in str(trouble)
         table.begin(light="Ann")
         table.record(*EVENTS)
         wait_for(lambda: hall.has(table, len(EVENTS)))

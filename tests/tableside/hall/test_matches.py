@@ -20,13 +20,15 @@ from engine.pattern import BoardPattern
 from engine.ruleset import USUAL, Audience
 from tableside.analysis.catalog.search import RecordCatalog
 from tableside.commands.hall import _import_record
+from tableside.errors import StoreError
 from tableside.hall import schema
 from tableside.hall.boards import Boards
-from tableside.hall.indexer import LEFT_S, index_next
+from tableside.hall.indexer import LEFT_S, Indexer, index_next
 from tableside.hall.store import HallStore
 from tableside.hall.turns import matches_pattern, pack, unpack
 from tableside.record.store import Store
 from tableside.site.state_hub import StateHub
+from tests.tableside.hall.servers import wait_for
 from tests.tableside.hall.test_store import AT, EVENTS, OVER, messages, of_edition
 from tests.tableside.sample_record import finished, match_events, record_match
 from tests.webui.http.test_auth import HASHES, enter
@@ -249,14 +251,75 @@ def test_a_match_that_changes_while_it_is_indexed_is_indexed_again(store):
     assert rows(store) == expected(1, OVER)
 
 
-def test_a_match_that_cannot_be_indexed_holds_up_no_other(store, monkeypatch, caplog):
-    store.add(messages(OVER))
-    with monkeypatch.context() as broken:
-        broken.setattr("tableside.hall.indexer.turn_rows", lambda *_: 1 / 0)
-        index(store)
-    assert "match 1 is not found by questions" in caplog.text
+def ages_long(events):
+    """The same with a play that took longer than a number of its column can say."""
+    late = next(n for n, event in enumerate(events) if n > 9 and isinstance(event, PlayMade))
+    return [*events[:late], replace(events[late], time=1e300), *events[late + 1 :]]
+
+
+def test_a_match_that_cannot_be_indexed_is_named_and_holds_up_no_other(store, boards, client):
+    troubles: dict[str, str] = {}
+    store.add(messages(ages_long(OVER)))
     store.add(messages(OVER, number=2))
+    with closing(Indexer(store, lambda kind, why: troubles.update({kind: str(why)}))):
+        wait_for(lambda: "index" in troubles)
     assert rows(store) == expected(2, OVER)
+    assert troubles["index"].startswith(
+        "1 match is not found by questions; match 1 of table 7: FloatingPointError: overflow"
+    )
+    assert boards.matches.missing() == 0
+    for page in ("/hall/find", "/hall/players", "/hall/player?name=ben"):
+        shown = client.get(page).text
+        assert "Not among these" in shown, page
+        assert '<a href="/hall/matches/1">Table 7: =Ann – Ben</a> (FloatingPointError' in shown, (
+            page
+        )
+    assert client.get("/hall/matches/1").status_code == 200
+    assert boards.figures()["unindexed"] == 1
+
+
+def test_a_match_that_could_not_be_indexed_is_tried_again(store, boards):
+    store.add(messages(ages_long(OVER)))
+    assert (index_next(store), index_next(store)) == (True, False)
+    # When it changes.
+    store.add(of_edition(messages(OVER), 5))
+    assert rows(store) == expected(1, OVER)
+    # When the hall is started: another version may know how.
+    store.add(messages(OVER, number=2))
+    with store.begun() as connection:
+        change = sa.update(schema.MATCHES).where(schema.MATCHES.c.number == 2)
+        connection.execute(change.values(unindexed="this version could not"))
+    assert len(boards.matches.unindexed()) == 1
+    with closing(Indexer(store, boards.set_trouble)):
+        wait_for(lambda: boards.matches.unindexed() == [] and boards.matches.missing() == 0)
+    assert rows(store) == expected(1, OVER) + expected(2, OVER)
+
+
+def test_a_match_that_an_earlier_version_left_out_in_silence_is_tried_again(where):
+    with closing(HallStore.open(where)) as store:
+        store.add([*messages(OVER), *messages(OVER, number=2)])
+        index(store)
+        with store.begun() as connection:
+            connection.execute(sa.delete(schema.SEATS).where(schema.SEATS.c.match == 2))
+            connection.execute(sa.delete(schema.TURNS).where(schema.TURNS.c.match == 2))
+            connection.execute(sa.text("ALTER TABLE matches DROP COLUMN unindexed"))
+            connection.execute(sa.text("UPDATE alembic_version SET version_num = '0005'"))
+    with closing(HallStore.open(where)) as store:
+        assert Boards(store).matches.missing() == 1
+        assert rows(store) == expected(1, OVER) + expected(2, OVER)
+
+
+def test_an_index_that_cannot_be_kept_is_named(store, boards, monkeypatch):
+    def refused(_):
+        raise StoreError("disk full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("tableside.hall.indexer.index_next", refused)
+        with closing(Indexer(store, boards.set_trouble)):
+            wait_for(boards.troubles)
+    assert [*map(str, boards.troubles())] == ["questions find no more matches for now; disk full"]
+    with closing(Indexer(store, boards.set_trouble)):
+        wait_for(lambda: boards.troubles() == [])
 
 
 def test_closed_and_old_matches_of_a_record_are_not_in_play(store, tmp_path):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
+from base64 import b64encode
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_network
 
 import pytest
 
@@ -18,7 +21,14 @@ pytest.importorskip("zeroconf", reason="zeroconf is not installed (extra hall)")
 
 from tableside.errors import WrongUsage
 from tableside.hall.boards import Boards
-from tableside.hall.nearby import TABLES, Browser, Services, announced_table, network
+from tableside.hall.nearby import (
+    TABLES,
+    Browser,
+    Services,
+    _service,
+    announced_table,
+    network,
+)
 from tableside.hall.nearby_tables import NearbyTables
 from tableside.hall.store import HallStore
 from tests.tableside.hall.servers import free_port, wait_for
@@ -93,7 +103,11 @@ def tiles(port, shown):
 def test_a_hall_shows_the_tables_that_announce_themselves(multicast, tmp_path):
     password = PASSWORDS["TABLESIDE_VIEWER_PASSWORD"]
     with (
-        running(tmp_path, "hall", "--nearby", TABLESIDE_HALL_PASSWORD=password) as lines,
+        running(
+            tmp_path,
+            *("hall", "--nearby", "--trust", "0.0.0.0/0"),
+            TABLESIDE_HALL_PASSWORD=password,
+        ) as lines,
         table(tmp_path, "8"),
     ):
         address = wait_for(lambda: next((one for one in lines if "http://" in one), ""))
@@ -112,11 +126,14 @@ def test_a_hall_shows_the_tables_that_announce_themselves(multicast, tmp_path):
 class Page(BaseHTTPRequestHandler):
     """The page of a table, which a test fills."""
 
-    status, body = 200, b"{}"
+    port = 0
+    status, body, wants, told = 200, b"{}", "", set[str]()
 
     def do_GET(self):
         assert self.path == "/api/state"
-        self.send_response(self.status)
+        self.told.add(self.headers["Authorization"] or "nothing")
+        is_let_in = self.wants in (self.headers["Authorization"], "")
+        self.send_response(self.status if is_let_in else 401)
         self.send_header("Content-Length", str(len(self.body)))
         self.end_headers()
         self.wfile.write(self.body)
@@ -130,11 +147,12 @@ def page(monkeypatch):
     """A table's page, announced as `Table 7`."""
 
     class Filled(Page):
-        body = json.dumps({**blank_state(), "length": 9}).encode()
+        body, told = json.dumps({**blank_state(), "length": 9}).encode(), set[str]()
 
     server = HTTPServer(("0.0.0.0", 0), Filled)
     serving = threading.Thread(target=server.serve_forever, daemon=True)
     serving.start()
+    Filled.port = server.server_port
     with announced_table("Table 7", server.server_port):
         yield Filled
     server.shutdown()
@@ -143,10 +161,16 @@ def page(monkeypatch):
 
 
 @pytest.fixture
-def boards(tmp_path):
+def trusted():
+    """Where the hall sends its password: anywhere."""
+    return [ip_network("0.0.0.0/0")]
+
+
+@pytest.fixture
+def boards(tmp_path, trusted):
     with closing(HallStore.open(str(tmp_path / "hall.sqlite"))) as store:
         found = Boards(store)
-        with closing(NearbyTables(found, "secret-of-all")):
+        with closing(NearbyTables(found, "secret-of-all", trusted)):
             yield found
 
 
@@ -160,11 +184,50 @@ def test_a_table_that_asks_for_another_password_is_named(multicast, page, boards
     wait_for(lambda: lengths(boards) == {"Table 7": 9})
     page.status = 401
     (trouble,) = wait_for(boards.troubles)
-    assert "Table 7 wants a password" in str(trouble)
+    assert "Table 7 wants another password" in str(trouble)
     wait_for(lambda: lengths(boards) == {})
     page.status = 200
     wait_for(lambda: lengths(boards) == {"Table 7": 9})
     assert boards.troubles() == []
+
+
+LOG_IN = f"Basic {b64encode(b'hall:secret-of-all').decode()}"
+
+
+def test_a_table_at_an_address_that_was_named_is_sent_the_password(multicast, page, boards):
+    page.wants = LOG_IN
+    wait_for(lambda: lengths(boards) == {"Table 7": 9})
+    assert page.told == {LOG_IN}
+
+
+@pytest.mark.parametrize("trusted", [[], [ip_network("203.0.113.0/24")]], ids=str)
+def test_whoever_only_announces_a_table_is_told_no_password(multicast, page, boards):
+    wait_for(lambda: lengths(boards) == {"Table 7": 9})
+    page.wants = LOG_IN
+    (trouble,) = wait_for(boards.troubles)
+    assert re.match(r"table Table 7 wants a password: if [0-9.]+ is the address", str(trouble))
+    assert page.told == {"nothing"}
+
+
+def test_a_table_that_names_another_machine_is_asked_at_its_own(multicast, page, boards):
+    with _service(TABLES, "Table 8", page.port, {"host": "another.invalid"}):
+        wait_for(lambda: lengths(boards) == {"Table 7": 9, "Table 8": 9})
+
+
+def test_what_no_text_is_in_an_announcement_ends_no_search(multicast, page, boards):
+    with _service(TABLES, "Table 8", free_port(), {"host": b"\xff"}):  # type: ignore[dict-item]
+        wait_for(lambda: lengths(boards) == {"Table 7": 9})
+        with announced_table("Table 9", page.port):
+            wait_for(lambda: lengths(boards) == {"Table 7": 9, "Table 9": 9})
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [("table7.local", "neither an address"), ("192.168.1.21", "--trust needs --nearby, and the")],
+)
+def test_a_password_is_for_addresses_and_is_given(tmp_path, address, why):
+    with running(tmp_path, "hall", "--nearby", "--trust", address) as lines:
+        wait_for(lambda: any(why in one for one in lines))
 
 
 @pytest.mark.parametrize(

@@ -190,7 +190,15 @@ def test_a_store_of_a_version_that_noted_nothing_unread_is_read_again_once(where
     with engine.begin() as connection:
         connection.execute(sa.text("UPDATE matches SET status = 'playing'"))
         connection.execute(sa.text("DROP INDEX matches_indexed"))
-        for name in ("unread", "light_key", "dark_key", "event_key", "heard", "is_indexed"):
+        for name in (
+            "unread",
+            "light_key",
+            "dark_key",
+            "event_key",
+            "heard",
+            "is_indexed",
+            "unindexed",
+        ):
             connection.execute(sa.text(f"ALTER TABLE matches DROP COLUMN {name}"))
         for name in ("turns", "seats"):
             connection.execute(sa.text(f"DROP TABLE {name}"))
