@@ -125,11 +125,19 @@ class MatchState:
         """The rules of the game in play, with the options that the match was begun with."""
         return self.in_turn(find_rules(self.variant, self.rule_set.game))
 
-    def in_turn(self, rules: Rules) -> Rules:
-        """A game's rules; in the reply to its first turn, they know the roll of that turn."""
+    def in_turn(self, rules: Rules, number: int | None = None) -> Rules:
+        """A game's rules; in the reply to its first turn, they know the roll of that turn.
+
+        number: a turn that has been played, 1 for the first of the match; by default the one in
+        progress.
+        """
         if not depends_on_first_roll(rules):
             return rules
-        turns = self.current_game_turns
+        if number is None:
+            before, game = self.turns, self.games
+        else:
+            before, game = self.turns[: number - 1], self.turns[number - 1].game
+        turns = [turn for turn in before if turn.game == game and not turn.rejected]
         if len(turns) != 1 or turns[0].event.review:
             return rules
         high, low = turns[0].event.dice or (None, None)

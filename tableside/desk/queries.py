@@ -110,7 +110,8 @@ class DeskQueries(ABC):
             )
         else:
             roll = check_to_play(state, state.to_move)
-            listed = list_few_plays(state.position, state.to_move, roll, context.rules)
+            rules = state.in_turn(context.rules)
+            listed = list_few_plays(state.position, state.to_move, roll, rules)
         # A double that rises may have millions: then any move can be told, and is judged.
         found: Sequence[LegalPlay] = listed or ()
         return {
@@ -132,7 +133,7 @@ class DeskQueries(ABC):
         if turn is None:
             return None
         made = turn.event
-        before, rules = turn.before, context.rules
+        before, rules = turn.before, context.state.in_turn(context.rules, number)
         return {
             **_summary(number, turn),
             "before": board_of(before),
@@ -192,7 +193,8 @@ class DeskQueries(ABC):
                 )
             )
         roll = Roll(high, low)
-        found = list_few_plays(turn.before, turn.event.player, roll, context.rules) or ()
+        rules = context.state.in_turn(context.rules, number)
+        found = list_few_plays(turn.before, turn.event.player, roll, rules) or ()
         return [_playable(one, made=turn.event.position) for one in found]
 
 
