@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from engine.dice import Roll
-from engine.errors import IllegalPlay, NotNow
+from engine.errors import IllegalPlay, NotNow, TooManyPlays
 from engine.events.cup import CupDecided
 from engine.events.match import (
     DEVICE_ROLLS,
@@ -27,11 +27,12 @@ from engine.events.match import (
     TurnEnded,
 )
 from engine.events.record import PositionSet
-from engine.match.state import MatchState
+from engine.match.leftover import refuse_leftover_play
+from engine.match.state import MatchState, Turn
 from engine.message import Message, msg
 from engine.play import Play
 from engine.rules import Rules
-from engine.rules.legal import apply_play
+from engine.rules.legal import apply_play, find_leftover_play
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +189,23 @@ def check_correction(state: MatchState, correction: Correction, rules: Rules) ->
     turn = state.turns[correction.turn - 1]
     match correction:
         case PlayChosen(play=play):
-            apply_play(turn.before, turn.event.player, Play.parse(play), rules)
+            _check_play(turn, Play.parse(play), rules)
+        case RollFixed() if turn.leftover:
+            raise NotNow(
+                msg("turn {turn} has no roll: it moved what was left over", turn=correction.turn)
+            )
         case RollFixed(dice=dice):
             Roll(*dice)
+
+
+def _check_play(turn: Turn, play: Play, rules: Rules) -> None:
+    before, player = turn.before, turn.event.player
+    after = apply_play(before, player, play, rules)
+    if not turn.leftover:
+        return
+    try:
+        found = find_leftover_play(before, player, turn.leftover, after, rules)
+    except TooManyPlays:
+        return
+    if found is None:
+        refuse_leftover_play(play, turn.leftover)

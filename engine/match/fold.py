@@ -212,8 +212,10 @@ def _(event: DoubleTaken, state: MatchState) -> MatchState:
 @_apply.register
 def _(event: PlayMade, state: MatchState) -> MatchState:
     before = event.position if state.position is None else state.position
-    turns = (*state.turns, Turn(state.games, before, event))
-    if state.leftover and event.dice is None and event.player is state.to_move:
+    moves_leftover = event.dice is None and event.player is state.to_move
+    leftover = state.leftover if moves_leftover else ()
+    turns = (*state.turns, Turn(state.games, before, event, leftover=leftover))
+    if leftover:
         # The leftover moves: the player's own roll is still to come, or to be played.
         moved = replace(state, position=event.position, leftover=(), turns=turns)
         is_first = event.player is state.first_player
@@ -310,15 +312,21 @@ def _(event: PositionFound, state: MatchState) -> MatchState:
 
 @_apply.register
 def _(event: Unfinished, state: MatchState) -> MatchState:
-    unresolved = (*state.unresolved_games, event.game)
-    return replace(_game_over(state), phase=Phase.UNFINISHED, unresolved_games=unresolved)
+    unresolved, left = (*state.unresolved_games, event.game), state.leftover
+    ended = replace(_game_over(state), phase=Phase.UNFINISHED, leftover=left)
+    return replace(ended, unresolved_games=unresolved)
 
 
 @_apply.register
 def _(event: Resumed, state: MatchState) -> MatchState:
     unresolved = tuple(game for game in state.unresolved_games if game != event.game)
-    resumed = replace(_game_over(state), phase=Phase.TO_ROLL, to_move=event.player)
-    return replace(resumed, unresolved_games=unresolved)
+    return replace(
+        state,
+        phase=Phase.TO_ROLL,
+        to_move=event.player,
+        roll=None,
+        unresolved_games=unresolved,
+    )
 
 
 @_apply.register
@@ -390,7 +398,7 @@ def _(_: MatchContinued, state: MatchState) -> MatchState:
 
 
 def _game_over(state: MatchState) -> MatchState:
-    return replace(state, phase=Phase.OVER, to_move=None, roll=None)
+    return replace(state, phase=Phase.OVER, to_move=None, roll=None, leftover=())
 
 
 def _plus(pair: tuple[int, int], side: Side, amount: int) -> tuple[int, int]:

@@ -6,9 +6,12 @@ moves that the roller could not make.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 from engine.dice import Roll
+from engine.errors import IllegalPlay
+from engine.message import msg
+from engine.play import Play
 from engine.position import Position, Side
 from engine.rules import Rules
 from engine.rules.house import LeftoverMoves
@@ -46,3 +49,15 @@ def outcome_of_play(
         return PlayOutcome()
     can_move = can_move_leftover(after, side.other, left, rules)
     return PlayOutcome(left if can_move else (), rules.rolls_again(roll, left, after.of(side)))
+
+
+def refuse_leftover_play(moves: Play, leftover: Numbers) -> NoReturn:
+    """Raise `IllegalPlay`: these moves are not what was left over, so the game cannot go on."""
+    numbers = ", ".join(map(str, leftover))
+    raise IllegalPlay(
+        msg(
+            "{moves} is not what was left over: play as many of {numbers} as possible",
+            moves=str(moves),
+            numbers=numbers,
+        )
+    )

@@ -7,7 +7,7 @@ from typing import Final
 from engine.events.record import SetUpError
 from engine.match.phase import Phase
 from engine.match.state import MatchState
-from engine.message import Message, join, msg, ngettext
+from engine.message import Message, Sentence, join, msg, ngettext
 from engine.position import Course
 from engine.ruleset import IllegalPlayRule
 
@@ -73,7 +73,14 @@ def _in_play(state: MatchState) -> Message:
                 name=name,
             )
         case _:
-            return msg("{name} to roll", name=name)
+            return _before_roll(state, name)
+
+
+def _before_roll(state: MatchState, name: Sentence) -> Message:
+    if not state.leftover:
+        return msg("{name} to roll", name=name)
+    numbers = ", ".join(map(str, state.leftover))
+    return msg("{name} to play what is left over: {numbers}", name=name, numbers=numbers)
 
 
 def _who_won(state: MatchState) -> Message:

@@ -42,6 +42,8 @@ class Turn:
     rejected: bool = False
     is_settled: bool = False
     """Whether somebody has accepted an illegal play, or confirmed the play."""
+    leftover: tuple[int, ...] = ()
+    """The numbers from the opponent's double that were moved; empty for a turn with a roll."""
 
     @property
     def needs_review(self) -> bool:

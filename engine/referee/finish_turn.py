@@ -29,6 +29,7 @@ from engine.match.state import MatchState
 from engine.position import Side
 from engine.referee.game_end import broken_off, end_events, owes_throw
 from engine.referee.hit_and_run import as_refereed
+from engine.referee.manual import manual_play_events
 from engine.referee.state import Decision, RefereeState
 from engine.referee.turn_end import (
     is_left_mixed_up,
@@ -125,13 +126,31 @@ def judge_finished(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis:
 
 def corrected_hypothesis(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis | None:
     """The play to which this turn was corrected by hand, if it is possible in this history."""
-    play = ref.corrections.plays.get(ref.turn)
+    play, origin = ref.corrections.plays.get(ref.rolled_turn), None
     if play is None:
         return None
+    if ref.state.leftover:
+        origin = judge_end(ref.state, evidence, ref.rules).origin
+        if not origin.unseen:  # what was left over and the roll were played as one
+            return None
     try:
-        return manual_hypothesis(ref.state, evidence, play, ref.rules)
+        return manual_hypothesis(ref.state, evidence, play, ref.rules, origin)
     except IllegalPlay:
         return None
+
+
+def corrected_leftover(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
+    """The moves left over, if they were corrected by hand: they need not be seen."""
+    play, player = ref.corrections.plays.get(ref.turn), ref.state.to_move
+    if play is None or player is None or not ref.state.leftover:
+        return
+    try:
+        events = list(manual_play_events(ref.state, player, str(play), ref.rules, when))
+    except IllegalPlay:  # in this history something else was left over
+        return
+    yield from ref.emit_all(events)
+    ref.memory = None
+    ref.begin_turn(ref.evidence)
 
 
 def choose(ref: RefereeState, best: TurnHypothesis, *, is_over: bool = False) -> TurnHypothesis:
@@ -181,6 +200,7 @@ def record_turn(
     ref.begin_turn(following)
     if not isinstance(made, IllegalMade):
         yield from ref.emit_all(end_events(ref.state, ref.rules, when))
+    yield from corrected_leftover(ref, when)
 
 
 def _record_unread(

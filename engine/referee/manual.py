@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.dice import Roll
-from engine.errors import IllegalPlay, NotNow, TooManyPlays
+from engine.errors import NotNow, TooManyPlays
 from engine.events.cup import CupDecided, CupEvent
 from engine.events.match import (
     AcceptedBy,
@@ -33,9 +33,10 @@ from engine.events.match import (
 )
 from engine.events.record import BoardMoved, MatchClosed, PositionSet, RefereeCame, Unseen
 from engine.match.fold import apply_event
+from engine.match.leftover import refuse_leftover_play
 from engine.match.phase import BETWEEN_GAMES, Phase
 from engine.match.state import MatchState
-from engine.message import Message, msg
+from engine.message import msg
 from engine.play import Play
 from engine.position import Side
 from engine.referee.game_end import end_events, win_events
@@ -261,20 +262,12 @@ def manual_play(
         return made
     if roll is None:
         if found is None:
-            raise IllegalPlay(_no_leftover_play(moves, state.leftover))
+            refuse_leftover_play(moves, state.leftover)
         return made
     if found is None:
         count = count_plays(before, player, roll, rules)
         return IllegalMade.of(made, why_illegal(before, player, roll, after, rules, moves), count)
     return as_refereed(made, before, rules, state.rule_set)
-
-
-def _no_leftover_play(moves: Play, leftover: tuple[int, ...]) -> Message:
-    return msg(
-        "{moves} is not what was left over: play as many of {numbers} as possible",
-        moves=str(moves),
-        numbers=", ".join(map(str, leftover)),
-    )
 
 
 def manual_play_events(

@@ -137,7 +137,7 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
 
 def _reject_put_back(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     """Record an illegal play put back before its dice were picked up; the roll is played again."""
-    if ref.turn in ref.corrections.plays:
+    if ref.rolled_turn in ref.corrections.plays:
         return
     before = ref.evidence
     hypothesis = put_back_play(ref.state, before, period, ref.rules)

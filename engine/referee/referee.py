@@ -32,6 +32,7 @@ from engine.play import Play
 from engine.position import Position
 from engine.referee.finish_turn import (
     choose,
+    corrected_leftover,
     finish_last_turn,
     judge_finished,
     open_turn_weight,
@@ -229,8 +230,11 @@ def _enter(ref: RefereeState, event: Event) -> Iterator[Event]:
     event = as_corrected(event, ref.state, ref.corrections, ref.rules)
     yield from ref.emit_all(list(manual_events(ref.state, event, ref.rules)))
     _apply_manual_event(ref, event)
+    when = Timestamp(event.time, event.frame)
     if ref.is_manual:
-        yield from _pass_if_forced(ref, Timestamp(event.time, event.frame))
+        yield from _pass_if_forced(ref, when)
+    else:
+        yield from corrected_leftover(ref, when)
 
 
 def _apply_manual_event(ref: RefereeState, event: Event) -> None:

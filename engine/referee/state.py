@@ -89,6 +89,11 @@ class RefereeState:
         return len(self.state.turns) + 1
 
     @property
+    def rolled_turn(self) -> int:
+        """The number of the next turn with a roll: moves left over are a turn before it."""
+        return self.turn + bool(self.state.leftover)
+
+    @property
     def future_key(self) -> tuple[object, ...]:
         """Equal for two referees of the same observations that will record the same from now on."""
         state = self.state
@@ -165,13 +170,13 @@ class RefereeState:
 
     def begin_turn(self, evidence: TurnEvidence) -> None:
         """Continue with `evidence`, completed by what is known about the turn in progress."""
-        turn, entered = self.entered_roll
+        (turn, entered), number = self.entered_roll, self.rolled_turn
         self.evidence = replace(
             evidence,
             zone=self._turn_zone(),
             may_be_opening=awaits_opening_roll(self.state, self.rules),
             roller=self.state.to_move,
-            known_roll=entered if turn == self.turn else self.corrections.rolls.get(self.turn),
+            known_roll=entered if turn == self.turn else self.corrections.rolls.get(number),
             memory=self.memory,
             errors=self.errors,
         )

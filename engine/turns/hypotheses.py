@@ -330,16 +330,23 @@ def judge_answered(
 
 
 def manual_hypothesis(
-    state: MatchState, evidence: TurnEvidence, play: Play, rules: Rules
+    state: MatchState,
+    evidence: TurnEvidence,
+    play: Play,
+    rules: Rules,
+    origin: TurnOrigin | None = None,
 ) -> TurnHypothesis:
     """The hypothesis that `play`, entered by hand, was played with the roll that was seen.
 
-    Raises `IllegalPlay` if no such move is possible from the recorded position.
+    origin: where it began, if that is not the recorded position.
+
+    Raises `IllegalPlay` if no such move is possible from there.
     """
-    before = state.position
-    assert before is not None, "no game has begun"  # noqa: S101
-    roller = evidence.throw.roller if evidence.throw else None
-    side = state.to_move or roller or Side.LIGHT
+    if origin is None:
+        assert state.position is not None, "no game has begun"  # noqa: S101
+        roller = evidence.throw.roller if evidence.throw else None
+        origin = TurnOrigin(state.position, state.to_move or roller or Side.LIGHT)
+    before, side = origin.position, origin.side
     after = apply_play(before, side, play, rules)
     rolls = known_rolls(state, evidence)
     fits = [n for n, roll in enumerate(ALL_ROLLS) if is_legal(before, side, roll, after, rules)]
@@ -353,7 +360,7 @@ def manual_hypothesis(
         rule = why_illegal(before, side, roll, after, rules)
         count = count_plays(before, side, roll, rules)
         verdict = Illegal(0.0, best, (), rule, count)
-    return TurnHypothesis(TurnOrigin(before, side), verdict, 0.0, is_manual=True)
+    return TurnHypothesis(origin, verdict, 0.0, is_manual=True)
 
 
 def known_rolls(state: MatchState, evidence: TurnEvidence) -> Floats:

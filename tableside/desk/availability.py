@@ -71,12 +71,12 @@ def why_not_begin(context: DeskContext) -> Sentence:
 def manual_entry(context: DeskContext) -> ManualEntryStatus:
     """What can be entered for the turn in progress, and why the rest cannot."""
     state = context.state
-    roll = roll_to_play(state)
+    roll, has_leftover = roll_to_play(state), state.leftover and state.to_move is not None
     return {
         "lots": awaits_opening_roll(state, context.rules) and state.phase is Phase.TO_ROLL,
         "dice": None if roll is None else [roll.high, roll.low],
         "roll": _why_no_roll(context),
-        "play": "" if roll is not None or state.leftover else msg("nobody has rolled yet"),
+        "play": "" if roll is not None or has_leftover else msg("nobody has rolled yet"),
     }
 
 

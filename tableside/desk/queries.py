@@ -149,7 +149,8 @@ class DeskQueries(ABC):
             "rolls": [
                 {
                     "dice": [roll.high, roll.low],
-                    "explains": engine.is_legal(before, made.player, roll, made.position, rules),
+                    "explains": not turn.leftover
+                    and engine.is_legal(before, made.player, roll, made.position, rules),
                 }
                 for roll in engine.ALL_ROLLS
             ],
@@ -185,6 +186,11 @@ class DeskQueries(ABC):
         turn = _turn_of(context.state, number)
         if turn is None:
             return None
+        if turn.leftover:
+            left = list_few_leftover_plays(
+                turn.before, turn.event.player, turn.leftover, context.rules
+            )
+            return [_playable(one, made=turn.event.position) for one in left or ()]
         high, low = dice or turn.event.dice or (None, None)
         if high is None or low is None:
             raise NotNow(

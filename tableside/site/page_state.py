@@ -54,6 +54,7 @@ def _match_part(
         "position": None if state.position is None else page.board_of(state.position),
         "ids": position_ids(state),
         "to_move": None if state.to_move is None else state.to_move.value,
+        "leftover": [] if state.to_move is None else list(state.leftover),
         "roll": _rolled(state, events),
         "void": _void_throw(events),
         "cube": cube_part(state),

@@ -423,6 +423,8 @@ class State(TypedDict):
     """Of the position; None before the first game, and in games that have none."""
     to_move: SideName | None
     dice: list[Die]
+    leftover: list[int]
+    """The numbers of the opponent's double that the player on turn moves before rolling."""
     roll: RollShown | None
     void: VoidThrow | None
     cube: CubeState | None
@@ -478,6 +480,7 @@ class StatePart(TypedDict, total=False):
     ids: PositionIds | None
     to_move: SideName | None
     dice: list[Die]
+    leftover: list[int]
     roll: RollShown | None
     void: VoidThrow | None
     cube: CubeState | None
@@ -509,8 +512,8 @@ def blank_state(version: int = 0, message: Sentence = "") -> State:
         version=version, phase="waiting", paused=False, message=message, result=None,
         players=Names(light="Light", dark="Dark"), variant="short", length=0,
         score=Numbers(light=0, dark=0), position=None, ids=None, to_move=None, dice=[],
-        roll=None, void=None, cube=None, last_play=None, pending=None, pips=None, moves=[],
-        games=[], review=[],
+        leftover=[], roll=None, void=None, cube=None, last_play=None, pending=None, pips=None,
+        moves=[], games=[], review=[],
         colours=Colours(light=None, dark=None, field=None, points=None, frame=None),
         light_home="right", source=None, by_hand=False, record=RecordLocation(path=None), cup=None,
         clock=None, load=None, troubles=[], phone=None, call=None, place=None, numberings=[],

@@ -144,6 +144,9 @@ def _next_action(state: State, to_move: SideName) -> str:
         return gettext("%(name)s to take or drop", name=name)
     if roll:
         return gettext("%(name)s to play %(dice)s", name=name, dice=dice(roll["dice"]))
+    if state["leftover"]:
+        left = ", ".join(map(str, state["leftover"]))
+        return gettext("%(name)s to play what is left over: %(numbers)s", name=name, numbers=left)
     return gettext("%(name)s to roll", name=name)
 
 

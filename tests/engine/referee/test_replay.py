@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,20 +20,21 @@ from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import Side
 from engine.referee import InMemoryLog, Referee, ReplayableMatch
-from engine.rules import SHORT
+from engine.rules import SHORT, Rules, find_rules
 from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import play_match
+from engine.simulation.reader_errors import ReaderNoise
 from engine.timestamp import Timestamp
 from tests.observed_game import ARM, OPENING, ObservedGame
 from tests.refereed_board import run_steps
 
 
-def referee_at(state: MatchState | None) -> Referee:
-    """A referee of short backgammon, from the start or from a state."""
+def referee_at(state: MatchState | None, rules: Rules = SHORT) -> Referee:
+    """A referee of a game, from the start or from a state."""
     if state is None:
-        return Referee(SHORT, light_throws_right=True)
-    return Referee.resume(SHORT, state, light_throws_right=True)
+        return Referee(rules, light_throws_right=True)
+    return Referee.resume(rules, state, light_throws_right=True)
 
 
 class ReplayRoom(ObservedGame):
@@ -236,6 +238,55 @@ def test_of_a_whole_game_only_what_a_correction_touches_changes(seed):
     events += run_steps(match.undo(when))
     assert match.state == before
     assert fold(events) == before
+
+
+@pytest.fixture(scope="module")
+def left_over():
+    """A match in which the sixth turn moved what was left over, before the seventh; both seen."""
+    rules = find_rules("khachapuri")
+    table = SimulatedBoard(np.random.default_rng(0), rules.opening(), ReaderNoise(change=0.0))
+    play_match(table, rules, games=1, turns=8)
+    match = ReplayableMatch(partial(referee_at, rules=rules))
+    for seen in table.seen:
+        match.observe(seen)
+    sixth, seventh = (turn.event for turn in match.state.turns[5:7])
+    assert (sixth.dice, seventh.dice) == (None, (5, 3))
+    assert sixth.player is seventh.player
+    return match, Timestamp(table.clock + 1, 10**6)
+
+
+def played(state: MatchState) -> list[tuple[Any, ...]]:
+    return [(turn.event.dice, turn.event.position) for turn in state.turns]
+
+
+def test_confirming_what_was_left_over_accuses_nobody_and_changes_nothing_else(left_over):
+    match, when = left_over
+    before = match.state
+    run_steps(match.correct(PlayChosen(6, before.turns[5].event.play), when))
+    assert match.state.turns[5].event.by == "hand"
+    made = [
+        [(one.event.dice, one.event.position) for one in at.turns] for at in (match.state, before)
+    ]
+    assert made[0] == made[1]
+    assert all(one.event.legal for one in match.state.turns)
+    run_steps(match.undo(when))
+    assert match.state == before
+
+
+def test_the_turn_after_what_was_left_over_is_corrected_too(left_over):
+    match, when = left_over
+    before, rules = match.state, find_rules("khachapuri")
+    turn = before.turns[6]
+    plays = legal_plays(turn.before, turn.event.player, Roll(5, 3), rules)
+    other = next(one for one in plays if one.position != turn.event.position)
+    run_steps(match.correct(PlayChosen(7, str(other.play)), when))
+    assert played(match.state)[:6] == played(before)[:6]
+    assert match.state.turns[6].event.position == other.position
+    run_steps(match.undo(when))
+    run_steps(match.correct(RollFixed(7, (6, 2)), when))
+    assert match.state.turns[6].event.dice == (6, 2)
+    run_steps(match.undo(when))
+    assert match.state == before
 
 
 def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():
