@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from math import exp
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from calibration.pose import Pose
 from engine.arrays import Floats, Floats32, Image
 from vision.board.heatmaps import peaks_and_shoulders, sigmoid
 from vision.dice.classify import (
+    BACKGROUND_LOG_ODDS,
     CLEAR_BACKGROUND_PROBABILITY,
     CUBE_CLASSES,
     FACE_CLASSES,
@@ -74,10 +76,17 @@ class DieCandidate:
         """Probability of being a die."""
         return float(self.class_probabilities[FACE_CLASSES].sum())
 
-    @property
-    def cube_probability(self) -> float:
-        """Probability of being a doubling cube."""
-        return float(self.class_probabilities[CUBE_CLASSES].sum())
+    def cube_probability(self, *, is_expected: bool) -> float:
+        """Probability of being a doubling cube.
+
+        `is_expected`: whether it is where a cube lies until it is turned. Most other candidates are
+        background, which is why `classify_crops` favors it; there it is not favored.
+        """
+        background = float(self.class_probabilities[0])
+        cube = float(self.class_probabilities[CUBE_CLASSES].sum())
+        if not is_expected:
+            return cube
+        return cube / (1 - background + background * exp(-BACKGROUND_LOG_ODDS))
 
 
 def find_candidates(

@@ -122,10 +122,13 @@ def select_cube(
     candidates: tuple[DieCandidate, ...], pose: Pose, layout: Layout
 ) -> CubeFound | None:
     """The most certain cube among the candidates, or None."""
-    cubes = [one for one in candidates if one.cube_probability > MIN_CUBE_PROBABILITY]
-    if not cubes:
-        return None
-    candidate = max(cubes, key=lambda one: one.cube_probability)
+    found = [_cube(candidate, pose, layout) for candidate in candidates]
+    cube = max(found, key=lambda one: one.is_cube, default=None)
+    return cube if cube is not None and cube.is_cube > MIN_CUBE_PROBABILITY else None
+
+
+def _cube(candidate: DieCandidate, pose: Pose, layout: Layout) -> CubeFound:
+    """The candidate as a cube, however unlikely."""
     # The candidate's place is at a die's height; the cube's top appears at the same pixel.
     pixel = pose.project(np.array([candidate.place]), USUAL_DIE_SIDE)[0]
     x, y = pose.locate(pixel[None], CUBE_HEIGHT)[0]
@@ -139,7 +142,7 @@ def select_cube(
         value = 1 if is_centred and number == CUBE_VALUES[-1] else number
         values[CUBE_VALUES.index(value)] = probability
     center = float(pixel[0]), float(pixel[1])
-    return CubeFound(values, place, center, float(candidate.cube_probability))
+    return CubeFound(values, place, center, candidate.cube_probability(is_expected=is_centred))
 
 
 def _place(x: float, y: float, layout: Layout) -> CubePlace:

@@ -7,7 +7,7 @@ from calibration.layout import Layout
 from engine import CubePlace
 from tests.calibration.drawn_board import drawn_pose
 from vision.dice.candidates import DieCandidate
-from vision.dice.classify import CLASS_COUNT, CUBE_CLASSES, CUBE_NUMBERS
+from vision.dice.classify import CLASS_COUNT, CUBE_CLASSES, CUBE_NUMBERS, FACE_CLASSES
 from vision.dice.selection import select_cube
 
 LAYOUT = Layout(bar=0.08)
@@ -50,5 +50,22 @@ def test_doubt_that_it_is_a_cube_is_doubt_of_its_value():
     assert max(doubtful.seen.values) < max(sure.seen.values)
 
 
-def test_a_spot_that_is_hardly_a_cube_is_none():
-    assert select_cube((spot((0.5, 0.5), 64, cube=0.4),), drawn_pose(), LAYOUT) is None
+@pytest.mark.parametrize("place", [(0.5, 0.5), (0.5, 0.04), (0.3, 0.3)])
+def test_a_spot_that_is_hardly_a_cube_is_none(place):
+    assert select_cube((spot(place, 64, cube=0.02),), drawn_pose(), LAYOUT) is None
+
+
+@pytest.mark.parametrize(
+    ("place", "is_found"),
+    [((0.5, 0.5), True), ((-0.05, 0.5), True), ((0.5, 0.04), False), ((0.3, 0.3), False)],
+)
+def test_a_doubtful_cube_is_believed_where_cubes_begin(place, is_found):
+    found = select_cube((spot(place, 64, cube=0.15),), drawn_pose(), LAYOUT)
+    assert (found is not None) is is_found
+
+
+def test_a_die_in_the_middle_is_no_cube():
+    candidate = spot((0.5, 0.5), 64, cube=0.1)
+    candidate.class_probabilities[FACE_CLASSES] = 0.8 / 6
+    candidate.class_probabilities[0] = 0.1
+    assert select_cube((candidate,), drawn_pose(), LAYOUT) is None
