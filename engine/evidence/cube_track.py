@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp, log
 from operator import add
 from typing import Final, NamedTuple
@@ -20,6 +20,9 @@ UNUSUAL_VALUE_ODDS: Final = 0.1
 MIN_PERIODS: Final = 2
 MIN_OBSERVATIONS: Final = 4
 """Number of agreeing still periods or observations that confirm where a cube is."""
+
+LOST_PERIODS: Final = 12
+"""Number of still periods, some four turns, in which hands and checkers may hide a cube."""
 
 LogProbabilities = tuple[float, ...]
 
@@ -97,16 +100,21 @@ class CubeHistory:
     observation_count: int = 0
     left_by_previous_game: CubeAtRest | None = None
     """How the previous game left it; until it is seen otherwise, nobody has touched it."""
+    unseen_periods: int = 0
+    """Number of still periods since it was last seen, or since the match began."""
 
     def for_next_game(self) -> CubeHistory:
         """The history at the start of the next game: the cube may be put back late, or never."""
-        return CubeHistory(left_by_previous_game=self.last_seen or self.left_by_previous_game)
+        return CubeHistory(
+            left_by_previous_game=self.last_seen or self.left_by_previous_game,
+            unseen_periods=self.unseen_periods,
+        )
 
     def with_track(self, track: CubeTrack | None, cube: Cube) -> CubeHistory:
         """The history with one more still period; `cube` is the recorded cube."""
         seen = None if track is None else track.at_rest(cube)
         if track is None or seen is None:
-            return self
+            return replace(self, unseen_periods=self.unseen_periods + 1)
         # Whoever takes an offered cube moves it: then two places show the same number.
         is_taken = self.last_seen == CubeAtRest(seen.value, CubePlace.OFFERED)
         agrees = seen == self.last_seen or is_taken
@@ -116,6 +124,12 @@ class CubeHistory:
             track.observation_count + self.observation_count * agrees,
             self.left_by_previous_game if seen == self.left_by_previous_game else None,
         )
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it has not been seen at all, or not for so long that it is no longer hidden."""
+        never = self.last_seen is None and self.left_by_previous_game is None
+        return never or self.unseen_periods >= LOST_PERIODS
 
     @property
     def confirmed(self) -> CubeAtRest | None:

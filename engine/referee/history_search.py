@@ -102,7 +102,7 @@ class HistorySearch:
 
     @property
     def lacks_cube(self) -> bool:
-        """Whether the cube may be turned, but has not been seen; see `Referee.lacks_cube`."""
+        """Whether the cube may be turned, but is not seen; see `Referee.lacks_cube`."""
         return all(branch.referee.lacks_cube for branch in self._branches)
 
     def observe(self, seen: Observation | Motion) -> list[Event]:

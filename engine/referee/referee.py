@@ -178,7 +178,7 @@ class Referee:
 
     @property
     def lacks_cube(self) -> bool:
-        """Whether the cube may be turned, but has not been seen once since the match began."""
+        """Whether the cube may be turned, but has not been seen for turns, or not at all."""
         return self._ref.lacks_cube
 
     def pending_play(self) -> PlayMade | None:

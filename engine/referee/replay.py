@@ -108,7 +108,7 @@ class ReplayableMatch:
 
     @property
     def lacks_cube(self) -> bool:
-        """Whether the cube may be turned, but has not been seen; see `Referee.lacks_cube`."""
+        """Whether the cube may be turned, but is not seen; see `Referee.lacks_cube`."""
         return self._search.lacks_cube
 
     def observe(self, seen: Observation | Motion) -> list[Event]:

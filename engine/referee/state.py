@@ -188,12 +188,12 @@ class RefereeState:
 
     @property
     def lacks_cube(self) -> bool:
-        """Whether the cube may be turned, but has not been seen once since the match began."""
+        """Whether the cube may be turned, but has not been seen for turns, or not at all."""
         state, cube = self.state, self.cube
         if self.period is not None:
             cube = cube.with_track(self.period.cube, state.cube)
         is_used = state.rules.has_cube and not state.is_crawford and bool(state.turns)
-        return is_used and cube.last_seen is None and cube.left_by_previous_game is None
+        return is_used and cube.is_lost
 
     def confirmed_cube(self, period: StillPeriod) -> CubeAtRest | None:
         """Where the cube is and what it shows, once confirmed."""

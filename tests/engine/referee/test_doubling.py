@@ -307,7 +307,7 @@ def test_a_cube_history_counts_still_periods_and_forgets_what_is_contradicted():
     offered, back = (CubeTrack.of(cube_seen(*c)) for c in ((2, OFFERED), (1, CENTRE)))
     watch = CubeHistory().with_track(offered, CENTRED)
     assert watch.confirmed is None
-    assert watch.with_track(None, CENTRED) == watch
+    assert watch.with_track(None, CENTRED).last_seen == watch.last_seen
     assert watch.with_track(offered, CENTRED).confirmed == CubeAtRest(2, OFFERED)
     assert watch.with_track(back, CENTRED).with_track(offered, CENTRED).confirmed is None
 
@@ -405,3 +405,16 @@ def test_a_cube_that_is_never_seen_is_missed_from_the_first_play_on(seen, argume
     assert not one.referee.lacks_cube
     one.turn(LIGHT, (3, 1), "24/20" if arguments else "8/5 6/5")
     assert one.referee.lacks_cube is lacks
+
+
+def test_a_cube_that_is_seen_no_more_is_missed_after_some_turns():
+    one = match()
+    one.cube = cube_seen(1, CENTRE)
+    one.rest()
+    three_turns(one)
+    one.cube = None
+    one.turn(DARK, (2, 1), "6/5 5/3")
+    assert not one.referee.lacks_cube
+    for side in (LIGHT, DARK, LIGHT, DARK):
+        one.turn(side, (2, 1), "6/5 5/3")
+    assert one.referee.lacks_cube
