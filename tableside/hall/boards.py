@@ -9,12 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
-from engine.message import Sentence, msg, ngettext
+from engine.message import Sentence, message_of, msg, ngettext
 from tableside.errors import StoreError
 from tableside.hall.matches import StoredMatches
 from tableside.hall.messages import Presence, TableState, shown_state
 from tableside.hall.results import results_csv
 from tableside.hall.store import HallStore
+from webui.contracts.archive import ArchiveError
 from webui.contracts.hall import HallFigures, HallResult, TableShown
 from webui.contracts.roles import Visibility
 from webui.contracts.state import State, blank_state
@@ -206,12 +207,12 @@ class Boards:
             return [trouble for trouble in self._troubles.values() if trouble]
 
     def results(self) -> list[HallResult]:
-        """Every match, the newest first; empty while the store cannot be read."""
+        """Every match, the newest first; raises `ArchiveError` while the store cannot be read."""
         try:
             return self._store.results()
         except StoreError as error:
             self.set_trouble("store", str(error))
-            return []
+            raise ArchiveError(message_of(error)) from error
 
     def results_csv(self) -> str:
         """The same as a table with its header."""

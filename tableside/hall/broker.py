@@ -199,6 +199,17 @@ def why_refused(broker: Broker, reason: ReasonCode, *, is_hall: bool = False) ->
     )
 
 
+def why_hall_silenced(broker: Broker, reason: ReasonCode) -> Sentence:
+    """What follows if the broker does not take what the hall says, and what to do."""
+    return msg(
+        "the broker {broker} refuses what {user} says: {reason}; without it, tables do not send "
+        "again what got lost. Let the hall write to tableside/#",
+        broker=broker.name,
+        user=broker.user or msg("a client without a name"),
+        reason=str(reason),
+    )
+
+
 def why_silenced(broker: Broker, table: str, reason: ReasonCode) -> Sentence:
     """Why the broker did not take a message of a table, and what to do."""
     if reason.value == _NO_RIGHTS:

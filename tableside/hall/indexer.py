@@ -23,6 +23,7 @@ from tableside.hall.results import OVER
 from tableside.hall.schema import MATCHES, SEATS
 from tableside.hall.store import HallStore
 from tableside.hall.turns import turn_rows
+from tableside.logs import ALREADY_SHOWN
 
 LEFT_S: Final = 24 * 3600.0
 """Without news for so long, a match is not played any more, though nobody has ended it."""
@@ -76,7 +77,9 @@ def index_next(store: HallStore) -> bool:
         with np.errstate(over="raise", invalid="raise"):  # no number becomes another one
             turns, seats = _rows(row, events)
     except UNREADABLE as error:
-        _LOGGER.warning("match %d is not found by questions", row.id, exc_info=True)
+        _LOGGER.warning(
+            "match %d is not found by questions", row.id, exc_info=True, extra=ALREADY_SHOWN
+        )
         store.set_aside(row, f"{type(error).__name__}: {error}"[:MOST_WORDS])
     else:
         store.index(row, turns, seats)

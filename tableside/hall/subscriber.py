@@ -23,6 +23,7 @@ from tableside.hall.broker import (
     RECORD_ON,
     Broker,
     new_client,
+    why_hall_silenced,
     why_refused,
     why_unreachable,
 )
@@ -93,6 +94,7 @@ class Subscriber:
         self._client = client = new_client(broker, f"tableside-hall-{uuid4().hex}")
         client.on_connect, client.on_disconnect = self._connected, self._disconnected
         client.on_connect_fail, client.on_message = self._unreachable, self._received
+        client.on_publish, client.on_subscribe = self._published_one, self._subscribed
         client.connect_async(broker.host, broker.port, KEEPALIVE_S)
         client.loop_start()
         self._loop.start()
@@ -120,6 +122,17 @@ class Subscriber:
         if was_connected and reason.is_failure:
             gone = msg("the broker {broker} is gone", broker=self._broker.name)
             self._report(join([gone, RECORD_ON]))
+
+    def _subscribed(
+        self, _: Client, __: Any, ___: int, reasons: Sequence[ReasonCode], ____: Any
+    ) -> None:
+        refused = next((one for one in reasons if one.is_failure), None)
+        if refused is not None:
+            self._report(why_refused(self._broker, refused, is_hall=True))
+
+    def _published_one(self, _: Client, __: Any, ___: int, reason: ReasonCode, ____: Any) -> None:
+        refused = why_hall_silenced(self._broker, reason) if reason.is_failure else ""
+        self._boards.set_trouble("messages", refused)
 
     def _unreachable(self, *_: object) -> None:
         self._report(join([why_unreachable(self._broker), RECORD_ON]))

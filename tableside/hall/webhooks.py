@@ -104,6 +104,9 @@ class _Courier:
     ) -> None:
         self._store, self._url, self._secret, self._clock = store, url, secret, clock
         self._woken, self._is_stopping = threading.Event(), False
+        self._unwritten: dict[str, tuple[str, bool]] = {}
+        """Answers that the store could not take yet, as when the disk is full, by their notice."""
+        self._store_fault = ""
         self._thread = threading.Thread(target=self._run, name="webhook", daemon=True)
         self._thread.start()
 
@@ -124,16 +127,22 @@ class _Courier:
                 for one in self._store.due(self._url, MOST_AT_ONCE):
                     if not self._is_stopping:
                         self._deliver(one)
+                self._store_fault = ""
             except StoreError as error:
-                _LOGGER.warning("webhooks wait: %s", error)
+                if str(error) != self._store_fault:
+                    self._store_fault = str(error)
+                    _LOGGER.warning("webhooks wait: %s", error)
             self._woken.wait(PAUSE_S)
 
     def _deliver(self, one: Delivery) -> None:
-        answer, is_done = self._send(one)
-        if not is_done:
-            # Its path is often a secret.
-            _LOGGER.warning("the webhook at %s was not accepted: %s", host_of(one.url), answer)
+        if one.id not in self._unwritten:
+            answer, is_done = self._unwritten[one.id] = self._send(one)
+            if not is_done:
+                # Its path is often a secret.
+                _LOGGER.warning("the webhook at %s was not accepted: %s", host_of(one.url), answer)
+        answer, is_done = self._unwritten[one.id]
         self._store.delivered(one, answer, is_done=is_done)
+        del self._unwritten[one.id]
 
     def _send(self, one: Delivery) -> tuple[str, bool]:
         """The answer in a line, and whether it accepts the notice."""

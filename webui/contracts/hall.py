@@ -147,7 +147,7 @@ class Hall(Protocol):
         """How the hall does now."""
 
     def results(self) -> list[HallResult]:
-        """Every match, the newest first."""
+        """Every match, the newest first; raises `ArchiveError` while they cannot be read."""
 
     def results_csv(self) -> str:
         """The same as a table with its header."""

@@ -62,7 +62,7 @@ def status_words(status: ResultStatus) -> str:
 def kind_of(table: TableShown) -> TileKind:
     """What a table needs."""
     state = table["state"]
-    if not table["online"]:
+    if not table["online"] and state["call"] is None:  # a call stays, whoever switches it off
         return "off" if state["phase"] in ("waiting", "ended") else "fault"
     last = state["last_play"]
     if last is not None and not last["legal"] and not last.get("accepted", True):

@@ -7,9 +7,10 @@ from contextlib import closing
 import pytest
 
 from tableside.hall.boards import FORGET_S, SHARED_S, Boards
-from tableside.hall.messages import Presence
+from tableside.hall.messages import Presence, TableState
 from tableside.hall.store import HallStore
 from webui.contracts.roles import Visibility
+from webui.views.hall import kind_of, tile
 
 
 class Clock:
@@ -38,6 +39,18 @@ def say(boards, clock, instance, *, online=True):
 def troubles(boards):
     boards.look()
     return [str(one) for one in boards.tables(Visibility.EVERYTHING)[0]["troubles"]]
+
+
+def test_a_contested_result_stays_with_the_calls_when_its_table_is_switched_off(boards, clock):
+    state = {"phase": "ended", "call": {"player": "dark", "contests": True}}
+    say(boards, clock, "first")
+    for visibility in (Visibility.PLAYERS, Visibility.EVERYTHING):
+        sent = TableState(sent=clock.now, instance="first", state=state)
+        boards.show("7", visibility, sent, is_kept=False)
+    say(boards, clock, "first", online=False)
+    (table,) = boards.tables(Visibility.EVERYTHING)
+    assert kind_of(table) == "call"
+    assert "contest" in tile(table)["notes"][0]
 
 
 def test_two_tables_with_one_name_are_shown_until_one_has_another(boards, clock):

@@ -309,6 +309,19 @@ def test_a_match_that_an_earlier_version_left_out_in_silence_is_tried_again(wher
         assert rows(store) == expected(1, OVER) + expected(2, OVER)
 
 
+def test_results_that_cannot_be_read_are_refused_and_not_empty(store, boards, client):
+    def is_away(*_):
+        raise sa.exc.OperationalError("", {}, OSError("disk full"))
+
+    store.add(messages(OVER))
+    sa.event.listen(store._engine, "before_cursor_execute", is_away)
+    for name in ("results", "results.csv", "results.json"):
+        answer = client.get(f"/hall/{name}")
+        assert (answer.status_code, "disk full" in answer.text) == (503, True), name
+    sa.event.remove(store._engine, "before_cursor_execute", is_away)
+    assert len(client.get("/hall/results.json").json) == 1
+
+
 def test_an_index_that_cannot_be_kept_is_named(store, boards, monkeypatch):
     def refused(_):
         raise StoreError("disk full")

@@ -214,6 +214,11 @@ def test_a_table_that_names_another_machine_is_asked_at_its_own(multicast, page,
         wait_for(lambda: lengths(boards) == {"Table 7": 9, "Table 8": 9})
 
 
+def test_two_tables_with_one_name_are_both_shown(multicast, page, boards):
+    with announced_table("Table 7", page.port):
+        wait_for(lambda: lengths(boards) == {"Table 7": 9, "Table 7-2": 9})
+
+
 def test_what_no_text_is_in_an_announcement_ends_no_search(multicast, page, boards):
     with _service(TABLES, "Table 8", free_port(), {"host": b"\xff"}):  # type: ignore[dict-item]
         wait_for(lambda: lengths(boards) == {"Table 7": 9})

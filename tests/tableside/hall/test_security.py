@@ -129,3 +129,21 @@ def test_a_hall_with_a_wrong_password_says_so_once_and_on_its_page(
         assert "refuses hall: check the user in --broker and TABLESIDE" in str(trouble)
         assert caplog.text.count("refuses hall") == 1
         subscriber.close()
+
+
+def test_a_hall_that_may_not_write_says_so_and_stores_what_it_hears(secure, tmp_path):
+    (secure.mosquitto._conf.parent / "acl").write_text(
+        ACL.replace("readwrite tableside/#", "read #")
+    )
+    secure.mosquitto.kill()
+    secure.mosquitto.start()
+    with closing(HallStore.open(str(tmp_path / "hall.sqlite"))) as store:
+        boards = Boards(store)
+        with closing(Subscriber(broker_for(secure, "hall"), store, boards)):
+            table = Table(tmp_path / "table", broker_for(secure, "7"))
+            table.begin()
+            table.record(*EVENTS)
+            wait_for(lambda: list(store.stored("7").values()) == [len(EVENTS)])
+            (trouble,) = wait_for(boards.troubles)
+            assert "refuses what hall says: Not authorized" in str(trouble)
+            table.close()

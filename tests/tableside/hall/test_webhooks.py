@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from engine import RefereeCalled
-from tableside.errors import WrongUsage
+from tableside.errors import StoreError, WrongUsage
 from tableside.hall.store import HallStore
 from tableside.hall.webhooks import Deliverer, check_address, read_secret
 from tests.tableside.hall.servers import wait_for
@@ -89,6 +89,21 @@ def test_a_refused_notice_is_sent_again_with_the_same_id(deliver, refusal):
     first, second = wait_for(lambda: len(receiver.got) == 2 and receiver.got)
     assert first[0]["Webhook-Id"] == second[0]["Webhook-Id"]
     assert first[1] == second[1]
+
+
+def test_a_store_that_cannot_be_written_sends_no_notice_twice(deliver, monkeypatch, caplog):
+    tries, receiver = [], Receiver()
+    with monkeypatch.context() as full:
+
+        def refused(*_, **__):
+            tries.append(1)
+            raise StoreError("disk full")
+
+        full.setattr(HallStore, "delivered", refused)
+        store = deliver(receiver)
+        wait_for(lambda: len(tries) >= 3)
+    wait_for(lambda: not store.due(receiver.url, 1))
+    assert (len(receiver.got), caplog.text.count("webhooks wait: disk full")) == (1, 1)
 
 
 def test_secrets_and_addresses_that_cannot_be_are_refused():
