@@ -16,6 +16,7 @@ from engine.match.leftover import Numbers, outcome_of_play
 from engine.position import BAR, CHECKERS, OFF, Course, Position, Side
 from engine.rules import Rules
 from engine.rules.base import GameOutcome
+from engine.rules.first_roll import knowing_first_roll
 from engine.rules.legal import is_legal, list_few_plays
 from engine.simulation.board import COCKED, FLAT, SimulatedBoard
 from engine.simulation.player import choose_leftover_play, choose_play
@@ -241,7 +242,7 @@ class _SimulatedGame:
         if not (self._is_shut_out(side) and self._happens(self.habits.silent_passes)):
             roll = self._throw(side)
             dice = roll.high, roll.low
-            chosen = choose_play(board.rng, before, side, roll, self.rules)
+            chosen = choose_play(board.rng, before, side, roll, self._rules_in_turn())
             breach, after = self._break_rule(side, roll, chosen)
             if after != before:
                 board.play(after, 0 if self._happens(self.habits.quick) else 2)
@@ -250,6 +251,12 @@ class _SimulatedGame:
         self._leftover, rolls_again = outcome_of_play(before, side, dice, after, self.rules)
         self._was_leftover = False
         return rolls_again
+
+    def _rules_in_turn(self) -> Rules:
+        """The rules, which in the reply to a game's first turn know the roll of that turn."""
+        last = [play for play in self.truth.plays[-2:] if play.game == self.number]
+        dice = last[0].dice if len(last) == 1 else None
+        return self.rules if dice is None else knowing_first_roll(self.rules, Roll(*dice))
 
     def _note(self, play: TruePlay) -> None:
         self.truth.plays.append(replace(play, seen_end=len(self.board.seen)))

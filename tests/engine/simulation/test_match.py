@@ -10,12 +10,14 @@ from engine.evidence.observation import Observation
 from engine.match.leftover import outcome_of_play
 from engine.position import Setup, Side
 from engine.rules import SHORT, VARIANTS, find_rules
+from engine.rules.house import HEAD
 from engine.rules.legal import (
     find_leftover_play,
     is_legal,
     list_few_leftover_plays,
     list_few_plays,
 )
+from engine.ruleset import GameOptions
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, RuleBreach, illegal_result, play_match
 from engine.simulation.player import choose_leftover_play, choose_play, judge_boards
@@ -32,6 +34,14 @@ def played(seed=1, games=1, turns=None, noise=None, **habits):
 
 def may_lead(play, roll):
     return is_legal(play.before, play.side, roll, play.after, SHORT)
+
+
+def test_a_reply_in_narde_takes_as_many_from_the_head_as_the_first_roll_allows():
+    rules = find_rules("narde", GameOptions(preset="classic002"))
+    board = SimulatedBoard(np.random.default_rng(394), rules.opening())
+    first, reply = play_match(board, rules, games=1, turns=2).plays
+    assert (first.dice, reply.dice) == ((5, 3), (5, 5))
+    assert reply.after.of(reply.side)[HEAD] == 14
 
 
 def test_every_play_follows_the_last_and_is_legal_for_its_dice():

@@ -90,7 +90,8 @@ class Players:
     def choose(self):
         """The play to tell: one of those listed, if there are not too many to list."""
         listed = self.ask("/plays")
-        state, rules = self.state, self.desk.config.rules
+        state = self.state
+        rules = state.in_turn(self.desk.config.rules)
         args = (self.rng, state.position, state.to_move)
         if state.leftover:
             after = choose_leftover_play(*args, state.leftover, rules)
