@@ -15,7 +15,7 @@ from http.client import HTTPConnection, HTTPException
 from ipaddress import IPv4Network, IPv6Network, ip_address
 from typing import Final
 
-from engine.message import Sentence, msg
+from engine.message import Sentence, ngettext
 from tableside.hall.boards import Boards
 from tableside.hall.loop import Loop
 from tableside.hall.messages import (
@@ -83,8 +83,48 @@ class NearbyTables:
             self._watched[name] = _Watch(
                 found[name], self._boards, self._password, self._trusted, self._clock
             )
+        self._name_refused()
         self._boards.look()
         return LOOK_S
+
+    def _name_refused(self) -> None:
+        """Say in one sentence each which tables want a password, and which another one."""
+        refused = [one for one in self._watched.values() if one.refused_at]
+        by_trust: dict[bool, list[str]] = {True: [], False: []}
+        for one in sorted(refused, key=lambda one: (len(one.table.name), one.table.name)):
+            is_trusted = _is_in(one.refused_at, self._trusted)
+            by_trust[is_trusted].append(f"{one.table.name} ({one.refused_at})")
+        for is_trusted, tables in by_trust.items():
+            why = _why_refused(tables, is_trusted=is_trusted) if tables else ""
+            self._boards.set_trouble("another password" if is_trusted else "password", why)
+
+
+def _is_in(address: str, networks: Sequence[Network]) -> bool:
+    return any(ip_address(address) in one for one in networks)
+
+
+def _why_refused(tables: Sequence[str], *, is_trusted: bool) -> Sentence:
+    """What to do about tables that want a password, or another one."""
+    named = ", ".join(tables)
+    if is_trusted:
+        return ngettext(
+            "{number} table wants another password: {tables}. Give the hall that of its viewers in "
+            "TABLESIDE_HALL_PASSWORD",
+            "{number} tables want another password: {tables}. Give the hall that of their viewers "
+            "in TABLESIDE_HALL_PASSWORD",
+            len(tables),
+            tables=named,
+        )
+    return ngettext(
+        "{number} table wants a password: {tables}. If this is the address on its own screen, "
+        "start the hall with --trust ADDRESS, and with the password of its viewers in "
+        "TABLESIDE_HALL_PASSWORD",
+        "{number} tables want a password: {tables}. If these are the addresses on their own "
+        "screens, start the hall with --trust ADDRESS for each, and with the password of their "
+        "viewers in TABLESIDE_HALL_PASSWORD",
+        len(tables),
+        tables=named,
+    )
 
 
 class _Watch:
@@ -101,6 +141,8 @@ class _Watch:
         self.table = table
         self._boards, self._clock = boards, clock
         self._password, self._trusted = password, trusted
+        self.refused_at = ""
+        """The address at which the table wants a password, or another one; empty: it does not."""
         self._loop = Loop(f"table-{table.name}", self._ask, boards.set_trouble)
         self._loop.start()
 
@@ -111,7 +153,6 @@ class _Watch:
     def close(self) -> None:
         """The table is gone."""
         self._loop.close()
-        self._boards.set_trouble(f"table {self.table.name}", "")
 
     def _ask(self) -> float:
         """Follow the table while it answers."""
@@ -139,13 +180,11 @@ class _Watch:
 
     def _asked(self, page: HTTPConnection) -> bytes:
         """The table's state as its page has it."""
-        is_trusted = any(ip_address(page.host) in one for one in self._trusted)
+        is_trusted = _is_in(page.host, self._trusted)
         page.request("GET", "/api/state", headers=self._log_in() if is_trusted else {})
         answer = page.getresponse()
         body = answer.read(MOST_BYTES + 1)
-        is_refused = answer.status in (401, 403)
-        refused = self._refused(page.host, is_trusted=is_trusted) if is_refused else ""
-        self._boards.set_trouble(f"table {self.table.name}", refused)
+        self.refused_at = page.host if answer.status in (401, 403) else ""
         if answer.status != 200 or len(body) > MOST_BYTES:
             raise HTTPException(f"{answer.status} {answer.reason}, {len(body)} bytes")
         return body
@@ -153,22 +192,6 @@ class _Watch:
     def _log_in(self) -> dict[str, str]:
         key = b64encode(f"hall:{self._password}".encode()).decode()
         return {"Authorization": f"Basic {key}"}
-
-    def _refused(self, address: str, *, is_trusted: bool) -> Sentence:
-        """What to do about a table that wants a password, or another one."""
-        if is_trusted:
-            return msg(
-                "table {name} wants another password: give the hall that of its viewers in "
-                "TABLESIDE_HALL_PASSWORD",
-                name=self.table.name,
-            )
-        return msg(
-            "table {name} wants a password: if {address} is the address on its own screen, start "
-            "the hall with --trust {address} and the password of its viewers in "
-            "TABLESIDE_HALL_PASSWORD",
-            name=self.table.name,
-            address=address,
-        )
 
     def _show(self, body: bytes) -> None:
         """Show what a viewer may see, to the referee too; raises `InvalidMessage`."""

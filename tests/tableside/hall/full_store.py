@@ -4,16 +4,19 @@
 
 The store is in Debian's PostgreSQL with its own settings, or with `--sqlite` in a file. It has
 copies of 20 simulated matches. The figures of each run are printed: on a busy machine, the best
-counts.
+counts. With `--again 100`, it measures instead how long the store of an earlier version takes to
+be indexed.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import tempfile
 import time
 from contextlib import ExitStack, closing
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +27,7 @@ from engine.events.record import MatchClosed
 from engine.match.fold import fold
 from tableside.bench.catalog import PATTERN, simulated_match
 from tableside.hall.boards import Boards
-from tableside.hall.indexer import index_next
+from tableside.hall.indexer import Indexer, index_next
 from tableside.hall.messages import EventMessage, MatchNamed, match_key
 from tableside.hall.schema import EVENTS, MATCHES, SEATS, TURNS
 from tableside.hall.store import HallStore
@@ -49,6 +52,12 @@ def main():
     parser.add_argument("--events", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--sqlite", action="store_true")
+    parser.add_argument(
+        "--again",
+        type=int,
+        metavar="EVENTS",
+        help="make it a store of version 4 with matches of so many events, and index it anew",
+    )
     args = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -58,8 +67,13 @@ def main():
         else:
             (folder / "server").mkdir()
             where = stack.enter_context(closing(Postgres(folder / "server"))).new_database()
+        if args.again:
+            _SIMULATED.update((n, cut(simulated(n), args.again)) for n in range(DIFFERENT))
         store = stack.enter_context(closing(HallStore.open(where)))
         matches = fill(store, args.events)
+        if args.again:
+            index_anew(store, where)
+            return
         for run in range(args.runs):
             measure(store, matches, run)
 
@@ -90,6 +104,48 @@ def fill(store, least):
             events, matches = events + len(simulated(matches)), matches + 1
     print(f"{events:,} events of {matches:,} matches at {TABLES} tables are stored", flush=True)
     return matches
+
+
+def cut(events, most):
+    """The beginning of a match, which then is closed."""
+    begun = events[: most - 1]
+    end = begun[-1]
+    return [*begun, MatchClosed(time=end.time, frame=end.frame, score=fold(begun).score)]
+
+
+def index_anew(store, where):
+    """Open the store as one that version 4 wrote, and index it in a process of its own."""
+    with store._engine.begin() as connection:
+        for name in ("seats_key", "matches_indexed", "turns_position"):
+            connection.execute(sa.text(f"DROP INDEX {name}"))
+        connection.execute(sa.text("DROP TABLE seats"))
+        for name in ("heard", "is_indexed", "unindexed"):
+            connection.execute(sa.text(f"ALTER TABLE matches DROP COLUMN {name}"))
+        position = "own_low, own_high, other_low, other_high"
+        connection.execute(sa.text(f"CREATE INDEX turns_position ON turns ({position})"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0004'"))
+    store.close()
+    process = get_context("spawn").Process(target=open_old, args=(where,))
+    process.start()
+    process.join()
+
+
+def open_old(where):
+    began = time.monotonic()
+    with closing(HallStore.open(where)) as store:
+        print(f"opened and migrated in {time.monotonic() - began:.1f} s, {peak_mb():.0f} MB")
+        boards, began, busy = Boards(store), time.monotonic(), time.process_time()
+        missing = boards.matches.missing()
+        with closing(Indexer(store, boards.set_trouble)):
+            while boards.matches.missing():
+                time.sleep(2)
+        took, used = time.monotonic() - began, time.process_time() - busy
+        print(f"{missing:,} matches were indexed in {took:.0f} s, {used:.0f} s of work, "
+              f"{peak_mb():.0f} MB at most; not indexed: {len(store.unindexed())}")  # fmt: skip
+
+
+def peak_mb():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
 
 def measure(store, matches, run):

@@ -184,11 +184,10 @@ def test_a_table_that_asks_for_another_password_is_named(multicast, page, boards
     wait_for(lambda: lengths(boards) == {"Table 7": 9})
     page.status = 401
     (trouble,) = wait_for(boards.troubles)
-    assert "Table 7 wants another password" in str(trouble)
+    assert re.match(r"1 table wants another password: Table 7 \([0-9.]+\)\.", str(trouble))
     wait_for(lambda: lengths(boards) == {})
     page.status = 200
-    wait_for(lambda: lengths(boards) == {"Table 7": 9})
-    assert boards.troubles() == []
+    wait_for(lambda: lengths(boards) == {"Table 7": 9} and boards.troubles() == [])
 
 
 LOG_IN = f"Basic {b64encode(b'hall:secret-of-all').decode()}"
@@ -205,7 +204,9 @@ def test_whoever_only_announces_a_table_is_told_no_password(multicast, page, boa
     wait_for(lambda: lengths(boards) == {"Table 7": 9})
     page.wants = LOG_IN
     (trouble,) = wait_for(boards.troubles)
-    assert re.match(r"table Table 7 wants a password: if [0-9.]+ is the address", str(trouble))
+    assert re.match(r"1 table wants a password: Table 7 \([0-9.]+\)\. If this", str(trouble))
+    with announced_table("Table 8", page.port):
+        wait_for(lambda: str(boards.troubles()[0]).startswith("2 tables want a"))
     assert page.told == {"nothing"}
 
 
