@@ -262,7 +262,9 @@ def _listen(args: Namespace, store: HallStore, boards: Boards, stack: ExitStack)
     stack.enter_context(closing(subscriber))
     if args.webhook:
         secret = read_secret(os.environ[SECRET])
-        deliverer = stack.enter_context(closing(Deliverer(store, secret)))
+        deliverer = stack.enter_context(
+            closing(Deliverer(store, secret, set_trouble=boards.set_trouble))
+        )
         subscriber.on_notices = deliverer.wake
     if args.announce:
         from tableside.hall.nearby import announced

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Any, Final, Literal
 
 from engine.message import Sentence, message_of, msg, ngettext
@@ -26,6 +27,8 @@ SILENT_S: Final = 15.0
 """A connected table sends its state every few seconds; after this, something is wrong."""
 CLOCK_OFF_S: Final = 60.0
 """The least difference between a table's clock and ours that is reported."""
+LEAST_TABLES: Final = 3
+"""So many tables that agree are believed rather than our own clock."""
 
 SHARED_S: Final = 5.0
 """A table of another's name asks again and again: one that has just ended is heard only once."""
@@ -69,6 +72,8 @@ class Boards:
         self._changed = threading.Condition()
         self._tables: dict[str, _Table] = {}
         self._troubles: dict[str, Sentence] = {}
+        self._behind = 0.0
+        """Seconds by which our own clock is behind, as all tables say."""
         self._counts: Counter[Counted] = Counter()
         self.count_waiting: Callable[[], int] = lambda: 0
         """How many events wait for the store."""
@@ -123,6 +128,7 @@ class Boards:
     def look(self) -> None:
         """Notice the tables that have fallen silent, or are two; to be called once a second."""
         with self._changed:
+            self._look_at_clock()
             now = self._monotonic()
             for table in self._tables.values():
                 table.rivals = {
@@ -133,6 +139,22 @@ class Boards:
                 if (is_silent, is_shared) != (table.is_silent, table.is_shared):
                     table.is_silent, table.is_shared = is_silent, is_shared
                     self._touch(table)
+
+    def _look_at_clock(self) -> None:
+        """If all clocks differ from ours alike, it is ours that is wrong."""
+        ahead = [table.ahead for table in self._tables.values() if table.online]
+        is_ours = len(ahead) >= LEAST_TABLES and max(ahead) - min(ahead) <= CLOCK_OFF_S
+        behind = median(ahead) if is_ours else 0.0
+        if behind != self._behind:
+            self._behind = behind
+            for table in self._tables.values():
+                self._touch(table)
+            self._troubles["clock"] = _own_clock(behind)
+
+    def _ahead(self, table: _Table) -> float:
+        """By how much the table's clock is wrong, as far as is known."""
+        ahead = table.ahead - self._behind
+        return ahead if abs(ahead) > CLOCK_OFF_S else 0.0
 
     def set_trouble(self, kind: str, trouble: Sentence) -> None:
         """What is wrong with the hall itself; empty if that is over."""
@@ -153,17 +175,17 @@ class Boards:
         try:
             undelivered = self._store.undelivered()
             unindexed = len(self._store.unindexed())
-        except StoreError as error:
-            self.set_trouble("store", str(error))
+        except StoreError:  # then they are not known; what writes to the store says why
+            pass
         with self._changed:
             tables = list(self._tables.values())
             return HallFigures(
                 tables=len(tables),
                 online=sum(table.online for table in tables),
                 silent=sum(table.is_silent for table in tables),
-                clocks_off=sum(table.ahead != 0 for table in tables),
+                clocks_off=sum(self._ahead(table) != 0 for table in tables),
                 has_broker=not self._troubles.get("broker"),
-                has_store=not self._troubles.get("store"),
+                has_store=undelivered is not None and not self._troubles.get("store"),
                 stored=self._counts["stored"],
                 dropped=self._counts["dropped"],
                 store_faults=self._counts["store_faults"],
@@ -187,7 +209,7 @@ class Boards:
                     version=table.version,
                     online=table.online,
                     page=table.page,
-                    troubles=_troubles(table),
+                    troubles=_troubles(table, self._ahead(table)),
                     age=round(now - table.heard, 1),
                     state=table.states.get(visibility) or blank_state(),
                 )
@@ -211,7 +233,6 @@ class Boards:
         try:
             return self._store.results()
         except StoreError as error:
-            self.set_trouble("store", str(error))
             raise ArchiveError(message_of(error)) from error
 
     def results_csv(self) -> str:
@@ -235,20 +256,37 @@ class Boards:
         self._changed.notify_all()
 
 
-def _troubles(table: _Table) -> list[Sentence]:
+def _own_clock(behind: float) -> Sentence:
+    minutes = round(abs(behind) / 60)
+    if behind > 0:
+        return ngettext(
+            "the clock of the hall's computer is {number} minute slow: all tables say so",
+            "the clock of the hall's computer is {number} minutes slow: all tables say so",
+            minutes,
+        )
+    if behind < 0:
+        return ngettext(
+            "the clock of the hall's computer is {number} minute fast: all tables say so",
+            "the clock of the hall's computer is {number} minutes fast: all tables say so",
+            minutes,
+        )
+    return ""
+
+
+def _troubles(table: _Table, ahead: float) -> list[Sentence]:
     found: list[Any] = []
     if table.is_silent:
         found.append(msg("nothing has been heard of this table for a while"))
     if table.is_shared:
         found.append(msg("another table is connected under this name too: give it another --table"))
-    minutes = round(abs(table.ahead) / 60)
-    if table.ahead > 0:
+    minutes = round(abs(ahead) / 60)
+    if ahead > 0:
         found.append(
             ngettext(
                 "its clock is {number} minute fast", "its clock is {number} minutes fast", minutes
             )
         )
-    elif table.ahead < 0:
+    elif ahead < 0:
         found.append(
             ngettext(
                 "its clock is {number} minute slow", "its clock is {number} minutes slow", minutes

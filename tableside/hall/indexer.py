@@ -6,6 +6,7 @@ No message has to wait for that: while a match is played, questions leave it out
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
@@ -42,7 +43,7 @@ class Indexer:
 
     def __init__(self, store: HallStore, set_trouble: SetTrouble) -> None:
         self._store, self._set_trouble = store, set_trouble
-        self._has_begun = False
+        self._has_begun, self._tell_at = False, 0.0
         self._loop = Loop("hall-index", self._step, set_trouble)
         self._loop.start()
 
@@ -55,13 +56,15 @@ class Indexer:
             if not self._has_begun:
                 self._store.try_again()
                 self._has_begun = True
-            if index_next(self._store):
-                return PAUSE_S
-            self._set_trouble("index", not_found(self._store))
+            is_done = not index_next(self._store)
+            if is_done or time.monotonic() >= self._tell_at:
+                self._tell_at = time.monotonic() + LOOK_S
+                self._set_trouble("index", not_found(self._store))
+            return LOOK_S if is_done else PAUSE_S
         except StoreError as error:
             why = join([msg("questions find no more matches for now"), str(error)])
             self._set_trouble("index", why)
-        return LOOK_S
+            return LOOK_S
 
 
 def index_next(store: HallStore) -> bool:

@@ -51,6 +51,7 @@ TELL_S: Final = 5.0
 """How often it is said how many matches have been read again."""
 FIRST_PAUSE_S: Final = 2.0
 LONGEST_PAUSE_S: Final = 3600.0
+_SET_ASIDE: Final = sa.and_(~MATCHES.c.is_indexed, MATCHES.c.unindexed != "")  # by the index
 _LOGGER: Final = logging.getLogger(__name__)
 
 
@@ -369,12 +370,11 @@ class HallStore:
     def try_again(self) -> None:
         """Have the matches indexed that could not be: this version may know how."""
         with self.begun() as connection:
-            change = sa.update(MATCHES).where(MATCHES.c.unindexed != "")
-            connection.execute(change.values(unindexed=""))
+            connection.execute(sa.update(MATCHES).where(_SET_ASIDE).values(unindexed=""))
 
     def unindexed(self) -> list[Unindexed]:
         """The matches that cannot be indexed, the newest first."""
-        query = sa.select(MATCHES).where(MATCHES.c.unindexed != "")
+        query = sa.select(MATCHES).where(_SET_ASIDE)
         newest = MATCHES.c.begun_ms.desc(), MATCHES.c.id.desc()
         with self.begun() as connection:
             return [

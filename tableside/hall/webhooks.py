@@ -19,7 +19,9 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
+from engine.message import Sentence, msg
 from tableside.errors import StoreError, WrongUsage
+from tableside.hall.loop import SetTrouble
 from tableside.hall.store import Delivery, HallStore
 
 SECRET: Final = "TABLESIDE_WEBHOOK_SECRET"  # noqa: S105 (the name of a variable)
@@ -79,9 +81,15 @@ class Deliverer:
     """
 
     def __init__(
-        self, store: HallStore, secret: bytes, clock: Callable[[], float] = time.time
+        self,
+        store: HallStore,
+        secret: bytes,
+        clock: Callable[[], float] = time.time,
+        set_trouble: SetTrouble = lambda *_: None,
     ) -> None:
-        self._each = [_Courier(store, url, secret, clock) for url in store.webhooks]
+        """`set_trouble` is told which address accepts nothing."""
+        urls = store.webhooks
+        self._each = [_Courier(store, url, secret, clock, set_trouble) for url in urls]
 
     def wake(self) -> None:
         """Look at once for what is due."""
@@ -100,9 +108,15 @@ class _Courier:
     """Delivers to one address, in a thread of its own: one that hangs delays no other."""
 
     def __init__(
-        self, store: HallStore, url: str, secret: bytes, clock: Callable[[], float]
+        self,
+        store: HallStore,
+        url: str,
+        secret: bytes,
+        clock: Callable[[], float],
+        set_trouble: SetTrouble,
     ) -> None:
         self._store, self._url, self._secret, self._clock = store, url, secret, clock
+        self._set_trouble = set_trouble
         self._woken, self._is_stopping = threading.Event(), False
         self._unwritten: dict[str, tuple[str, bool]] = {}
         """Answers that the store could not take yet, as when the disk is full, by their notice."""
@@ -137,9 +151,16 @@ class _Courier:
     def _deliver(self, one: Delivery) -> None:
         if one.id not in self._unwritten:
             answer, is_done = self._unwritten[one.id] = self._send(one)
+            refused: Sentence = ""
             if not is_done:
-                # Its path is often a secret.
-                _LOGGER.warning("the webhook at %s was not accepted: %s", host_of(one.url), answer)
+                host = host_of(one.url)  # its path is often a secret
+                refused = msg(
+                    "the webhook at {host} was not accepted: {answer}; it is tried for a day",
+                    host=host,
+                    answer=answer,
+                )
+                _LOGGER.warning("the webhook at %s was not accepted: %s", host, answer)
+            self._set_trouble(f"webhook {self._url}", refused)
         answer, is_done = self._unwritten[one.id]
         self._store.delivered(one, answer, is_done=is_done)
         del self._unwritten[one.id]

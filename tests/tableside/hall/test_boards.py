@@ -53,6 +53,25 @@ def test_a_contested_result_stays_with_the_calls_when_its_table_is_switched_off(
     assert "contest" in tile(table)["notes"][0]
 
 
+def test_a_clock_of_the_hall_that_is_wrong_is_not_blamed_on_its_tables(boards, clock):
+    def tell(name, ahead):
+        sent = Presence(online=True, instance=name, page="", sent=clock.now + ahead)
+        boards.meet(name, sent, is_kept=False)
+        boards.look()
+
+    tell("1", 3600.0)
+    tell("2", 3590.0)
+    assert (boards.figures()["clocks_off"], boards.troubles()) == (2, [])
+    tell("3", 3620.0)
+    said = "the clock of the hall's computer is 60 minutes slow: all tables say so"
+    assert [*map(str, boards.troubles())] == [said]
+    assert boards.figures()["clocks_off"] == 0
+    assert [one["troubles"] for one in boards.tables(Visibility.PLAYERS)] == [[], [], []]
+    tell("3", 0.0)
+    assert boards.troubles() == []
+    assert [len(one["troubles"]) for one in boards.tables(Visibility.PLAYERS)] == [1, 1, 0]
+
+
 def test_two_tables_with_one_name_are_shown_until_one_has_another(boards, clock):
     say(boards, clock, "first")
     for _ in range(2):

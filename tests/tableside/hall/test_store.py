@@ -380,8 +380,7 @@ def test_a_server_that_hangs_is_named_and_blocks_no_page(postgres):
     try:
         with pytest.raises(ArchiveError, match=r"no answer for 0.5 s"):
             boards.results()
-        (trouble,) = boards.troubles()
-        assert "no answer for 0.5 s" in str(trouble)
+        assert not boards.figures()["has_store"]
         with pytest.raises(StoreError):  # a new connection
             store.check()
     finally:

@@ -106,6 +106,17 @@ def test_a_store_that_cannot_be_written_sends_no_notice_twice(deliver, monkeypat
     assert (len(receiver.got), caplog.text.count("webhooks wait: disk full")) == (1, 1)
 
 
+def test_an_address_that_accepts_nothing_is_named_on_the_page_until_it_does(tmp_path):
+    receiver, said = Receiver([401]), []
+    with closing(HallStore.open(str(tmp_path / "hall.sqlite"), [receiver.url])) as store:
+        store.add(messages([*EVENTS[:2], RefereeCalled(**AT)]))
+        with closing(Deliverer(store, SECRET, set_trouble=lambda _, why: said.append(str(why)))):
+            wait_for(lambda: len(said) == 2)
+    assert said == ["the webhook at 127.0.0.1 was not accepted: 401; it is tried for a day", ""]
+    receiver.shutdown()
+    receiver.server_close()
+
+
 def test_secrets_and_addresses_that_cannot_be_are_refused():
     assert read_secret("whsec_" + base64.b64encode(SECRET).decode()) == SECRET
     assert read_secret("plain words of some length") == b"plain words of some length"
