@@ -75,7 +75,11 @@ class NearbyTables:
 
     def _look(self) -> float:
         # A table is where its machine is, whatever it says: no name leads to somebody else's.
-        found = {name: one._replace(host="") for name, one in list(self._services.found.items())}
+        found = {
+            name: one._replace(host="")
+            for name, one in list(self._services.found.items())
+            if one.addresses
+        }
         for name, watch in list(self._watched.items()):
             if found.get(name) != watch.table:  # it has gone, or is elsewhere
                 self._watched.pop(name).close()
