@@ -54,7 +54,9 @@ def check(score):
     assert score.for_review <= max(1, 0.05 * score.turns)
 
 
-@pytest.mark.parametrize(("seed", "variant"), [(0, "narde"), (1, "hypergammon")])
+@pytest.mark.parametrize(
+    ("seed", "variant"), [(0, "narde"), pytest.param(1, "hypergammon", marks=pytest.mark.slow)]
+)
 def test_a_game_is_recorded_from_its_opening_on(seed, variant):
     """Narde opens with two heads of fifteen, hypergammon with three checkers a side."""
     check(recorded(seed, variant, turns=3))
