@@ -17,8 +17,9 @@ from engine.evidence.observation import cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.evidence.whole_board import most_probable
 from engine.inference.outcomes import find_outcomes
+from engine.match.leftover import outcome_of_play
 from engine.match.phase import BETWEEN_GAMES, Phase
-from engine.match.state import MatchState
+from engine.match.state import MatchState, Turn
 from engine.message import Message, msg
 from engine.position import BAR, OFF, SIDE_NAMES, Position, Side, place_name
 from engine.rules import Rules
@@ -123,5 +124,13 @@ def resumed_event(state: MatchState, period: StillPeriod, rules: Rules) -> Resum
     if not shows_position(period, state.position, rules):
         return None
     when = period.timestamp
-    side = state.current_game_turns[-1].event.player.other
+    side = _rolls_next(state.current_game_turns[-1], rules)
     return Resumed(time=when.time, frame=when.frame, game=state.games, player=side)
+
+
+def _rolls_next(turn: Turn, rules: Rules) -> Side:
+    """Who rolls after a turn: usually the opponent."""
+    made = turn.event
+    outcome = outcome_of_play(turn.before, made.player, made.dice, made.position, rules)
+    is_same = bool(turn.leftover) or outcome.rolls_again
+    return made.player if is_same else made.player.other

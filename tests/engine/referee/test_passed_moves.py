@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine import GameEnd, Observation, PlayMade, Position, Referee, Roll, Side, find_rules
+from engine import GameEnd, Observation, PlayMade, Position, Referee, Roll, Setup, Side, find_rules
 from engine.events.match import IllegalMade
-from engine.events.record import PositionSet
+from engine.events.record import PositionSet, Resumed
 from engine.evidence.observation import Surface
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
@@ -95,6 +95,21 @@ def test_after_an_unseen_double_the_same_player_may_roll_again():
     assert (seen.player, seen.dice, seen.position) == (DARK, (6, 1), after)
     assert unseen.review
     assert match.state.to_move is LIGHT
+
+
+def test_a_game_that_goes_on_after_a_completed_double_has_the_same_player_roll():
+    before = pos("light 24:4 6:11 | dark 24:4 6:11")
+    match = begun(before)
+    board, rules = match.board, find_rules("khachapuri")
+    double = next(iter(legal_plays(before, DARK, Roll(2, 2), rules))).position
+    board.throw(Roll(2, 2), DARK)
+    board.play(double)
+    board.lift()
+    board.play(Setup((15, *[0] * 25), (15, *[0] * 25), rules.course).checked(), 6)
+    board.play(double, 6)
+    match.observe()
+    (resumed,) = (one for one in match.events if isinstance(one, Resumed))
+    assert resumed.player is match.state.to_move is DARK
 
 
 def test_nobody_is_accused_of_the_moves_that_a_double_left_over_if_its_dice_were_not_read():
