@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import exp, log
 from typing import Final
 
+from engine.dice import Roll
 from engine.errors import IllegalPlay
 from engine.events.match import (
     Dice,
@@ -37,15 +38,17 @@ from engine.referee.turn_end import (
     judge_at_next_throw,
     judge_end,
 )
+from engine.rules.legal import apply_play, is_legal
 from engine.timestamp import Timestamp
 from engine.turns.evidence import MIN_ROLL_POSTERIOR, TurnEvidence
-from engine.turns.hypotheses import TurnHypothesis, manual_hypothesis, play_event
+from engine.turns.hypotheses import TurnHypothesis, judge_from, manual_hypothesis, play_event
 from engine.turns.opening import (
     before_guessed_starter,
     opening_roll_event,
     opening_roll_won_by,
     reassign_throws,
 )
+from engine.turns.origins import TurnOrigin, UnseenPlay
 from engine.turns.throw import PREMATURE, Throw
 from engine.turns.zones import RollZone
 
@@ -57,8 +60,8 @@ MIN_FAULT_POSTERIOR: Final = 0.5
 
 def finish_turn(ref: RefereeState, evidence: TurnEvidence, arrival: StillPeriod) -> Iterator[Event]:
     """The next throw lies there: record the play before it, or that its throw was void."""
-    corrected = corrected_hypothesis(ref, evidence)
-    hypothesis = corrected or judge_at_next_throw(ref.state, evidence, arrival, ref.rules)
+    hypothesis = judge_at_next_throw(ref.state, evidence, arrival, ref.rules)
+    hypothesis = with_corrections(ref, evidence, hypothesis, arrival)
     hypothesis = choose(ref, hypothesis, is_over=True)
     if not isinstance(hypothesis.verdict, NothingYet):
         yield from record_turn(ref, hypothesis, evidence, arrival.timestamp)
@@ -121,22 +124,53 @@ def open_turn_weight(ref: RefereeState) -> float:
 
 def judge_finished(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis:
     """The hypothesis on a turn that has ended."""
-    return corrected_hypothesis(ref, evidence) or judge_end(ref.state, evidence, ref.rules)
+    return with_corrections(ref, evidence, judge_end(ref.state, evidence, ref.rules))
 
 
-def corrected_hypothesis(ref: RefereeState, evidence: TurnEvidence) -> TurnHypothesis | None:
-    """The play to which this turn was corrected by hand, if it is possible in this history."""
-    play, origin = ref.corrections.plays.get(ref.rolled_turn), None
-    if play is None:
-        return None
-    if ref.state.leftover:
-        origin = judge_end(ref.state, evidence, ref.rules).origin
-        if not origin.unseen:  # what was left over and the roll were played as one
-            return None
+def with_corrections(
+    ref: RefereeState,
+    evidence: TurnEvidence,
+    found: TurnHypothesis,
+    arrival: StillPeriod | None = None,
+) -> TurnHypothesis:
+    """The hypothesis with its plays as corrected by hand, if those are possible in this history.
+
+    The unseen plays that it assumes are turns too, before its own. arrival: see `judge_turn`.
+    """
+    plays, unseen = ref.corrections.plays, found.origin.unseen
+    last = ref.turn + len(unseen)
+    if plays.keys().isdisjoint(range(ref.turn, last + 1)):
+        return found
     try:
-        return manual_hypothesis(ref.state, evidence, play, ref.rules, origin)
+        origin = _corrected_origin(ref, found.origin) if unseen else None
+        if last in plays:
+            return manual_hypothesis(ref.state, evidence, plays[last], ref.rules, origin)
     except IllegalPlay:
-        return None
+        return found
+    assert origin is not None, "an unseen play was corrected"  # noqa: S101
+    if origin.position == found.origin.position:
+        return replace(found, origin=origin, rivals=())
+    return judge_from(origin, ref.state, evidence, ref.rules, arrival)
+
+
+def _corrected_origin(ref: RefereeState, origin: TurnOrigin) -> TurnOrigin:
+    """The origin after the unseen plays as corrected; raises `IllegalPlay` if they do not fit."""
+    position, unseen = ref.state.position, []
+    assert position is not None, "a game is played"  # noqa: S101
+    for number, one in enumerate(origin.unseen, start=ref.turn):
+        play = ref.corrections.plays.get(number, one.play)
+        before, position = position, apply_play(position, one.side, play, ref.rules)
+        is_roll = one.roll and is_legal(before, one.side, Roll(*one.roll), position, ref.rules)
+        unseen.append(
+            UnseenPlay(
+                one.side,
+                play,
+                position,
+                one.roll if is_roll else None,
+                is_manual=number in ref.corrections.plays,
+            )
+        )
+    return replace(origin, position=position, unseen=tuple(unseen))
 
 
 def corrected_leftover(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
@@ -349,9 +383,10 @@ def _unseen_events(
             dice=unseen.roll,
             play=str(unseen.play),
             position=unseen.position,
-            confidence=made.confidence,
-            review=made.review,
-            uncertainties=made.uncertainties,
+            confidence=1.0 if unseen.is_manual else made.confidence,
+            review=made.review and not unseen.is_manual,
+            uncertainties=() if unseen.is_manual else made.uncertainties,
+            by="hand" if unseen.is_manual else "sight",
         )
 
 

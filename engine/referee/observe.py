@@ -13,13 +13,13 @@ from engine.referee.disputes import put_back_play, seen_answer, taken_back
 from engine.referee.doubling import offered_events, taken_cube, taken_events, turned_cube
 from engine.referee.finish_turn import (
     choose,
-    corrected_hypothesis,
     finish_swept_turn,
     finish_turn,
     judge_finished,
     record_turn,
     record_unowned_voids,
     throw_event,
+    with_corrections,
 )
 from engine.referee.game_end import MIN_SWEPT_OBSERVATIONS, broken_off, is_swept
 from engine.referee.leftover_end import find_last_moves, record_last_moves
@@ -123,7 +123,7 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
     elif ref.evidence.throw is None and evidence.throw is not None:
         unseen = judge_before_throw(ref.state, ref.evidence, period, ref.rules)
         if unseen is not None:
-            hypothesis = choose(ref, corrected_hypothesis(ref, ref.evidence) or unseen)
+            hypothesis = choose(ref, with_corrections(ref, ref.evidence, unseen, period))
             yield from record_turn(ref, hypothesis, ref.evidence, period.timestamp)
     elif (evidence.is_ended and evidence.has_evidence) or evidence.is_lifted:
         hypothesis = judge_finished(ref, evidence)

@@ -288,6 +288,18 @@ def judge_turn(
     return weigh_origins(evidence, position_evidence, rivals, rules, rolls, following)
 
 
+def judge_from(
+    origin: TurnOrigin,
+    state: MatchState,
+    evidence: TurnEvidence,
+    rules: Rules,
+    arrival: StillPeriod | None = None,
+) -> TurnHypothesis:
+    """The hypothesis about the turn in progress if it began there; see `judge_turn`."""
+    shown = evidence.position_evidence(arrival, state.position_at)
+    return weigh_origins(evidence, shown, (origin,), rules, known_rolls(state, evidence))
+
+
 def _find_ahead(
     state: MatchState, shown: PositionView, rolls: Floats, rules: Rules
 ) -> tuple[tuple[Ints, Ints], ...]:

@@ -71,6 +71,8 @@ class UnseenPlay:
     position: Position
     roll: tuple[int, int] | None = None
     """The only roll that fits; None if more than one does."""
+    is_manual: bool = False
+    """Whether it was entered by hand."""
 
 
 @dataclass(frozen=True, slots=True)

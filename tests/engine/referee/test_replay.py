@@ -23,7 +23,7 @@ from engine.referee import InMemoryLog, Referee, ReplayableMatch
 from engine.rules import SHORT, Rules, find_rules
 from engine.rules.legal import apply_play, legal_plays
 from engine.simulation.board import SimulatedBoard
-from engine.simulation.match import play_match
+from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
 from engine.timestamp import Timestamp
 from tests.observed_game import ARM, OPENING, ObservedGame
@@ -285,6 +285,43 @@ def test_the_turn_after_what_was_left_over_is_corrected_too(left_over):
     run_steps(match.undo(when))
     run_steps(match.correct(RollFixed(7, (6, 2)), when))
     assert match.state.turns[6].event.dice == (6, 2)
+    run_steps(match.undo(when))
+    assert match.state == before
+
+
+@pytest.fixture(scope="module")
+def missed():
+    """A match whose first two turns passed unseen, before the third; all three are for review."""
+    table = SimulatedBoard(np.random.default_rng(5), OPENING, ReaderNoise(change=0.0))
+    play_match(table, SHORT, games=1, turns=8, habits=PlayerHabits(lost_pairs=0.06))
+    match = ReplayableMatch(referee_at)
+    for seen in table.seen:
+        match.observe(seen)
+    assert all(turn.event.review for turn in match.state.turns[:3])
+    return match, Timestamp(table.clock + 1, 10**6)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_confirming_an_unseen_turn_or_the_one_after_accuses_nobody(missed, number):
+    match, when = missed
+    before = match.state
+    run_steps(match.correct(PlayChosen(number, before.turns[number - 1].event.play), when))
+    made = match.state.turns[number - 1].event
+    assert (made.by, made.review, made.legal) == ("hand", False, True)
+    assert played(match.state) == played(before)
+    run_steps(match.undo(when))
+    assert match.state == before
+
+
+def test_another_play_of_an_unseen_turn_is_played_on_from(missed):
+    match, when = missed
+    before = match.state
+    run_steps(match.correct(PlayChosen(1, "24/23 13/7"), when))
+    first, second, third = match.state.turns[:3]
+    assert first.event.play == "24/23 13/7"
+    assert second.before == first.event.position
+    assert second.event.play == before.turns[1].event.play
+    assert third.event.player is before.turns[2].event.player
     run_steps(match.undo(when))
     assert match.state == before
 
