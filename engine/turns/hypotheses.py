@@ -350,6 +350,8 @@ def manual_hypothesis(
 ) -> TurnHypothesis:
     """The hypothesis that `play`, entered by hand, was played with the roll that was seen.
 
+    If none was seen, it is recorded only if no other fits.
+
     origin: where it began, if that is not the recorded position.
 
     Raises `IllegalPlay` if no such move is possible from there.
@@ -362,11 +364,12 @@ def manual_hypothesis(
     after = apply_play(before, side, play, rules)
     rolls = known_rolls(state, evidence)
     fits = [n for n, roll in enumerate(ALL_ROLLS) if is_legal(before, side, roll, after, rules)]
-    number = int(rolls.argmax())
+    number, roll_p = int(rolls.argmax()), 1.0
     if fits and evidence.throw is None and state.roll is None:
         number = max(fits, key=lambda n: float(rolls[n]))
+        roll_p = exp(float(rolls[number] - np.logaddexp.reduce(rolls[fits])))
     roll = ALL_ROLLS[number]
-    best = Candidate(after, play, roll, 1.0, 1.0, legal=number in fits)
+    best = Candidate(after, play, roll, 1.0, roll_p, legal=number in fits)
     verdict: Verdict = Played(0.0, best)
     if not best.legal:
         rule = why_illegal(before, side, roll, after, rules)

@@ -87,6 +87,18 @@ def test_a_chosen_play_that_the_roll_forbids_is_an_illegal_play(room):
     assert made.by == "hand"
 
 
+def test_a_play_confirmed_without_its_dice_has_no_roll_that_nobody_saw(room):
+    after = room.turn(OPENING, "8/5 6/5", (3, 1), Side.LIGHT)
+    after = apply_play(after, Side.DARK, Play.parse("13/7"), SHORT)
+    room.observe(after)
+    room.turn(after, "13/7 8/7", (6, 1), Side.LIGHT)
+    unthrown = room.plays[1]
+    assert (unthrown.player, unthrown.play, unthrown.dice) == (Side.DARK, "13/7", None)
+    room.correct(PlayChosen(2, "13/7"))
+    confirmed = room.plays[1]
+    assert (confirmed.play, confirmed.by, confirmed.dice) == ("13/7", "hand", None)
+
+
 def test_a_roll_is_fixed_and_its_play_is_in_doubt_no_more(room):
     after = apply_play(OPENING, Side.LIGHT, Play.parse("13/8 6/5"), SHORT)
     room.observe(OPENING, (6, 1))  # the 5 is read as a 6
