@@ -95,6 +95,7 @@ class ReplayableMatch:
         self._log = InMemoryLog() if log is None else log
         self._entered = list(self._log.manual_entries())
         self._was_moving = False
+        self._finished: Timestamp | None = None
         self._waiting: deque[Entry] | None = None
         """Entries that arrive during a replay; None if there is none."""
         referee = self._new_referee(None)
@@ -116,7 +117,7 @@ class ReplayableMatch:
         is_moving = isinstance(seen, Motion)
         if not (is_moving and self._was_moving):  # motion is reported with every frame
             self._log.append(seen)
-        self._was_moving = is_moving
+        self._was_moving, self._finished = is_moving, None
         if self._waiting is not None:
             self._waiting.append(seen)
             return []
@@ -141,6 +142,7 @@ class ReplayableMatch:
 
     def finish(self, time: float, frame: int) -> list[Event]:
         """Record the last play of a finished video, if it was seen completely."""
+        self._finished = Timestamp(time, frame)
         return self._search.finish(time, frame)
 
     def correct(self, correction: Correction, when: Timestamp) -> ReplaySteps:
@@ -222,6 +224,8 @@ class ReplayableMatch:
                 ):
                     try_enter(search, entry.value)  # dropped if it no longer fits
                 yield
+            if self._finished is not None:
+                search.finish(self._finished.time, self._finished.frame)
         finally:
             self._waiting = None
         before, self._search = self.state, search

@@ -99,6 +99,17 @@ def test_a_play_confirmed_without_its_dice_has_no_roll_that_nobody_saw(room):
     assert (confirmed.play, confirmed.by, confirmed.dice) == ("13/7", "hand", None)
 
 
+def test_the_last_play_of_a_video_outlives_a_correction(room):
+    after = room.turn(OPENING, "8/5 6/5", (3, 1), Side.LIGHT)
+    room.observe(after, (6, 2), Side.DARK)
+    end = apply_play(after, Side.DARK, Play.parse("24/18 13/11"), SHORT)
+    room.observe(end, (6, 2), Side.DARK)
+    assert len(room.match.state.turns) == 1
+    room.match.finish(*room.now)
+    room.correct(PlayChosen(1, "8/5 6/5"))
+    assert [turn.event.play for turn in room.match.state.turns] == ["8/5 6/5", "24/18 13/11"]
+
+
 def test_a_roll_is_fixed_and_its_play_is_in_doubt_no_more(room):
     after = apply_play(OPENING, Side.LIGHT, Play.parse("13/8 6/5"), SHORT)
     room.observe(OPENING, (6, 1))  # the 5 is read as a 6
