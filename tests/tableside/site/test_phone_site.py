@@ -253,6 +253,32 @@ def next_image(site):
     raise AssertionError
 
 
+ANSWERED_LATE = """
+const ask = window.fetch;
+window.fetch = async (...request) => {
+  const response = await ask(...request), read = response.json.bind(response);
+  response.json = async () => {
+    const answer = await read();
+    await new Promise((resolve) => { setTimeout(resolve, 1000); });
+    return answer;
+  };
+  return response;
+};
+"""
+
+
+def test_a_late_answer_does_not_hide_that_another_phone_took_over(site, browser):
+    browser.get(local(site))
+    wait(browser, lambda: state(browser) == "sending")
+    browser.execute_script(ANSWERED_LATE)
+    next_image(site)
+    site.invite()
+    site.relay.pair(parts_of(site)[1])
+    wait(browser, lambda: state(browser) == "stopped")
+    time.sleep(1.5)
+    assert state(browser) == "stopped"
+
+
 def test_a_browser_sends_its_camera_and_comes_back_by_itself(site, browser, clip):
     browser.get(local(site))
     wait(browser, lambda: state(browser) == "sending")

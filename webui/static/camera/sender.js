@@ -64,10 +64,11 @@ export class FrameSender {
       const response = await fetch(`/camera/frame?${query}`, {
         method: "POST", body: blob, headers: { "Content-Type": "image/jpeg" }, signal: AbortSignal.timeout(PATIENCE_MS),
       });
-      if (this.isStopped) return;
-      if (response.ok) {
+      const guide = response.ok ? await response.json() : null;
+      if (this.isStopped) return; // another picture was refused meanwhile
+      if (guide) {
         this.sentAt.push(performance.now());
-        this.onAnswer(await response.json());
+        this.onAnswer(guide);
       } else if (response.status === 403) {
         this.stop();
         this.onTrouble("refused");
