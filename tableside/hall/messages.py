@@ -47,7 +47,7 @@ Line = Annotated[str, Field(max_length=4096, pattern=r"^[^\x00]*$")]
 Page = Annotated[str, Field(max_length=4096, pattern=r"^(https?://[^\x00-\x20]*)?$")]
 """A link that a reader may be given: not one that runs a script."""
 
-UNREADABLE: Final = (ArithmeticError, LookupError, TypeError, ValueError)
+UNREADABLE: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """What events raise that are of the right form, but say what no match can be."""
 _DESCRIBED: Final = ConfigDict(use_attribute_docstrings=True)
 
