@@ -122,13 +122,16 @@ def select_cube(
     candidates: tuple[DieCandidate, ...], pose: Pose, layout: Layout
 ) -> CubeFound | None:
     """The most certain cube among the candidates, or None."""
-    found = [_cube(candidate, pose, layout) for candidate in candidates]
+    possible = (
+        one for one in candidates if one.cube_probability(is_expected=True) > MIN_CUBE_PROBABILITY
+    )
+    found = [_cube(candidate, pose, layout) for candidate in possible]
     cube = max(found, key=lambda one: one.is_cube, default=None)
     return cube if cube is not None and cube.is_cube > MIN_CUBE_PROBABILITY else None
 
 
 def _cube(candidate: DieCandidate, pose: Pose, layout: Layout) -> CubeFound:
-    """The candidate as a cube, however unlikely."""
+    """The candidate as a cube, as likely as that is at its place."""
     # The candidate's place is at a die's height; the cube's top appears at the same pixel.
     pixel = pose.project(np.array([candidate.place]), USUAL_DIE_SIDE)[0]
     x, y = pose.locate(pixel[None], CUBE_HEIGHT)[0]
