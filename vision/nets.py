@@ -8,6 +8,7 @@ decoder has the other core.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -25,6 +26,7 @@ Run = Callable[[Floats32], Floats32]
 MODELS: Final = Path(__file__).parent / "models"
 MIN_PROBABILITY: Final = 1e-6
 """Lower bound: a net is never trusted to rule anything out."""
+_SHARING: Final = threading.Lock()
 
 
 @cache
@@ -76,9 +78,25 @@ def with_onnxruntime(path: Path) -> Run:
     options.log_severity_level = 3
     # It would keep a plan of its memory for every shape of input, and these never stop changing.
     options.enable_mem_pattern = False
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    with _SHARING:
+        _share_memory()
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     return lambda tensor: np.asarray(session.run(None, {name: tensor})[0], np.float32)
+
+
+@cache
+def _share_memory() -> None:
+    """Have all nets of onnxruntime share the memory that their runs need.
+
+    Otherwise each keeps for itself the most that it ever needed, in blocks that double in size:
+    https://onnxruntime.ai/docs/get-started/with-c.html
+    """
+    import onnxruntime
+
+    kinds = onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    onnxruntime.create_and_register_allocator(onnxruntime.OrtMemoryInfo("Cpu", *kinds), None)
 
 
 def with_opencv(path: Path) -> Run:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -51,6 +52,31 @@ def test_whoever_wrote_onnxruntime_hears_nothing_of_it(tmp_path):
     subprocess.run([sys.executable, "-c", script], env=environment, check=True)
     written = [path.name for path in tmp_path.rglob("*") if "onnxruntime" in path.name]
     assert written == [], "the identifier of this machine and what waits to be sent"
+
+
+MANY_CROPS = """
+from pathlib import Path
+import numpy as np
+from vision.nets import load_net
+
+def mebibytes():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 2**20
+
+nets, crops = [load_net(name) for name in ("die", "faces", "lean")], np.zeros((200, 5, 48, 48), "f")
+used = [mebibytes()]
+for net in nets:
+    net(crops)
+    used.append(mebibytes())
+print(used[1] - used[0], used[3] - used[1])
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells what is used")
+def test_nets_share_the_memory_that_they_need_to_run():
+    command = [sys.executable, "-c", MANY_CROPS]
+    told = subprocess.run(command, cwd=ROOT, capture_output=True, check=True)
+    first, others = map(float, told.stdout.split())
+    assert others < first / 2, "28 MiB for the first; alone, each of the others would take as much"
 
 
 def test_the_dice_finder_marks_alike_in_8_bits(opening_image, located):
