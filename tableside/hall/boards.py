@@ -65,7 +65,11 @@ class Boards:
         store: HallStore,
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
+        *,
+        join_command: str = "tableside live --hall URL --table NAME",
     ) -> None:
+        self.join_command = join_command
+        """The command with which a table takes part."""
         self._store, self._clock, self._monotonic = store, clock, monotonic
         self.matches = StoredMatches(store)
         """What was played at the tables."""

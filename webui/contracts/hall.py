@@ -131,6 +131,10 @@ class Hall(Protocol):
     """The tables of a hall; every method is thread-safe."""
 
     @property
+    def join_command(self) -> str:
+        """The command with which a table takes part."""
+
+    @property
     def matches(self) -> HallMatches:
         """What was played at them."""
 

@@ -68,19 +68,17 @@ def players() -> str:
     return players_page(catalog_here())
 
 
-def players_page(
-    asks: Players, *, is_hall: bool = False, unindexed: Sequence[Unindexed] = ()
-) -> str:
+def players_page(asks: Players, *, unindexed: Sequence[Unindexed] | None = None) -> str:
     """The page of all players, with their sums.
 
-    is_hall: whether they are a hall's. unindexed: its matches that no question finds.
+    unindexed: a hall's matches that no question finds; None if the page is not a hall's.
     """
     asked, missing = question_here(), asks.missing()
     found = [player_shown(row) for row in asks.players(asked)]
     return render_template(
         "players.html",
         state=no_board(),
-        is_hall=is_hall,
+        is_hall=unindexed is not None,
         players=found,
         asked=asked,
         missing=missing,
@@ -101,13 +99,11 @@ def player_page(
     asks: Players,
     worst: Callable[[], FoundTurns] | None = None,
     *,
-    is_hall: bool = False,
-    unindexed: Sequence[Unindexed] = (),
+    unindexed: Sequence[Unindexed] | None = None,
 ) -> str:
     """The page of one player.
 
-    worst: finds the worst errors; None if nothing is analyzed. is_hall, unindexed: as for
-    `players_page`.
+    worst: finds the worst errors; None if nothing is analyzed. unindexed: as for `players_page`.
     """
     name = request.args.get("name", "")
     asked, missing = MatchQuestion(player=name, **limits()), asks.missing()
@@ -123,7 +119,7 @@ def player_page(
     return render_template(
         "player.html",
         state=no_board(),
-        is_hall=is_hall,
+        is_hall=unindexed is not None,
         player=player_shown(row),
         matches=lines,
         worst=[turn_shown(turn, "/matches") for turn in errors],
@@ -144,16 +140,15 @@ def find_page(
     ask: Callable[..., FoundTurns],
     missing: int,
     *,
-    is_hall: bool = False,
-    unindexed: Sequence[Unindexed] = (),
+    unindexed: Sequence[Unindexed] | None = None,
 ) -> tuple[str, int]:
     """The page that asks for turns and shows some of those found.
 
-    ask: called with the question and `start`. is_hall, unindexed: as for `players_page`.
+    ask: called with the question and `start`. unindexed: as for `players_page`.
     """
     why, turns, found = "", [], 0
     start = max(0, request.args.get("start", 0, type=int))
-    asked, matches = MatchQuestion(), "/hall/matches" if is_hall else "/matches"
+    asked, matches = MatchQuestion(), "/matches" if unindexed is None else "/hall/matches"
     try:
         asked = question_here()
         result = ask(asked, start=start)
@@ -165,7 +160,7 @@ def find_page(
     page = render_template(
         "find.html",
         state=no_board(),
-        is_hall=is_hall,
+        is_hall=unindexed is not None,
         asked=asked,
         said=request.args,
         kept=kept,

@@ -72,13 +72,18 @@ def _sees() -> Visibility:
 @hall_page.get("/hall")
 def boards() -> str:
     """Show all tables."""
-    return render_template("hall.html", state=as_shown(blank_state()), mode="desk")
+    return _tables_page("desk")
 
 
 @hall_page.get("/hall/tv")
 def television() -> str:
     """Show all tables on a television, some at a time."""
-    return render_template("hall.html", state=as_shown(blank_state()), mode="tv")
+    return _tables_page("tv")
+
+
+def _tables_page(mode: str) -> str:
+    state, join_command = as_shown(blank_state()), _hall().join_command
+    return render_template("hall.html", state=state, mode=mode, join_command=join_command)
 
 
 @hall_page.get("/api/hall/events")
@@ -129,7 +134,7 @@ def find() -> tuple[str, int]:
     require_record()
     found = _hall().matches
     ask = partial(found.turns, most=TURNS_PER_PAGE)
-    return find_page(ask, found.missing(), is_hall=True, unindexed=found.unindexed())
+    return find_page(ask, found.missing(), unindexed=found.unindexed())
 
 
 @hall_page.get("/hall/find.json")
@@ -153,7 +158,7 @@ def players() -> str:
     """All players, with their sums."""
     require_record()
     asks = _hall().matches
-    return players_page(asks, is_hall=True, unindexed=asks.unindexed())
+    return players_page(asks, unindexed=asks.unindexed())
 
 
 @hall_page.get("/hall/player")
@@ -161,7 +166,7 @@ def player() -> str:
     """One player across matches."""
     require_record()
     asks = _hall().matches
-    return player_page(asks, is_hall=True, unindexed=asks.unindexed())
+    return player_page(asks, unindexed=asks.unindexed())
 
 
 @hall_page.get("/hall/results")

@@ -549,6 +549,13 @@ def test_a_store_that_cannot_be_read_is_one_line(boards, store):
         boards.matches.turns(ASK())
 
 
+def test_a_hall_without_tables_says_how_one_takes_part(store):
+    app = create_app(StateHub())
+    install_hall(app, Boards(store, join_command="tableside live <URL>"))
+    for page in ("/hall", "/hall/tv"):
+        assert "<code>tableside live &lt;URL&gt;</code>" in app.test_client().get(page).text
+
+
 def test_the_audience_of_a_stream_reads_no_match(store):
     app = create_app(StateHub(), passwords=Passwords(HASHES))
     install_hall(app, Boards(store))
