@@ -11,6 +11,8 @@ import sys
 import pytest
 from hypothesis import settings
 
+from tests.chromium import open_chromium
+
 # As in the program (`tableside/__init__.py`), which the tests of other packages do not import.
 assert "numpy" not in sys.modules
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -36,3 +38,31 @@ def _compiled_templates(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("templates")
     Flask.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(folder))}
+
+
+@pytest.fixture(scope="session")
+def chromium(tmp_path_factory):
+    """The browser of all tests of this process; `browser` gives each a blank page in it."""
+    driver = open_chromium(tmp_path_factory.mktemp("chromium"))
+    driver.set_page_load_timeout(30)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def browser(chromium):
+    """A page as nobody has used it: without cookies, logs and what other tests emulated."""
+    chromium.set_window_size(1440, 900)
+    for log in ("browser", "performance"):
+        chromium.get_log(log)
+    yield chromium
+    chromium.get("about:blank")
+    for command, values in _AS_NEW.items():
+        chromium.execute_cdp_cmd(command, values)
+
+
+_AS_NEW = {
+    "Network.clearBrowserCookies": {},
+    "Emulation.clearDeviceMetricsOverride": {},
+    "Emulation.setEmulatedMedia": {"features": []},
+}

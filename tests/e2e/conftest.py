@@ -17,7 +17,6 @@ import cv2
 import pytest
 
 import samples
-from tests.chromium import open_chromium
 from tests.paths import ROOT
 
 CLIP = samples.CLIP
@@ -102,13 +101,6 @@ def start():
         with contextlib.suppress(ProcessLookupError):
             program.process.kill()
         program.wait_for_exit()
-
-
-@pytest.fixture
-def browser(tmp_path):
-    browser = open_chromium(tmp_path / "chromium")
-    yield browser
-    browser.quit()
 
 
 def wait(condition, timeout=120):

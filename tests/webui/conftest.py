@@ -12,7 +12,6 @@ import pytest
 
 from engine import NotNow
 from engine.message import msg
-from tests.chromium import open_chromium
 from webui.app import create_app
 from webui.contracts.roles import Visibility
 from webui.contracts.state import blank_state
@@ -271,25 +270,6 @@ def server(table):
     server.close()
 
 
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory):
-    """One browser per module; `browser` gives each test a fresh page in it."""
-    browser = open_chromium(tmp_path_factory.mktemp("profile"))
-    browser.set_page_load_timeout(30)
-    yield browser
-    browser.quit()
-
-
-@pytest.fixture
-def browser(chromium):
-    chromium.set_window_size(1440, 900)
-    chromium.get("about:blank")
-    for log in ("browser", "performance"):
-        chromium.get_log(log)
-    yield chromium
-    chromium.get("about:blank")
-
-
 @pytest.fixture
 def screen(browser):
     """A screen of a given size whose system prefers dark or light: `screen(390, 844, "dark")`."""
@@ -300,6 +280,4 @@ def screen(browser):
         media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
 
-    yield emulate
-    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    return emulate

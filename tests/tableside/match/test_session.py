@@ -369,11 +369,9 @@ def test_a_session_passes_the_throw_zone_to_the_referee(frames, profile):
     [
         ("shake", 3),
         ("shadow", 3),
-        # A webcam's picture flickers, and its exposure hunts.
-        ("webcam", 2),
         *(
             pytest.param(kind, severity, marks=pytest.mark.slow)
-            for kind, severity in [("flicker", 3), ("lamp", 3), ("hunting", 2)]
+            for kind, severity in [("flicker", 3), ("lamp", 3), ("hunting", 2), ("webcam", 2)]
         ),
     ],
 )
@@ -407,7 +405,7 @@ def test_a_board_that_is_never_found_was_not_seen_from_the_first_picture_on(fram
     assert (unseen.type, unseen.start, unseen.end, unseen.reason) == ("unseen", 0, 15, reason)
 
 
-@pytest.mark.parametrize("fps", [3.0, 1.0, 0.5])
+@pytest.mark.parametrize("fps", [pytest.param(3.0, marks=pytest.mark.slow), 1.0, 0.5])
 def test_a_slow_machine_accuses_nobody_and_marks_what_it_may_have_missed(frames, wanted, fps):
     shown, due = [], 0.0
     for frame in frames:
@@ -452,7 +450,12 @@ def test_a_lens_that_is_covered_loses_nothing_and_is_named_at_once(frames, wante
 
 
 @pytest.mark.parametrize(
-    ("kind", "since"), [("carried", 17.0), ("mirrored", 0.0), ("upside", 0.0), ("second", 0.0)]
+    ("kind", "since"),
+    [
+        ("carried", 17.0),
+        ("mirrored", 0.0),
+        *(pytest.param(kind, 0.0, marks=pytest.mark.slow) for kind in ("upside", "second")),
+    ],
 )
 def test_a_camera_that_is_held_otherwise_loses_no_play(frames, wanted, kind, since):
     """It is carried about from 3 s to 5 s, while the first play is made."""

@@ -5,8 +5,6 @@ import pytest
 from tableside.review.archive import RecordArchive
 from tests.tableside.recording.test_manual_match import ManualMatch
 from tests.webui.conftest import (  # noqa: F401
-    browser,
-    chromium,
     client,
     desk,
     screen,
