@@ -23,6 +23,11 @@ from webui.contracts.state import State, blank_state
 
 MOST_TABLES: Final = 2000
 """More tables than any hall has: what else arrives is not believed."""
+TOO_MANY: Final = msg(
+    "more than {number} names of tables have been heard: others are not shown; give each table a "
+    "password at the broker, and start the hall again",
+    number=MOST_TABLES,
+)
 SILENT_S: Final = 15.0
 """A connected table sends its state every few seconds; after this, something is wrong."""
 CLOCK_OFF_S: Final = 60.0
@@ -106,19 +111,23 @@ class Boards:
                 self._hear(table, presence["sent"], is_kept=is_kept)
             self._touch(table)
 
-    def show(self, name: str, visibility: Visibility, sent: TableState, *, is_kept: bool) -> None:
-        """A table told its state; raises `InvalidMessage` if it is none."""
+    def show(self, name: str, visibility: Visibility, sent: TableState, *, is_kept: bool) -> bool:
+        """A table told its state; False if there are too many tables to show it.
+
+        Raises `InvalidMessage` if it is none.
+        """
         state = shown_state(sent["state"])
         with self._changed:
             table = self._table(name)
             if table is None:
-                return
+                return False
             was = table.ahead, table.is_silent
             self._hear(table, sent["sent"], is_kept=is_kept)
             is_new = table.states.get(visibility) != state
             table.states[visibility] = state
             if is_new or was != (table.ahead, table.is_silent):
                 self._touch(table)
+            return True
 
     def hear(self, name: str) -> None:
         """A table told that nothing has changed."""
@@ -245,6 +254,7 @@ class Boards:
 
     def _table(self, name: str) -> _Table | None:
         if name not in self._tables and len(self._tables) >= MOST_TABLES:
+            self.set_trouble("tables", TOO_MANY)
             return None
         return self._tables.setdefault(name, _Table())
 

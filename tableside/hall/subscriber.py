@@ -79,12 +79,13 @@ class Subscriber:
         self._lacking: set[str] = set()
         """Tables that must be told how far the store is."""
         self._told: dict[str, float] = {}
+        """When; forgotten after `ASK_S`."""
         self._published: dict[str, dict[str, int]] = {}
         """What each table says that it has published, until it is compared with the store."""
         self._compared: dict[str, dict[str, int]] = {}
         """What was compared and found stored."""
         self._heard: dict[str, float] = {}
-        """When an event of each table arrived last."""
+        """When an event of each of these tables arrived last."""
         self._is_connected = False
         self._broker_fault = self._store_fault = ""
         """What was said last; empty if that is over."""
@@ -163,12 +164,13 @@ class Subscriber:
                 self._ask(table)
         elif kind in STATES:
             sent = decode(TableState, message.payload)
-            self._boards.show(table, STATES[kind], sent, is_kept=message.retain)
-            with self._lock:
-                self._published[table] = sent.get("published", {})
+            if self._boards.show(table, STATES[kind], sent, is_kept=message.retain):
+                with self._lock:
+                    self._published[table] = sent.get("published", {})
         elif kind == "events":
             with self._lock:
-                self._heard[table] = time.monotonic()
+                if table in self._published:
+                    self._heard[table] = time.monotonic()
             try:
                 self._queue.put_nowait((table, decode(EventMessage, message.payload)))
             except Full:
@@ -262,8 +264,9 @@ class Subscriber:
 
     def _answer(self) -> None:
         now = time.monotonic()
+        self._told = {table: at for table, at in self._told.items() if now - at < ASK_S}
         with self._lock:
-            due = [one for one in self._lacking if now - self._told.get(one, 0.0) >= ASK_S]
+            due = [one for one in self._lacking if one not in self._told]
         for table in due:
             with self._lock:
                 self._lacking.remove(table)  # first: it may ask again meanwhile

@@ -301,3 +301,18 @@ def test_a_table_has_a_page_that_is_one(hall, foe):
         foe.publish(topic(name, "presence"), encode(presence), 1)
     assert wait_for(lambda: hall.shown("9"))["page"] == "http://192.168.1.9:8000/"
     assert hall.shown("8") is None
+
+
+def test_more_tables_than_a_hall_has_are_said_and_not_kept(hall, foe, monkeypatch):
+    monkeypatch.setattr("tableside.hall.boards.MOST_TABLES", 3)
+    for name in map(str, range(20)):
+        presence = {"online": True, "instance": "x", "page": "", "sent": 1.0}
+        state = {"sent": 1.0, "instance": "x", "state": {"length": 5}, "published": {"1-1": 1}}
+        foe.publish(topic(name, "presence"), encode(presence), 1)
+        foe.publish(topic(name, "state"), encode(state), 1)
+    (trouble,) = wait_for(hall.boards.troubles)
+    assert "names of tables have been heard: others are not shown" in str(trouble)
+    kept = hall.subscriber
+    wait_for(lambda: len(kept._lacking | kept._told.keys()) <= 3)
+    assert len(hall.boards.tables(Visibility.PLAYERS)) == 3
+    assert len(kept._published) <= 3
