@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -179,23 +179,39 @@ def with_floor(table: Floats, misread_share: float = MIN_MISREAD_SHARE) -> Float
     return mixed
 
 
+class Ahead(NamedTuple):
+    """What a view may show instead of a turn's result: moves that no throw separates from it."""
+
+    roll: int
+    """The double that left them over, an index into `ALL_ROLLS`."""
+    cells: Ints
+    """(28,) cells after the turn."""
+    followed: Ints
+    """(M, 28) cells after those moves."""
+    log_share: float
+    """The log-probability of each way to make them."""
+
+
 @dataclass(frozen=True, eq=False)
 class PositionEvidence:
     """All observations of one position: the trusted view, and glimpses beside it."""
 
     main: PositionView
     glimpses: tuple[PositionView, ...] = ()
-    ahead: tuple[tuple[Ints, Ints], ...] = ()
-    """(28,) cells after the turn, each with the (M, 28) cells that the main view may show instead,
-    because moves that no throw separates from the turn had followed."""
+    ahead: tuple[Ahead, ...] = ()
+    """What the main view may show because it had followed at once."""
 
-    def score(self, cells: Ints, before: Ints) -> Floats:
-        """(N,) log-likelihoods, relative to the maximum that any position can reach."""
+    def score(self, cells: Ints, before: Ints, rolls: Ints | None = None) -> Floats:
+        """(N,) log-likelihoods, relative to the maximum that any position can reach.
+
+        rolls: (N,) the roll that each is a result of, an index into `ALL_ROLLS`; None for results
+        of no roll, which nothing follows.
+        """
         total = self.main.score(cells, before) - self.main.max_score
-        for reached, followed in self.ahead:
-            rows = (cells == reached).all(axis=1)
+        for roll, reached, followed, log_share in () if rolls is None else self.ahead:
+            rows = (rolls == roll) & (cells == reached).all(axis=1)
             scores = self.main.score(followed, before) - self.main.max_score
-            log_p = float(np.logaddexp.reduce(scores)) - log(len(scores)) + AHEAD_LOG_PRIOR
+            log_p = float(np.logaddexp.reduce(scores)) + log_share + AHEAD_LOG_PRIOR
             total[rows] = np.logaddexp(total[rows], log_p)
         for view in self.glimpses:
             total = total + view.glimpse_score(cells, before)

@@ -324,7 +324,8 @@ def _with_unlisted(
     """The turn with the likeliest results of the doubles that have too many to list."""
     outcomes, before, share = turn.outcomes, turn.outcomes.before, -log(MOST_LISTED)
     has_moved = float(np.log1p(-np.exp(nothing)))
-    listed = evidence.score(outcomes.cells, before) + turn.rolls[outcomes.rolls] + outcomes.shares
+    fit = evidence.score(outcomes.cells, before, outcomes.rolls)
+    listed = fit + turn.rolls[outcomes.rolls] + outcomes.shares
     unmoved = nothing + float(evidence.score(before[None], before)[0])
     known = float(np.logaddexp.reduce([*(listed + has_moved), unmoved]))
     tried = try_likeliest(
@@ -347,7 +348,7 @@ def _posterior(
     turn: _JudgedTurn, evidence: PositionEvidence, nothing: float, *, only_legal: bool
 ) -> _Posterior:
     outcomes, before = turn.outcomes, turn.outcomes.before
-    fit = evidence.score(outcomes.cells, before)
+    fit = evidence.score(outcomes.cells, before, outcomes.rolls)
     legal = fit + turn.rolls[outcomes.rolls] + outcomes.shares + np.log1p(-np.exp(nothing))
     unmoved = nothing + float(evidence.score(before[None], before)[0])
     cells, is_explained = np.empty((0, len(before)), np.int64), np.empty(0, np.bool_)
@@ -498,7 +499,7 @@ def _is_witnessed(turn: _JudgedTurn, posterior: _Posterior, evidence: PositionEv
         return False
     counts = (replace(view, change=np.zeros_like(view.change)) for view in evidence.views)
     changes = (replace(view, table=np.zeros_like(view.table)) for view in evidence.views)
-    ahead = np.vstack([turn.outcomes.before, *(followed for _, followed in evidence.ahead)])
+    ahead = np.vstack([turn.outcomes.before, *(one.followed for one in evidence.ahead)])
     return all(
         any(_prefers_illegal(turn, posterior, view, ahead) for view in kind)
         for kind in (counts, changes)

@@ -118,7 +118,8 @@ def open_turn_weight(ref: RefereeState) -> float:
     evidence = ref.full_evidence
     if ref.state.phase in NO_TURN or not evidence.has_evidence:
         return 0.0
-    hypothesis = judge_finished(ref, evidence)
+    is_going_on = evidence.throw is not None and evidence.after_lift is None
+    hypothesis = judge_finished(ref, replace(evidence, is_going_on=is_going_on))
     return min(hypothesis.weight - hypothesis.deferred, 0.0)
 
 
@@ -345,7 +346,7 @@ def turn_events(
 
     unowned: void throws by a player who was not known at the time.
     """
-    throw = evidence.throw
+    throw = evidence.after_plays(len(hypothesis.origin.unseen)).throw
     made = play_event(state, hypothesis, evidence, when)
     made = as_refereed(made, hypothesis.origin.position, state.rules, state.rule_set)
     thrown = when if throw is None else throw.timestamp

@@ -66,7 +66,8 @@ class HistoryBranch:
 
 
 def _play_of(turn: Turn) -> tuple[object, ...]:
-    return turn.event.player, turn.event.position, turn.event.legal, turn.before, turn.rejected
+    made = turn.event
+    return made.player, made.position, made.legal, turn.before, turn.rejected, bool(turn.leftover)
 
 
 Step = Callable[[Referee, int], object]

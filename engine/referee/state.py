@@ -170,16 +170,23 @@ class RefereeState:
 
     def begin_turn(self, evidence: TurnEvidence) -> None:
         """Continue with `evidence`, completed by what is known about the turn in progress."""
-        (turn, entered), number = self.entered_roll, self.rolled_turn
+        (turn, entered), corrected = self.entered_roll, self.corrections.rolls
+        is_entered = turn == self.turn
         self.evidence = replace(
             evidence,
             zone=self._turn_zone(),
             may_be_opening=awaits_opening_roll(self.state, self.rules),
             roller=self.state.to_move,
-            known_roll=entered if turn == self.turn else self.corrections.rolls.get(number),
+            known_roll=entered if is_entered else corrected.get(self.rolled_turn),
+            corrected_rolls={} if is_entered else self._corrected_from_here(),
             memory=self.memory,
             errors=self.errors,
         )
+
+    def _corrected_from_here(self) -> dict[int, tuple[int, int]]:
+        """The corrected rolls from the turn in progress on, by how many turns come before each."""
+        rolls = self.corrections.rolls.items()
+        return {number - self.turn: dice for number, dice in rolls if number >= self.turn}
 
     def replay_throw(self, evidence: TurnEvidence) -> None:
         """Continue after a play was put back: the dice on the board are played again."""

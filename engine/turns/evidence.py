@@ -6,7 +6,7 @@ after they were picked up; the position after the turn shows in the last two.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Final
@@ -84,12 +84,17 @@ class TurnEvidence:
     """Whose turn it is, if known."""
     known_roll: tuple[int, int] | None = None
     """The roll as entered or reported by a cup, larger first."""
+    corrected_rolls: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    """The rolls corrected by hand, by the number of plays between the record and each: those that
+    passed unseen, and moves left over."""
     memory: BoardMemory | None = None
     """How the board was read when the last turn ended."""
     errors: ReadingErrors = NONE_LEARNT
     """How often the board has been misread so far."""
     is_ended: bool = False
     """Whether the player has declared the turn over."""
+    is_going_on: bool = False
+    """Whether it is judged before its end, so that no play yet says nothing about its throw."""
     has_gap: bool = False
     """Whether the board could not be judged for a while, so that turns may have passed unseen."""
     follows_gap: bool = False
@@ -192,6 +197,19 @@ class TurnEvidence:
         gaps = self.has_gap, self.follows_gap
         return *frames, thrown, lying, *facts, *gaps, self.ahead is None
 
+    @property
+    def is_roll_reported(self) -> bool:
+        """Whether the roll was entered or reported by a cup, not corrected later."""
+        return self.known_roll is not None and not self.corrected_rolls
+
+    def after_plays(self, number: int) -> TurnEvidence:
+        """The evidence of a turn that so many unrecorded plays preceded, with its own roll."""
+        if not self.corrected_rolls:
+            return self
+        known = self.corrected_rolls.get(number)
+        throw = None if self.throw is None else replace(self.throw, known_roll=known)
+        return replace(self, throw=throw, known_roll=known)
+
     def early_throw(self, period: StillPeriod) -> Throw | None:
         """The new throw in `period`, if it came before this turn had ended."""
         dice = self._fresh_dice(period.dice)
@@ -253,7 +271,7 @@ class TurnEvidence:
         """
         if self.is_ended:
             return log(MIN_VOID_PRIOR)  # nobody ends a turn for which they must throw again
-        if self.throw is None:
+        if self.throw is None or self.is_going_on:
             return log(0.5)
         worst = max(self.throw.faults(roller, self.zone).values())
         # Squared: a die that looks 90 % flat is one of the many that are flat, not of the few that

@@ -6,18 +6,27 @@ judged in the same way and weighed by the probability of their evidence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log
 from typing import Final
 
 import numpy as np
 
-from engine.arrays import Floats, Ints
+from engine.arrays import Floats
 from engine.dice import ALL_ROLLS
-from engine.events.match import Alternative, Dice, IllegalMade, PlayMade, Uncertainty
+from engine.events.match import (
+    Alternative,
+    Dice,
+    GameStart,
+    IllegalMade,
+    PlayMade,
+    Uncertainty,
+)
+from engine.events.record import PositionFound, PositionSet
 from engine.evidence.likelihood import (
     GLIMPSE_WEIGHT,
+    Ahead,
     PositionEvidence,
     PositionView,
     has_moved,
@@ -98,6 +107,12 @@ RECORDED_ROLL_DOUBT: Final = 1e-4
 """Probability that a recorded roll leaves to other rolls once its dice are no longer seen."""
 MISSED_REROLL: Final = 0.05
 """Probability that the dice were thrown again while the board could not be judged."""
+MIN_AHEAD_ROLL_P: Final = 0.01
+"""Probability of a double from which moves that it left over are looked for on the board."""
+MIN_MISREAD_P: Final = 1e-6
+"""The same where nothing else explains the board: a die that looks certain may be misread."""
+RollsFrom = Callable[[TurnOrigin], Floats]
+"""(21,) log-probabilities of the roll that was played from an origin."""
 _DICE: Final[list[Dice]] = [(roll.high, roll.low) for roll in ALL_ROLLS]
 
 
@@ -175,13 +190,12 @@ def weigh_origins(
     position_evidence: PositionEvidence,
     origins: tuple[TurnOrigin, ...],
     rules: Rules,
-    rolls: Floats,
+    rolls_from: RollsFrom,
     following: StillPeriod | None = None,
 ) -> TurnHypothesis:
     """The hypothesis that best explains the observations.
 
-    rolls: (21,) log-probabilities of the roll; following: the first view of the next throw, as
-    evidence of who threw next.
+    following: the first view of the next throw, as evidence of who threw next.
     """
     verdicts, weights = [], []
     for origin in origins:
@@ -189,7 +203,7 @@ def weigh_origins(
         if origin.is_misrecorded:
             shown = shown.settled_at(cell_counts(origin.position))
         nothing = evidence.void_log_prior(origin.side, following)
-        args = (origin.position, origin.side, shown, rules, rolls, nothing)
+        args = (origin.position, origin.side, shown, rules, rolls_from(origin), nothing)
         most = MOST_TRIED if origin is origins[0] else max(1, MOST_TRIED_ELSEWHERE // len(origins))
         verdict = judge(*args, only_legal=not origin.is_recorded, most_tried=most)
         gap_nats = GAP_NATS if evidence.may_miss_turns and not origin.is_recorded else 0.0
@@ -270,22 +284,37 @@ def judge_turn(
     """
     position_evidence = evidence.position_evidence(arrival, state.position_at)
     origins = find_origins(state, evidence, position_evidence, rules)
-    rolls = known_rolls(state, evidence)
-    if evidence.after_lift is not None or arrival is not None:
-        ahead = _find_ahead(state, position_evidence.main, rolls, rules)
-        position_evidence = replace(position_evidence, ahead=ahead)
-    hypothesis = weigh_origins(evidence, position_evidence, origins, rules, rolls, following)
+    rolls_from = _rolls_from(state, evidence)
+    own, may_show_more = origins[0], evidence.after_lift is not None or arrival is not None
+    if may_show_more:
+        ahead = _find_ahead(state, position_evidence.main, rolls_from(own), rules)
+        position_evidence = replace(position_evidence, ahead=tuple(ahead))
+    hypothesis = weigh_origins(evidence, position_evidence, origins, rules, rolls_from, following)
     # If the roll was entered or reported, so was its player: no turn was lost in between.
-    is_reported = evidence.throw is None and evidence.known_roll is not None
+    is_reported = evidence.throw is None and evidence.is_roll_reported
     is_doubtful = hypothesis.may_lack_turns or evidence.may_miss_turns
     if state.to_move is None or not is_doubtful or is_reported:
         return hypothesis
-    own = origins[0]
-    is_guess = before_guessed_starter(state) is not None
-    other = other_starter_origin(own, evidence) if is_guess else lost_turn_origin(own, evidence)
+    if may_show_more:
+        ahead = _find_ahead(state, position_evidence.main, rolls_from(own), rules, MIN_MISREAD_P)
+        position_evidence = replace(position_evidence, ahead=tuple(ahead))
+    if before_guessed_starter(state) is not None:
+        other = other_starter_origin(own, evidence)
+    else:
+        other = lost_turn_origin(own, evidence, rules, is_found=_follows_found(state))
     more = find_rival_origins(state, evidence, position_evidence, own, rules)
     rivals = (*origins, other, *more)
-    return weigh_origins(evidence, position_evidence, rivals, rules, rolls, following)
+    return weigh_origins(evidence, position_evidence, rivals, rules, rolls_from, following)
+
+
+def _follows_found(state: MatchState) -> bool:
+    """Whether nothing has been played since unread turns led to a position found on the board."""
+    at: MatchState | None = state
+    while at is not None and not isinstance(at.last_event, PlayMade | GameStart | PositionSet):
+        if isinstance(at.last_event, PositionFound):
+            return True
+        at = at.previous
+    return False
 
 
 def judge_from(
@@ -297,20 +326,27 @@ def judge_from(
 ) -> TurnHypothesis:
     """The hypothesis about the turn in progress if it began there; see `judge_turn`."""
     shown = evidence.position_evidence(arrival, state.position_at)
-    return weigh_origins(evidence, shown, (origin,), rules, known_rolls(state, evidence))
+    return weigh_origins(evidence, shown, (origin,), rules, _rolls_from(state, evidence))
 
 
 def _find_ahead(
-    state: MatchState, shown: PositionView, rolls: Floats, rules: Rules
-) -> tuple[tuple[Ints, Ints], ...]:
-    """What may have followed a double at once: the moves that it left to the opponent."""
-    roll = ALL_ROLLS[int(rolls.argmax())]
-    is_passing = rules.doubles.passing is not LeftoverMoves.NOTHING
-    if not (is_passing and roll.is_double) or state.position is None or state.to_move is None:
-        return ()
-    if state.leftover or rolls.max() < log(MIN_KNOWN_ROLL_POSTERIOR):
-        return ()
-    return find_ahead(state.position, state.to_move, roll, shown, rules)
+    state: MatchState,
+    shown: PositionView,
+    rolls: Floats,
+    rules: Rules,
+    least_p: float = MIN_AHEAD_ROLL_P,
+) -> Iterator[Ahead]:
+    """What may have followed a double at once: the moves that it left to the opponent.
+
+    least_p: the probability from which a double is considered.
+    """
+    if rules.doubles.passing is LeftoverMoves.NOTHING or state.leftover:
+        return
+    if state.position is None or state.to_move is None:
+        return
+    for roll, log_p in zip(ALL_ROLLS, rolls.tolist(), strict=True):
+        if roll.is_double and log_p >= log(least_p):
+            yield from find_ahead(state.position, state.to_move, roll, shown, rules)
 
 
 def judge_answered(
@@ -333,7 +369,7 @@ def judge_answered(
     candidates = tuple(
         replace(one, p=p) for p, (_, one) in zip(np.exp(log_p - total).tolist(), found, strict=True)
     )
-    weight = UNSEEN_TURNS_LOG_PRIOR + GAP_NATS + total
+    weight = UNSEEN_TURNS_LOG_PRIOR + GAP_NATS + own.log_prior + total
     verdict: Verdict = Unsure(weight, candidates, 0.0, 0.0)
     if candidates[0].p >= MIN_PLAY_POSTERIOR:
         verdict = Played(weight, candidates[0], candidates[1:])
@@ -362,6 +398,7 @@ def manual_hypothesis(
         origin = TurnOrigin(state.position, state.to_move or roller or Side.LIGHT)
     before, side = origin.position, origin.side
     after = apply_play(before, side, play, rules)
+    evidence = evidence.after_plays(len(origin.unseen))
     rolls = known_rolls(state, evidence)
     fits = [n for n, roll in enumerate(ALL_ROLLS) if is_legal(before, side, roll, after, rules)]
     number, roll_p = int(rolls.argmax()), 1.0
@@ -376,6 +413,14 @@ def manual_hypothesis(
         count = count_plays(before, side, roll, rules)
         verdict = Illegal(0.0, best, (), rule, count)
     return TurnHypothesis(origin, verdict, 0.0, is_manual=True)
+
+
+def _rolls_from(state: MatchState, evidence: TurnEvidence) -> RollsFrom:
+    """The rolls as known; by the number of unseen plays, if one of them was corrected by hand."""
+    if evidence.corrected_rolls:
+        return lambda origin: known_rolls(state, evidence.after_plays(len(origin.unseen)))
+    rolls = known_rolls(state, evidence)
+    return lambda _: rolls
 
 
 def known_rolls(state: MatchState, evidence: TurnEvidence) -> Floats:
@@ -397,9 +442,10 @@ def play_event(
     """The event that records the play of a hypothesis; it must have one."""
     verdict, best = hypothesis.verdict, hypothesis.best
     assert best is not None, "nothing was played"  # noqa: S101
+    evidence = evidence.after_plays(len(hypothesis.origin.unseen))
     dice, dice_doubt = _dice(best, evidence, known_rolls(state, evidence))
     doubts: dict[Uncertainty, bool] = {
-        PLAY_UNCERTAIN: best.p < MIN_PLAY_POSTERIOR,
+        PLAY_UNCERTAIN: best.p < MIN_PLAY_POSTERIOR or _rests_on_doubtful_roll(state),
         DICE_UNCERTAIN: dice_doubt == DICE_UNCERTAIN,
         INFERRED: dice_doubt == INFERRED,
         RECORD_UNCERTAIN: not hypothesis.origin.is_recorded
@@ -431,6 +477,17 @@ def play_event(
     if isinstance(verdict, Illegal):
         return IllegalMade.of(made, verdict.rule, verdict.legal_plays)
     return made
+
+
+def _rests_on_doubtful_roll(state: MatchState) -> bool:
+    """Whether a double in the last turn would have left moves over, or given another roll.
+
+    If it is in doubt whether it was one, so is what this turn began with, or whose it was.
+    """
+    doubles = state.rules.doubles
+    matters = doubles.rolls_again or doubles.passing is not LeftoverMoves.NOTHING
+    last = state.current_game_turns[-1:] if matters else ()
+    return any(DICE_UNCERTAIN in turn.event.uncertainties for turn in last)
 
 
 def _is_borne_out(state: MatchState, evidence: TurnEvidence, after: Position) -> bool:

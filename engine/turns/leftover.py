@@ -7,16 +7,23 @@ them, decides which of them are worth following.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
+from math import log
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from engine.arrays import Floats, Ints
-from engine.dice import Roll
+from engine.dice import ALL_ROLLS, Roll
 from engine.errors import TooManyPlays
-from engine.evidence.likelihood import PositionEvidence, PositionView, board_cells, with_floor
+from engine.evidence.likelihood import (
+    Ahead,
+    PositionEvidence,
+    PositionView,
+    board_cells,
+    with_floor,
+)
 from engine.evidence.observation import CELLS, cell_counts
 from engine.evidence.still_period import StillPeriod
 from engine.inference.outcomes import moves_between
@@ -27,7 +34,10 @@ from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
 from engine.rules.house import KUSH_MOVES
 from engine.rules.legal import (
+    MOST_SHOWN,
     LegalPlay,
+    LegalPlays,
+    can_move_leftover,
     find_leftover_play,
     list_few_leftover_plays,
     list_few_plays,
@@ -134,27 +144,28 @@ def _best_after_play(cells: Ints, shown: PositionView, rules: Rules) -> Floats:
 
 def find_ahead(
     position: Position, side: Side, roll: Roll, shown: PositionView, rules: Rules
-) -> tuple[tuple[Ints, Ints], ...]:
-    """The cells after the likeliest plays of a double, and those after the moves left over.
+) -> Iterator[Ahead]:
+    """The moves left over that may have followed the likeliest plays of a double.
 
     Once the dice are picked up, the opponent may make these moves at any time.
     """
     plays = list_few_plays(position, side, roll, rules)
     if plays is None:
-        return ()
-    cells = board_cells(plays.results, side, position.course)
+        return
+    cells, number = board_cells(plays.results, side, position.course), ALL_ROLLS.index(roll)
     sign = 1 if side is Side.LIGHT else -1
     own = np.clip(cells * sign, 0, CHECKERS) * sign
     fits = shown.table[np.arange(CELLS), own + CHECKERS]
     is_free = cell_counts(position) * sign >= 0  # the opponent's checkers may have moved on
     order = np.argsort(-fits[:, is_free].sum(axis=1), kind="stable")
-    found = []
     for n in order[:MAX_DOUBLES_AHEAD].tolist():
         left, after = plays.leftover(n), plays[n].position
-        moved = list_few_leftover_plays(after, side.other, left, rules) if left else None
-        if moved is not None and not moved.is_pass:
-            found.append((cells[n], board_cells(moved.results, side.other, position.course)))
-    return tuple(found)
+        if not (left and can_move_leftover(after, side.other, left, rules)):
+            continue
+        ways, followed = _ways(after, side.other, left, [shown], rules)
+        if len(ways):
+            every = len(ways) if isinstance(ways, LegalPlays) else MOST_SHOWN
+            yield Ahead(number, cells[n], followed, -log(every))
 
 
 def may_show_leftover_moved(

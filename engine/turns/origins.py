@@ -31,14 +31,18 @@ from engine.match.state import MatchState
 from engine.play import Play
 from engine.position import CHECKERS, Position, Side
 from engine.rules import Rules
-from engine.rules.legal import find_play, list_few_leftover_plays
+from engine.rules.legal import find_play, is_legal, list_few_leftover_plays
 from engine.turns.evidence import TurnEvidence
 from engine.turns.leftover import weigh_leftover
+from engine.turns.throw import Throw
 
 STARTER_COLOUR_NATS: Final = log(20)
 """Nats by which the color of the dice indicates the starter; the play says far more."""
 LOST_TURN_LOG_PRIOR: Final = -8.0
 """Log-prior that the record has lost a turn and the other side is to move."""
+FOUND_MOVER_LOG_PRIOR: Final = -4.0
+"""The same after unread turns that led to a position found on the board: with `GAP_NATS`, nobody
+knows whose turn it is."""
 SILENT_PASS_LOG_PRIOR: Final = log(0.25)
 """Log-prior of a shut-out player not rolling; both customs are common. Below a half, and chosen on
 simulated matches so that a roll in the player's own half leaves a pass beyond doubt."""
@@ -102,7 +106,7 @@ def find_origins(
     assert state.position is not None, "no game has begun"  # noqa: S101
     if state.to_move is None:
         return tuple(_starters(state.position, evidence))
-    own = TurnOrigin(state.position, state.to_move)
+    own = TurnOrigin(state.position, state.to_move, _log_thrown_by(evidence, state.to_move))
     if state.leftover:
         return tuple(_after_leftover(own, state, evidence, shown, rules))
     return (own, *_silent_pass(own, evidence, rules), *_wrong_record(own, evidence))
@@ -128,34 +132,44 @@ def find_rival_origins(
     yield from _after_unknown_turns(own, shown, evidence, {one.position for one in found})
 
 
-def lost_turn_origin(own: TurnOrigin, evidence: TurnEvidence) -> TurnOrigin:
-    """The origin if a turn was lost: the opponent moved instead."""
+def lost_turn_origin(
+    own: TurnOrigin, evidence: TurnEvidence, rules: Rules, *, is_found: bool
+) -> TurnOrigin:
+    """The origin if a turn was lost: the opponent moved instead.
+
+    is_found: whether the position was found on the board, after unread turns.
+    """
     other = own.side.other
-    log_prior = LOST_TURN_LOG_PRIOR + _log_odds_of(evidence, other)
-    return TurnOrigin(own.position, other, log_prior, is_recorded=False, unseen=(_pass(own),))
+    log_prior = FOUND_MOVER_LOG_PRIOR if is_found else LOST_TURN_LOG_PRIOR
+    log_prior += _log_thrown_by(evidence, other)
+    lost = (_pass(own, evidence, rules),)
+    return TurnOrigin(own.position, other, log_prior, is_recorded=False, unseen=lost)
 
 
 def other_starter_origin(own: TurnOrigin, evidence: TurnEvidence) -> TurnOrigin:
     """The origin if the game was begun by the player who did not seem to throw."""
     other = own.side.other
     colour = STARTER_COLOUR_NATS if _thrower(evidence) is own.side else 0.0
-    return TurnOrigin(own.position, other, _log_odds_of(evidence, other) - colour)
+    return TurnOrigin(own.position, other, _log_thrown_by(evidence, other) - colour)
 
 
 def _starters(position: Position, evidence: TurnEvidence) -> Iterator[TurnOrigin]:
     for side in Side:
         colour = STARTER_COLOUR_NATS if side is _thrower(evidence) else 0.0
-        # Half of the odds to this side; the rest to the other.
-        yield TurnOrigin(position, side, colour + _log_odds_of(evidence, side) / 2)
+        yield TurnOrigin(position, side, colour + _log_thrown_by(evidence, side))
 
 
 def _thrower(evidence: TurnEvidence) -> Side | None:
     return evidence.throw.roller if evidence.throw else None
 
 
-def _log_odds_of(evidence: TurnEvidence, side: Side) -> float:
-    """The log odds that `side` threw rather than the other player, by where the dice lie."""
-    return 0.0 if evidence.throw is None else log(evidence.throw.odds_of(side, evidence.zone))
+def _log_thrown_by(evidence: TurnEvidence, side: Side) -> float:
+    """The log-probability that dice thrown by `side` lie in this half; 0 if halves tell nothing.
+
+    It counts for every origin, the record's own too: histories in which others threw are compared.
+    """
+    odds = 1.0 if evidence.throw is None else evidence.throw.odds_of(side, evidence.zone)
+    return 0.0 if odds == 1.0 else log(odds / (1 + odds))
 
 
 def _after_leftover(
@@ -173,20 +187,25 @@ def _after_leftover(
     for (play, after), log_p in ways:
         is_owed = own.side is state.first_player and rules.owes_last_throw(after, own.side)
         roller = own.side.other if is_owed else own.side
-        yield TurnOrigin(after, roller, log_p, unseen=(UnseenPlay(own.side, play, after),))
+        log_prior = log_p + _log_thrown_by(evidence, roller)
+        yield TurnOrigin(after, roller, log_prior, unseen=(UnseenPlay(own.side, play, after),))
     if not ways:
         yield own
 
 
-def _pass(origin: TurnOrigin) -> UnseenPlay:
-    return UnseenPlay(origin.side, Play(()), origin.position)
+def _pass(own: TurnOrigin, evidence: TurnEvidence, rules: Rules) -> UnseenPlay:
+    """The turn in which nothing was seen to move; with its roll, if that was entered and fits."""
+    dice = evidence.corrected_rolls.get(0)
+    fits = dice and is_legal(own.position, own.side, Roll(*dice), own.position, rules)
+    return UnseenPlay(own.side, Play(()), own.position, dice if fits else None)
 
 
 def _silent_pass(own: TurnOrigin, evidence: TurnEvidence, rules: Rules) -> Iterator[TurnOrigin]:
     if find_outcomes(own.position, own.side, rules).is_shut_out:
         other = own.side.other
-        log_prior = SILENT_PASS_LOG_PRIOR + _log_odds_of(evidence, other)
-        yield TurnOrigin(own.position, other, log_prior, unseen=(_pass(own),))
+        log_prior = SILENT_PASS_LOG_PRIOR + _log_thrown_by(evidence, other)
+        unseen = (_pass(own, evidence, rules),)
+        yield TurnOrigin(own.position, other, log_prior, unseen=unseen)
 
 
 def _wrong_record(own: TurnOrigin, evidence: TurnEvidence) -> Iterator[TurnOrigin]:
@@ -196,7 +215,7 @@ def _wrong_record(own: TurnOrigin, evidence: TurnEvidence) -> Iterator[TurnOrigi
         yield TurnOrigin(
             found,
             own.side,
-            WRONG_RECORD_LOG_PRIOR,
+            WRONG_RECORD_LOG_PRIOR + own.log_prior,
             is_recorded=False,
             is_found=True,
             is_misrecorded=True,
@@ -211,7 +230,7 @@ def _after_unknown_turns(
     if found is None or found in reached or not both_moved(own.position, found):
         return
     for side in Side:
-        log_prior = UNKNOWN_TURNS_LOG_PRIOR + _log_odds_of(evidence, side) / 2
+        log_prior = UNKNOWN_TURNS_LOG_PRIOR + _log_thrown_by(evidence, side)
         yield TurnOrigin(found, side, log_prior, is_recorded=False, is_found=True)
 
 
@@ -219,7 +238,7 @@ def _after_one_unseen(
     own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, rules: Rules
 ) -> Iterator[TurnOrigin]:
     """Origins after one play by the side to move; `shown` may show the opponent's answer too."""
-    results = _Results.of(search_outcomes(own.position, own.side, rules))
+    results = _Results.of(search_outcomes(own.position, own.side, rules), _unseen(evidence, 0))
     for n in _most_promising(results, own.side, shown)[:MAX_SEQUENCES]:
         log_prior = float(results.log_priors[n])
         for way in _ways_on(results, n, own.position, own.side, shown, rules):
@@ -231,11 +250,12 @@ def _after_two_unseen(
 ) -> Iterator[TurnOrigin]:
     """Origins after a play by each side that together lead to what `shown` shows."""
     before = cell_counts(own.position)
-    first = _Results.of(search_outcomes(own.position, own.side, rules))
+    first = _Results.of(search_outcomes(own.position, own.side, rules), _unseen(evidence, 0))
     found = []
     for n in _most_promising(first, own.side, shown)[: _most_first_plays(rules)]:
         for way in _ways_on(first, n, own.position, own.side, shown, rules):
-            second = _Results.of(search_outcomes(way.position, way.mover, rules))
+            rolls = _unseen(evidence, len(way.plays))
+            second = _Results.of(search_outcomes(way.position, way.mover, rules), rolls)
             log_priors = first.log_priors[n] + way.log_share + second.log_priors
             scores = log_priors + shown.score(second.cells, before)
             best = int(scores.argmax())
@@ -244,6 +264,11 @@ def _after_two_unseen(
     for _, log_prior, way, best, second in found[:MAX_SEQUENCES]:
         for on in _ways_on(second, best, way.position, way.mover, shown, rules):
             yield _after(evidence, way.plays + on.plays, log_prior + on.log_share, on.mover)
+
+
+def _unseen(evidence: TurnEvidence, number: int) -> Floats:
+    """(21,) log-probabilities of the roll after so many unseen plays: any, unless corrected."""
+    return Throw((), 0.0, 0, known_roll=evidence.corrected_rolls.get(number)).rolls()
 
 
 def answered_plays(
@@ -341,7 +366,7 @@ def _leftover_unseen(
 def _after(
     evidence: TurnEvidence, plays: tuple[UnseenPlay, ...], log_prior: float, mover: Side
 ) -> TurnOrigin:
-    log_prior = UNSEEN_TURNS_LOG_PRIOR + log_prior + _log_odds_of(evidence, mover)
+    log_prior = UNSEEN_TURNS_LOG_PRIOR + log_prior + _log_thrown_by(evidence, mover)
     return TurnOrigin(plays[-1].position, mover, log_prior, is_recorded=False, unseen=plays)
 
 

@@ -165,3 +165,13 @@ def test_a_clear_game_costs_one_history():
         search.observe(seen)
         most = max(most, search.history_count)
     assert most == 1
+
+
+def test_a_turn_that_goes_on_is_not_weighed_as_if_its_throw_were_void():
+    """Else a history that has recorded a turn seems less likely than one that has not yet."""
+    referee = Referee(SHORT, light_throws_right=True)
+    game = ObservedGame(referee)
+    game.observe(OPENING)
+    after = game.turn(OPENING, "8/5 6/5", (3, 1), Side.LIGHT)
+    game.observe(after, (6, 4), Side.DARK)
+    assert referee.open_turn_weight > np.log(0.25)

@@ -9,7 +9,7 @@ import pytest
 
 from engine import GameEnd, Observation, PlayMade, Position, Referee, Roll, Setup, Side, find_rules
 from engine.events.match import IllegalMade
-from engine.events.record import PositionSet, Resumed
+from engine.events.record import PositionFound, PositionSet, Resumed, Unseen
 from engine.evidence.observation import Surface
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
@@ -129,9 +129,14 @@ def test_nobody_is_accused_of_the_moves_that_a_double_left_over_if_its_dice_were
     board.lift()
     board.play(moved)
     board.throw(Roll(4, 3), LIGHT)
+    after = next(iter(legal_plays(moved, LIGHT, Roll(4, 3), find_rules("crazy_gulbar")))).position
+    board.play(after)
+    board.lift()
     match.observe()
-    assert not any(isinstance(one, IllegalMade) for one in match.events)
-    assert match.state.position == moved
+    made = [one for one in match.events if isinstance(one, PlayMade)]
+    assert not any(isinstance(one, IllegalMade) for one in made)
+    assert [one.position for one in made] == [before, moved, after]
+    assert [one.review for one in made] == [True, True, True]
 
 
 def test_a_double_that_cannot_be_played_is_followed_at_once_by_the_opponents_moves():
@@ -306,3 +311,120 @@ def test_moves_left_over_that_are_made_before_the_dice_are_seen_gone_leave_no_do
     made = [one for one in match.events if isinstance(one, PlayMade)]
     assert [one.position for one in made] == [before, moved, after]
     assert all(one.legal and not one.review for one in made)
+
+
+def searched(before: Position, variant: str, roller: Side) -> Match:
+    """The same, judged by every history that the observations leave possible."""
+    match = begun(before, variant, roller)
+    match.referee = HistorySearch(match.referee)  # type: ignore[assignment]
+    return match
+
+
+def misread(match: Match, faces: tuple[float, ...], looks: slice, value: int) -> None:
+    """Let the die that shows `value` look like `faces` in these looks of the last ones."""
+    seen = match.board.seen
+    for n in range(len(seen))[looks]:
+        one = seen[n]
+        if isinstance(one, Observation):
+            number = next(n for n, die in enumerate(one.dice) if np.argmax(die.faces) + 1 == value)
+            dice = list(one.dice)
+            dice[number] = replace(dice[number], faces=faces)
+            seen[n] = replace(one, dice=tuple(dice))
+
+
+def test_what_rests_on_a_die_that_may_make_a_double_is_marked():
+    """Light's 6-5 cannot be played; if it was 6-6, dark moves two sixes before rolling."""
+    before = pos("light 20:1 19:3 5:1 4:1 3:2 2:3 1:4 | dark 21:1 19:1 18:1 5:1 4:1 3:3 2:3 1:4")
+    moved = pos("light 20:1 19:3 5:1 4:1 3:2 2:3 1:4 | dark 21:1 19:1 6:1 5:1 4:1 3:3 2:3 1:4")
+    after = pos("light 20:1 19:3 5:1 3:1 2:3 1:6 | dark 21:1 19:1 6:1 5:1 4:1 3:3 2:3 1:4")
+    match = searched(before, "khachapuri", LIGHT)
+    board = match.board
+    board.throw(Roll(6, 5), LIGHT)
+    misread(match, (0.074, 0.074, 0.074, 0.074, 0.074, 0.63), slice(-2, None), 5)
+    board.lift()
+    board.throw(Roll(6, 6), DARK)
+    board.play(moved)
+    board.lift()
+    board.throw(Roll(3, 2), LIGHT)
+    board.play(after)
+    board.lift()
+    match.observe()
+    turns = match.state.effective_turns
+    assert [(one.event.player, one.event.dice, one.event.review) for one in turns] == [
+        (LIGHT, (6, 6), True), (DARK, None, True), (DARK, (6, 6), True), (LIGHT, (3, 2), False),
+    ]  # fmt: skip
+
+
+def test_moves_left_over_that_follow_at_once_show_that_a_die_was_misread():
+    before = pos("light 19:4 1:11 | dark 6:2 5:1 4:1 3:2 2:3 1:4 off:2")
+    moved = pos("light 19:4 1:11 | dark 6:1 5:1 4:1 3:2 2:2 1:4 off:4")
+    after = pos("light 19:4 1:11 | dark 6:1 5:1 3:1 2:2 1:4 off:6")
+    played = pos("light 19:3 12:1 1:11 | dark 6:1 5:1 3:1 2:2 1:4 off:6")
+    match = searched(before, "khachapuri", LIGHT)
+    board = match.board
+    board.throw(Roll(2, 2), LIGHT)
+    misread(match, (0.717, 0.057, 0.057, 0.057, 0.056, 0.056), slice(-2, None), 2)
+    board.lift(0)
+    board.play(moved)
+    board.throw(Roll(4, 3), DARK)
+    board.play(after)
+    board.lift()
+    board.throw(Roll(4, 3), LIGHT)
+    board.play(played)
+    board.lift()
+    match.observe()
+    turns = match.state.effective_turns
+    assert [(one.event.player, one.event.dice, one.event.review) for one in turns] == [
+        (LIGHT, (2, 2), True), (DARK, None, False), (DARK, (4, 3), False), (LIGHT, (4, 3), False),
+    ]  # fmt: skip
+    assert [one.event.position for one in turns] == [before, moved, after, played]
+
+
+def test_after_unread_moves_either_player_may_be_on_turn():
+    before = pos("light 18:1 6:3 5:3 4:2 3:2 2:1 1:3 | dark 19:1 2:3 1:11")
+    unread = pos("light 6:3 5:2 4:2 3:2 2:1 1:3 off:2 | dark 19:1 2:3 1:11")
+    after = pos("light 6:3 5:1 4:2 3:2 2:1 1:2 off:4 | dark 19:1 2:3 1:11")
+    match = begun(before, "khachapuri", LIGHT)
+    board = match.board
+    now, frame = board.clock, round(12 * board.clock)
+    match.enter(Unseen(time=now, frame=frame, start=now, end=now, reason="unread"))
+    match.referee.record(PositionFound(time=now, frame=frame, position=unread))
+    board.play(unread)
+    board.throw(Roll(6, 4), DARK)
+    board.lift()
+    board.throw(Roll(5, 1), LIGHT)
+    board.play(after)
+    board.lift()
+    match.observe()
+    turns = match.state.effective_turns
+    assert [(one.event.player, one.event.position) for one in turns] == [
+        (LIGHT, unread), (DARK, unread), (LIGHT, after),
+    ]  # fmt: skip
+    assert turns[1].event.review
+
+
+def test_a_double_read_as_another_roll_with_certainty_is_found_by_the_moves_left_over():
+    """Dark has three kushes to move then, with too many ways to list."""
+    before = pos(
+        "light 11:1 4:3 3:1 2:1 1:9 | dark 24:1 22:1 21:1 19:2 18:1 17:1 9:1 8:1 6:1 5:1 2:1 1:3"
+    )
+    moved = pos("light 11:1 4:3 3:1 2:1 1:9 | dark 20:1 19:2 17:1 11:1 6:1 5:1 4:1 3:1 2:3 1:3")
+    after = pos("light 11:1 4:3 3:1 2:1 1:9 | dark 19:1 18:1 17:2 11:1 6:1 5:1 4:1 3:1 2:3 1:3")
+    match = searched(before, "crazy_gulbar", LIGHT)
+    board = match.board
+    board.dice = die(6, (0.74, 0.49), confidence=0.999), die(4, (0.93, 0.54), confidence=0.999)
+    board.move_hand()
+    board.rest()
+    board.lift()
+    board.play(moved)
+    board.throw(Roll(3, 1), DARK)
+    board.play(after)
+    board.lift()
+    match.observe()
+    turns = match.state.effective_turns
+    assert [(one.event.player, one.event.dice) for one in turns] == [
+        (LIGHT, (4, 4)), (DARK, None), (DARK, (3, 1)),
+    ]  # fmt: skip
+    assert [one.event.position for one in turns] == [before, moved, after]
+    assert all(one.event.legal for one in turns)
+    assert turns[0].event.review

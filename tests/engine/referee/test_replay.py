@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.dice import Roll
+from engine.dice import ALL_ROLLS, Roll
 from engine.errors import EngineError, NotNow
 from engine.events.match import Doubled, DoubleDropped, DoubleTaken, Event, IllegalMade, TurnEnded
 from engine.events.record import Corrected, PositionSet
@@ -18,10 +18,10 @@ from engine.match.fold import fold
 from engine.match.phase import Phase
 from engine.match.state import MatchState
 from engine.play import Play
-from engine.position import Side
+from engine.position import Setup, Side
 from engine.referee import InMemoryLog, Referee, ReplayableMatch
 from engine.rules import SHORT, Rules, find_rules
-from engine.rules.legal import apply_play, legal_plays
+from engine.rules.legal import apply_play, is_legal, legal_plays
 from engine.simulation.board import SimulatedBoard
 from engine.simulation.match import PlayerHabits, play_match
 from engine.simulation.reader_errors import ReaderNoise
@@ -347,6 +347,76 @@ def test_another_play_of_an_unseen_turn_is_played_on_from(missed):
     assert third.event.player is before.turns[2].event.player
     run_steps(match.undo(when))
     assert match.state == before
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_the_roll_of_an_unseen_turn_is_corrected_without_touching_the_others(missed, number):
+    match, when = missed
+    before = match.state
+    turn = before.turns[number - 1]
+    fits = [
+        roll
+        for roll in ALL_ROLLS
+        if is_legal(turn.before, turn.event.player, roll, turn.event.position, SHORT)
+    ]
+    dice = fits[0].high, fits[0].low
+    run_steps(match.correct(RollFixed(number, dice), when))
+    rolls = [one.event.dice for one in match.state.turns]
+    assert rolls[number - 1] == dice
+    assert rolls[2:] == [one.event.dice for one in before.turns[2:]]
+    assert played(match.state) == played(before)
+    run_steps(match.undo(when))
+    assert match.state == before
+
+
+CLOSED = Setup(
+    (0, 0, 0, 0, 0, 0, 5, 0, 4, 0, 0, 0, 0, 5, *[0] * 11, 1), (0, *[2] * 6, 3, *[0] * 18)
+).checked()
+"""Light on the bar against six closed points."""
+
+
+def closed_at(state: MatchState | None) -> Referee:
+    """A referee of a game from there, or from a state."""
+    if state is None:
+        return Referee(SHORT, start=CLOSED, light_throws_right=True)
+    return Referee.resume(SHORT, state, start=CLOSED, light_throws_right=True)
+
+
+@pytest.fixture
+def passed() -> ObservedGame:
+    """A game in which light passed without a roll; dark's 3-1 after it was misread as 3-2."""
+    begun = ObservedGame(ReplayableMatch(closed_at))
+    begun.observe(CLOSED)
+    after = begun.turn(CLOSED, "7/4", (2, 1), Side.DARK)
+    begun.observe(after, (3, 2), Side.DARK)
+    end = apply_play(after, Side.DARK, Play.parse("7/3"), SHORT)
+    begun.observe(end, (3, 2), Side.DARK)
+    begun.observe(end)
+    begun.observe(end, (6, 5), Side.LIGHT)
+    passed = begun.plays[1]
+    assert (passed.player, passed.dice) == (Side.LIGHT, None)
+    return begun
+
+
+def rolls_after(game: ObservedGame, *corrections: Correction) -> list[tuple[Any, bool]]:
+    """The rolls of the turns, and whether each is in doubt, once these corrections are made."""
+    for correction in corrections:
+        game.events += run_steps(game.judge.correct(correction, game.now))  # type: ignore[attr-defined]
+    return [(one.dice, one.review) for one in game.plays]
+
+
+def test_the_roll_of_the_turn_after_one_that_passed_unseen_is_corrected(passed):
+    first, _, third = rolls_after(passed)
+    assert third == ((3, 1), True)
+    fixed = rolls_after(passed, RollFixed(3, (3, 1)))
+    assert fixed == [first, (None, False), ((3, 1), False)]
+
+
+def test_the_roll_of_a_turn_that_passed_unseen_is_corrected(passed):
+    first, _, third = rolls_after(passed)
+    fixed = RollFixed(2, (6, 5)), RollFixed(3, (3, 1))
+    assert rolls_after(passed, fixed[0]) == [first, ((6, 5), True), third]
+    assert rolls_after(passed, fixed[1]) == [first, ((6, 5), False), ((3, 1), False)]
 
 
 def test_what_is_seen_while_a_game_is_judged_again_is_judged_after_it():

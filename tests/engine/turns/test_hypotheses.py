@@ -34,7 +34,7 @@ def weighed(other_log_prior: float):
         TurnOrigin(RECORDED, Side.LIGHT),
         TurnOrigin(OTHER, Side.LIGHT, other_log_prior, is_recorded=False),
     )
-    return weigh_origins(TurnEvidence(), PositionEvidence(view), origins, SHORT, rolls)
+    return weigh_origins(TurnEvidence(), PositionEvidence(view), origins, SHORT, lambda _: rolls)
 
 
 def test_nobody_is_accused_if_a_legal_play_from_another_origin_is_about_as_likely():
