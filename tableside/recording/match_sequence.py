@@ -6,7 +6,6 @@ board by a profile stored beside it.
 
 from __future__ import annotations
 
-import gc
 import logging
 import time
 from collections.abc import Callable
@@ -42,6 +41,7 @@ from tableside.record.store import NO_CAMERA, MatchEntry, Store
 from tableside.recording.frame_queue import FrameQueue
 from tableside.recording.job import JobContext
 from tableside.recording.live_match import FollowingMatch, LiveMatch, MatchHooks
+from tableside.recording.memory import release_memory
 from tableside.recording.timeline import Timeline
 from tableside.review.clips import clip_recorder
 from tableside.review.output_files import write_record_files
@@ -176,7 +176,7 @@ class MatchSequence:
         with closing(stills), cups, live.attached_to(self._context):
             if began is not None:
                 began.proceed(0.0)
-                gc.collect()  # the match before, which refers to itself
+                release_memory()  # of the match before, which refers to itself
             live.process(self._frames)
             if live.next_match is None:
                 self._frames.close()
