@@ -19,10 +19,11 @@ import urllib.request
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count, cycle
 from pathlib import Path
+from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.error import HTTPError
@@ -263,6 +264,15 @@ class Sight:
         )
 
 
+def averaged(processes: Sequence[int], folder: Path, hours: float, until: float) -> Sample:
+    """What they use until then; of memory the mean, for pictures of 50 MiB come and go."""
+    seen = []
+    while not seen or time.monotonic() < until:
+        seen.append(sampled(processes, folder, hours))
+        time.sleep(1)
+    return replace(seen[-1], memory=fmean(one.memory for one in seen))
+
+
 def watch(folder: Path, hours: float) -> Sight:
     """Have the program watch the table for so long; about 200 samples."""
     record, is_over = folder / "record.sqlite", threading.Event()
@@ -281,8 +291,8 @@ def watch(folder: Path, hours: float) -> Sight:
             processes, began, taken = (live.process.pid, live.vision_pid), time.monotonic(), []
             while (played := (time.monotonic() - began) / 3600) < hours:
                 assert not playing.done(), playing.result()
-                taken.append(sampled(processes, folder, played))
-                time.sleep(max(0.0, len(taken) * hours * 18 + began - time.monotonic()))
+                until = began + (len(taken) + 1) * hours * 18
+                taken.append(averaged(processes, folder, played, until))
             is_over.set()
             playing.result(PATIENCE)
             live.process.send_signal(signal.SIGTERM)

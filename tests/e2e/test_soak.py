@@ -1,14 +1,20 @@
-"""A day of match time, compressed, watched by phones: nothing that the program uses grows."""
+"""A day of matches, compressed, and half an hour of sight: nothing that the program uses grows."""
 
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.soak import slope, soak, summary
+from tests.e2e.soak_sight import watch
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not Path("/proc/self/status").exists(), reason="only Linux tells what is used"
+    ),
+]
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells what is used")
 def test_a_day_of_matches_keeps_memory_handles_threads_and_the_log_flat(tmp_path, record_property):
     samples = soak(tmp_path, hours=24.0)
     record_property("seen", summary(samples))
@@ -18,3 +24,12 @@ def test_a_day_of_matches_keeps_memory_handles_threads_and_the_log_flat(tmp_path
     assert abs(slope(samples, "threads")) < 0.1
     assert max(one.wal for one in samples) < 64
     assert max(one.log for one in samples) < 2.1
+
+
+def test_half_an_hour_of_sight_keeps_memory_handles_and_threads_flat(tmp_path, record_property):
+    """Pictures come and go: the slope of so short a time is only known to some MiB an hour."""
+    seen = watch(tmp_path, hours=0.5)
+    record_property("seen", str(seen))
+    assert slope(seen.samples, "memory") < 12.0
+    assert abs(slope(seen.samples, "handles")) < 6.0
+    assert abs(slope(seen.samples, "threads")) < 6.0
