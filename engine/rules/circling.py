@@ -209,9 +209,15 @@ class CirclingSearch(SingleRollSearch):
             self._floors(board, (int(high), int(low)), context)
             for board, (high, low) in zip(boards.reshape(-1, 2, PLACES), dice, strict=True)
         ]
-        floors = np.array(turns, np.int8).reshape(-1, 2)
+        floors = np.array([pair for pair, _ in turns], np.int8).reshape(-1, 2)
         times = np.where(dice[:, 0] == dice[:, 1], KUSH_MOVES, 0)
-        return self.search_roll(boards, np.column_stack([dice, times]).astype(np.int8), floors)
+        rolls = np.column_stack([dice, times]).astype(np.int8)
+        found = self.search_roll(boards, rolls, floors)
+        is_unsure = np.array([unsure for _, unsure in turns], np.bool_)
+        if not is_unsure.any():
+            return found
+        floors[is_unsure, 1] = floors[is_unsure, 0]
+        return _either(found, self.search_roll(boards, rolls, floors))
 
     def toward(self, own: SideVector) -> CirclingSearch:
         """The search that follows a chain of doubles only where it can lead to `own`."""
@@ -269,14 +275,22 @@ class CirclingSearch(SingleRollSearch):
             if getattr(self.house, option) != value:
                 yield reason, replace(self, house=replace(self.house, **{option: value}))
 
-    def _floors(self, board: Boards, roll: Pips, context: TurnContext) -> tuple[int, int]:
+    def _floors(
+        self, board: Boards, roll: Pips, context: TurnContext
+    ) -> tuple[tuple[int, int], bool]:
+        """How many checkers stay on the head, and whether the first roll is not known to allow it.
+
+        If it may not have, whoever moves one checker only has broken no rule.
+        """
         floor, is_first_turn = self.floor(board), context.first_turn
         if is_first_turn is None:
             is_first_turn = board[0, HEAD] == CHECKERS
         if self.house.heads != 1 or not is_first_turn:
-            return floor, floor
+            return (floor, floor), False
         opponents = self._opponents_first_rolls(board, context)
-        return floor, floor - int(self.house.gives_second_head(roll, opponents))
+        gives = self.house.gives_second_head
+        each = {gives(roll, frozenset({one})) for one in opponents or ()}
+        return (floor, floor - int(gives(roll, opponents))), len(each) > 1
 
     def _opponents_first_rolls(self, board: Boards, context: TurnContext) -> frozenset[Pips] | None:
         """What the opponent may have rolled first; None if nothing, or if it does not matter."""
@@ -292,6 +306,18 @@ class CirclingSearch(SingleRollSearch):
         # Without the limits of this search, which a first double of the opponent may exceed.
         reached: dict[bytes, frozenset[Pips]] = _boards_after_first_turn(CirclingSearch(self.house))
         return reached.get(board[1].tobytes(), frozenset())
+
+
+def _either(one: SearchResult, other: SearchResult) -> SearchResult:
+    """What either search finds for each board."""
+    counts = np.diff(one.offsets), np.diff(other.offsets)
+    owner = np.concatenate([np.repeat(np.arange(len(count)), count) for count in counts])
+    results = np.concatenate([one.results, other.results]).reshape(len(owner), -1)
+    _, first = np.unique(np.c_[owner, results], axis=0, return_index=True)
+    order = first[np.argsort(owner[first], kind="stable")]
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(owner[order], minlength=len(counts[0])))])
+    moves = np.concatenate([one.moves, other.moves])[order]
+    return SearchResult(results[order].reshape(-1, 2, PLACES), moves, offsets)
 
 
 def _played_exactly(search: CirclingSearch, board: Boards, dice: Sequence[int]) -> set[bytes]:

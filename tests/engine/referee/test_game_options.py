@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from engine import (
@@ -32,8 +33,9 @@ from engine.formats.sgf.write import sgf_text
 from engine.formats.validate.replay import replay
 from engine.position import Course
 from engine.referee import Referee, ReplayableMatch
-from engine.ruleset import GameOptions, NextStarter, find_rule_set
-from tests.refereed_board import DARK, LIGHT
+from engine.ruleset import USUAL, GameOptions, NextStarter, find_rule_set
+from engine.simulation.board import SimulatedBoard
+from tests.refereed_board import DARK, LIGHT, Match
 
 AT: dict[str, Any] = {"time": 1.0, "frame": 1}
 LAST_TWO = (13, 1, 1, *[0] * 23)
@@ -131,6 +133,27 @@ def test_the_opponents_first_roll_counts_not_the_board_that_others_lead_to_as_we
     replayed = replay(match_from_events(one.events))
     broken = [step.rule for game in replayed.games for step in game.steps if step.rule]
     assert bool(broken) is not is_legal
+
+
+@pytest.mark.parametrize("reply", ["24/19/14/9", "24/19/14 24/19/14"])
+def test_nobody_is_accused_of_a_reply_that_fits_what_the_first_roll_may_have_been(reply):
+    """The first die was misread, so that its play is in doubt; a 5-3 or a 6-2 leads there."""
+    options = GameOptions("narde", preset="classic002")
+    rules = find_rules("narde", options)
+    rule_set = replace(USUAL, game=options)
+    board = SimulatedBoard(np.random.default_rng(1), rules.opening())
+    match = Match(Referee(rules, rule_set=rule_set, light_throws_right=True), board)
+    match.rest(3)
+    match.throw((5, 2), LIGHT)
+    match.play(LIGHT, "24/16")
+    match.lift()
+    match.throw((5, 5), DARK)
+    match.play(DARK, reply)
+    match.lift()
+    match.throw((4, 1), LIGHT)
+    first, second = match.state.turns
+    assert first.event.review
+    assert second.event.legal
 
 
 @pytest.mark.parametrize(
