@@ -1,4 +1,4 @@
-"""A day of matches, compressed, and half an hour of sight: nothing that the program uses grows."""
+"""A day of matches, compressed, and an hour of sight: nothing that the program uses grows."""
 
 from pathlib import Path
 
@@ -26,10 +26,10 @@ def test_a_day_of_matches_keeps_memory_handles_threads_and_the_log_flat(tmp_path
     assert max(one.log for one in samples) < 2.1
 
 
-def test_half_an_hour_of_sight_keeps_memory_handles_and_threads_flat(tmp_path, record_property):
-    """Pictures come and go: the slope of so short a time is only known to some MiB an hour."""
-    seen = watch(tmp_path, hours=0.5)
+def test_an_hour_of_sight_keeps_memory_handles_and_threads_flat(tmp_path, record_property):
+    """Pictures come and go: the slope of an hour is only known to 3 MiB/h; nets alone once had 14."""
+    seen = watch(tmp_path, hours=1.0)
     record_property("seen", str(seen))
-    assert slope(seen.samples, "memory") < 12.0
-    assert abs(slope(seen.samples, "handles")) < 6.0
-    assert abs(slope(seen.samples, "threads")) < 6.0
+    assert slope(seen.samples, "memory") < 10.0
+    assert abs(slope(seen.samples, "handles")) < 3.0
+    assert abs(slope(seen.samples, "threads")) < 3.0
