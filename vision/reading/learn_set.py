@@ -61,8 +61,8 @@ MAX_EMPTY_P: Final = 0.01
 """Probability, from the net, that a point is empty, up to which it holds a checker whatever was
 expected."""
 MIN_KNOWN_P: Final = 0.99
-"""Probability, from the net, that a point holds what is known, from which a strange color beside it
-is glare and not a further checker."""
+"""Probability, from the net, that a point holds as many as are known, of either side, from which a
+strange color beside them is glare and not a further checker."""
 CLEAR_LEAD: Final = 10.0
 """Nats by which one orientation must lead another to be the right one. In none of 150 photos and
 pictures of known positions, with and without glare and shadows, a wrong one led at all; in all but
@@ -165,7 +165,7 @@ def learn_set_in_orientation(
         )
         for point in strange_places(colours, grid, position, appearance, centers)
         if counted.most_likely[point - 1] == known[point - 1]
-        if chances[point - 1, CHECKERS + known[point - 1]] < MIN_KNOWN_P
+        if _number_chance(chances[point - 1], known[point - 1]) < MIN_KNOWN_P
     )
     profile = Profile(
         pose=grid.pose,
@@ -302,6 +302,14 @@ def _strays(counted: DiscCounts, chances: Floats, position: Position) -> tuple[M
         if not count and read[cell] and chances[cell, CHECKERS] < MAX_EMPTY_P
         if counted.most_likely[cell] == 0
     )
+
+
+def _number_chance(chances: Floats, known: int) -> float:
+    """The probability that a point holds as many checkers as are known, of either side.
+
+    `chances`: (31,). Glare makes dark checkers look like light ones, but no more of them.
+    """
+    return float(chances[list({CHECKERS - known, CHECKERS + known})].sum())
 
 
 def _conserved(counts: Floats | Floats32, position: Position) -> Ints:
