@@ -60,6 +60,8 @@ MAX_MISSING: Final = 6.0
 MAX_EMPTY_P: Final = 0.01
 """Probability, from the net, that a point is empty, up to which it holds a checker whatever was
 expected."""
+MAX_KNOWN_P: Final = 0.01
+"""Probability, from the net, of the known count, up to which it sees another."""
 MIN_KNOWN_P: Final = 0.99
 """Probability, from the net, that a point holds as many as are known, of either side, from which a
 strange color beside them is glare and not a further checker."""
@@ -157,6 +159,7 @@ def learn_set_in_orientation(
             points, bar = (), ()
     known, chances = position.signed(), owned_probabilities(picture, grid)
     points += _strays(counted, chances, position)
+    points += () if points else _misplaced(chances, position)
     points += tuple(
         msg(
             "the {point} point shows more than {known}",
@@ -301,6 +304,26 @@ def _strays(counted: DiscCounts, chances: Floats, position: Position) -> tuple[M
         for cell, count in enumerate(position.signed())
         if not count and read[cell] and chances[cell, CHECKERS] < MAX_EMPTY_P
         if counted.most_likely[cell] == 0
+    )
+
+
+def _misplaced(chances: Floats, position: Position) -> tuple[Message, ...]:
+    """The points between which a checker stands otherwise than known, in words.
+
+    Colors are learned from where checkers should be, and fit there. The net may take one for paint
+    in a set that it does not know, but then it sees none too many elsewhere.
+    """
+    known = cell_counts(position)[:24]
+    read = _conserved(log_probabilities(chances), position)[:24]
+    differs = chances[np.arange(24), CHECKERS + known] < MAX_KNOWN_P
+    found: set[int] = set()
+    for sign in (1, -1):
+        more = np.maximum(sign * read, 0) - np.maximum(sign * known, 0)
+        lacking, added = np.flatnonzero(differs & (more < 0)), np.flatnonzero(differs & (more > 0))
+        if len(lacking) and len(added):
+            found |= {*lacking.tolist(), *added.tolist()}
+    return tuple(
+        _point_difference(cell, int(read[cell]), int(known[cell])) for cell in sorted(found)
     )
 
 

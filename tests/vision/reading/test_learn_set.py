@@ -52,6 +52,19 @@ def test_another_position_is_reported_point_by_point(opening_image, located):
     assert "the 5 point shows none, expected 1 light" in map(str, adapted.differences)
 
 
+@pytest.mark.parametrize(("taken", "point"), [(6, 4), (13, 22), (24, 10)])
+def test_a_checker_expected_on_a_point_of_its_own_color_is_missed(
+    opening_image, located, taken, point
+):
+    light = list(find_rules("short").opening().light)
+    light[taken], light[point] = light[taken] - 1, 1
+    wrong = Position(tuple(light), find_rules("short").opening().dark)
+
+    learnt = learn_set(opening_image, located.pose, located.layout, wrong)
+
+    assert f"the {point} point shows none, expected 1 light" in map(str, learnt.differences)
+
+
 def test_settled_positions_of_the_clip_are_read_point_by_point(adapted, clip_truth):
     plays = {e["frame"] - 3: e["position_after"] for e in clip_truth if e["event"] == "play"}
     reader = Reader(adapted.profile)
@@ -135,6 +148,7 @@ def test_glare_on_the_dark_checkers_does_not_exchange_the_sides():
         learnt = learn_set(frame.image, found.pose, found.layout, opening)
         is_right = np.abs(learnt.profile.pose.corners() - home).max() < 20
         assert is_right or learnt.differences
+        assert not (frame.index == 0 and learnt.differences)
 
 
 def test_sides_of_one_color_are_not_told_apart(opening_image, located):
