@@ -275,6 +275,10 @@ def test_only_the_referee_reads_at_which_port_a_command_to_the_cup_failed(served
         in_match, state = CupInMatch(cup, ()), MatchState()
         failed: Future[Any] = Future()
         failed.set_exception(NoCup("/dev/cup of ann: no answer"))
+        end = time.monotonic() + PATIENCE
+        while cup.view.why:  # it is still searched for
+            assert time.monotonic() < end, cup.view
+            time.sleep(0.005)
         in_match.step(state, (), Timestamp(1.0, 1))
         in_match._call = failed, lambda *_: []
         in_match.step(state, (), Timestamp(2.0, 2))
