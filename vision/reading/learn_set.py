@@ -57,11 +57,8 @@ MAX_MISREADING: Final = 22.0
 as misread: two or three points."""
 MAX_MISSING: Final = 6.0
 """The same for one point that shows too few: a checker may really be missing."""
-MAX_EMPTY_P: Final = 0.01
-"""Probability, from the net, that a point is empty, up to which it holds a checker whatever was
-expected."""
 MAX_KNOWN_P: Final = 0.01
-"""Probability, from the net, of the known count, up to which it sees another."""
+"""Probability, from the net, of the known count, up to which it surely sees another."""
 MIN_KNOWN_P: Final = 0.99
 """Probability, from the net, that a point holds as many as are known, of either side, from which a
 strange color beside them is glare and not a further checker."""
@@ -302,7 +299,7 @@ def _strays(counted: DiscCounts, chances: Floats, position: Position) -> tuple[M
     return tuple(
         _point_difference(cell, int(read[cell]), 0)
         for cell, count in enumerate(position.signed())
-        if not count and read[cell] and chances[cell, CHECKERS] < MAX_EMPTY_P
+        if not count and read[cell] and chances[cell, CHECKERS] < MAX_KNOWN_P
         if counted.most_likely[cell] == 0
     )
 
