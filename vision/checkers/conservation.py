@@ -21,6 +21,9 @@ SidePair = tuple[float, float]
 ALL_IN_PLAY: Final = (0.6, 0.6)
 """Probability that a side has none borne off and none in a hand; the rest is spread evenly. For an
 unknown set: checkers may be missing, and some boards are displays, not games."""
+ALIKE: Final = 0.5
+"""Probability that the sides have equally many, if neither is bearing off: a set with twelve a
+side, or an empty board. Otherwise each side's number says nothing of the other's."""
 COMPLETE_SET_IN_PLAY: Final = 0.95
 """The same for a set that was calibrated with all its checkers."""
 BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
@@ -56,12 +59,9 @@ def conserve_checkers(
     forward[0][0, 0] = 1.0
     for row in chances:
         forward.append(_with(forward[-1], row))
-    counts = chances.argmax(axis=1) - CHECKERS
-    light, dark = _prior(counts, in_play[0]), _prior(-counts, in_play[1])
+    backward = _prior(chances.argmax(axis=1) - CHECKERS, in_play)
     if borne_off is not None:
-        light *= borne_off[0][::-1]
-        dark *= borne_off[1][::-1]
-    backward = np.outer(light, dark)
+        backward *= np.outer(borne_off[0][::-1], borne_off[1][::-1])
     totals = forward[-1] * backward
     out = np.zeros_like(chances)
     for index in range(len(chances) - 1, -1, -1):
@@ -92,9 +92,18 @@ def _side_in_play(own: SideVector) -> float:
     return 0.0 if lacks else COMPLETE_SET_IN_PLAY
 
 
-def _prior(counts: Ints, in_play: float) -> Floats:
-    """(16,) probabilities of a side's total; its checkers are the positive ones in 26 `counts`."""
-    outside = _outside(counts)
+def _prior(counts: Ints, in_play: SidePair) -> Floats:
+    """(16, 16) probabilities of light's and dark's totals, given 26 signed `counts`."""
+    outside = _outside(counts), _outside(-counts)
+    light, dark = (_side_prior(*side) for side in zip(outside, in_play, strict=True))
+    apart = np.outer(light, dark)
+    if outside != (None, None):
+        return np.asarray(apart)
+    return np.asarray((1 - ALIKE) * apart + ALIKE * np.diag(np.sqrt(light * dark)))
+
+
+def _side_prior(outside: int | None, in_play: float) -> Floats:
+    """(16,) probabilities of a side's total; `outside`: as `_outside` counts them."""
     full = in_play if outside is None else min(in_play, BEARING_OFF_IN_PLAY[outside])
     chance = np.full(TOTALS, (1 - full) / TOTALS)
     chance[CHECKERS] += full

@@ -54,6 +54,18 @@ def test_two_hidden_stacks_of_one_side_stay_in_doubt():
     assert marginals[12].max() < 0.6
 
 
+def test_a_side_is_not_filled_up_where_the_other_surely_lacks_as_many():
+    counts = list(OPENING)
+    counts[18], counts[12] = -4, 4
+    chances = seen(counts)
+    chances[18] = 1e-9
+    chances[18, CHECKERS - 4], chances[18, CHECKERS - 5] = 0.9, 0.1
+
+    marginals, _ = conserve_checkers(chances)
+
+    assert marginals[18].argmax() - CHECKERS == -4
+
+
 def test_a_side_that_bears_off_is_not_filled_up():
     counts = [3, 2] + [0] * 20 + [-4, -3, 0, 0]
 
