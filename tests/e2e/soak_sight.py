@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, count, cycle
 from pathlib import Path
-from statistics import fmean
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.error import HTTPError
@@ -47,6 +47,8 @@ LASTS, BACK = 4.0, 6.0
 AGAIN = 40.0
 """Seconds in which the board of the next match must be found."""
 PATIENCE = 60.0
+MATCH = 125.0
+"""About how many seconds a match lasts, with what interrupts it."""
 GONE, FROZEN = Fault("gone", as_it_is, every=0), Fault("frozen", as_it_is)
 NOISE = 2
 """Standard deviation, in gray levels: no two pictures of a board at rest are the same."""
@@ -264,17 +266,17 @@ class Sight:
         )
 
 
-def averaged(processes: Sequence[int], folder: Path, hours: float, until: float) -> Sample:
-    """What they use until then; of memory the mean, for pictures of 50 MiB come and go."""
+def typical(processes: Sequence[int], folder: Path, hours: float, until: float) -> Sample:
+    """What they use until then; of memory the median, for pictures of 50 MiB come and go."""
     seen = []
     while not seen or time.monotonic() < until:
         seen.append(sampled(processes, folder, hours))
         time.sleep(1)
-    return replace(seen[-1], memory=fmean(one.memory for one in seen))
+    return replace(seen[-1], memory=median(one.memory for one in seen))
 
 
 def watch(folder: Path, hours: float) -> Sight:
-    """Have the program watch the table for so long; about 200 samples."""
+    """Have the program watch the table for so long; a sample for about each match."""
     record, is_over = folder / "record.sqlite", threading.Event()
     with StreamedCamera() as camera, ServedCup(os.urandom) as cup:
         options = ("--cup", cup.url, "--words", "tower", "river", "--length", 5, "--no-browser")
@@ -291,8 +293,8 @@ def watch(folder: Path, hours: float) -> Sight:
             processes, began, taken = (live.process.pid, live.vision_pid), time.monotonic(), []
             while (played := (time.monotonic() - began) / 3600) < hours:
                 assert not playing.done(), playing.result()
-                until = began + (len(taken) + 1) * hours * 18
-                taken.append(averaged(processes, folder, played, until))
+                until = began + (len(taken) + 1) * MATCH
+                taken.append(typical(processes, folder, played, until))
             is_over.set()
             playing.result(PATIENCE)
             live.process.send_signal(signal.SIGTERM)
