@@ -21,9 +21,9 @@ SidePair = tuple[float, float]
 ALL_IN_PLAY: Final = (0.6, 0.6)
 """Probability that a side has none borne off and none in a hand; the rest is spread evenly. For an
 unknown set: checkers may be missing, and some boards are displays, not games."""
-ALIKE: Final = 0.5
-"""Probability that the sides have equally many, if neither is bearing off: a set with twelve a
-side, or an empty board. Otherwise each side's number says nothing of the other's."""
+EQUAL_TOTALS: Final = 0.5
+"""Probability that both sides have as many in play, whatever the number, if neither is bearing off:
+a set with twelve a side, or an empty board. Otherwise the two totals are independent."""
 COMPLETE_SET_IN_PLAY: Final = 0.95
 """The same for a set that was calibrated with all its checkers."""
 BEARING_OFF_IN_PLAY: Final = (0.2, 0.5)
@@ -96,10 +96,10 @@ def _prior(counts: Ints, in_play: SidePair) -> Floats:
     """(16, 16) probabilities of light's and dark's totals, given 26 signed `counts`."""
     outside = _outside(counts), _outside(-counts)
     light, dark = (_side_prior(*side) for side in zip(outside, in_play, strict=True))
-    apart = np.outer(light, dark)
-    if outside != (None, None):
-        return np.asarray(apart)
-    return np.asarray((1 - ALIKE) * apart + ALIKE * np.diag(np.sqrt(light * dark)))
+    independent = np.outer(light, dark)
+    if outside != (None, None) or in_play[0] != in_play[1]:
+        return np.asarray(independent)
+    return np.asarray((1 - EQUAL_TOTALS) * independent + EQUAL_TOTALS * np.diag(light))
 
 
 def _side_prior(outside: int | None, in_play: float) -> Floats:
