@@ -292,7 +292,8 @@ def judge_turn(
     hypothesis = weigh_origins(evidence, position_evidence, origins, rules, rolls_from, following)
     # If the roll was entered or reported, so was its player: no turn was lost in between.
     is_reported = evidence.throw is None and evidence.is_roll_reported
-    is_doubtful = hypothesis.may_lack_turns or evidence.may_miss_turns
+    may_be_two_turns = rules.doubles.rolls_again and isinstance(hypothesis.verdict, Illegal)
+    is_doubtful = hypothesis.may_lack_turns or evidence.may_miss_turns or may_be_two_turns
     if state.to_move is None or not is_doubtful or is_reported:
         return hypothesis
     if may_show_more:

@@ -48,6 +48,8 @@ SILENT_PASS_LOG_PRIOR: Final = log(0.25)
 simulated matches so that a roll in the player's own half leaves a pass beyond doubt."""
 UNSEEN_TURNS_LOG_PRIOR: Final = -6.0
 """Log-prior that one or two turns before this one passed unseen, as behind somebody's back."""
+UNSEEN_LIFT_LOG_PRIOR: Final = log(0.05)
+"""Log-prior that dice were picked up and thrown again before anybody looked."""
 UNKNOWN_TURNS_LOG_PRIOR: Final = -10.0
 """Log-prior that more turns passed unseen than can be reconstructed."""
 WRONG_RECORD_LOG_PRIOR: Final = -5.0
@@ -129,6 +131,8 @@ def find_rival_origins(
         *_after_two_unseen(own, shown, evidence, rules),
     )
     yield from found
+    if rules.doubles.rolls_again:
+        yield from _after_same_double(own, position_evidence.main, evidence, evidence.throw, rules)
     yield from _after_unknown_turns(own, shown, evidence, {one.position for one in found})
 
 
@@ -243,6 +247,24 @@ def _after_one_unseen(
         log_prior = float(results.log_priors[n])
         for way in _ways_on(results, n, own.position, own.side, shown, rules):
             yield _after(evidence, way.plays, log_prior + way.log_share, way.mover)
+
+
+def _after_same_double(
+    own: TurnOrigin, shown: PositionView, evidence: TurnEvidence, throw: Throw, rules: Rules
+) -> Iterator[TurnOrigin]:
+    """Origins if the player rolled this double, played it and rolled it again.
+
+    Dice that were not seen to be picked up, and show the same not far away, may pass for pushed.
+    """
+    results = _Results.of(search_outcomes(own.position, own.side, rules), throw.rolls())
+    for n in _most_promising(results, own.side, shown)[:MAX_SEQUENCES]:
+        again = UNSEEN_LIFT_LOG_PRIOR + float(PRIOR[results.rolls[n]])
+        for way in _ways_on(results, n, own.position, own.side, shown, rules):
+            if way.mover is own.side:
+                log_prior = own.log_prior + float(results.log_priors[n]) + way.log_share + again
+                yield TurnOrigin(
+                    way.position, own.side, log_prior, is_recorded=False, unseen=way.plays
+                )
 
 
 def _after_two_unseen(

@@ -97,6 +97,27 @@ def test_after_an_unseen_double_the_same_player_may_roll_again():
     assert match.state.to_move is LIGHT
 
 
+def test_nobody_is_accused_whose_second_double_looks_like_the_first():
+    before = pos("light 24:10 21:1 17:1 16:1 15:1 14:1 | dark 24:11 20:1 18:1 17:1 15:1")
+    once = pos("light 24:9 19:1 17:1 16:1 15:1 11:1 9:1 | dark 24:11 20:1 18:1 17:1 15:1")
+    twice = pos("light 24:8 19:1 17:1 16:1 14:1 11:1 10:1 4:1 | dark 24:11 20:1 18:1 17:1 15:1")
+    match = begun(before, "gulbar", LIGHT)
+    board = match.board
+    # The second throw comes to rest where a sleeve could have pushed the first.
+    for spots, after in ((((0.63, 0.77), (0.7, 0.5)), once), (((0.6, 0.44), (0.6, 0.7)), twice)):
+        board.move_hand()
+        board.dice = tuple(die(5, spot) for spot in spots)
+        board.rest()
+        board.play(after)
+    board.lift()
+    board.throw(Roll(2, 1), LIGHT)
+    match.observe()
+    plays = [one for one in match.events if isinstance(one, PlayMade)]
+    assert [(one.player, one.legal, one.review) for one in plays] == [(LIGHT, True, True)] * 2
+    assert plays[-1].position == twice
+    assert match.state.to_move is LIGHT
+
+
 def test_a_game_that_goes_on_after_a_completed_double_has_the_same_player_roll():
     before = pos("light 24:4 6:11 | dark 24:4 6:11")
     match = begun(before)
