@@ -66,10 +66,13 @@ def open_photo(browser, server):
 
 def tap(browser, place):
     """Tap the photo at a pixel of it."""
-    box = browser.execute_script("return document.querySelector('#whole').getBoundingClientRect()")
-    x = round(box["x"] + box["width"] * place[0] / SIZE[0])
-    y = round(box["y"] + box["height"] * place[1] / SIZE[1])
-    ActionChains(browser).move_by_offset(x, y).click().move_by_offset(-x, -y).perform()
+    whole = find(browser, "#whole")
+    browser.execute_script("arguments[0].scrollIntoView({block: 'nearest'})", whole)
+    across, down = (
+        round(whole.size[side] * (at / pixels - 0.5))
+        for side, at, pixels in zip(("width", "height"), place, SIZE, strict=True)
+    )
+    ActionChains(browser).move_to_element_with_offset(whole, across, down).click().perform()
 
 
 def test_a_few_taps_put_a_photo_right(browser, screen, server, labeler):
