@@ -108,8 +108,18 @@ class Run:
     """Simulated matches of one variant under the same conditions."""
 
     conditions: TrialConditions
-    variant: str
+    options: GameOptions
     results: tuple[TrialResult, ...]
+
+    @property
+    def variant(self) -> str:
+        """The variant that was played."""
+        return self.options.variant or SHORT.name
+
+    @property
+    def game(self) -> str:
+        """The variant and its house rules, as a title."""
+        return ", ".join(filter(None, (self.variant, self.options.preset)))
 
     @property
     def score(self) -> RefereeScore:
@@ -144,7 +154,7 @@ def _run(
     for key, trial in zip(missing, run_trials(missing, conditions, options), strict=True):
         log.add(key, TrialResult.of(trial))
     results = tuple(log.results[key] for key in plan)
-    return Run(conditions, options.variant or SHORT.name, results)
+    return Run(conditions, options, results)
 
 
 def report(run: Run) -> str:
@@ -153,7 +163,7 @@ def report(run: Run) -> str:
     games = ngettext("{number} game", "{number} games", score.games)
     turns = ngettext("{number} turn", "{number} turns", score.turns)
     conditions = str(run.conditions) or "perfect sight"
-    lines = [f"{run.variant}: {games}, {turns}; {conditions}", ""]
+    lines = [f"{run.game}: {games}, {turns}; {conditions}", ""]
     for name, figure in figures_of(score).items():
         sign = ">=" if figure.is_more_better else "<="
         share, bound = f"{_percent(figure.share):>10}", f"{_percent(figure.bound):>9}"
@@ -183,6 +193,7 @@ def run_json(run: Run) -> dict[str, Any]:
     score = run.score
     return {
         "variant": run.variant,
+        **({"preset": preset} if (preset := run.options.preset) else {}),
         "conditions": str(run.conditions),
         "games": score.games,
         "turns": score.turns,

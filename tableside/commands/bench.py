@@ -17,6 +17,7 @@ from tableside.commands.options import (
     command,
     count,
     force_option,
+    preset_option,
     setting,
 )
 from tableside.errors import WrongUsage
@@ -117,6 +118,7 @@ def _referee_options(parser: argparse.ArgumentParser) -> None:
         metavar="V",
         help="game to simulate or search, such as narde; default: short",
     )
+    preset_option(referee)
     referee.add_argument("--seed", type=count, metavar="N", help="random seed; default: 0")
     referee.add_argument(
         "--resume",
@@ -157,8 +159,8 @@ def _check(args: Namespace) -> None:
         raise WrongUsage("--adapt, --limit and --severity need --stills FOLDER")
     if args.severity and args.out is not None:
         raise WrongUsage("--out writes the report of photos as they are, without --severity")
-    if any((args.noise, args.curve, args.resume)) and not args.referee:
-        raise WrongUsage("--noise, --curve and --resume need --referee GAMES")
+    if any((args.noise, args.curve, args.resume, args.preset)) and not args.referee:
+        raise WrongUsage("--noise, --curve, --resume and --preset need --referee GAMES")
     if (args.variant or args.seed is not None) and not (args.referee or args.slowest):
         raise WrongUsage("--variant and --seed need --referee GAMES or --slowest STEPS")
     if args.referee == 0:
@@ -243,7 +245,7 @@ def bench_referee(args: Namespace, out: TextIO) -> None:
 
     _check_out(args, RUN_FILES)
     conditions = USUAL_CONDITIONS.with_settings(args.noise or ())
-    options = GameOptions(variant=args.variant or SHORT.name)
+    options = GameOptions(variant=args.variant or SHORT.name, preset=args.preset)
     runs = run_games(
         args.referee,
         conditions,

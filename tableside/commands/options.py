@@ -15,7 +15,7 @@ from engine import NAMED_RULE_SETS
 from engine.errors import EngineError, InvalidPosition
 from engine.events.codec import position_from_json
 from engine.position import Course, Position, Side
-from engine.rules import SHORT, VARIANTS, check_new_match
+from engine.rules import PRESETS, SHORT, VARIANTS, check_new_match
 from engine.ruleset import RULE_NOTES
 from tableside.errors import StoreError
 from tableside.paths import record_file
@@ -330,6 +330,12 @@ def variant_option(parser: OptionContainer, default: str | None = SHORT.name) ->
         metavar="V",
         help=f"game: {_alternatives(VARIANTS)}; default: {otherwise}",
     )
+
+
+def preset_option(parser: OptionContainer) -> None:
+    """Add the option for the house rules of a variant."""
+    known = "; ".join(f"{name}: {_alternatives(each)}" for name, each in PRESETS.items())
+    parser.add_argument("--preset", metavar="P", help=f"house rules of {known}; default: the first")
 
 
 def port_option(parser: OptionContainer) -> None:

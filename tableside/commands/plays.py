@@ -15,16 +15,13 @@ from engine.rules.legal import LegalPlays, legal_plays
 from engine.ruleset import GameOptions
 from tableside.commands import COMMANDS
 from tableside.commands.json_lines import answer_lines, parse_object
-from tableside.commands.options import Subparsers, command, variant_option
+from tableside.commands.options import Subparsers, command, preset_option, variant_option
 
 _SHAPE: Final = '{"light": [26], "dark": [26], "to_move": "light", "dice": [3, 1]}'
 
 
 class InvalidRequest(EngineError):
     """Raised when a line is not a valid request for the plays of a position."""
-
-
-PRESETS: Final = "classic000 (default), classic002, site_classic or home_block"
 
 
 def add_parser(subparsers: Subparsers) -> None:
@@ -41,7 +38,7 @@ def add_parser(subparsers: Subparsers) -> None:
         "(two dice or null). Each line of the output has the plays of one position.",
     )
     variant_option(parser)
-    parser.add_argument("--preset", metavar="P", help=f"house rules of narde: {PRESETS}")
+    preset_option(parser)
 
 
 def run(args: Namespace) -> int:

@@ -171,6 +171,13 @@ def test_the_figures_are_those_of_the_chosen_variant():
     assert bench(variant="hypergammon", noise=[("sight", 0.0)]).startswith("hypergammon: 1 game, ")
 
 
+def test_the_figures_are_those_of_the_chosen_house_rules():
+    options = {"variant": "narde", "preset": "home_block", "noise": [("sight", 0.0)]}
+    assert bench(**options).startswith("narde, home_block: 1 game, ")
+    (run,) = json.loads(bench(**options, json=True))
+    assert (run["variant"], run["preset"]) == ("narde", "home_block")
+
+
 def test_json_names_the_variant():
     (run,) = json.loads(bench(variant="hypergammon", json=True))
     assert run["variant"] == "hypergammon"
@@ -222,7 +229,7 @@ def test_conditions_are_chosen_by_name_and_reported():
 def bench(**options):
     out = io.StringIO()
     usual = {"noise": None, "curve": False, "seed": None, "out": None, "json": False}
-    usual |= {"variant": None, "resume": None}
+    usual |= {"variant": None, "preset": None, "resume": None}
     bench_referee(Namespace(**{**usual, "referee": 1, **options}), out)
     return out.getvalue()
 
