@@ -51,11 +51,14 @@ def chromium(tmp_path_factory):
 
 @pytest.fixture
 def browser(chromium):
-    """A page as nobody has used it: without cookies, logs and what other tests emulated."""
+    """A page as nobody has used it: without cookies, logs and what other tests emulated or held."""
+    from selenium.webdriver.common.action_chains import ActionChains
+
     chromium.set_window_size(1440, 900)
     for log in ("browser", "performance"):
         chromium.get_log(log)
     yield chromium
+    ActionChains(chromium).reset_actions()
     chromium.get("about:blank")
     for command, values in _AS_NEW.items():
         chromium.execute_cdp_cmd(command, values)
