@@ -188,7 +188,7 @@ def test_the_engine_is_asked_waited_for_and_shown(screen, open_match):
     double = ".line[data-kind=double]"
     assert find(browser, f"{double} .line-loss").get_attribute("data-mark") == "very bad"
     find(browser, f"{double} a").click()
-    assert text(browser, "#decisions .decision-head b") == "Double"
+    wait(browser, lambda: text(browser, "#decisions .decision-head b") == "Double")
     assert text(browser, "#decisions [data-best=true] td") == "No double"
     assert text(browser, "[data-chance=light]").endswith("%")
     wait(browser, lambda: browser.execute_script(MOVES_IN_SIGHT, ".line[aria-current]"))
