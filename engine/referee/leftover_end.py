@@ -33,6 +33,10 @@ from engine.turns.hypotheses import TurnHypothesis, known_rolls
 from engine.turns.origins import TurnOrigin
 
 NUMBERS: Final = 6
+MAX_FAULT_P: Final = 0.5
+"""Probability of a fault from which a throw may not count."""
+MIN_MISREAD_LOG_P: Final = -10.0
+"""Log-probability from which a double may have been thrown: that of one misread die."""
 
 
 class LastMoves(NamedTuple):
@@ -67,8 +71,7 @@ def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> 
     ends = np.array([cell_counts(one.leftover.position) for one in endings])
     others = np.unique(np.vstack([before, *_others(state, rules)]), axis=0)
     cells = np.vstack([ends, others])
-    by_view = view.score(cells, before)
-    scores = by_view.copy()
+    scores = view.score(cells, before).copy()
     scores[: len(endings)] += [one.roll_log_p for one in endings]
     same = np.flatnonzero((cells == cells[scores.argmax()]).all(axis=1))
     p_same = float(np.logaddexp.reduce(scores[same]))
@@ -80,7 +83,7 @@ def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> 
     if chosen.double is not None:
         roll, made = chosen.double
         double = Candidate(made.position, made.play, roll, p, exp(float(scores[best]) - p_same))
-    return LastMoves(double, chosen.leftover, p, float(by_view[best]) - view.max_score)
+    return LastMoves(double, chosen.leftover, p, float(scores[best]) - view.max_score)
 
 
 def _endings(state: MatchState, evidence: TurnEvidence, rules: Rules) -> Iterator[_Ending]:
@@ -104,11 +107,21 @@ def _endings(state: MatchState, evidence: TurnEvidence, rules: Rules) -> Iterato
 
 
 def _doubles(state: MatchState, evidence: TurnEvidence) -> Iterator[tuple[Roll, float]]:
-    """The doubles, and the log-probability that each was thrown."""
-    is_thrown = state.phase is Phase.TO_PLAY and state.roll is not None
-    if is_thrown or evidence.throw is not None:
-        pairs = zip(ALL_ROLLS, known_rolls(state, evidence).tolist(), strict=True)
-        yield from ((roll, log_p) for roll, log_p in pairs if roll.is_double)
+    """The doubles, and the log-probability that each was thrown.
+
+    Besides the recorded roll, those that a throw by the player on turn may be, one die misread.
+    """
+    high, low = state.roll or (None, None)
+    if state.phase is Phase.TO_PLAY and high is not None and high == low:
+        yield Roll(high, high), 0.0
+        return
+    throw, zone, side = evidence.throw, evidence.zone, state.to_move
+    if throw is None or side is None or evidence.may_miss_turns:
+        return
+    if max(throw.faults(side, zone).values()) >= MAX_FAULT_P or throw.odds_of(side, zone) < 1:
+        return
+    pairs = zip(ALL_ROLLS, known_rolls(state, evidence).tolist(), strict=True)
+    yield from ((roll, p) for roll, p in pairs if roll.is_double and p >= MIN_MISREAD_LOG_P)
 
 
 def _most_left_over(number: int, rules: Rules) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
 from engine.referee import HistorySearch
 from engine.rules.legal import legal_plays
-from engine.simulation.board import CONFIDENCE, SimulatedBoard, die
+from engine.simulation.board import SimulatedBoard, die
 from tests.engine.rules.test_narde import pos
 from tests.refereed_board import Match
 
@@ -77,9 +77,7 @@ def test_a_game_that_ends_with_the_moves_left_over_is_won(before, looks):
     assert match.state.phase is not Phase.TO_PLAY
 
 
-@pytest.mark.parametrize(
-    ("face", "confidence", "is_doubtful"), [(6, 0.4, False), (3, CONFIDENCE, True)]
-)
+@pytest.mark.parametrize(("face", "confidence", "is_doubtful"), [(6, 0.4, False), (3, 0.95, True)])
 def test_a_game_ends_with_the_moves_left_over_by_a_double_read_badly(face, confidence, is_doubtful):
     match = begun(LAST_ONE)
     board = match.board
