@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Ints
-from engine.dice import ALL_ROLLS, Roll
+from engine.dice import Roll
 from engine.events.match import Event, PlayMade
 from engine.evidence.observation import cell_counts
 from engine.inference.outcomes import find_outcomes
@@ -29,20 +29,16 @@ from engine.rules.house import KUSH_MOVES, LeftoverMoves
 from engine.rules.legal import LegalPlay, list_few_leftover_plays, list_few_plays
 from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
-from engine.turns.hypotheses import TurnHypothesis, known_rolls
+from engine.turns.hypotheses import TurnHypothesis
 from engine.turns.origins import TurnOrigin
 
 NUMBERS: Final = 6
-MAX_FAULT_P: Final = 0.5
-"""Probability of a fault from which a throw may not count."""
-MIN_MISREAD_LOG_P: Final = -10.0
-"""Log-probability from which a double may have been thrown: that of one misread die."""
 
 
 class LastMoves(NamedTuple):
     """How a player bears off the last checkers."""
 
-    double: Candidate | None
+    play: LegalPlay | None
     """The play of the double; None if it is recorded."""
     leftover: LegalPlay
     """The moves left over that do."""
@@ -51,83 +47,51 @@ class LastMoves(NamedTuple):
     """The log-probability of the observations."""
 
 
-class _Ending(NamedTuple):
-    """One way in which the board may have come about."""
-
-    double: tuple[Roll, LegalPlay] | None
-    """The double and its play; None if it is recorded."""
-    leftover: LegalPlay
-    roll_log_p: float = 0.0
-
-
 def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> LastMoves | None:
     """These moves, if the board shows beyond doubt that they were made."""
     if rules.doubles.passing is LeftoverMoves.NOTHING or evidence.newest is None:
         return None
-    endings = list(_endings(state, evidence, rules))
-    if not endings or state.position is None:
+    pairs = list(_endings(state, evidence, rules))
+    if not pairs or state.position is None:
         return None
     before, view = cell_counts(state.position), evidence.view(evidence.newest, state.position_at)
-    ends = np.array([cell_counts(one.leftover.position) for one in endings])
-    others = np.unique(np.vstack([before, *_others(state, rules)]), axis=0)
-    cells = np.vstack([ends, others])
-    scores = view.score(cells, before).copy()
-    scores[: len(endings)] += [one.roll_log_p for one in endings]
-    same = np.flatnonzero((cells == cells[scores.argmax()]).all(axis=1))
-    p_same = float(np.logaddexp.reduce(scores[same]))
-    p = exp(p_same - float(np.logaddexp.reduce(scores)))
-    if same[-1] >= len(endings) or p < MIN_PLAY_POSTERIOR:
+    ends = np.array([cell_counts(leftover.position) for _, leftover in pairs])
+    cells = np.vstack([ends, before, *_others(state, rules)])
+    scores = view.score(cells, before)
+    best = int(scores.argmax())
+    p = exp(float(scores[best] - np.logaddexp.reduce(scores)))
+    if best >= len(pairs) or p < MIN_PLAY_POSTERIOR:
         return None
-    best = int(same[scores[same].argmax()])
-    chosen, double = endings[best], None
-    if chosen.double is not None:
-        roll, made = chosen.double
-        double = Candidate(made.position, made.play, roll, p, exp(float(scores[best]) - p_same))
-    return LastMoves(double, chosen.leftover, p, float(scores[best]) - view.max_score)
+    return LastMoves(*pairs[best], p, float(scores[best]) - view.max_score)
 
 
-def _endings(state: MatchState, evidence: TurnEvidence, rules: Rules) -> Iterator[_Ending]:
+def _endings(
+    state: MatchState, evidence: TurnEvidence, rules: Rules
+) -> Iterator[tuple[LegalPlay | None, LegalPlay]]:
     """Every play of the double, if it is not recorded, with every way to finish after it."""
     position, side = state.position, state.to_move
     if position is None or side is None:
         return
     if state.leftover and evidence.throw is None:
-        yield from (_Ending(None, end) for end in _last(position, side, state.leftover, rules))
-    if state.leftover:
-        return
-    for double, log_p in _doubles(state, evidence):
-        if not _may_end(position, side.other, _most_left_over(double.high, rules)):
-            continue
-        plays = list_few_plays(position, side, double, rules)
-        if plays is None:
-            continue
-        for index, play in enumerate(plays):
-            for end in _last(play.position, side.other, plays.leftover(index), rules):
-                yield _Ending((double, play), end, log_p)
-
-
-def _doubles(state: MatchState, evidence: TurnEvidence) -> Iterator[tuple[Roll, float]]:
-    """The doubles, and the log-probability that each was thrown.
-
-    Besides the recorded roll, those that a throw by the player on turn may be, one die misread.
-    """
+        yield from ((None, end) for end in _last(position, side, state.leftover, rules))
     high, low = state.roll or (None, None)
-    if state.phase is Phase.TO_PLAY and high is not None and high == low:
-        yield Roll(high, high), 0.0
+    if state.phase is not Phase.TO_PLAY or high is None or high != low:
         return
-    throw, zone, side = evidence.throw, evidence.zone, state.to_move
-    if throw is None or side is None or evidence.may_miss_turns:
+    if CHECKERS - position.of(side.other)[OFF] > _most_left_over(rules):
         return
-    if max(throw.faults(side, zone).values()) >= MAX_FAULT_P or throw.odds_of(side, zone) < 1:
+    plays = list_few_plays(position, side, Roll(high, high), rules)
+    if plays is None:
         return
-    pairs = zip(ALL_ROLLS, known_rolls(state, evidence).tolist(), strict=True)
-    yield from ((roll, p) for roll, p in pairs if roll.is_double and p >= MIN_MISREAD_LOG_P)
+    for index in range(len(plays)):
+        numbers = plays.leftover(index)
+        if _may_end(position, side.other, numbers):
+            play = plays[index]
+            yield from ((play, end) for end in _last(play.position, side.other, numbers, rules))
 
 
-def _most_left_over(number: int, rules: Rules) -> tuple[int, ...]:
-    """The moves that a double leaves to the opponent if nothing of it can be played."""
-    last = NUMBERS if rules.doubles.passing is LeftoverMoves.CHAIN else number
-    return tuple(each for each in range(number, last + 1) for _ in range(KUSH_MOVES))
+def _most_left_over(rules: Rules) -> int:
+    """How many moves a double may leave to the opponent."""
+    return KUSH_MOVES * (NUMBERS if rules.doubles.passing is LeftoverMoves.CHAIN else 1)
 
 
 def _may_end(position: Position, side: Side, numbers: tuple[int, ...]) -> bool:
@@ -162,10 +126,10 @@ def record_last_moves(
     ref: RefereeState, last: LastMoves, evidence: TurnEvidence, when: Timestamp
 ) -> Iterator[Event]:
     """Record the play of the double, the moves left over and, if it is over, the game's end."""
-    if last.double is None:
+    if last.play is None:
         decide(ref, last.p, last.weight)
     else:
-        hypothesis = _of_double(ref.state, last, last.double)
+        hypothesis = _of_double(ref.state, last, last.play)
         yield from record_turn(ref, choose(ref, hypothesis, is_over=True), evidence, when)
     if not ref.state.leftover or ref.state.to_move is None:
         return
@@ -184,9 +148,13 @@ def record_last_moves(
     yield from ref.emit_all(end_events(ref.state, ref.rules, when))
 
 
-def _of_double(state: MatchState, last: LastMoves, double: Candidate) -> TurnHypothesis:
-    """The hypothesis that the double was played so."""
+def _of_double(state: MatchState, last: LastMoves, play: LegalPlay) -> TurnHypothesis:
+    """The hypothesis that the double on the board was played so."""
     assert state.position is not None  # noqa: S101
     assert state.to_move is not None  # noqa: S101
-    origin, verdict = TurnOrigin(state.position, state.to_move), Played(last.weight, double)
+    assert state.roll is not None  # noqa: S101
+    number, _ = state.roll
+    assert number is not None, "a double is played"  # noqa: S101
+    best = Candidate(play.position, play.play, Roll(number, number), last.p, 1.0)
+    origin, verdict = TurnOrigin(state.position, state.to_move), Played(last.weight, best)
     return TurnHypothesis(origin, verdict, last.weight, p=last.p)

@@ -115,8 +115,7 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
         return
     yield from _reject_put_back(ref, period)
     evidence, is_new_throw = ref.evidence.with_period(period)
-    is_open = not is_new_throw and ref.turn not in ref.corrections.plays
-    last = find_last_moves(ref.state, evidence, ref.rules) if is_open else None
+    last = None if is_new_throw else find_last_moves(ref.state, evidence, ref.rules)
     if last is not None:
         yield from record_last_moves(ref, last, evidence, period.timestamp)
     elif is_new_throw:

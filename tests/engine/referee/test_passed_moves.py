@@ -25,9 +25,6 @@ SHUT_OUT = pos("light 2:1 1:2 off:12 | dark 20:1 19:2 6:1 2:2 1:9")
 HALF = pos("light 2:1 1:1 off:13 | dark 20:1 19:1 18:1 2:3 1:9")
 """Dark can move two sixes and no more, and light bears off its last two with the others."""
 
-LAST_ONE = pos("light 1:1 off:14 | dark 19:3 6:1 2:2 1:9")
-"""Dark can move no six, and light bears off its last checker with one."""
-
 
 def begun(before: Position, variant: str = "khachapuri", roller: Side = DARK) -> Match:
     """A match at a position from which `roller` rolls next."""
@@ -75,26 +72,6 @@ def test_a_game_that_ends_with_the_moves_left_over_is_won(before, looks):
     assert dark[:2] == (DARK, (6, 6))
     assert light[:2] == (LIGHT, None)
     assert match.state.phase is not Phase.TO_PLAY
-
-
-def test_a_game_ends_with_the_moves_left_over_by_a_double_read_badly():
-    match = begun(LAST_ONE)
-    board = match.board
-    board.move_hand()
-    board.dice = (
-        die(6, (0.3, 0.6), confidence=confidence),
-        die(face, (0.3, 0.4), confidence=confidence),
-    )
-    board.rest(2)
-    board.lift()
-    board.play(LAST_ONE.with_sides(LIGHT, (15, *[0] * 25), LAST_ONE.dark))
-    board.play(find_rules("khachapuri").opening(), 4)
-    match.observe()
-    dark, light = (one for one in match.events if isinstance(one, PlayMade))
-    assert (dark.player, dark.dice, dark.review) == (DARK, (6, 6), False)
-    assert (light.player, light.dice, light.play) == (LIGHT, None, "1/off")
-    (end,) = (one for one in match.events if isinstance(one, GameEnd))
-    assert end.winner is LIGHT
 
 
 def test_after_an_unseen_double_the_same_player_may_roll_again():
