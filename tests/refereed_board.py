@@ -103,7 +103,7 @@ class Match:
         self.observe()
 
     def play(self, side: Side, play: str) -> None:
-        after = apply_play(self.board.position, side, Play.parse(play), self.referee.rules)
+        after = apply_play(self.board.position, side, Play.parse(play), self.state.rules)
         self.board.play(after)
         self.observe()
 

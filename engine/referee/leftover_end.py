@@ -13,26 +13,28 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from engine.arrays import Ints
-from engine.dice import Roll
+from engine.dice import ALL_ROLLS, Roll
 from engine.events.match import Event, PlayMade
 from engine.evidence.observation import cell_counts
 from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import MIN_PLAY_POSTERIOR, Candidate, Played
 from engine.match.phase import Phase
-from engine.match.state import MatchState
+from engine.match.state import PLAY_UNCERTAIN, MatchState
 from engine.position import CHECKERS, OFF, Position, Side
 from engine.referee.finish_turn import choose, decide, record_turn
-from engine.referee.game_end import end_events
+from engine.referee.game_end import UNSEEN_WIN_CONFIDENCE, end_events
 from engine.referee.state import RefereeState
 from engine.rules import Rules
 from engine.rules.house import KUSH_MOVES, LeftoverMoves
 from engine.rules.legal import LegalPlay, list_few_leftover_plays, list_few_plays
 from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
-from engine.turns.hypotheses import TurnHypothesis
+from engine.turns.hypotheses import TurnHypothesis, known_rolls
 from engine.turns.origins import TurnOrigin
 
 NUMBERS: Final = 6
+MIN_DOUBLE_LOG_P: Final = -7.0
+"""Log-probability from which a doubtful throw may be a double."""
 
 
 class LastMoves(NamedTuple):
@@ -47,11 +49,16 @@ class LastMoves(NamedTuple):
     """The log-probability of the observations."""
 
 
-def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> LastMoves | None:
-    """These moves, if the board shows beyond doubt that they were made."""
+def find_last_moves(
+    state: MatchState, evidence: TurnEvidence, rules: Rules, double: Roll | None = None
+) -> LastMoves | None:
+    """These moves, if the board shows beyond doubt that they were made.
+
+    `double` is the roll that left them over: the recorded one by default.
+    """
     if rules.doubles.passing is LeftoverMoves.NOTHING or evidence.newest is None:
         return None
-    pairs = list(_endings(state, evidence, rules))
+    pairs = list(_endings(state, evidence, rules, double or _recorded_double(state)))
     if not pairs or state.position is None:
         return None
     before, view = cell_counts(state.position), evidence.view(evidence.newest, state.position_at)
@@ -65,8 +72,14 @@ def find_last_moves(state: MatchState, evidence: TurnEvidence, rules: Rules) -> 
     return LastMoves(*pairs[best], p, float(scores[best]) - view.max_score)
 
 
+def _recorded_double(state: MatchState) -> Roll | None:
+    high, low = state.roll or (None, None)
+    is_double = state.phase is Phase.TO_PLAY and high is not None and high == low
+    return Roll(high, high) if is_double and high is not None else None
+
+
 def _endings(
-    state: MatchState, evidence: TurnEvidence, rules: Rules
+    state: MatchState, evidence: TurnEvidence, rules: Rules, double: Roll | None
 ) -> Iterator[tuple[LegalPlay | None, LegalPlay]]:
     """Every play of the double, if it is not recorded, with every way to finish after it."""
     position, side = state.position, state.to_move
@@ -74,12 +87,11 @@ def _endings(
         return
     if state.leftover and evidence.throw is None:
         yield from ((None, end) for end in _last(position, side, state.leftover, rules))
-    high, low = state.roll or (None, None)
-    if state.phase is not Phase.TO_PLAY or high is None or high != low:
+    if double is None:
         return
     if CHECKERS - position.of(side.other)[OFF] > _most_left_over(rules):
         return
-    plays = list_few_plays(position, side, Roll(high, high), rules)
+    plays = list_few_plays(position, side, double, rules)
     if plays is None:
         return
     for index in range(len(plays)):
@@ -146,6 +158,50 @@ def record_last_moves(
     )
     ref.begin_turn(ref.evidence.next())  # in which a last throw may follow
     yield from ref.emit_all(end_events(ref.state, ref.rules, when))
+
+
+def guess_last_moves(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
+    """Record, for review, a double with one die misread and the moves that it left over.
+
+    Only for a game that is broken off, if they alone explain the last view of the board.
+    """
+    state, evidence = ref.state, ref.evidence
+    if ref.turn in ref.corrections.plays or ref.turn in ref.corrections.rolls:
+        return
+    found = [
+        (last, double)
+        for double in _doubles_misread(state, evidence)
+        if (last := find_last_moves(state, evidence, ref.rules, double)) and last.play
+    ]
+    if not found or state.to_move is None:
+        return
+    (last, double), side = max(found, key=lambda pair: pair[0].weight), state.to_move
+    assert last.play is not None  # noqa: S101
+    turns = ((side, last.play, (double.high, double.low)), (side.other, last.leftover, None))
+    for player, made, roll in turns:
+        yield ref.emit(
+            PlayMade(
+                time=when.time,
+                frame=when.frame,
+                player=player,
+                dice=roll,
+                play=str(made.play),
+                position=made.position,
+                confidence=min(last.p, UNSEEN_WIN_CONFIDENCE),
+                review=True,
+                uncertainties=(PLAY_UNCERTAIN,),
+            )
+        )
+
+
+def _doubles_misread(state: MatchState, evidence: TurnEvidence) -> Iterator[Roll]:
+    """The doubles that a roll is if one die was misread, or that a doubtful throw may be."""
+    doubles = (roll for roll in ALL_ROLLS if roll.is_double)
+    if state.roll is not None:
+        yield from (double for double in doubles if double.high in state.roll)
+    elif evidence.throw is not None:
+        log_p = dict(zip(ALL_ROLLS, known_rolls(state, evidence).tolist(), strict=True))
+        yield from (double for double in doubles if log_p[double] >= MIN_DOUBLE_LOG_P)
 
 
 def _of_double(state: MatchState, last: LastMoves, play: LegalPlay) -> TurnHypothesis:

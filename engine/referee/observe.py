@@ -13,6 +13,7 @@ from engine.referee.disputes import put_back_play, seen_answer, taken_back
 from engine.referee.doubling import offered_events, taken_cube, taken_events, turned_cube
 from engine.referee.finish_turn import (
     choose,
+    decide,
     finish_swept_turn,
     finish_turn,
     judge_finished,
@@ -21,8 +22,17 @@ from engine.referee.finish_turn import (
     throw_event,
     with_corrections,
 )
-from engine.referee.game_end import MIN_SWEPT_OBSERVATIONS, broken_off, is_swept
-from engine.referee.leftover_end import find_last_moves, record_last_moves
+from engine.referee.game_end import (
+    MIN_SWEPT_OBSERVATIONS,
+    UNSEEN_WIN_CONFIDENCE,
+    broken_off,
+    is_swept,
+)
+from engine.referee.leftover_end import (
+    find_last_moves,
+    guess_last_moves,
+    record_last_moves,
+)
 from engine.referee.set_up_errors import resumed_event
 from engine.referee.state import RefereeState
 from engine.referee.turn_end import (
@@ -32,6 +42,7 @@ from engine.referee.turn_end import (
     premature_event,
     simultaneous_throw,
 )
+from engine.timestamp import Timestamp
 from engine.turns.evidence import TurnEvidence
 from engine.turns.hypotheses import judge_turn
 from engine.turns.opening import is_undecided_opening, start_event
@@ -46,7 +57,7 @@ def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Even
             return
         yield from finish_swept_turn(ref, period.timestamp)
         if ref.state.phase not in BETWEEN_GAMES:
-            yield from ref.emit_all(broken_off(ref.state, ref.rules, period.timestamp))
+            yield from _break_off(ref, period.timestamp)
     if ref.state.phase in BETWEEN_GAMES:
         yield from _await_start(ref, period)
     if ref.state.phase is Phase.DOUBLED:
@@ -60,6 +71,15 @@ def process_observation(ref: RefereeState, period: StillPeriod) -> Iterator[Even
             yield from _process_turn(ref, period)
         if ref.state.phase is not Phase.DISPUTED:
             return
+
+
+def _break_off(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
+    """What a board that was swept in mid-game means; the plays that it implies stay in doubt."""
+    first = ref.turn
+    yield from guess_last_moves(ref, when)
+    yield from ref.emit_all(broken_off(ref.state, ref.rules, when))
+    if ref.turn > first:
+        decide(ref, UNSEEN_WIN_CONFIDENCE, 0.0)
 
 
 def _await_start(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:

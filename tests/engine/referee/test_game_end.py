@@ -31,6 +31,7 @@ from engine.formats.from_events import match_from_events
 from engine.formats.mat.read import read_mat
 from engine.formats.mat.write import mat_text
 from engine.match.prompt import prompt_of
+from engine.referee import HistorySearch
 from engine.ruleset import find_rule_set
 from engine.simulation.board import die
 from tests.refereed_board import DARK, EMPTY, LIGHT, OPENING, SHORT, match, three_turns
@@ -120,6 +121,15 @@ def test_a_roll_whose_only_play_wins_has_won_though_the_play_was_not_seen(board)
     assert (end.winner, end.points, end.result) == (LIGHT, 1, "single")
     assert one.of(Unfinished) == []
     one.check_fold()
+
+
+def test_a_winning_play_that_was_not_seen_stays_marked_in_the_next_game():
+    one = nearly_won()
+    one.referee = HistorySearch(one.referee)
+    one.throw((6, 4), LIGHT)
+    one.set_up(OPENING)
+    three_turns(one)
+    assert [turn.event.review for turn in one.state.turns] == [False] * 2 + [True] + [False] * 3
 
 
 def test_a_roll_that_does_not_win_is_asked_for():

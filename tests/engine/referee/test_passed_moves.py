@@ -9,7 +9,7 @@ import pytest
 
 from engine import GameEnd, Observation, PlayMade, Position, Referee, Roll, Setup, Side, find_rules
 from engine.events.match import IllegalMade
-from engine.events.record import PositionFound, PositionSet, Resumed, Unseen
+from engine.events.record import PositionFound, PositionSet, Resumed, Unfinished, Unseen
 from engine.evidence.observation import Surface
 from engine.match.leftover import outcome_of_play
 from engine.match.phase import Phase
@@ -72,6 +72,55 @@ def test_a_game_that_ends_with_the_moves_left_over_is_won(before, looks):
     assert dark[:2] == (DARK, (6, 6))
     assert light[:2] == (LIGHT, None)
     assert match.state.phase is not Phase.TO_PLAY
+
+
+LAST_ONE = pos("light 1:1 off:14 | dark 19:3 6:1 2:2 1:9")
+"""Dark can move no six, and light bears off its last checker with one."""
+WON = LAST_ONE.with_sides(LIGHT, (15, *[0] * 25), LAST_ONE.dark)
+
+
+BETWEEN = LAST_ONE.with_sides(LIGHT, (13, 1, 0, 0, 0, 1, *[0] * 20), LAST_ONE.dark)
+
+
+def swept_after(roll: tuple[int, int], last: Position) -> Match:
+    """A match in which dark throws at `LAST_ONE`; the board then shows `last`, then a new game."""
+    before = pos("light 5:1 1:1 off:13 | dark 19:3 6:1 4:1 3:1 1:9")
+    match = searched(before, "khachapuri", DARK)
+    board, rules = match.board, find_rules("khachapuri")
+    turns = (DARK, Roll(2, 1), BETWEEN), (LIGHT, Roll(4, 1), LAST_ONE)
+    for roller, thrown, after in turns:
+        board.throw(thrown, roller)
+        board.play(after)
+        board.lift()
+    board.dice = die(roll[0], (0.3, 0.6)), die(roll[1], (0.3, 0.4))
+    board.move_hand()
+    board.rest(2)
+    board.lift()
+    if last != board.position:
+        board.play(last)
+    opening = rules.opening()
+    board.play(opening, 4)
+    for roller, thrown in ((LIGHT, Roll(5, 4)), (DARK, Roll(4, 3))):
+        board.throw(thrown, roller)
+        board.play(next(iter(legal_plays(board.position, roller, thrown, rules))).position)
+        board.lift()
+    match.observe()
+    return match
+
+
+def test_a_game_won_by_what_a_misread_double_leaves_over_is_marked():
+    match = swept_after((6, 3), WON)
+    assert plays_of(match)[2:4] == [(DARK, (6, 6), "(no play)"), (LIGHT, None, "1/off")]
+    assert [one.event.review for one in match.state.turns] == [False] * 2 + [True] * 2 + [False] * 2
+    assert match.state.turns[3].event.position == WON
+    assert [one.winner for one in match.events if isinstance(one, GameEnd)] == [LIGHT]
+
+
+def test_a_game_that_no_double_can_have_ended_is_unfinished():
+    """Light's last checker is cleared away first, after a roll that cannot have been 6-6."""
+    match = swept_after((4, 3), WON)
+    assert not any(isinstance(one, GameEnd) for one in match.events)
+    assert any(isinstance(one, Unfinished) for one in match.events)
 
 
 def test_after_an_unseen_double_the_same_player_may_roll_again():
