@@ -66,7 +66,7 @@ def test_every_roll_that_counted_is_recorded_right(plays):
     assert [sorted(one["dice"], key=str) for one in plays] == wanted
 
 
-@pytest.mark.parametrize("threads", ["1", pytest.param("4", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("threads", [pytest.param(n, marks=pytest.mark.slow) for n in ("1", "4")])
 def test_any_number_of_threads_finds_the_same_events_to_the_byte(transcribed, tmp_path, threads):
     names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
     out = tmp_path / "out"
@@ -163,6 +163,7 @@ def test_a_match_in_several_files_is_one_match(tmp_path):
     assert events_of(tmp_path / "out")[-1]["frame"] > 270
 
 
+@pytest.mark.slow
 def test_an_uneven_hevc_video_of_a_phone_held_upright_is_transcribed(tmp_path):
     clip = islice(VideoFile(CLIP), FIVE_PLAYS)
     frames = (frame for frame in clip if frame.index % 8 != 5)
@@ -176,6 +177,7 @@ def test_an_uneven_hevc_video_of_a_phone_held_upright_is_transcribed(tmp_path):
     assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)[:5]
 
 
+@pytest.mark.slow
 def test_a_file_cut_short_is_said_and_the_next_goes_on(tmp_path):
     frames = clip_frames(320)
     videos = [

@@ -77,6 +77,7 @@ LAID_ON_FULL_ROWS = {
 """By variant: the seed, light's roll and play, dark, and light before and after it."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", LAID_ON_FULL_ROWS)
 def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off(variant, monkeypatch):
     """It hides the one below it, so that light seems to have borne off before all were home."""
@@ -101,6 +102,7 @@ def test_a_checker_laid_on_a_full_row_is_not_taken_for_borne_off(variant, monkey
     assert min(changes) >= -HIDDEN_CHANGE_NATS
 
 
+@pytest.mark.slow
 def test_players_who_swap_colors_and_keep_their_seats_set_the_board_up_from_the_other_side():
     last = Position((14, 1, *[0] * 24), (10, 5, *[0] * 24), Course.CIRCLING)
     options = GameOptions("narde", swap_colors=True)

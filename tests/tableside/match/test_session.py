@@ -139,11 +139,11 @@ def jumped(frame, right, down, degrees):
     ("jump", "at"),
     [
         ((25, -16, 2), AFTER_FIRST),
-        ((110, 15, -7), 30),
         *(
             pytest.param(jump, at, marks=pytest.mark.slow)
             for jump, at in [
                 ((25, -16, 2), 30),
+                ((110, 15, -7), 30),
                 ((110, 15, -7), AFTER_FIRST),
                 ((-7, 8, 180), 30),
                 ((-7, 8, 180), AFTER_FIRST),
@@ -201,18 +201,18 @@ FRAMED = partial(framed, size=(640, 480))
 @pytest.mark.parametrize(
     ("shown", "at"),
     [
-        ([FRAMED], [30]),
         ([LARGER, SMALLER, ODD], [20, 60, 90]),
-        # A hand is over the board in this, and in the last two.
-        ([SMALLER], [120]),
         *(
             pytest.param(shown, at, marks=pytest.mark.slow)
             for shown, at in [
+                ([FRAMED], [30]),
                 ([SMALLER], [30]),
                 ([LARGER], [AFTER_FIRST]),
                 ([ODD], [AFTER_FIRST]),
                 ([SMALLER, None], [30, AFTER_FIRST]),
+                # A hand is over the board in these.
                 ([SMALLER], [100]),
+                ([SMALLER], [120]),
                 ([SMALLER], [140]),
             ]
         ),
@@ -233,11 +233,11 @@ def test_a_camera_that_comes_back_with_another_size_loses_no_play_and_was_not_mo
     ("shown", "at"),
     [
         (CROPPED, 30),
-        (NEARLY_SQUEEZED, 30),
         *(
             pytest.param(shown, at, marks=pytest.mark.slow)
             for shown, at in [
                 (CROPPED, AFTER_FIRST),
+                (NEARLY_SQUEEZED, 30),
                 (SQUEEZED, AFTER_FIRST),
                 (SQUEEZED, 30),
                 (NEARLY_SQUEEZED, AFTER_FIRST),
@@ -290,7 +290,9 @@ def test_a_board_that_is_closed_and_opened_with_its_checkers_in_place_is_played_
     assert played(events) == wanted
 
 
-@pytest.mark.parametrize("unseen", [range(35, 50), range(30, 66)])
+@pytest.mark.parametrize(
+    "unseen", [pytest.param(range(35, 50), marks=pytest.mark.slow), range(30, 66)]
+)
 def test_what_a_pause_hides_is_judged_from_the_board_after_it(frames, wanted, profile, unseen):
     """At 30 the first dice lie there; they are lifted before 68, when the play stands."""
     events = watched([one for one in frames if one.index not in unseen], profile=profile)
@@ -368,10 +370,15 @@ def test_a_session_passes_the_throw_zone_to_the_referee(frames, profile):
     ("kind", "severity"),
     [
         ("shake", 3),
-        ("shadow", 3),
         *(
             pytest.param(kind, severity, marks=pytest.mark.slow)
-            for kind, severity in [("flicker", 3), ("lamp", 3), ("hunting", 2), ("webcam", 2)]
+            for kind, severity in [
+                ("shadow", 3),
+                ("flicker", 3),
+                ("lamp", 3),
+                ("hunting", 2),
+                ("webcam", 2),
+            ]
         ),
     ],
 )
@@ -405,7 +412,9 @@ def test_a_board_that_is_never_found_was_not_seen_from_the_first_picture_on(fram
     assert (unseen.type, unseen.start, unseen.end, unseen.reason) == ("unseen", 0, 15, reason)
 
 
-@pytest.mark.parametrize("fps", [pytest.param(3.0, marks=pytest.mark.slow), 1.0, 0.5])
+@pytest.mark.parametrize(
+    "fps", [*(pytest.param(n, marks=pytest.mark.slow) for n in (3.0, 0.5)), 1.0]
+)
 def test_a_slow_machine_accuses_nobody_and_marks_what_it_may_have_missed(frames, wanted, fps):
     shown, due = [], 0.0
     for frame in frames:
@@ -453,8 +462,10 @@ def test_a_lens_that_is_covered_loses_nothing_and_is_named_at_once(frames, wante
     ("kind", "since"),
     [
         ("carried", 17.0),
-        ("mirrored", 0.0),
-        *(pytest.param(kind, 0.0, marks=pytest.mark.slow) for kind in ("upside", "second")),
+        *(
+            pytest.param(kind, 0.0, marks=pytest.mark.slow)
+            for kind in ("mirrored", "upside", "second")
+        ),
     ],
 )
 def test_a_camera_that_is_held_otherwise_loses_no_play(frames, wanted, kind, since):

@@ -147,6 +147,7 @@ def test_a_bar_that_is_a_mere_line_is_left_to_its_halves(picture, grid, monkeypa
     assert predicted.sum(axis=1) == pytest.approx(np.ones(26))
 
 
+@pytest.mark.slow
 def test_most_bars_of_scenes_that_were_kept_back_are_read_exactly():
     made = [make_crops(seed) for seed in range(10)]
     strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))

@@ -114,6 +114,7 @@ def test_without_a_colour_of_both_sides_nothing_is_said(opening_image, picture, 
     assert refine_with_stacks(opening_image, picture, grid, alone) is alone
 
 
+@pytest.mark.slow
 def test_most_points_of_scenes_that_were_kept_back_are_read_exactly():
     made = [make_crops(seed) for seed in range(24)]
     strips, lifts, colours, counts = (np.concatenate(part) for part in zip(*made, strict=True))

@@ -131,6 +131,7 @@ def test_a_drawn_scene_gives_strips_of_known_counts():
     assert np.array_equal(given[:, 3], swapped[:, 4])
 
 
+@pytest.mark.slow
 def test_most_trays_of_scenes_that_were_kept_back_are_counted_within_one():
     made = [make_crops(seed) for seed in range(16)]
     strips, lifts, colours, truths = (np.concatenate(part) for part in zip(*made, strict=True))

@@ -117,6 +117,7 @@ def segments(video, tmp_path_factory):
     return cut_and_read(video, SegmentFolder(tmp_path_factory.mktemp("segments")), 20)
 
 
+@pytest.mark.slow
 def test_what_is_joined_is_what_is_read_in_one_go(video, in_one_go, segments, tmp_path):
     events, stills = in_one_go
     assert sum(isinstance(event, DiceRolled) for event in events) >= 2
