@@ -140,12 +140,14 @@ class Drawing:
         else:
             self._pending.append(self._pool.submit(KINDS[chunk.kind].draw, path, chunk.seeds))
 
-    def ask_for(self, stage: Stage) -> None:
-        """Have a stage's chunks drawn, but what needs a net that is not finished."""
+    def ask_for(self, stage: Stage) -> bool:
+        """Have a stage's chunks drawn; False if some of them need a net that is not finished."""
         learnt, kept = stage.chunks(self._work.scale)
+        is_found = self._work.net(FINDER).exists()
         for chunk in (*kept, *learnt):
-            if chunk.kind != FOUND or self._work.net(FINDER).exists():
+            if chunk.kind != FOUND or is_found:
                 self.ask(chunk)
+        return is_found or not any(chunk.kind == FOUND for chunk in kept)
 
     def check(self) -> None:
         """Raise what went wrong in a process that drew."""
@@ -210,16 +212,17 @@ def run_all(
     with processes(workers, DRAWING_NICENESS) as drawers, processes(at_once, tasks=1) as learners:
         draws = Drawing(work, drawers)
         finished = work.finished()
-        for stage in stages:
-            if stage.name not in finished:
-                draws.ask_for(stage)
+        undrawn = [stage for stage in stages if stage.name not in finished]
         while waiting or running:
+            # What a stage waits for is drawn before what the later ones need.
+            while undrawn and draws.ask_for(undrawn[0]):
+                del undrawn[0]
             unfinished = {*running.values(), *(stage.name for stage in waiting)}
             ready = [stage for stage in waiting if not stage.needs & unfinished]
             for stage in ready[: at_once - len(running)]:
                 waiting.remove(stage)
                 if not _is_finished(work, stage):
-                    draws.ask_for(stage)
+                    draws.ask_for(stage)  # again, if its settings changed
                     running[learners.submit(run_stage, work, stage, save_every_s)] = stage.name
             for job in futures.wait(running, POLL_S, futures.FIRST_COMPLETED).done:
                 del running[job]

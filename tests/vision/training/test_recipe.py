@@ -26,6 +26,10 @@ INPUTS = {
 }  # fmt: skip
 
 
+DICE_STAGES = (FINDER, "die", "die_size", "lean")
+ASK_FOR = running.Drawing.ask_for
+
+
 def files_of(stage: Stage) -> set[str]:
     return {f"{stage.name}.onnx"} | ({f"{stage.name}.int8.onnx"} if stage.is_quantized else set())
 
@@ -115,6 +119,14 @@ def test_a_finished_stage_is_skipped_and_one_of_other_settings_run_anew(work, ma
     running.run_all(replace(work, precision="bfloat16"), RECIPE[:1], 1, 1, 0)
     assert made == ["finder"]
     assert "finder: its settings changed, so it is run anew" in capsys.readouterr().out
+
+
+def test_what_a_stage_waits_for_is_drawn_before_what_the_later_ones_need(work, made, monkeypatch):
+    asked = []
+    monkeypatch.setattr(running.Drawing, "ask", lambda self, chunk: asked.append(chunk.kind))
+    monkeypatch.setattr(running.Drawing, "ask_for", ASK_FOR)
+    running.run_all(work, [stage for stage in RECIPE if stage.name in DICE_STAGES], 1, 1, 0)
+    assert asked.index("scenes") < asked.index(FOUND) < asked.index("sized") < asked.index("lean")
 
 
 def test_a_stage_counts_as_finished_only_with_its_own_net_and_those_it_began_from(work, made):
