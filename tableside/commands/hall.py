@@ -39,10 +39,6 @@ _EXAMPLES: Final = (
 )
 
 
-_JOIN_NEARBY: Final = "tableside live --announce --host 0.0.0.0 --table NAME"
-"""What `tableside hall --nearby` finds."""
-
-
 def add_parser(subparsers: Subparsers) -> None:
     """Add `tableside hall` and its options."""
     parser = command(
@@ -217,7 +213,7 @@ def _serve(args: Namespace, store: HallStore) -> None:
     from tableside.site.state_hub import StateHub
 
     network, stopped = page_network(args), threading.Event()
-    boards = Boards(store, join_command=_JOIN_NEARBY) if args.nearby else Boards(store)
+    boards = Boards(store, is_nearby=args.nearby)
     site = Site(
         StateHub(),
         network,

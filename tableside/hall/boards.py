@@ -21,6 +21,8 @@ from webui.contracts.hall import HallFigures, HallResult, TableShown
 from webui.contracts.roles import Visibility
 from webui.contracts.state import State, blank_state
 
+JOIN: Final = "tableside live --hall URL --table NAME"
+JOIN_NEARBY: Final = "tableside live --announce --host 0.0.0.0 --table NAME"
 MOST_TABLES: Final = 2000
 """More tables than any hall has: what else arrives is not believed."""
 TOO_MANY: Final = msg(
@@ -71,10 +73,13 @@ class Boards:
         clock: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         *,
-        join_command: str = "tableside live --hall URL --table NAME",
+        is_nearby: bool = False,
     ) -> None:
-        self.join_command = join_command
+        """is_nearby: whether the tables are found on the network, and send no matches."""
+        self.join_command = JOIN_NEARBY if is_nearby else JOIN
         """The command with which a table takes part."""
+        self.keeps_matches = not is_nearby
+        """Whether what is played at the tables is kept."""
         self._store, self._clock, self._monotonic = store, clock, monotonic
         self.matches = StoredMatches(store)
         """What was played at the tables."""

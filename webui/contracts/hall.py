@@ -135,6 +135,10 @@ class Hall(Protocol):
         """The command with which a table takes part."""
 
     @property
+    def keeps_matches(self) -> bool:
+        """Whether what is played at them is kept, or they are only shown."""
+
+    @property
     def matches(self) -> HallMatches:
         """What was played at them."""
 

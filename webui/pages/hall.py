@@ -49,7 +49,9 @@ hall_page: Final = Blueprint("hall", __name__)
 def install_hall(app: Flask, hall: Hall) -> None:
     """Make `app` show the tables of `hall`, on its start page."""
     app.extensions["hall"], app.extensions["tiles"] = hall, TileKeeper()
-    app.jinja_env.globals.update(has_table=False, status_words=status_words, replay=replay)
+    app.jinja_env.globals.update(
+        has_table=False, status_words=status_words, replay=replay, keeps_matches=hall.keeps_matches
+    )
     app.register_blueprint(hall_page)
     serving_of(app).metrics.show_hall(hall)
 

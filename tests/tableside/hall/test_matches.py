@@ -551,9 +551,21 @@ def test_a_store_that_cannot_be_read_is_one_line(boards, store):
 
 def test_a_hall_without_tables_says_how_one_takes_part(store):
     app = create_app(StateHub())
-    install_hall(app, Boards(store, join_command="tableside live <URL>"))
+    boards = Boards(store)
+    boards.join_command = "tableside live <URL>"
+    install_hall(app, boards)
     for page in ("/hall", "/hall/tv"):
         assert "<code>tableside live &lt;URL&gt;</code>" in app.test_client().get(page).text
+
+
+@pytest.mark.parametrize("is_nearby", [True, False])
+def test_a_hall_leads_to_results_and_players_only_if_it_keeps_them(store, is_nearby):
+    app = create_app(StateHub())
+    install_hall(app, Boards(store, is_nearby=is_nearby))
+    text = app.test_client().get("/hall").text
+    assert "/hall/tv" in text
+    for page in ("/hall/results", "/hall/players", "/hall/find"):
+        assert (f'href="{page}"' in text) == (not is_nearby), page
 
 
 def test_the_audience_of_a_stream_reads_no_match(store):
