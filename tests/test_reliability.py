@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.paths import ROOT
 from tests.reliability import PAGE, told, updated, with_pytest
 
@@ -53,6 +55,7 @@ def test_a_report_is_told_in_one_line():
     assert told(REPORT) == "4 kills; **failed: test_c**; 1 skipped"
 
 
+@pytest.mark.slow
 def test_what_a_test_saw_reaches_the_table():
     quick = "tests/tableside/pages/test_ways_out.py::test_no_address_leads_out_of_what_is_served"
     assert with_pytest([quick], is_long=False).endswith("addresses, none led outside")

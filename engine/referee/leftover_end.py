@@ -168,6 +168,8 @@ def guess_last_moves(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
     state, evidence = ref.state, ref.evidence
     if ref.turn in ref.corrections.plays or ref.turn in ref.corrections.rolls:
         return
+    if state.leftover or state.phase not in (Phase.TO_ROLL, Phase.TO_PLAY):
+        return
     found = [
         (last, double)
         for double in _doubles_misread(state, evidence)

@@ -89,6 +89,7 @@ def test_the_wizard_leads_from_nothing_to_a_match_on_the_page(start, browser, tm
         assert [event for event in store.events(match.id) if event.type == "play"]
 
 
+@pytest.mark.slow
 def test_a_failure_is_reported_and_the_same_board_is_offered_the_next_time(start, tmp_path):
     record = tmp_path / "record.sqlite"
     args = ("live", "--no-browser", "--record", record)
@@ -127,6 +128,7 @@ def test_the_program_can_be_ended_before_anything_is_chosen(start, tmp_path):
     assert live.wait_for_exit() == 0
 
 
+@pytest.mark.slow
 def test_a_video_that_ends_leads_back_to_the_set_up(start, tmp_path):
     short = tmp_path / "short.mp4"
     frames = cv2.VideoCapture(str(CLIP))

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot 
 def test_a_signal_ends_the_program_in_order(number):
     stopped = []
     with ended_by_signals(lambda: stopped.append(number)):
-        os.kill(os.getpid(), number)
+        signal.raise_signal(number)
     assert stopped == [number]
 
 

@@ -29,6 +29,7 @@ def from_above(width, height):
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real photos are not at hand")
+@pytest.mark.slow
 def test_real_dice_are_read_without_knowing_how_large_they_are():
     """As if from straight above, which is not true; a board would show the tilt."""
     (photos,) = (

@@ -73,7 +73,7 @@ VALUES = {"number": 1, "record": 1, "frame": 1, "camera": "0", "name": "x", "fil
 def site(table, desk):
     """Every page of `live`, with passwords; where one needs an archive, there is only an error."""
     app = create_app(table, desk=desk, passwords=Passwords(HASHES), wizard=ScriptedWizard())
-    nothing = SimpleNamespace()
+    nothing = SimpleNamespace(keeps_matches=True)
     install_review(app, nothing)
     install_catalog(app, nothing)
     install_dice(app, nothing)
