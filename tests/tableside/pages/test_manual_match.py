@@ -33,6 +33,32 @@ def step(browser, name):
     wait(browser, lambda: is_seen(browser, f"#entry-{name}"))
 
 
+LATE_PLAYS = """
+const plain = window.fetch;
+window.fetch = async (address, ...more) => {
+  const isHeld = String(address).endsWith("/api/desk/plays");
+  if (isHeld) await new Promise((done) => { window.send = done; });
+  return plain(address, ...more);
+};
+"""
+"""The legal plays are asked for only once the test calls `send()`."""
+
+
+def test_a_play_typed_before_the_legal_ones_arrive_is_kept(browser, served, sat):
+    open_page(browser, served, "desk")
+    step(browser, "roll")
+    browser.execute_script(LATE_PLAYS)
+    press(browser, "3", "1")
+    step(browser, "play")
+    press(browser, "n", "8/5 6/5")
+    wait(browser, lambda: browser.execute_script("return 'send' in window"))
+    browser.execute_script("window.send()")
+    wait(browser, lambda: text(browser, "#entry-legal-count") not in ("", "0"))
+    press(browser, Keys.ENTER)
+    wait(browser, lambda: sat.state.turns)
+    assert sat.state.turns[0].event.play == "8/5 6/5"
+
+
 def test_a_turn_is_entered_by_taps_and_the_next_by_keys(browser, served, sat):
     open_page(browser, served, "desk")
     step(browser, "roll")

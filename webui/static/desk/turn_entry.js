@@ -96,12 +96,13 @@ export class TurnEntry extends PlayForm {
   // --- The play
 
   async requestPlays() {
-    const { ok, body } = await request("/api/desk/plays");
-    if (!ok || this.step !== "play") return;
-    Object.assign(this, { turn: body, plays: body.plays });
+    // Before the answer: what is typed meanwhile stays.
     byId("entry-notation").value = "";
     byId("entry-any").checked = false;
     byId("entry-legal").open = false;
+    const { ok, body } = await request("/api/desk/plays");
+    if (!ok || this.step !== "play") return;
+    Object.assign(this, { turn: body, plays: body.plays });
     this.showLegalPlays();
     this.startTapping();
   }
