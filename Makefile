@@ -174,9 +174,10 @@ CLIENTS := $(VENV)/clients
 # If one of these is missing, the tests that need it are skipped with a reason.
 $(DONE)/programs: $(DONE)/dev
 	@$(PIP) --editable '.[analysis]' || echo "make test: gnubg-nn could not be installed" >&2
-	@PATH="$$PATH:/usr/games" && for p in gnubg chromium-headless-shell chromedriver; do \
-		command -v $$p >/dev/null || { .ci/packages wanted gnubg chromium-headless-shell chromium-driver; break; }; \
+	@PATH="$$PATH:/usr/games" && for p in gnubg chromium chromedriver; do \
+		command -v $$p >/dev/null || { .ci/packages wanted gnubg chromium chromium-driver; break; }; \
 		done
+	@command -v chromium-headless-shell >/dev/null || .ci/packages wanted chromium-headless-shell
 	@PATH="$$PATH:/usr/sbin" && command -v mosquitto >/dev/null || .ci/packages wanted mosquitto
 	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || .ci/packages wanted postgresql
 	@command -v avr-gcc >/dev/null && [ -e /usr/include/simavr/sim_avr.h ] || \
