@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from engine.dice import Roll
-from engine.events.match import Event, GameDrawn, GameEnd, MatchEnd, PlayMade
+from engine.events.match import Dice, Event, GameDrawn, GameEnd, MatchEnd, PlayMade
 from engine.events.record import Unfinished
 from engine.evidence.observation import LIGHT_OFF
 from engine.evidence.still_period import StillPeriod
@@ -19,7 +19,7 @@ from engine.match.state import PLAY_UNCERTAIN, MatchState
 from engine.position import Side
 from engine.referee.doubling import dropped_cube
 from engine.rules import GameOutcome, Rules
-from engine.rules.legal import list_few_plays
+from engine.rules.legal import LegalPlay, list_few_plays
 from engine.timestamp import Timestamp
 from engine.turns.position_check import (
     MIN_CHANGE_NATS,
@@ -147,14 +147,21 @@ def _last_play(state: MatchState, rules: Rules, when: Timestamp) -> PlayMade | N
     plays = list_few_plays(state.position, state.to_move, Roll(high, low), rules)
     if plays is None or len(plays) != 1 or rules.outcome(plays[0].position) is None:
         return None
+    return unseen_play(state.to_move, plays[0], state.roll, UNSEEN_WIN_CONFIDENCE, when)
+
+
+def unseen_play(
+    player: Side, made: LegalPlay, dice: Dice | None, confidence: float, when: Timestamp
+) -> PlayMade:
+    """A play that nobody saw, for review; `dice`: None for moves left over."""
     return PlayMade(
         time=when.time,
         frame=when.frame,
-        player=state.to_move,
-        dice=state.roll,
-        play=str(plays[0].play),
-        position=plays[0].position,
-        confidence=UNSEEN_WIN_CONFIDENCE,
+        player=player,
+        dice=dice,
+        play=str(made.play),
+        position=made.position,
+        confidence=confidence,
         review=True,
         uncertainties=(PLAY_UNCERTAIN,),
     )

@@ -19,10 +19,10 @@ from engine.evidence.observation import cell_counts
 from engine.inference.outcomes import find_outcomes
 from engine.inference.verdict import MIN_PLAY_POSTERIOR, Candidate, Played
 from engine.match.phase import Phase
-from engine.match.state import PLAY_UNCERTAIN, MatchState
+from engine.match.state import MatchState
 from engine.position import CHECKERS, OFF, Position, Side
 from engine.referee.finish_turn import choose, decide, record_turn
-from engine.referee.game_end import UNSEEN_WIN_CONFIDENCE, end_events
+from engine.referee.game_end import UNSEEN_WIN_CONFIDENCE, end_events, unseen_play
 from engine.referee.state import RefereeState
 from engine.rules import Rules
 from engine.rules.house import KUSH_MOVES, LeftoverMoves
@@ -50,15 +50,15 @@ class LastMoves(NamedTuple):
 
 
 def find_last_moves(
-    state: MatchState, evidence: TurnEvidence, rules: Rules, double: Roll | None = None
+    state: MatchState, evidence: TurnEvidence, rules: Rules, double: Roll | None
 ) -> LastMoves | None:
     """These moves, if the board shows beyond doubt that they were made.
 
-    `double` is the roll that left them over: the recorded one by default.
+    `double`: the roll that left them over, if its play is not recorded.
     """
     if rules.doubles.passing is LeftoverMoves.NOTHING or evidence.newest is None:
         return None
-    pairs = list(_endings(state, evidence, rules, double or _recorded_double(state)))
+    pairs = list(_endings(state, evidence, rules, double))
     if not pairs or state.position is None:
         return None
     before, view = cell_counts(state.position), evidence.view(evidence.newest, state.position_at)
@@ -72,7 +72,8 @@ def find_last_moves(
     return LastMoves(*pairs[best], p, float(scores[best]) - view.max_score)
 
 
-def _recorded_double(state: MatchState) -> Roll | None:
+def recorded_double(state: MatchState) -> Roll | None:
+    """The double that is to be played, if it was recorded."""
     high, low = state.roll or (None, None)
     is_double = state.phase is Phase.TO_PLAY and high is not None and high == low
     return Roll(high, high) if is_double and high is not None else None
@@ -179,21 +180,9 @@ def guess_last_moves(ref: RefereeState, when: Timestamp) -> Iterator[Event]:
         return
     (last, double), side = max(found, key=lambda pair: pair[0].weight), state.to_move
     assert last.play is not None  # noqa: S101
-    turns = ((side, last.play, (double.high, double.low)), (side.other, last.leftover, None))
-    for player, made, roll in turns:
-        yield ref.emit(
-            PlayMade(
-                time=when.time,
-                frame=when.frame,
-                player=player,
-                dice=roll,
-                play=str(made.play),
-                position=made.position,
-                confidence=min(last.p, UNSEEN_WIN_CONFIDENCE),
-                review=True,
-                uncertainties=(PLAY_UNCERTAIN,),
-            )
-        )
+    p = min(last.p, UNSEEN_WIN_CONFIDENCE)
+    yield ref.emit(unseen_play(side, last.play, (double.high, double.low), p, when))
+    yield ref.emit(unseen_play(side.other, last.leftover, None, p, when))
 
 
 def _doubles_misread(state: MatchState, evidence: TurnEvidence) -> Iterator[Roll]:

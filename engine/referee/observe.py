@@ -32,6 +32,7 @@ from engine.referee.leftover_end import (
     find_last_moves,
     guess_last_moves,
     record_last_moves,
+    recorded_double,
 )
 from engine.referee.set_up_errors import resumed_event
 from engine.referee.state import RefereeState
@@ -135,7 +136,11 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
         return
     yield from _reject_put_back(ref, period)
     evidence, is_new_throw = ref.evidence.with_period(period)
-    last = None if is_new_throw else find_last_moves(ref.state, evidence, ref.rules)
+    last = (
+        None
+        if is_new_throw
+        else find_last_moves(ref.state, evidence, ref.rules, recorded_double(ref.state))
+    )
     if last is not None:
         yield from record_last_moves(ref, last, evidence, period.timestamp)
     elif is_new_throw:
