@@ -1,7 +1,8 @@
 """Counts of all places, given that a side has fifteen checkers.
 
 A stack that hides its second layer is resolved by the other places; two such stacks stay uncertain.
-The marginals over all boards are exact, from a forward and a backward pass over both sides' totals.
+The marginals over all boards are exact, from a forward and a backward pass over both sides' totals;
+so is the likeliest board, by the Viterbi algorithm.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ TOTALS: Final = CHECKERS + 1
 """Number of possible totals of a side, from 0."""
 COUNT_WEIGHTS: Final = np.array([1.0] * 6 + [0.5, 0.2] + [0.05] * 8)
 """Frequency of 0..15 checkers on a place in games, relative to that in the training scenes."""
+MIN_RELATIVE_PROBABILITY: Final = 0.5
+"""Probability, relative to that of a place's likeliest count, that a count of the likeliest board
+has at least."""
 NEGLIGIBLE: Final = 1e-7
 """Probability below which a count is ignored."""
 
@@ -59,9 +63,7 @@ def conserve_checkers(
     forward[0][0, 0] = 1.0
     for row in chances:
         forward.append(_with(forward[-1], row))
-    backward = _prior(chances.argmax(axis=1) - CHECKERS, in_play)
-    if borne_off is not None:
-        backward *= np.outer(borne_off[0][::-1], borne_off[1][::-1])
+    backward = _prior(chances, in_play, borne_off)
     totals = forward[-1] * backward
     out = np.zeros_like(chances)
     for index in range(len(chances) - 1, -1, -1):
@@ -92,14 +94,17 @@ def _side_in_play(own: SideVector) -> float:
     return 0.0 if lacks else COMPLETE_SET_IN_PLAY
 
 
-def _prior(counts: Ints, in_play: SidePair) -> Floats:
-    """(16, 16) probabilities of light's and dark's totals, given 26 signed `counts`."""
+def _prior(chances: Floats, in_play: SidePair, borne_off: Floats | None) -> Floats:
+    """(16, 16) probabilities of light's and dark's totals, arguments as of `conserve_checkers`."""
+    counts = chances.argmax(axis=1) - CHECKERS
     outside = _outside(counts), _outside(-counts)
     light, dark = (_side_prior(*side) for side in zip(outside, in_play, strict=True))
-    independent = np.outer(light, dark)
-    if outside != (None, None) or in_play[0] != in_play[1]:
-        return np.asarray(independent)
-    return np.asarray((1 - EQUAL_TOTALS) * independent + EQUAL_TOTALS * np.diag(light))
+    prior = np.outer(light, dark)
+    if outside == (None, None) and in_play[0] == in_play[1]:
+        prior = (1 - EQUAL_TOTALS) * prior + EQUAL_TOTALS * np.diag(light)
+    if borne_off is not None:
+        prior = prior * np.outer(borne_off[0][::-1], borne_off[1][::-1])
+    return np.asarray(prior)
 
 
 def _side_prior(outside: int | None, in_play: float) -> Floats:
@@ -116,6 +121,41 @@ def _outside(counts: Ints) -> int | None:
     home = int(held[:POINTS].reshape(-1, QUARTER).sum(axis=1).max())
     outside = int(held.sum()) - home
     return outside if np.count_nonzero(held) > 1 and outside < len(BEARING_OFF_IN_PLAY) else None
+
+
+def likeliest_board(
+    chances: Floats,
+    marginals: Floats,
+    in_play: SidePair = ALL_IN_PLAY,
+    borne_off: Floats | None = None,
+) -> Ints:
+    """(26,) signed counts of the most probable board as a whole.
+
+    The likeliest counts of single places need not be one board: where a hand hides some of a side's
+    checkers, each of the places under it is most likely empty. Arguments and `marginals` as of and
+    from `conserve_checkers`: no count is chosen that is much less probable than another.
+    """
+    likely = marginals >= MIN_RELATIVE_PROBABILITY * marginals.max(axis=1, keepdims=True)
+    best, choices = np.full((TOTALS, TOTALS), -np.inf), list[Ints]()
+    best[0, 0] = 0.0
+    for row in np.where(likely, chances, 0.0):
+        before, best = best, np.full((TOTALS, TOTALS), -np.inf)
+        chosen = np.full((TOTALS, TOTALS), CHECKERS)
+        for index, light, dark in _likely_counts(row):
+            found = np.full((TOTALS, TOTALS), -np.inf)
+            found[light:, dark:] = before[: TOTALS - light, : TOTALS - dark] + np.log(row[index])
+            chosen[found > best] = index
+            best = np.maximum(best, found)
+        choices.append(chosen)
+    best += np.log(np.maximum(_prior(chances, in_play, borne_off), np.finfo(float).tiny))
+    if not np.isfinite(best).any():
+        return np.asarray(chances.argmax(axis=1) - CHECKERS)
+    light, dark = (int(total) for total in np.unravel_index(best.argmax(), best.shape))
+    counts = np.zeros(len(chances), np.int64)
+    for index in range(len(chances) - 1, -1, -1):
+        counts[index] = choices[index][light, dark] - CHECKERS
+        light, dark = light - max(0, counts[index]), dark - max(0, -counts[index])
+    return counts
 
 
 def may_have_borne_off(chances: Floats) -> bool:

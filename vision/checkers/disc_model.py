@@ -131,6 +131,9 @@ class DiscCounts:
     """(28,) fraction of each cell's pixels under something in a checker's color that is none;
     `hidden` includes it."""
 
+    board: Ints | None = None
+    """(28,) signed counts of the likeliest board as a whole, if it was sought."""
+
     @property
     def readable_share(self) -> float:
         """How much of the board was readable, 0 to 1."""
@@ -144,7 +147,12 @@ class DiscCounts:
 
     @property
     def most_likely(self) -> Ints:
-        """(28,) the most probable signed counts, for display; inference needs all of them."""
+        """(28,) the most probable signed counts, for display; inference needs all of them.
+
+        Of the board as a whole if it was sought, else of each cell.
+        """
+        if self.board is not None:
+            return self.board
         return np.asarray(self.counts.argmax(axis=1) - CHECKERS)
 
     def centers(self, cell: int, count: int) -> Floats:

@@ -20,12 +20,14 @@ from engine.position import CHECKERS
 from vision.checkers.conservation import (
     ALL_IN_PLAY,
     conserve_checkers,
+    likeliest_board,
     may_have_borne_off,
     weigh_as_in_games,
 )
 from vision.checkers.disc_model import DiscCounts, count_checkers
 from vision.checkers.fine_tune import SetAdaptation
 from vision.checkers.net_counts import net_probabilities
+from vision.checkers.occlusion import allow_hidden, occluded_shares
 from vision.checkers.side_colours import mixed_points, refine_with_colours
 from vision.checkers.stacks import refine_with_stacks
 from vision.checkers.temperature import doubt_about
@@ -46,23 +48,26 @@ def count_unknown_set(
     colours = None if adaptation is None else adaptation.colours
     owned = refine_with_colours(picture, grid, by_net, colours)
     seen = refine_with_stacks(image, picture, grid, owned)
-    placed = weigh_as_in_games(seen)
+    occluded = occluded_shares(picture, grid)
+    placed = weigh_as_in_games(allow_hidden(seen, occluded))
     points = placed[:24].argmax(axis=1) - CHECKERS
     off = (
         borne_off_likelihoods(image, picture, grid, points) if may_have_borne_off(placed) else None
     )
     in_play = ALL_IN_PLAY if adaptation is None else adaptation.in_play
     chances, totals = conserve_checkers(placed, in_play, off)
+    board = likeliest_board(placed, chances, in_play, off)
     counts = np.full((CELLS, chances.shape[1]), np.log(MIN_COUNT_PROBABILITY), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, MIN_COUNT_PROBABILITY))
     gone = CHECKERS - np.arange(CHECKERS + 1)
     for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
         counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, MIN_COUNT_PROBABILITY))
-    hidden, columns = _locate_checkers(
-        picture, grid, (chances[:24].argmax(axis=1) - CHECKERS).tolist()
-    )
+    hidden, columns = _locate_checkers(picture, grid, board[:24].tolist())
+    hidden[: len(occluded)] = np.maximum(hidden[: len(occluded)], occluded)
     mixed = mixed_points(picture, grid, by_net)
-    return DiscCounts(counts, hidden, columns, mixed, doubt_about(by_net, chances))
+    in_hand = np.array([CHECKERS - np.maximum(way * board, 0).sum() for way in (1, -1)])
+    whole = np.concatenate([board, in_hand * (1, -1)])
+    return DiscCounts(counts, hidden, columns, mixed, doubt_about(by_net, chances), board=whole)
 
 
 def _locate_checkers(

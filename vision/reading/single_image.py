@@ -21,6 +21,7 @@ from calibration.profile import Profile
 from engine import DieSeen
 from engine.arrays import Floats, Image
 from engine.message import Message, join
+from engine.position import CHECKERS
 from vision.board.faults import blur_faults, picture_faults, view_faults
 from vision.board.locate import locate_board
 from vision.checkers.disc_model import HIDDEN_SHARE, SIDES_SHARE, DiscCounts, checker_discs
@@ -77,8 +78,8 @@ class ImageReading:
 
     @property
     def confidence(self) -> Floats:
-        """(28,) probability of each cell's most likely count."""
-        best = self.counted.counts.argmax(axis=1)[:, None]
+        """(28,) probability of each cell's count."""
+        best = (self.counted.most_likely + CHECKERS)[:, None]
         return np.asarray(np.take_along_axis(self.chances, best, axis=1)[:, 0])
 
     @property

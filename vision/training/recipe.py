@@ -144,6 +144,7 @@ RECIPE: Final = (
     Stage("finder", "finder", (SCENES,), steps=6_000, minutes=(45, 47)),
     Stage("checkers", "checkers", (SCENES,), steps=12_000, minutes=(0, 90)),
     Stage(FINDER, FINDER, (SCENES,), steps=5_000, minutes=(0, 16), is_quantized=True),
+    Stage("occlusion", "occlusion", (SCENES,), steps=5_000, minutes=(0, 30)),
     Stage("stacks", "stacks", (Draw("stacks", 90, 3),), steps=9_000, minutes=(19, 46)),
     Stage(
         "trays", "trays", (Draw("trays", 160, 4),), steps=11_000, minutes=(14, 66),

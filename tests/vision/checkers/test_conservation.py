@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from vision.checkers.conservation import (
     COMPLETE_SET_IN_PLAY,
     conserve_checkers,
+    likeliest_board,
     may_have_borne_off,
     weigh_as_in_games,
 )
@@ -38,6 +39,29 @@ def test_one_stack_that_hides_its_second_layer_is_settled_by_the_others():
 
     assert marginals[5].argmax() - CHECKERS == 5
     assert marginals[5].max() > 0.9
+
+
+def test_the_board_as_a_whole_has_the_checkers_that_a_hand_hides():
+    chances = seen(OPENING)
+    for cell, hidden in ((16, 0.45), (15, 0.3), (17, 0.3)):  # three of dark's, beneath a hand
+        chances[cell] = 1e-9
+        chances[cell, [CHECKERS, CHECKERS - 3]] = 1 - hidden, hidden
+
+    marginals, _ = conserve_checkers(chances)
+
+    assert marginals[16].argmax() == CHECKERS, "no point holds them more likely than not"
+    assert list(likeliest_board(chances, marginals)) == OPENING
+
+
+def test_the_board_as_a_whole_has_no_count_that_is_much_less_likely_than_another():
+    counts = [3] * 4 + [0] * 8 + [-3] * 4 + [0] * 10  # a set of twelve a side, but for one
+    chances = seen(counts)
+    chances[0] = 1e-9
+    chances[0, [CHECKERS + 2, CHECKERS + 3]] = 0.97, 0.03
+
+    marginals, _ = conserve_checkers(chances)
+
+    assert likeliest_board(chances, marginals)[0] == marginals[0].argmax() - CHECKERS
 
 
 def test_two_hidden_stacks_of_one_side_stay_in_doubt():
