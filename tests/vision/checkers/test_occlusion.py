@@ -1,5 +1,7 @@
 """A hand over the board: how much of each strip it hides, and what its count is still worth."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
@@ -7,12 +9,12 @@ import pytest
 from calibration.layout import Layout
 from engine.position import CHECKERS
 from tests.paths import STILLS
-from vision.checkers.occlusion import allow_hidden, strip_means, strip_windows
+from vision.checkers.occlusion import allow_hidden, net_picture, strip_means, strip_windows
 from vision.checkers.strips import STRIP_COUNT
+from vision.nets import as_tensor, load_net
 from vision.reading.single_image import read_still
 from vision.training.samples.samples import decode, make_sample
 from vision.training.scenes import hands
-from vision.training.train.figures import percent
 
 FIELD = (360, 300)
 
@@ -33,8 +35,7 @@ def test_a_hand_over_one_quarter_is_on_its_points_alone():
 
     assert seen[:6].min() > 0.9
     assert seen[6:24].max() < 0.1
-    assert seen[24] == pytest.approx(0.5, abs=0.2)
-    assert not seen[25]
+    assert not seen[24:].any()
 
 
 def test_a_board_without_a_bar_has_nothing_hidden_there():
@@ -72,22 +73,16 @@ def test_checkers_that_show_beside_a_hand_are_rather_more_than_fewer():
 
 def test_strips_under_drawn_hands_are_told_from_free_ones(monkeypatch):
     monkeypatch.setattr(hands, "HANDS_SHARE", 1.0)
-    seen, hidden = [], []
-    for seed in range(700_000, 700_008):
-        sample = make_sample(seed, whole_picture=False)
-        seen.append(seen_in(sample))
-        hidden.append(sample.covered)
-    seen, hidden = np.array(seen), np.array(hidden)
+    samples = [make_sample(seed, whole_picture=False) for seed in range(700_000, 700_008)]
+    seen = np.array([seen_in(sample) for sample in samples])
+    hidden = np.array([sample.covered for sample in samples])
 
     assert (hidden > 0.7).sum() >= 5, "there must be something to find"
-    assert percent(seen[hidden > 0.7] > 0.3) > 80
-    assert percent(seen[hidden == 0] > 0.3) < 2
+    assert np.mean(seen[hidden > 0.7] > 0.3) > 0.8
+    assert np.mean(seen[hidden == 0] > 0.3) < 0.02
 
 
 def seen_in(sample):
-    from vision.checkers.occlusion import net_picture
-    from vision.nets import as_tensor, load_net
-
     logits = load_net("occlusion")(as_tensor(net_picture(decode(sample.board))))[0, 0]
     return strip_means(1 / (1 + np.exp(-logits)), sample.layout, sample.field_size)
 
@@ -95,7 +90,7 @@ def seen_in(sample):
 @pytest.mark.skipif(not STILLS.exists(), reason="the rendered stills are not here")
 @pytest.mark.parametrize(("name", "is_covered"), [("0045", True), ("0107", True), ("0001", False)])
 def test_a_still_says_which_points_a_hand_covers(name, is_covered):
-    image = cv2.imread(str(STILLS / f"dev_{name}.jpg"))
+    image: Any = cv2.imread(str(STILLS / f"dev_{name}.jpg"))
 
     still = read_still(image, None)
 
