@@ -217,6 +217,6 @@ def distinct(candidates: Iterable[DieCandidate], pose: Pose) -> tuple[DieCandida
     kept: list[DieCandidate] = []
     for candidate in sorted(candidates, key=lambda one: one.class_probabilities[0]):
         away = (np.subtract(candidate.place, other.place) * (1, pose.aspect) for other in kept)
-        if all(np.hypot(*step) > MERGE_DISTANCE * USUAL_DIE_SIDE for step in away):
+        if all(np.hypot(*step) > MERGE_DISTANCE * candidate.side for step in away):
             kept.append(candidate)
     return tuple(kept)
