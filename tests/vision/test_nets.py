@@ -36,6 +36,7 @@ pytest.importorskip("onnxruntime", reason="onnxruntime is not installed: nothing
         ("stacks", (3, 7, 312, 64)),
         ("finder", (1, 3, 192, 320)),
         ("checkers", (26, 5, 168, 44)),
+        ("occlusion", (1, 3, 160, 192)),
     ],
 )
 def test_opencv_and_onnxruntime_agree(name, shape):

@@ -133,12 +133,25 @@ def likeliest_board(
 
     The likeliest counts of single places need not be one board: where a hand hides some of a side's
     checkers, each of the places under it is most likely empty. Arguments and `marginals` as of and
-    from `conserve_checkers`: no count is chosen that is much less probable than another.
+    from `conserve_checkers`. A count that is much less probable than another is chosen only if no
+    board is possible without; where none is at all, each place has its likeliest count.
     """
+    prior = _prior(chances, in_play, borne_off)
     likely = marginals >= MIN_RELATIVE_PROBABILITY * marginals.max(axis=1, keepdims=True)
+    board = _best_board(np.where(likely, chances, 0.0), prior)
+    if board is None:
+        board = _best_board(chances, prior)
+    return np.asarray(marginals.argmax(axis=1) - CHECKERS) if board is None else board
+
+
+def _best_board(chances: Floats, prior: Floats) -> Ints | None:
+    """(26,) signed counts of the most probable board, if one is possible.
+
+    `prior`: (16, 16) probabilities of light's and dark's totals.
+    """
     best, choices = np.full((TOTALS, TOTALS), -np.inf), list[Ints]()
     best[0, 0] = 0.0
-    for row in np.where(likely, chances, 0.0):
+    for row in chances:
         before, best = best, np.full((TOTALS, TOTALS), -np.inf)
         chosen = np.full((TOTALS, TOTALS), CHECKERS)
         for index, light, dark in _likely_counts(row):
@@ -147,9 +160,9 @@ def likeliest_board(
             chosen[found > best] = index
             best = np.maximum(best, found)
         choices.append(chosen)
-    best += np.log(np.maximum(_prior(chances, in_play, borne_off), np.finfo(float).tiny))
+    best += np.log(np.maximum(prior, np.finfo(float).tiny))
     if not np.isfinite(best).any():
-        return np.asarray(chances.argmax(axis=1) - CHECKERS)
+        return None
     light, dark = (int(total) for total in np.unravel_index(best.argmax(), best.shape))
     counts = np.zeros(len(chances), np.int64)
     for index in range(len(chances) - 1, -1, -1):

@@ -119,7 +119,8 @@ class DiscCounts:
     counts: Floats32
     """(28, 31) log-likelihoods, in the order of `engine.evidence.observation`."""
     hidden: Floats32
-    """(28,) fraction of each cell's pixels that are neither board nor checker."""
+    """(28,) fraction of each cell's pixels that are neither board nor checker, or, if more, that a
+    hand hides by `vision.checkers.occlusion`."""
     columns: dict[tuple[int, Side], list[Floats]]
     """For each cell and side, the (n, 2) rectified centers of its best 1, 2, .. discs."""
     mixed: dict[int, tuple[int, int]] = field(default_factory=dict)

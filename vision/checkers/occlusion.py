@@ -24,9 +24,9 @@ MISS_WEIGHT: Final = 0.88
 MISS_POWER: Final = 1.35
 """Probability that a strip does not show its count: weight * share hidden ** power."""
 UNSEEN_COUNTS: Final = np.array([0.52, 0.10, 0.11, 0.07, 0.045, 0.05, 0.03, 0.02, *[0.007] * 8])
-"""Frequency of 0..15 checkers on a point."""
+"""Frequency of 0..15 checkers on a point in drawn scenes; `weigh_as_in_games` comes after it."""
 MORE_UNSEEN: Final = 0.7
-"""Frequency of one more checker under a hand beside those that show, relative to one fewer."""
+"""Frequency of each number of checkers above those that show, relative to one fewer."""
 OTHER_UNSEEN: Final = 0.3
 """Probability that what shows there says nothing about what does not."""
 

@@ -30,6 +30,7 @@ from vision.checkers.net_counts import net_probabilities
 from vision.checkers.occlusion import allow_hidden, occluded_shares
 from vision.checkers.side_colours import mixed_points, refine_with_colours
 from vision.checkers.stacks import refine_with_stacks
+from vision.checkers.strips import NEAR_HALF, POINTS
 from vision.checkers.temperature import doubt_about
 from vision.checkers.trays import borne_off_likelihoods
 
@@ -51,22 +52,23 @@ def count_unknown_set(
     occluded = occluded_shares(picture, grid)
     placed = weigh_as_in_games(allow_hidden(seen, occluded))
     points = placed[:24].argmax(axis=1) - CHECKERS
-    off = (
+    trays = (
         borne_off_likelihoods(image, picture, grid, points) if may_have_borne_off(placed) else None
     )
     in_play = ALL_IN_PLAY if adaptation is None else adaptation.in_play
-    chances, totals = conserve_checkers(placed, in_play, off)
-    board = likeliest_board(placed, chances, in_play, off)
+    chances, totals = conserve_checkers(placed, in_play, trays)
+    board = likeliest_board(placed, chances, in_play, trays)
     counts = np.full((CELLS, chances.shape[1]), np.log(MIN_COUNT_PROBABILITY), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, MIN_COUNT_PROBABILITY))
     gone = CHECKERS - np.arange(CHECKERS + 1)
     for cell, way, left in zip((LIGHT_OFF, DARK_OFF), (1, -1), totals, strict=True):
         counts[cell, CHECKERS + way * gone] = np.log(np.maximum(left, MIN_COUNT_PROBABILITY))
     hidden, columns = _locate_checkers(picture, grid, board[:24].tolist())
-    hidden[: len(occluded)] = np.maximum(hidden[: len(occluded)], occluded)
+    covered = np.append(occluded[:POINTS], [occluded[NEAR_HALF:].max()] * 2)  # either bar cell
+    hidden[: len(covered)] = np.maximum(hidden[: len(covered)], covered)
     mixed = mixed_points(picture, grid, by_net)
-    in_hand = np.array([CHECKERS - np.maximum(way * board, 0).sum() for way in (1, -1)])
-    whole = np.concatenate([board, in_hand * (1, -1)])
+    off = [max(0, CHECKERS - int(np.maximum(way * board, 0).sum())) for way in (1, -1)]
+    whole = np.append(board, [off[0], -off[1]])
     return DiscCounts(counts, hidden, columns, mixed, doubt_about(by_net, chances), board=whole)
 
 

@@ -25,7 +25,7 @@ MIN_LOOKS: Final = 2
 LOOK_SECONDS: Final = 0.7
 """Seconds between two looks: long enough for a moving hand to uncover what it covered."""
 MAX_LOOK_HIDDEN_SHARE: Final = 0.3
-"""Share of a place's pixels that may be neither board nor checker; more is a hand."""
+"""Share of a place's pixels that may be neither board nor checker, or under a hand."""
 MIN_COUNT_LOG_P: Final = -2.5
 """Log-probability below which the position that one look shows is only a guess."""
 

@@ -272,7 +272,7 @@ def differences_of(
 ) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
     """What the points and the bar show differently than known, in words, separately."""
     known = cell_counts(position)
-    read = counted.counts.argmax(axis=1) - CHECKERS
+    read = counted.most_likely
     points = tuple(
         _point_difference(cell, int(read[cell]), int(known[cell]))
         for cell in range(24)

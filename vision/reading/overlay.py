@@ -14,6 +14,7 @@ from calibration.known_position import USUAL_DIAMETER
 from engine import DieSeen, Surface
 from engine.arrays import Floats, Image
 from engine.evidence.observation import DARK_BAR, LIGHT_BAR
+from engine.position import CHECKERS
 from vision.checkers.disc_model import DiscCounts
 from vision.reading.reader import Reading
 
@@ -156,7 +157,8 @@ def _circle(grid: Grid, center: Floats) -> Floats:
 
 def draw_counts(canvas: _Canvas, grid: Grid, counted: DiscCounts) -> None:
     """Write the count beside each point and on the bar, in a ring that shows its confidence."""
-    sure = counted.chances.max(axis=1)
+    read = (counted.most_likely + CHECKERS)[:, None]
+    sure = np.take_along_axis(counted.chances, read, axis=1)[:, 0]
     for cell, count in enumerate(counted.most_likely[:26]):
         if count or (cell < 24 and sure[cell] < CONFIDENT_FROM):
             _draw_count(canvas, count_position(grid, cell), int(count), float(sure[cell]))

@@ -37,8 +37,8 @@ from vision.reading.relocate import find_again
 STAGES: Final = ("locate", "checkers", "dice")
 """The timed stages, in order."""
 HIDDEN_CELL_SHARE: Final = SIDES_SHARE + HIDDEN_SHARE / 2
-"""Fraction of a place's pixels that are neither board nor checker from which it counts as
-hidden."""
+"""Fraction of a place's pixels that are neither board nor checker, or under a hand, from which it
+counts as hidden."""
 
 
 class StageTimes:

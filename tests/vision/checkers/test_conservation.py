@@ -54,14 +54,32 @@ def test_the_board_as_a_whole_has_the_checkers_that_a_hand_hides():
 
 
 def test_the_board_as_a_whole_has_no_count_that_is_much_less_likely_than_another():
-    counts = [3] * 4 + [0] * 8 + [-3] * 4 + [0] * 10  # a set of twelve a side, but for one
-    chances = seen(counts)
-    chances[0] = 1e-9
-    chances[0, [CHECKERS + 2, CHECKERS + 3]] = 0.97, 0.03
+    counts = [2, 0, 0, 0, 0, -5, 0, -3, 0, 0, 0, 5, -5, 0, 0, 0, 3, 0, 4, 0, 0, 0, 0, -2, 0, 0]
+    chances = seen(counts)  # light lacks one, which may be on any of eight points
+    for cell in (1, 2, 3, 4, 6, 8, 9, 10):
+        chances[cell] = 1e-9
+        chances[cell, [CHECKERS, CHECKERS + 1]] = 0.85, 0.15
 
     marginals, _ = conserve_checkers(chances)
 
-    assert likeliest_board(chances, marginals)[0] == marginals[0].argmax() - CHECKERS
+    assert list(likeliest_board(chances, marginals)) == counts
+
+
+def test_a_board_of_too_many_checkers_is_never_read_if_another_is_possible():
+    chances = seen([0] * 26)
+    for cell in range(8):
+        chances[cell] = 1e-9
+        chances[cell, [CHECKERS + 2, CHECKERS + 1]] = 0.9, 0.1
+    for cell in range(10, 15):
+        chances[cell] = seen([-2])[0]
+    chances[16] = 1e-9
+    chances[16, [CHECKERS - 4, CHECKERS - 5]] = 0.6, 0.4
+
+    marginals, _ = conserve_checkers(chances)
+    board = likeliest_board(chances, marginals)
+
+    assert board[board > 0].sum() == 15
+    assert board[16] == -5
 
 
 def test_two_hidden_stacks_of_one_side_stay_in_doubt():

@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[3]
 INPUTS = {
     "finder": (1, 3, 192, 320), "checkers": (26, 5, 168, 44), FINDER: (1, 3, 96, 128),
     "bar": (2, 7, 384, 48), "stacks": (2, 7, 312, 64), "trays": (2, 7, 256, 96),
+    "occlusion": (1, 3, 160, 192),
 }  # fmt: skip
 
 

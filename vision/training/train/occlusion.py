@@ -24,7 +24,7 @@ from vision.training.train.marks import Samples, heatmaps, mark_task
 UNJUDGED: Final = -1.0
 """The target of cells outside the strips."""
 MAX_SHIFT: Final = 4.0
-"""Pixels of the net's picture by which an example is moved, at most."""
+"""Pixels of the net's picture by which a board may be found beside where it is."""
 HIDDEN: Final = 0.5
 """Share from which a strip counts as hidden in the figures."""
 
@@ -40,7 +40,11 @@ def target_of(sample: SceneSample) -> Floats32:
 
 
 def make_example(sample: SceneSample, rng: Rng) -> tuple[Image, Floats32]:
-    """(160, 192, 3) picture and (1, 40, 48) target, mirrored, moved and recolored at random."""
+    """(160, 192, 3) picture and (1, 40, 48) target, mirrored and recolored at random.
+
+    The picture alone is moved, as by a pose that is off: what is asked about are the strips as they
+    were found.
+    """
     picture, target = net_picture(decode(sample.board)), target_of(sample)
     for axis in (0, 1):
         if rng.random() < 0.5:
