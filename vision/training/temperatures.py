@@ -44,8 +44,8 @@ from vision.reading.single_image import read_still
 from vision.sources.frame import read_image
 from vision.training.running import checksum, write_json
 
-NETS: Final = ("checkers.onnx", "occlusion.onnx", "stacks.onnx")
-"""Those on which the tempered probabilities depend most."""
+NETS: Final = ("checkers.onnx", "stacks.onnx")
+"""Those whose probabilities are tempered."""
 EFFECTS_PER_STILL: Final = 3
 KEPT_EVERY: Final = 5
 MAX_LOSS: Final = 7.0
