@@ -136,11 +136,8 @@ def _process_turn(ref: RefereeState, period: StillPeriod) -> Iterator[Event]:
         return
     yield from _reject_put_back(ref, period)
     evidence, is_new_throw = ref.evidence.with_period(period)
-    last = (
-        None
-        if is_new_throw
-        else find_last_moves(ref.state, evidence, ref.rules, recorded_double(ref.state))
-    )
+    double = recorded_double(ref.state)
+    last = None if is_new_throw else find_last_moves(ref.state, evidence, ref.rules, double)
     if last is not None:
         yield from record_last_moves(ref, last, evidence, period.timestamp)
     elif is_new_throw:

@@ -55,9 +55,9 @@ def count_unknown_set(
     trays = (
         borne_off_likelihoods(image, picture, grid, points) if may_have_borne_off(placed) else None
     )
-    in_play = ALL_IN_PLAY if adaptation is None else adaptation.in_play
-    chances, totals = conserve_checkers(placed, in_play, trays)
-    board = likeliest_board(placed, chances, in_play, trays)
+    complete = ALL_IN_PLAY if adaptation is None else adaptation.in_play
+    chances, totals = conserve_checkers(placed, complete, trays)
+    board = likeliest_board(placed, chances, complete, trays)
     counts = np.full((CELLS, chances.shape[1]), np.log(MIN_COUNT_PROBABILITY), np.float32)
     counts[: len(chances)] = np.log(np.maximum(chances, MIN_COUNT_PROBABILITY))
     gone = CHECKERS - np.arange(CHECKERS + 1)
@@ -67,9 +67,11 @@ def count_unknown_set(
     covered = np.append(occluded[:POINTS], [occluded[NEAR_HALF:].max()] * 2)  # either bar cell
     hidden[: len(covered)] = np.maximum(hidden[: len(covered)], covered)
     mixed = mixed_points(picture, grid, by_net)
-    off = [max(0, CHECKERS - int(np.maximum(way * board, 0).sum())) for way in (1, -1)]
-    whole = np.append(board, [off[0], -off[1]])
-    return DiscCounts(counts, hidden, columns, mixed, doubt_about(by_net, chances), board=whole)
+    in_play = np.maximum(board, 0).sum(), np.maximum(-board, 0).sum()
+    off = np.maximum(CHECKERS - np.array(in_play), 0) * (1, -1)
+    return DiscCounts(
+        counts, hidden, columns, mixed, doubt_about(by_net, chances), board=np.append(board, off)
+    )
 
 
 def _locate_checkers(
