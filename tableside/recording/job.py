@@ -81,7 +81,7 @@ class JobContext(Protocol):
     def attached(
         self, match: AttachedMatch, commands: CommandQueue
     ) -> AbstractContextManager[None]:
-        """Within the block, the desk shows this match, and its commands go to `commands`."""
+        """Within the block, commands go to `commands`; the desk shows this match from now on."""
 
 
 class Job(Protocol):

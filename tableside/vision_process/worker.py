@@ -98,7 +98,10 @@ class VisionWorker:
                     if not isinstance(run, messages.RunJob):
                         return
                     self._state.reset()
-                    order.job.run(source, self)
+                    try:
+                        order.job.run(source, self)
+                    finally:
+                        self._channel.send(messages.MatchAttached(None))
             except (*EXPECTED, OSError) as error:
                 _LOGGER.error("a job failed: %s", error, extra=ALREADY_SHOWN)
                 response.set_exception(error)
@@ -108,7 +111,11 @@ class VisionWorker:
 
     @contextmanager
     def attached(self, match: AttachedMatch, commands: CommandQueue) -> Iterator[None]:
-        """See `tableside.recording.job.JobContext`."""
+        """See `tableside.recording.job.JobContext`.
+
+        After the block the desk still shows the match, until the next one or the end of the job:
+        the page reads on while one match follows another.
+        """
         self._commands = commands
         self._channel.send(messages.MatchAttached(match))
         try:
@@ -116,7 +123,6 @@ class VisionWorker:
         finally:
             self._commands = None
             self._metrics.flush()
-            self._channel.send(messages.MatchAttached(None))
 
     def _receive(self, notice: object) -> None:
         if notice is messages.Signal.STOP_JOB:

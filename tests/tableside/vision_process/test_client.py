@@ -110,6 +110,28 @@ class ManualJob:
             match.run()
 
 
+class TwoMatchesJob:
+    """A job: a match whose next one waits until it is told to follow."""
+
+    def __init__(self):
+        self.has_left, self.goes_on = threading.Event(), threading.Event()
+
+    def open(self, _phone):
+        return NoSource()
+
+    def run(self, _source, context):
+        for name in ("Ann", "Cleo"):
+            recorder = Recorder(context.store, context.store.new_match(light=name))
+            recorder.keep([GameStart(time=0, frame=0, position=SHORT.opening(), light=name)])
+            attached = AttachedMatch(recorder.match, recorder.blank, recorder.all_events)
+            with context.attached(attached, CommandQueue()):
+                context.outputs.page.publish(phase="playing", message=name)
+                if name == "Cleo":
+                    context.stopping.wait(PATIENCE)
+            self.has_left.set()
+            self.goes_on.wait(PATIENCE)
+
+
 @contextmanager
 def watched():
     """A client whose vision process is a thread, until that has ended."""
@@ -274,6 +296,20 @@ def test_between_two_matches_commands_are_refused(vision):
             pass
         with pytest.raises(NotNow, match="set one up first"):
             vision.desk.execute(DeskCommand.PAUSE)
+
+
+def test_the_desk_reads_the_last_match_until_the_next_one_follows(vision):
+    job = TwoMatchesJob()
+    with running(vision, job):
+        assert job.has_left.wait(PATIENCE)
+        with pytest.raises(NotNow, match="set one up first"):
+            vision.desk.execute(DeskCommand.PAUSE)
+        assert vision.desk.context().state.light == "Ann"
+        job.goes_on.set()
+        await_state(vision, lambda state: state["message"] == "Cleo")
+        assert vision.desk.context().state.light == "Cleo"
+    with pytest.raises(NotNow, match="set one up first"):
+        vision.desk.turns()
 
 
 def test_the_newest_picture_comes_when_it_is_requested(vision):
