@@ -3,10 +3,10 @@
     python -m vision.training WORK [STAGE ...]
 
 A stage is data: the samples that it draws, how many of them it keeps back and never learns from,
-how many steps it learns, the earlier net from which it begins, and whether it is written in 8 bits
-too. All seeds are fixed. Scenes are drawn by all cores while the net learns from those that there
-are (`train/learning.py`), and stages that need the same samples share them. Nothing begins from a
-shipped file.
+from how many more it chooses those that it is least sure of, how many steps it learns, the earlier
+net from which it begins, and whether it is written in 8 bits too. All seeds are fixed. Scenes are
+drawn by all cores while the net learns from those that there are (`train/learning.py`), and stages
+that need the same samples share them. Nothing begins from a shipped file.
 
 All is kept in WORK: `samples/`, `checkpoints/` (every few minutes), `weights/`, `nets/`, and in
 `stages/` a record of each finished stage: its settings, figures and checksums. After a kill at any
@@ -26,6 +26,7 @@ import json
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
+from itertools import count, islice
 from typing import Any, Final, NamedTuple
 
 from vision.training.samples import (
@@ -73,6 +74,14 @@ class Chunk(NamedTuple):
     seeds: range
 
 
+class DrawnChunks(NamedTuple):
+    """What a stage learns from, what is kept back, and what it chooses from."""
+
+    learnt: list[Chunk]
+    kept: list[Chunk]
+    choices: list[Chunk]
+
+
 @dataclass(frozen=True, slots=True)
 class Draw:
     """Samples of one kind that a stage needs, in chunks; those kept back have the first seeds."""
@@ -80,17 +89,19 @@ class Draw:
     kind: str
     learnt: int
     kept: int
+    choices: int = 0
+    """Further chunks, of which from halfway on the net learns what it is least sure of."""
 
-    def chunks(self, scale: float) -> tuple[list[Chunk], list[Chunk]]:
-        """The chunks to learn from and those kept back; below one chunk it is made smaller."""
-        scenes = SCENES_PER_CHUNK[self.kind]
-        learnt, kept = (max(1, round(count * scale)) for count in (self.learnt, self.kept))
-        scenes = max(MIN_SCENES, round(scenes * min(1.0, self.learnt * scale)))
-        every = [
-            Chunk(self.kind, range(index * scenes, (index + 1) * scenes))
-            for index in range(kept + learnt)
-        ]
-        return every[kept:], every[:kept]
+    def chunks(self, scale: float) -> DrawnChunks:
+        """The chunks of each purpose; below one chunk to learn from they are made smaller."""
+        scenes = max(MIN_SCENES, round(SCENES_PER_CHUNK[self.kind] * min(1.0, self.learnt * scale)))
+        every = (Chunk(self.kind, range(at * scenes, (at + 1) * scenes)) for at in count())
+
+        def take(number: int) -> list[Chunk]:
+            return list(islice(every, max(1, round(number * scale)) if number else 0))
+
+        kept, learnt, choices = map(take, (self.kept, self.learnt, self.choices))
+        return DrawnChunks(learnt, kept, choices)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,22 +130,31 @@ class Stage:
         """The number of steps at this scale."""
         return max(4, round(self.steps * scale))
 
-    def chunks(self, scale: float) -> tuple[list[Chunk], list[Chunk]]:
-        """The chunks to learn from, the kinds evenly mixed, and those kept back."""
+    def chunks(self, scale: float) -> DrawnChunks:
+        """The chunks of all kinds; those to learn from and to choose from are evenly mixed."""
         every = [draw.chunks(scale) for draw in self.draws]
-        placed = [
-            ((index + 0.5) / len(learnt), chunk)
-            for learnt, _ in every
-            for index, chunk in enumerate(learnt)
-        ]
-        placed.sort(key=lambda pair: pair[0])
-        return [chunk for _, chunk in placed], [chunk for _, kept in every for chunk in kept]
+        return DrawnChunks(
+            _mixed([chunks.learnt for chunks in every]),
+            [chunk for chunks in every for chunk in chunks.kept],
+            _mixed([chunks.choices for chunks in every]),
+        )
 
     def settings(self, scale: float, precision: str, needed: dict[str, str]) -> str:
         """A hash of all that the net depends on; `needed`: checksums of the earlier nets."""
         fields = {"stage": asdict(self) | {"minutes": None}, "scale": scale}
         text = json.dumps(fields | {"precision": precision, "needed": needed}, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _mixed(kinds: Sequence[Sequence[Chunk]]) -> list[Chunk]:
+    """The chunks of several kinds, evenly mixed."""
+    placed = [
+        ((index + 0.5) / len(chunks), chunk)
+        for chunks in kinds
+        for index, chunk in enumerate(chunks)
+    ]
+    placed.sort(key=lambda pair: pair[0])
+    return [chunk for _, chunk in placed]
 
 
 SCENES: Final = Draw("scenes", 100, 4)
@@ -145,7 +165,7 @@ RECIPE: Final = (
     Stage("checkers", "checkers", (SCENES,), steps=12_000, minutes=(0, 90)),
     Stage(FINDER, FINDER, (SCENES,), steps=5_000, minutes=(0, 16), is_quantized=True),
     Stage("occlusion", "occlusion", (SCENES,), steps=5_000, minutes=(0, 30)),
-    Stage("stacks", "stacks", (Draw("stacks", 90, 3),), steps=9_000, minutes=(19, 46)),
+    Stage("stacks", "stacks", (Draw("stacks", 90, 3, choices=68),), steps=9_000, minutes=(34, 47)),
     Stage(
         "trays", "trays", (Draw("trays", 160, 4),), steps=11_000, minutes=(14, 66),
         begins_from="stacks",

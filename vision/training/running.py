@@ -142,9 +142,9 @@ class Drawing:
 
     def ask_for(self, stage: Stage) -> bool:
         """Have a stage's chunks drawn; False if some of them need a net that is not finished."""
-        learnt, kept = stage.chunks(self._work.scale)
+        learnt, kept, choices = stage.chunks(self._work.scale)
         is_found = self._work.net(FINDER).exists()
-        for chunk in (*kept, *learnt):
+        for chunk in (*kept, *learnt, *choices):
             if chunk.kind != FOUND or is_found:
                 self.ask(chunk)
         return is_found or not any(chunk.kind == FOUND for chunk in kept)
@@ -250,7 +250,7 @@ def run_stage(work: Work, stage: Stage, save_every_s: float) -> None:
 
     started = time.monotonic()
     task = import_module(f"vision.training.train.{stage.module}").TASK
-    learnt, kept = stage.chunks(work.scale)
+    learnt, kept, choices = stage.chunks(work.scale)
     print(f"{stage.name}: {stage.steps_at(work.scale)} steps, {len(learnt)} chunks to learn from, "
           f"{len(kept)} kept back", flush=True)  # fmt: skip
 
@@ -261,6 +261,7 @@ def run_stage(work: Work, stage: Stage, save_every_s: float) -> None:
     plan = learning.Plan(
         chunks=[partial(load, chunk) for chunk in learnt],
         kept=cache(lambda: learning.joined([load(chunk) for chunk in kept])),
+        choices=[partial(load, chunk) for chunk in choices],
         rounds=max(2, round(CYCLES * len(learnt))), steps=stage.steps_at(work.scale),
         settings=work.settings(stage),
         checkpoint=work.checkpoint(stage.name), save_every_s=save_every_s,

@@ -190,7 +190,8 @@ def chunk(low):
     return lambda: [low + index for index in range(10)]
 
 
-def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch):
+@pytest.mark.parametrize("choices", [[], [chunk(20), chunk(40)]])
+def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch, choices):
     from vision.training.train import learning
 
     def batch(examples, indices, rng):
@@ -201,10 +202,11 @@ def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch):
         "line", lambda: torch.nn.Sequential(torch.nn.Linear(1, 1), torch.nn.Dropout(0.3)), 4, batch,
         lambda output, target: (output - target).abs().mean(),
         lambda net, examples: {"examples": len(examples)}, lambda net, out: out.touch(), 0.1,
+        doubt=lambda output: output[:, 0],
     )  # fmt: skip
 
     def plan(name, save_every_s=1e9):
-        return learning.Plan([chunk(0), chunk(5), chunk(9)], chunk(3), 5, 23, "s",
+        return learning.Plan([chunk(0), chunk(5), chunk(9)], chunk(3), choices, 5, 23, "s",
                              tmp_path / name, save_every_s, False, 1, None)  # fmt: skip
 
     whole = learning.Run(task, plan("whole"))
@@ -235,6 +237,40 @@ def test_training_goes_on_where_it_was_killed(torch, tmp_path, monkeypatch):
     )
 
 
+def test_from_halfway_on_a_net_learns_what_it_was_least_sure_of(torch, tmp_path):
+    """Of the numbers 20 to 49, by tens, it is least sure of those with the largest last digits."""
+    from vision.training.train import learning
+
+    learned = []
+
+    def batch(examples, indices, rng):
+        picked = torch.tensor([[float(examples[index])] for index in indices])
+        return picked, picked
+
+    def loss(output, target):
+        learned.append([*map(int, target[:, 0])])
+        return output.square().mean()
+
+    def doubt(output):
+        assert not output.requires_grad
+        return (output[:, 0] - 1).round() % 10
+
+    net = torch.nn.Linear(1, 1)
+    torch.nn.init.ones_(net.weight)
+    torch.nn.init.ones_(net.bias)
+    task = learning.Task("digits", lambda: net, 5, batch, loss, lambda net, examples: {},
+                         lambda net, out: out.touch(), 1e-9, doubt=doubt)  # fmt: skip
+    chunks, choices = [chunk(0), chunk(10)], [chunk(20), chunk(30), chunk(40)]
+    run = learning.Run(task, learning.Plan(chunks, chunk(3), choices, 6, 30, "s", tmp_path / "one",
+                                           1e9, False, 1, None))  # fmt: skip
+    run.train()
+
+    first, second = (set().union(*part) for part in (learned[:15], learned[15:]))
+    assert first == set(range(20))
+    assert {number for number in second if number >= 20} == {27, 28, 29, 37, 38, 39, 47, 48, 49}
+    assert second & first
+
+
 def test_the_mean_of_the_weights_is_nearer_than_they_are_and_judged_as_it_learns(
     torch, tmp_path, capsys
 ):
@@ -254,7 +290,7 @@ def test_the_mean_of_the_weights_is_nearer_than_they_are_and_judged_as_it_learns
         loss, lambda net, examples: {"away": float(net(torch.ones(1, 1)).abs())},
         lambda net, out: out.touch(), 0.1,
     )  # fmt: skip
-    run = learning.Run(task, learning.Plan([chunk(0)], chunk(3), 2, 400, "s", tmp_path / "one",
+    run = learning.Run(task, learning.Plan([chunk(0)], chunk(3), [], 2, 400, "s", tmp_path / "one",
                                            1e9, False, 1, None))  # fmt: skip
     run.train()
 

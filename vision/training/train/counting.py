@@ -31,14 +31,15 @@ def counting_task(
     learning_rate: float = 3e-3,
     order: Callable[[Crops, Rng], Ints] | None = None,
     offset: Callable[[Crops], Tensor] | None = None,
+    doubt: Callable[[Tensor], Tensor] | None = None,
     take_over: Callable[[nn.Module, dict[str, Tensor]], None] | None = None,
 ) -> Task[Crops]:
     """One of these nets.
 
     size: length and width of a strip in pixels. augment: the crops mirrored at random, or with the
     sides exchanged. classes: the targets for the crops' counts. figures: from the outputs for the
-    kept-back crops, and their counts. order, take_over: as in `Task`. offset: the log-ratio of each
-    class's frequency in training to that in play (logit adjustment, Menon 2021).
+    kept-back crops, and their counts. offset: the log-ratio of each class's frequency in training
+    to that in play (logit adjustment, Menon 2021). order, doubt, take_over: as in `Task`.
     """
 
     def make_batch(crops: Crops, indices: Ints, rng: Rng) -> Batch:
@@ -57,7 +58,7 @@ def counting_task(
 
     return Task(
         name, make_net, BATCH, make_batch, loss, test, export, learning_rate, order=order,
-        offset=offset, take_over=take_over,
+        offset=offset, doubt=doubt, take_over=take_over,
     )  # fmt: skip
 
 

@@ -5,6 +5,9 @@ earlier ones, so that learning begins long before the last scene is drawn. Each 
 has a generator of its own, seeded by the net's name and its number: so a checkpoint of weights,
 their mean, optimizer, schedule and step is all that a later process needs to end in the same net.
 
+From halfway on a net may choose what it learns (active learning): of chunks that are drawn for this
+it takes the third of which its half-trained self is least sure, and mixes them with whole ones.
+
 The net that is written is the moving mean of the weights (Polyak 1992), which is better than they
 are until the last steps. Its figures on the kept-back examples are printed as it learns.
 """
@@ -18,7 +21,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 from zlib import crc32
@@ -44,6 +47,10 @@ MEAN_STEPS: Final = 1000
 """Steps over which the moving mean of the weights reaches."""
 JUDGED: Final = 6
 """Number of times that the figures are printed."""
+LEAST_SURE: Final = 1 / 3
+"""Fraction that is learned of the examples among which a half-trained net chooses."""
+REPLAYED_WHOLE: Final = 3
+"""Number of whole chunks that are mixed with every chosen third."""
 DEVICE: Final = "cuda" if torch.cuda.is_available() else "cpu"
 
 Examples = TypeVar("Examples")
@@ -78,6 +85,8 @@ class Task(Generic[Examples]):
     """The examples to learn in one round, in random order; all by default."""
     offset: Callable[[Examples], Tensor] | None = None
     """Added to the outputs in training, given the kept-back examples."""
+    doubt: Callable[[Tensor], Tensor] | None = None
+    """How unsure each example's outputs are; for stages that choose what they learn."""
     take_over: Callable[[nn.Module, dict[str, Any]], None] | None = None
     """Gives the net the weights of an earlier stage's."""
 
@@ -90,6 +99,8 @@ class Plan(Generic[Examples]):
     """The chunks to learn from; each call waits until that one is drawn."""
     kept: Callable[[], Examples]
     """The examples that are kept back."""
+    choices: Sequence[Callable[[], Examples]]
+    """The chunks of which only the least sure third is learned, from halfway on; or none."""
     rounds: int
     steps: int
     settings: str
@@ -102,6 +113,16 @@ class Plan(Generic[Examples]):
     start: dict[str, Any] | None
     """The weights of the stage from which the net begins."""
 
+    @property
+    def steps_per_round(self) -> int:
+        """The number of steps of every round but the last."""
+        return -(-self.steps // self.rounds)
+
+    @property
+    def halfway(self) -> int:
+        """The step from which the net chooses what it learns; the last one if it does not."""
+        return self.rounds // 2 * self.steps_per_round if self.choices else self.steps
+
 
 def joined(parts: Sequence[Any]) -> Any:
     """The examples of several chunks: a list of samples, or arrays."""
@@ -110,31 +131,80 @@ def joined(parts: Sequence[Any]) -> Any:
     return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
 
 
+def taken(examples: Any, indices: Ints) -> Any:
+    """The examples with these indices."""
+    if isinstance(examples, list):
+        return [examples[index] for index in indices]
+    return tuple(array[indices] for array in examples)
+
+
 def size_of(examples: Any) -> int:
     """The number of examples."""
     return len(examples if isinstance(examples, list) else examples[0])
 
 
+def least_sure(task: Task[Examples], net: nn.Module, offset: Tensor, examples: Examples) -> Ints:
+    """The indices of the third of which the net is least sure, each augmented once, in order.
+
+    What is so chosen depends on the pictures alone: a choice by the loss, which depends on what is
+    true, would teach that the unlikely is likely.
+    """
+    if task.doubt is None:
+        raise ValueError(f"{task.name}: it is not known how to tell what the net is unsure of")
+    every = np.arange(size_of(examples))
+    doubts = list[Tensor]()
+    with torch.no_grad():
+        for number, some in enumerate(np.array_split(every, -(-len(every) // task.batch))):
+            rng = np.random.default_rng((crc32(task.name.encode()), 2, number))
+            batch, _ = task.make_batch(examples, some, rng)
+            doubts.append(task.doubt(net(batch.to(DEVICE)).float() + offset))
+    order = np.argsort(-torch.cat(doubts).cpu().numpy(), kind="stable")
+    return np.sort(order[: max(1, round(len(every) * LEAST_SURE))])
+
+
 def batches(
-    task: Task[Examples], plan: Plan[Examples], first: int
+    task: Task[Examples],
+    plan: Plan[Examples],
+    steps: range,
+    choice: Callable[[int], Examples] | None = None,
 ) -> Iterator[Callable[[], Batch]]:
-    """What makes each batch from step `first` on, waiting for chunks that are not drawn yet."""
-    length = -(-plan.steps // plan.rounds)
-    for turn in range(first // length, plan.rounds):
+    """What makes the batch of each of these steps, waiting for chunks that are not drawn yet.
+
+    choice: the least sure examples of a chunk of `plan.choices`, for steps from `plan.halfway` on.
+    """
+    length = plan.steps_per_round
+    for turn in range(steps.start // length, -(-steps.stop // length)):
         rng = np.random.default_rng((crc32(task.name.encode()), 0, turn))
-        earlier = min(turn, len(plan.chunks))
-        replayed = rng.choice(earlier, min(REPLAYED, earlier), replace=False)
-        mixed = dict.fromkeys((turn % len(plan.chunks), *replayed.tolist()))
-        examples = joined([plan.chunks[index]() for index in mixed])
+        examples = joined(_mixed(plan, turn, rng, choice))
         every = rng.permutation(size_of(examples)) if task.order is None else task.order(
             examples, rng)  # fmt: skip
         if not len(every):
             raise ValueError(f"{task.name}: nothing to learn from; draw more scenes")
         order = np.resize(every, length * task.batch)
-        for step in range(max(first, turn * length), min(plan.steps, (turn + 1) * length)):
+        for step in range(max(steps.start, turn * length), min(steps.stop, (turn + 1) * length)):
             at = (step - turn * length) * task.batch
             rng = np.random.default_rng((crc32(task.name.encode()), 1, step))
             yield partial(task.make_batch, examples, order[at : at + task.batch], rng)
+
+
+def _mixed(
+    plan: Plan[Examples], turn: int, rng: Rng, choice: Callable[[int], Examples] | None
+) -> list[Examples]:
+    """The examples of a round: the next chunk and earlier ones."""
+    first = plan.halfway // plan.steps_per_round
+    if choice is None or turn < first:
+        every, mixed = plan.chunks, _with_earlier(turn, len(plan.chunks), rng)
+        return [every[index]() for index in mixed]
+    whole = rng.choice(len(plan.chunks), min(REPLAYED_WHOLE, len(plan.chunks)), replace=False)
+    chosen = _with_earlier(turn - first, len(plan.choices), rng)
+    return [*(plan.chunks[index]() for index in whole), *(choice(index) for index in chosen)]
+
+
+def _with_earlier(turn: int, count: int, rng: Rng) -> list[int]:
+    """The newest of so many chunks, which are taken in turn, and earlier ones, by index."""
+    earlier = min(turn, count)
+    replayed = rng.choice(earlier, min(REPLAYED, earlier), replace=False)
+    return [*dict.fromkeys((turn % count, *replayed.tolist()))]
 
 
 def prepared(source: Iterator[Callable[[], Batch]], threads: int) -> Iterator[Batch]:
@@ -169,6 +239,8 @@ class Run(Generic[Examples]):
         cv2.setNumThreads(1)
         torch.manual_seed(crc32(task.name.encode()))
         self.task, self.plan, self.step = task, plan, 0
+        self.offset = torch.zeros(())
+        self.chooser: nn.Module | None = None  # the mean net as it was halfway
         self.net = task.make_net()
         if task.take_over is not None and plan.start is not None:
             task.take_over(self.net, plan.start)
@@ -197,26 +269,49 @@ class Run(Generic[Examples]):
         for name, part in self.parts.items():
             part.load_state_dict(saved[name])
         self.step = saved["step"]
+        if "chooser" in saved:
+            self.chooser = copy.deepcopy(self.mean.module).eval()
+            self.chooser.load_state_dict(saved["chooser"])
         print(f"{self.task.name}: goes on from step {self.step}", flush=True)
 
     def save(self) -> None:
         """Write a checkpoint, whole or not at all."""
         states = {name: part.state_dict() for name, part in self.parts.items()}
+        if self.chooser is not None:
+            states["chooser"] = self.chooser.state_dict()
         write(self.plan.checkpoint, states | {"settings": self.plan.settings, "step": self.step})
 
     def train(self) -> None:
         """Take all the steps that are left."""
         task, plan = self.task, self.plan
-        offset = torch.zeros(()) if task.offset is None else task.offset(plan.kept())
-        offset = offset.to(DEVICE)
+        if task.offset is not None:
+            self.offset = task.offset(plan.kept()).to(DEVICE)
+        if self.step < plan.halfway:
+            self._train(batches(task, plan, range(self.step, plan.halfway)))
+        if self.step < plan.steps:
+            if self.chooser is None:
+                self.chooser = copy.deepcopy(self.mean.module).eval()
+            chosen = cache(partial(self._choice, self.chooser))
+            self._train(batches(task, plan, range(self.step, plan.steps), chosen))
+
+    def _choice(self, chooser: nn.Module, index: int) -> Examples:
+        """The examples of a chunk of which the half-trained net is least sure."""
+        examples = self.plan.choices[index]()
+        return taken(examples, least_sure(self.task, chooser, self.offset, examples))
+
+    def _train(self, source: Iterator[Callable[[], Batch]]) -> None:
+        """Take a step for each of these batches."""
+        task, plan = self.task, self.plan
         begun = saved = reported = time.monotonic()
         first, losses = self.step, list[Tensor]()
         self.net.train()
-        for batch, target in prepared(batches(task, plan, first), plan.threads):
+        for batch, target in prepared(source, plan.threads):
             torch.manual_seed(crc32(f"{task.name} {self.step}".encode()))  # of what drops out
             with torch.autocast(DEVICE, torch.bfloat16, enabled=plan.in_bfloat16):
                 output: Tensor = self.net(batch.to(DEVICE))
-            losses.append(self._take_step(task.loss(output.float() + offset, target.to(DEVICE))))
+            losses.append(
+                self._take_step(task.loss(output.float() + self.offset, target.to(DEVICE)))
+            )
             now = time.monotonic()
             if now - reported > REPORT_S or self.step == plan.steps:
                 left = (now - begun) / (self.step - first) * (plan.steps - self.step)

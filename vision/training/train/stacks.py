@@ -59,6 +59,12 @@ def loss_of(logits: Tensor, counts: Tensor) -> Tensor:
     return fn.cross_entropy(logits, counts, label_smoothing=0.01)
 
 
+def entropy(logits: Tensor) -> Tensor:
+    """(N,) entropies of the counts."""
+    log_p = fn.log_softmax(logits, dim=1)
+    return -(log_p.exp() * log_p).sum(dim=1)
+
+
 def figures(logits: Tensor, counts: Ints) -> Figures:
     """Accuracy by group of counts, and the cross-entropy."""
     hit = logits.argmax(1).numpy() == counts
@@ -72,5 +78,13 @@ def figures(logits: Tensor, counts: Ints) -> Figures:
 
 make_net: Final = partial(RowNet, SIZE, CHECKERS + 1)
 TASK: Final = counting_task(
-    "stacks", SIZE, make_net, augment, lambda counts: counts, loss_of, figures, offset=offset
+    "stacks",
+    SIZE,
+    make_net,
+    augment,
+    lambda counts: counts,
+    loss_of,
+    figures,
+    offset=offset,
+    doubt=entropy,
 )
