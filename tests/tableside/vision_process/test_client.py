@@ -113,8 +113,8 @@ class ManualJob:
 class TwoMatchesJob:
     """A job: a match whose next one waits until it is told to follow."""
 
-    def __init__(self):
-        self.has_left, self.goes_on = threading.Event(), threading.Event()
+    # Of the class, as the worker runs a pickled copy of the job.
+    has_left, goes_on = threading.Event(), threading.Event()
 
     def open(self, _phone):
         return NoSource()
