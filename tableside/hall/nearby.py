@@ -31,7 +31,7 @@ ENCRYPTED: Final = "mqtts"
 FIND_S: Final = 6.0
 """How long a hall is looked for; one that is there answers within two seconds."""
 SETTLE_S: Final = 1.5
-"""After the first answer, how long others may follow."""
+"""Within which all that are there answer, once one has or somebody begins to ask."""
 ANSWER_MS: Final = 2000
 CONNECT_S: Final = 1.0
 
@@ -89,8 +89,14 @@ def _service(service: str, name: str, port: int, told: dict[str, str]) -> Iterat
             parsed_addresses=_own_addresses(),
         )
         with network() as found:
-            # Another one of this name makes it "NAME-2".
-            found.register_service(info, allow_name_change=True)
+            others = Services(service)
+            with closing(Browser(found, others)):
+                # Another one of this name makes it "NAME-2", if it has been heard of. Registering
+                # asks only for half a second, and who has just told others is silent for a second.
+                until = time.monotonic() + SETTLE_S
+                while info.name not in others.found and time.monotonic() < until:
+                    time.sleep(0.05)
+                found.register_service(info, allow_name_change=True)
             yield
     except BadTypeInNameException as error:
         why = msg("{name} cannot be announced: {error}", name=name, error=str(error))
