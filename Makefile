@@ -26,9 +26,6 @@ install: $(DONE)/install
 demo: install
 	@$(BIN)/tableside demo $(ARGS)
 
-# Tests start the program hundreds of times: its bytecode is compiled once.
-unexport PYTHONDONTWRITEBYTECODE
-
 # Three processes on two cores, because many tests wait for a video, a browser or a chip. Each file runs
 # in one process, and the longest files come first.
 test: $(DONE)/dev $(DONE)/programs
