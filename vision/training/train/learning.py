@@ -121,7 +121,9 @@ class Plan(Generic[Examples]):
     @property
     def halfway(self) -> int:
         """The step from which the net chooses what it learns; the last one if it does not."""
-        return self.rounds // 2 * self.steps_per_round if self.choices else self.steps
+        if not self.choices:
+            return self.steps
+        return min(self.steps, self.rounds // 2 * self.steps_per_round)
 
 
 def joined(parts: Sequence[Any]) -> Any:
@@ -190,12 +192,11 @@ def batches(
 def _mixed(
     plan: Plan[Examples], turn: int, rng: Rng, choice: Callable[[int], Examples] | None
 ) -> list[Examples]:
-    """The examples of a round: the next chunk and earlier ones."""
-    first = plan.halfway // plan.steps_per_round
-    if choice is None or turn < first:
-        every, mixed = plan.chunks, _with_earlier(turn, len(plan.chunks), rng)
-        return [every[index]() for index in mixed]
+    """The examples of a round: the next chunk, or what is chosen of it, and earlier ones."""
+    if choice is None:
+        return [plan.chunks[index]() for index in _with_earlier(turn, len(plan.chunks), rng)]
     whole = rng.choice(len(plan.chunks), min(REPLAYED_WHOLE, len(plan.chunks)), replace=False)
+    first = plan.halfway // plan.steps_per_round
     chosen = _with_earlier(turn - first, len(plan.choices), rng)
     return [*(plan.chunks[index]() for index in whole), *(choice(index) for index in chosen)]
 
@@ -240,7 +241,7 @@ class Run(Generic[Examples]):
         torch.manual_seed(crc32(task.name.encode()))
         self.task, self.plan, self.step = task, plan, 0
         self.offset = torch.zeros(())
-        self.chooser: nn.Module | None = None  # the mean net as it was halfway
+        self.half_trained: nn.Module | None = None
         self.net = task.make_net()
         if task.take_over is not None and plan.start is not None:
             task.take_over(self.net, plan.start)
@@ -269,16 +270,16 @@ class Run(Generic[Examples]):
         for name, part in self.parts.items():
             part.load_state_dict(saved[name])
         self.step = saved["step"]
-        if "chooser" in saved:
-            self.chooser = copy.deepcopy(self.mean.module).eval()
-            self.chooser.load_state_dict(saved["chooser"])
+        if "half_trained" in saved:
+            self.half_trained = copy.deepcopy(self.mean.module).eval()
+            self.half_trained.load_state_dict(saved["half_trained"])
         print(f"{self.task.name}: goes on from step {self.step}", flush=True)
 
     def save(self) -> None:
         """Write a checkpoint, whole or not at all."""
         states = {name: part.state_dict() for name, part in self.parts.items()}
-        if self.chooser is not None:
-            states["chooser"] = self.chooser.state_dict()
+        if self.half_trained is not None:
+            states["half_trained"] = self.half_trained.state_dict()
         write(self.plan.checkpoint, states | {"settings": self.plan.settings, "step": self.step})
 
     def train(self) -> None:
@@ -289,15 +290,15 @@ class Run(Generic[Examples]):
         if self.step < plan.halfway:
             self._train(batches(task, plan, range(self.step, plan.halfway)))
         if self.step < plan.steps:
-            if self.chooser is None:
-                self.chooser = copy.deepcopy(self.mean.module).eval()
-            chosen = cache(partial(self._choice, self.chooser))
+            if self.half_trained is None:
+                self.half_trained = copy.deepcopy(self.mean.module).eval()
+            chosen = cache(partial(self._choice, self.half_trained))
             self._train(batches(task, plan, range(self.step, plan.steps), chosen))
 
-    def _choice(self, chooser: nn.Module, index: int) -> Examples:
+    def _choice(self, half_trained: nn.Module, index: int) -> Examples:
         """The examples of a chunk of which the half-trained net is least sure."""
         examples = self.plan.choices[index]()
-        return taken(examples, least_sure(self.task, chooser, self.offset, examples))
+        return taken(examples, least_sure(self.task, half_trained, self.offset, examples))
 
     def _train(self, source: Iterator[Callable[[], Batch]]) -> None:
         """Take a step for each of these batches."""

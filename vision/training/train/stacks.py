@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 import torch
 from torch import Tensor
+from torch.distributions import Categorical
 from torch.nn import functional as fn
 
 from engine.arrays import Ints, Rng
@@ -61,8 +62,7 @@ def loss_of(logits: Tensor, counts: Tensor) -> Tensor:
 
 def entropy(logits: Tensor) -> Tensor:
     """(N,) entropies of the counts."""
-    log_p = fn.log_softmax(logits, dim=1)
-    return -(log_p.exp() * log_p).sum(dim=1)
+    return Categorical(logits=logits).entropy()
 
 
 def figures(logits: Tensor, counts: Ints) -> Figures:
@@ -78,13 +78,6 @@ def figures(logits: Tensor, counts: Ints) -> Figures:
 
 make_net: Final = partial(RowNet, SIZE, CHECKERS + 1)
 TASK: Final = counting_task(
-    "stacks",
-    SIZE,
-    make_net,
-    augment,
-    lambda counts: counts,
-    loss_of,
-    figures,
-    offset=offset,
+    "stacks", SIZE, make_net, augment, lambda counts: counts, loss_of, figures, offset=offset,
     doubt=entropy,
-)
+)  # fmt: skip
