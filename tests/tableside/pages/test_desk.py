@@ -433,6 +433,7 @@ def test_all_of_it_is_done_by_keys_alone(desk_page, running):
     wait(desk_page, lambda: mode(desk_page) == "live")
     press(desk_page, "u")
     wait(desk_page, lambda: running.desk.turns()[0]["play"] != "24/23 24/18")
+    wait(desk_page, lambda: piles(desk_page).get("light 24") == 2)
     press(desk_page, "p")
     wait(desk_page, lambda: mode(desk_page) == "position")
     press(desk_page, Keys.ENTER)
