@@ -27,7 +27,7 @@ demo: install
 	@$(BIN)/tableside demo $(ARGS)
 
 # Three processes on two cores, because many tests wait for a video, a browser or a chip. Each file runs
-# in one process, and the longest files come first.
+# in one process, in the order of tests/conftest.py.
 test: $(DONE)/dev $(DONE)/programs
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(ARGS)
 

@@ -7,6 +7,7 @@ the same examples each time, however long they take; the long run (`make test-lo
 
 import os
 import sys
+import zlib
 
 import pytest
 from hypothesis import settings
@@ -22,6 +23,28 @@ os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 os.environ["LC_ALL"] = "C.UTF-8"
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.load_profile("repeatable")
+
+_LONGEST = (
+    "tests/e2e/test_live.py",
+    "tests/tableside/match/test_session.py",
+    "tests/e2e/test_transcribe.py",
+    "tests/tableside/hall/test_nearby_tables.py",
+    "tests/tableside/pages/test_desk.py",
+    "tests/tableside/test_fuzz.py",
+)
+"""Files that come first, so that none of them keeps one process running after the others."""
+
+
+def pytest_collection_modifyitems(items):
+    """Mix the files: else those that wait for a network keep all processes at the same time."""
+
+    def place(item):
+        file = item.nodeid.partition("::")[0]
+        return (
+            _LONGEST.index(file) if file in _LONGEST else len(_LONGEST) + zlib.crc32(file.encode())
+        )
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session", autouse=True)

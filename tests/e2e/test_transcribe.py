@@ -19,8 +19,8 @@ from tests.e2e.conftest import CLIP, run
 from tests.gnubg import imported
 from vision.sources.files import VideoFile
 
-FIVE_PLAYS = 380
-"""Frames of the sample until five plays are made and the next roll lies there."""
+THREE_PLAYS, FIVE_PLAYS = 212, 380
+"""Frames of the sample until so many plays are made and no throw is under way."""
 
 
 def events_of(folder):
@@ -139,7 +139,7 @@ def clip_frames(count):
 
 
 def test_a_video_that_is_cut_short_still_leaves_its_files(tmp_path):
-    video = write_video(tmp_path / "cut.avi", clip_frames(160))
+    video = write_video(tmp_path / "cut.avi", clip_frames(110))
     video.write_bytes(video.read_bytes()[: video.stat().st_size * 3 // 4])
     code, _, lines = run("transcribe", video, "--out", tmp_path / "out")
     assert code == 1
@@ -152,15 +152,15 @@ def test_a_video_that_is_cut_short_still_leaves_its_files(tmp_path):
 
 
 def test_a_match_in_several_files_is_one_match(tmp_path):
-    frames = clip_frames(FIVE_PLAYS)
-    parts = [frames[:150], frames[150:270], frames[270:]]
+    frames = clip_frames(THREE_PLAYS)
+    parts = [frames[:90], frames[90:150], frames[150:]]
     parts[1] = [cv2.resize(frame, (960, 540), interpolation=cv2.INTER_AREA) for frame in parts[1]]
     videos = [write_video(tmp_path / f"{n}.avi", part) for n, part in enumerate(parts)]
     code, out, _ = run("transcribe", *videos, "--out", tmp_path / "out", "--length", "5")
     assert code == 0
-    assert out.startswith("5 plays, 0 to review")
-    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)[:5]
-    assert events_of(tmp_path / "out")[-1]["frame"] > 270
+    assert out.startswith("3 plays, 0 to review")
+    assert made_plays(tmp_path / "out") == true_plays(samples.TRUTH)[:3]
+    assert events_of(tmp_path / "out")[-1]["frame"] > 150
 
 
 @pytest.mark.slow

@@ -165,7 +165,10 @@ def test_a_way_that_somebody_says_is_followed_once_one_play_bears_it_out(way):
 
 def ways_to_mistake():
     """Each way a board may run, with each way that may be pressed in its place."""
-    return [(way, said) for way in ORIENTATIONS for said in ORIENTATIONS if said != way]
+    ways = [(way, said) for way in ORIENTATIONS for said in ORIENTATIONS if said != way]
+    return [
+        pytest.param(*one, marks=[pytest.mark.slow] if n % 3 else []) for n, one in enumerate(ways)
+    ]
 
 
 @pytest.mark.parametrize(("way", "said"), ways_to_mistake())

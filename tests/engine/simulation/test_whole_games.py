@@ -57,6 +57,7 @@ def test_after_a_game_the_players_swap_colors_and_the_winner_begins():
     referee_games(1, GameOptions("khachapuri", swap_colors=True), games=2)
 
 
+@pytest.mark.slow
 def test_a_misread_last_roll_does_not_lose_the_play_that_won():
     """In this game a 4 is taken for a 1, and the board is set up before anything else is thrown."""
     score = run_trial(3330003, 2, USUAL_CONDITIONS, GameOptions("crazy_narde")).score

@@ -19,6 +19,8 @@ from vision.benchmark.clip_score import read_truth, score_transcript
 from vision.benchmark.degradations import Degradation, DegradedSource
 from vision.sources.files import VideoFile
 
+pytestmark = pytest.mark.slow
+
 
 def late():
     """The sample clip from its middle on."""
@@ -47,7 +49,6 @@ def test_its_plays_are_right_from_the_first_whole_turn_on(joined):
     assert (score.wrong_unflagged, score.missed_unflagged, score.accusations) == (0, 0, 0)
 
 
-@pytest.mark.slow
 def test_a_way_that_is_said_begins_the_match_and_its_plays_are_as_right(joined):
     """Which way is right is known from the match that found it out by itself."""
     heard, found, seconds = joined
@@ -77,7 +78,6 @@ def test_a_way_that_is_said_begins_the_match_and_its_plays_are_as_right(joined):
     assert (score.wrong_unflagged, score.missed_unflagged, score.accusations) == (0, 0, 0)
 
 
-@pytest.mark.slow
 def test_a_game_that_is_broken_off_before_it_is_clear_is_recorded_as_unseen():
     """One of its plays was seen; then the board is set up for the next game."""
     kept, coming = [], iter(late())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 
 import cv2
 import numpy as np
@@ -230,21 +230,9 @@ def test_a_camera_that_comes_back_with_another_size_loses_no_play_and_was_not_mo
 
 
 @pytest.mark.parametrize(
-    ("shown", "at"),
-    [
-        (CROPPED, 30),
-        *(
-            pytest.param(shown, at, marks=pytest.mark.slow)
-            for shown, at in [
-                (CROPPED, AFTER_FIRST),
-                (NEARLY_SQUEEZED, 30),
-                (SQUEEZED, AFTER_FIRST),
-                (SQUEEZED, 30),
-                (NEARLY_SQUEEZED, AFTER_FIRST),
-            ]
-        ),
-    ],
+    ("shown", "at"), list(product((CROPPED, NEARLY_SQUEEZED, SQUEEZED), (30, AFTER_FIRST)))
 )
+@pytest.mark.slow
 def test_a_camera_that_comes_back_with_another_shape_loses_no_play(
     frames, wanted, profile, shown, at
 ):
@@ -254,6 +242,7 @@ def test_a_camera_that_comes_back_with_another_shape_loses_no_play(
     assert played(events) == wanted
 
 
+@pytest.mark.slow
 def test_a_picture_too_small_for_a_board_is_waited_out(frames, wanted, profile):
     kept = []
     session = Session(MatchConfig(SHORT, profile=profile), kept.extend)
@@ -458,15 +447,9 @@ def test_a_lens_that_is_covered_loses_nothing_and_is_named_at_once(frames, wante
     assert [one.review for one in session_events if one.type == "play"] == [True, False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "since"),
-    [
-        ("carried", 17.0),
-        *(
-            pytest.param(kind, 0.0, marks=pytest.mark.slow)
-            for kind in ("mirrored", "upside", "second")
-        ),
-    ],
+    ("kind", "since"), [("carried", 17.0), ("mirrored", 0.0), ("upside", 0.0), ("second", 0.0)]
 )
 def test_a_camera_that_is_held_otherwise_loses_no_play(frames, wanted, kind, since):
     """It is carried about from 3 s to 5 s, while the first play is made."""

@@ -137,6 +137,7 @@ def test_a_checker_on_a_point_of_its_own_colour_is_no_paint():
     assert [str(one) for one in learnt.differences] == ["the 19 point shows 1 light, expected none"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not GLARE_CLIP.exists(), reason="the development clips are not here")
 def test_glare_on_the_dark_checkers_does_not_exchange_the_sides():
     clear = next(iter(VideoFile(GLARE_CLIP)))
