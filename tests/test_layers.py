@@ -5,6 +5,7 @@ An import counts wherever it is in a file.
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -66,12 +67,19 @@ SOURCES = {
 }
 
 
+@cache
+def imports_in(source: str) -> list[ast.Import | ast.ImportFrom]:
+    """The imports of a module at any depth, parsed once for all tests."""
+    nodes = ast.walk(ast.parse(source))
+    return [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
 def imported_names(source: str, name: str, modules: set[str]) -> Iterator[str]:
     """The modules that `source` imports at any depth, for types as well; `name` is its own."""
-    for node in ast.walk(ast.parse(source)):
+    for node in imports_in(source):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        else:
             assert node.level == 0, f"{name} imports relatively in line {node.lineno}"
             # `from package import module` names a module; `from module import thing` does not.
             found = [
@@ -80,8 +88,6 @@ def imported_names(source: str, name: str, modules: set[str]) -> Iterator[str]:
                 else node.module or ""
                 for alias in node.names
             ]
-        else:
-            continue
         yield from found
 
 

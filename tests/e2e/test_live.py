@@ -220,6 +220,7 @@ def test_a_journal_that_cannot_be_written_is_a_trouble_and_play_goes_on(start, t
     assert state["phase"] == "playing"
 
 
+@pytest.mark.slow
 def test_a_record_in_use_is_refused_in_one_line(start, tmp_path):
     args = ("live", "--camera", CLIP, "--no-browser", "--record", tmp_path / "record.sqlite")
     first = start(*args)
@@ -243,7 +244,11 @@ def test_a_port_in_use_is_one_line(start, tmp_path):
 
 @pytest.mark.parametrize(
     ("camera", "message"),
-    [("97", r"no camera|camera 97"), ("gone.mp4", "there is no file"), ("ftp://a/b", "over ftp")],
+    [
+        ("97", r"no camera|camera 97"),
+        pytest.param("gone.mp4", "there is no file", marks=pytest.mark.slow),
+        pytest.param("ftp://a/b", "over ftp", marks=pytest.mark.slow),
+    ],
 )
 def test_a_camera_that_is_not_there_is_one_line(start, tmp_path, camera, message):
     record = tmp_path / "record.sqlite"

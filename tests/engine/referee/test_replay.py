@@ -324,7 +324,7 @@ def missed():
     return match, Timestamp(table.clock + 1, 10**6)
 
 
-@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("number", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3))])
 def test_confirming_an_unseen_turn_or_the_one_after_accuses_nobody(missed, number):
     match, when = missed
     before = match.state

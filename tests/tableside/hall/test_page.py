@@ -71,5 +71,6 @@ def test_a_television_hides_what_players_must_not_see(browser, simulation):
 def test_results_are_a_page_and_files(browser, simulation):
     wait_for(lambda: len(simulation.boards.results()) == 4)  # they are stored a moment later
     browser.get(f"{simulation.server.url}hall/results")
-    assert len(browser.execute_script("return document.querySelectorAll('tbody tr')")) == 4
+    rows = browser.execute_script("return document.querySelectorAll('tbody tr')")
+    assert len(rows) == 4, browser.find_element("tag name", "body").text
     assert [one for one in browser.get_log("browser") if one["level"] == "SEVERE"] == []

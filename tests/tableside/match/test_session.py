@@ -256,6 +256,7 @@ def test_a_picture_too_small_for_a_board_is_waited_out(frames, wanted, profile):
     assert played(kept) == wanted
 
 
+@pytest.mark.slow
 def test_a_camera_that_stays_is_not_recorded_as_moved(frames, wanted, profile):
     events = watched(frames, profile=profile)
     assert [one.type for one in events if one.type == "board_moved"] == []
@@ -342,6 +343,7 @@ def test_a_clip_that_begins_in_mid_game_is_no_game_where_the_opening_is_awaited(
     assert (unseen.type, unseen.reason) == ("unseen", "unread")
 
 
+@pytest.mark.slow
 def test_a_session_passes_the_throw_zone_to_the_referee(frames, profile):
     """Light's first throw lands right of the bar, dark's 3-3 lies left of it in the end."""
     baffle = replace(USUAL, roll_zone=ZoneRule.BAFFLE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain, cycle, pairwise, repeat
+from itertools import chain, cycle, pairwise, product, repeat
 from typing import Any
 
 import pytest
@@ -103,15 +103,9 @@ PACES: dict[str, Callable[[], Iterator[float]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("pace", "since"),
-    [
-        ("1 a second", 2),
-        # The search for the board, in bursts, is what takes long.
-        *(pytest.param(pace, 0, marks=pytest.mark.slow) for pace in PACES),
-        *(pytest.param(pace, 2, marks=pytest.mark.slow) for pace in PACES if pace != "1 a second"),
-    ],
-)
+@pytest.mark.slow
+# The search for the board, in bursts, is what takes long at first.
+@pytest.mark.parametrize(("pace", "since"), list(product(PACES, (0, 2))))
 def test_plays_are_right_or_covered_and_nobody_is_accused(pace, since, tmp_path):
     match = SlowMatch(tmp_path, after(since, PACES[pace]()))
     seen = tuple(one for one in read_truth(samples.CLIP).events if one["t"] < SECONDS)

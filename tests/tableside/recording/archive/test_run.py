@@ -328,6 +328,7 @@ def test_a_name_that_is_not_text_is_set_aside_with_what_to_do(tmp_path):
     assert "udcff" in table_of(outcome.entries)
 
 
+@pytest.mark.slow
 def test_a_match_of_which_files_are_missing_is_none(tmp_path, clip):
     folder = tmp_path / "match"
     code, _, _ = run("transcribe", clip, "--out", folder, timeout=300)

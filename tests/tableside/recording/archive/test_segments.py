@@ -152,6 +152,7 @@ def test_a_cut_within_a_play_is_joined_later_and_a_segment_that_is_not_there_is_
     assert_same(others, events)
 
 
+@pytest.mark.slow
 def test_a_short_video_and_one_without_a_board_are_not_cut(video, tmp_path):
     assert find_cuts(video, CONFIG, 60) == []
     empty = write_video(tmp_path / "empty.mp4", count=200, fps=10)
