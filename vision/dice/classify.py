@@ -23,12 +23,18 @@ BACKGROUND_LOG_ODDS: Final = 3.0
 """Added to the background's log-odds: it is far more frequent among candidates than in training."""
 CLEAR_BACKGROUND_PROBABILITY: Final = 0.98
 """Probability of being neither die nor cube from which no further views are classified."""
+EIGHTH_TURN: Final = np.pi / 4
+"""Radians by which what may be a cube is turned to be classified again."""
+UNSURE_CUBE: Final = 0.001, 0.98
+"""Probabilities of a cube's likeliest number between which that is done."""
+MIN_TURNED_CUBE: Final = 0.65
+"""Probability of being a cube from which a turned view counts; chosen on drawn scenes."""
 FACE_NET_WEIGHT: Final = 0.7
 """Weight of the face net relative to the die net, chosen on crops drawn for training."""
 FACE_SHARPENING: Final = 1.2
 """Exponent that sharpens the combination, which is right more often than its probability says: of
 1,553 faces at 0.98 or more, one was wrong. Chosen on the same crops."""
-MIN_FACE_PROBABILITY: Final = 1e-9
+MIN_PROBABILITY: Final = 1e-9
 VIEW_SHIFT: Final = 1
 """Pixels by which each further view is shifted right and down as it is turned."""
 CLASS_COUNT: Final = 13
@@ -45,14 +51,40 @@ def classify_crops(
     `places`: field coordinates at the dice's height `side`, in field widths. If there may be a die
     or a cube, all four quarter turns are classified, each shifted by the possible error of the
     places: speckles, glints and digits rarely look like pips in all of them.
+
+    A cube fits its crop only if its edges run along the crop's: what may be one is classified again
+    after an eighth of a turn. The view in which it is more probably a cube counts, and its number
+    by both.
     """
     net = load_net("die")
     crops = cut_crops(image, pose, places, side)
     logs = _class_log_probabilities(net, crops)
     again = np.flatnonzero(softmax(logs, axis=1)[:, 0] < CLEAR_BACKGROUND_PROBABILITY)
-    others = [_class_log_probabilities(net, view) for view in turned_views(crops[again])]
-    logs[again] = np.mean([logs[again], *others], axis=0)
-    return np.asarray(softmax(logs, axis=1))
+    logs[again] = _in_all_quarter_turns(net, crops[again], logs[again])
+    classes = np.asarray(softmax(logs, axis=1))
+    best = classes[:, CUBE_CLASSES].max(axis=1)
+    unsure = np.flatnonzero((UNSURE_CUBE[0] < best) & (best < UNSURE_CUBE[1]))
+    if len(unsure):
+        crops = cut_crops(image, pose, places[unsure], side, EIGHTH_TURN)
+        logs = _in_all_quarter_turns(net, crops, _class_log_probabilities(net, crops))
+        classes[unsure] = _from_both_views(classes[unsure], softmax(logs, axis=1))
+    return classes
+
+
+def _from_both_views(upright: Floats, turned: Floats) -> Floats:
+    """(N, 13) class probabilities of what may be cubes; all else is told by the first view."""
+    first, second = (view[:, CUBE_CLASSES].sum(axis=1, keepdims=True) for view in (upright, turned))
+    likelier = np.where(second > MIN_TURNED_CUBE, np.maximum(first, second), first)
+    numbers = upright[:, CUBE_CLASSES] + turned[:, CUBE_CLASSES]
+    both: Floats = upright * (1 - likelier) / np.maximum(1 - first, MIN_PROBABILITY)
+    both[:, CUBE_CLASSES] = likelier * numbers / (first + second)
+    return both
+
+
+def _in_all_quarter_turns(net: Run, crops: Floats32, logs: Floats) -> Floats:
+    """(N, 13) mean log-probabilities of crops in four turns; `logs`: in the first of them."""
+    others = [_class_log_probabilities(net, view) for view in turned_views(crops)]
+    return np.asarray(np.mean([logs, *others], axis=0))
 
 
 def read_dice(
@@ -89,7 +121,7 @@ def _weigh_with_face_net(faces: Floats, views: Sequence[Floats32]) -> Floats:
     sums = faces.sum(axis=1, keepdims=True)
     net = load_net("faces")
     logs = [log_softmax(net(view).astype(np.float64), axis=1) for view in views]
-    first = np.log(np.maximum(faces / sums, MIN_FACE_PROBABILITY))
+    first = np.log(np.maximum(faces / sums, MIN_PROBABILITY))
     both = (1 - FACE_NET_WEIGHT) * first + FACE_NET_WEIGHT * np.mean(logs, axis=0)
     return np.asarray(softmax(FACE_SHARPENING * both, axis=1) * sums)
 

@@ -28,36 +28,55 @@ PLANE_MULTIPLE: Final = 16
 """Width and height of a plane are multiples of this, as the nets require."""
 
 
-def crop_pixels(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
+def crop_pixels(
+    pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE, turn: float = 0.0
+) -> Floats:
     """(N, 48, 48, 2) camera pixels of the crops around (N, 2) field coordinates.
 
-    `side`: of the dice, in field widths; the places are at that height.
+    `side`: of the dice, in field widths; the places are at that height. `turn`: radians by which
+    the crops are turned clockwise against the field.
     """
     step = side / DIE_PIXELS
     offset = (np.arange(CROP_SIZE) - (CROP_SIZE - 1) / 2) * step
-    x = places[:, 0, None, None] + np.broadcast_to(offset[None, None, :], (1, CROP_SIZE, CROP_SIZE))
-    y = places[:, 1, None, None] - offset[None, :, None] / pose.aspect
-    grid = np.stack(np.broadcast_arrays(x, y), axis=-1).reshape(-1, 2)
+    right, down = np.meshgrid(offset, offset)
+    right, down = _turned(right, down, turn)
+    steps = np.stack([right, -down / pose.aspect], axis=-1)
+    grid = (places[:, None, None] + steps).reshape(-1, 2)
     return pose.project(grid, side).reshape(len(places), CROP_SIZE, CROP_SIZE, 2)
 
 
-def parallaxes(pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats:
-    """(N, 2) shift at each place due to one die's height, in crop pixels."""
+def parallaxes(
+    pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE, turn: float = 0.0
+) -> Floats:
+    """(N, 2) shift at each place due to one die's height, in pixels of crops that are turned."""
     raised = pose.locate(pose.project(places, 2 * side), side) - places
-    return np.asarray(raised * (1, -pose.aspect) * DIE_PIXELS / side)
+    right, down = (raised * (1, -pose.aspect) * DIE_PIXELS / side).T
+    return np.column_stack(_turned(right, down, -turn))
 
 
-def cut_crops(image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Floats32:
+def _turned(right: Floats, down: Floats, turn: float) -> tuple[Floats, Floats]:
+    """Directions in the picture, clockwise by `turn` radians."""
+    cos, sin = np.cos(turn), np.sin(turn)
+    return cos * right - sin * down, sin * right + cos * down
+
+
+def cut_crops(
+    image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE, turn: float = 0.0
+) -> Floats32:
     """(N, 5, 48, 48) input of the die net around (N, 2) field coordinates.
 
     `image`: (H, W, 3) uint8 BGR of the pose's size. BGR / 255 - 0.5 and the view / 8, constant.
+    `turn`: as in `crop_pixels`.
     """
-    return as_input(close_views(image, pose, places, side), parallaxes(pose, places, side))
+    view = parallaxes(pose, places, side, turn)
+    return as_input(close_views(image, pose, places, side, turn), view)
 
 
-def close_views(image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE) -> Image:
+def close_views(
+    image: Image, pose: Pose, places: Floats, side: float = USUAL_DIE_SIDE, turn: float = 0.0
+) -> Image:
     """(N, 48, 48, 3) uint8 BGR crops of a picture of the pose's size around (N, 2) places."""
-    flat = crop_pixels(pose, places, side).astype(np.float32).reshape(-1, CROP_SIZE, 2)
+    flat = crop_pixels(pose, places, side, turn).astype(np.float32).reshape(-1, CROP_SIZE, 2)
     cut = cv2.remap(image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR,
                     borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
     return np.asarray(cut, np.uint8).reshape(-1, CROP_SIZE, CROP_SIZE, 3)

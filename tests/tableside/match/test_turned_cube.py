@@ -1,0 +1,27 @@
+"""A cube is read however it is turned, also at the ends of the bar, and nothing else is one."""
+
+import pytest
+
+from engine.evidence.cube_track import CubeAtRest
+from engine.evidence.observation import CubePlace
+from tests.tableside.match.lively_board import lively_board
+from vision.dice.candidates import find_candidates
+from vision.dice.selection import select_cube
+
+
+def seen_on(board, cube):
+    board.cube, scene = cube, board.scene
+    candidates = find_candidates(board._picture(), scene.pose)
+    found = select_cube(candidates, scene.pose, scene.layout)
+    return found and CubeAtRest(found.value, found.place)
+
+
+@pytest.mark.parametrize("seed", [4, 9, 16])
+def test_a_cube_with_its_edges_across_the_bar_is_read(seed):
+    board = lively_board(seed, "short", lambda frame: None)
+    shown = [
+        CubeAtRest(1, CubePlace.CENTRE),
+        CubeAtRest(2, CubePlace.LIGHT),
+        CubeAtRest(4, CubePlace.LIGHT),
+    ]
+    assert [seen_on(board, cube) for cube in [*shown, None]] == [*shown, None]
