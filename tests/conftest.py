@@ -40,9 +40,8 @@ def pytest_collection_modifyitems(items):
 
     def place(item):
         file = item.nodeid.partition("::")[0]
-        return (
-            _LONGEST.index(file) if file in _LONGEST else len(_LONGEST) + zlib.crc32(file.encode())
-        )
+        is_long = file in _LONGEST
+        return not is_long, _LONGEST.index(file) if is_long else zlib.crc32(file.encode())
 
     items.sort(key=place)
 
