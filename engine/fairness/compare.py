@@ -90,7 +90,7 @@ def homogeneity(counts: Ints) -> Test:
         tables = random_table(faces.sum(axis=1), faces.sum(axis=0)).rvs(
             RESAMPLES, random_state=np.random.default_rng(RESAMPLING_SEED)
         )
-        return sum(independence(table.astype(np.int64))[0] >= value for table in tables)
+        return int((independence(tables.astype(np.int64))[0] >= value).sum())
 
     return table_test(independence(faces), df, exceedances, resamples=RESAMPLES, method="draws")
 

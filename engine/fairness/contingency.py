@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.arrays import Ints
+from engine.arrays import Floats, Ints
 from engine.fairness.faces import Test
 
 MIN_EXPECTED_COUNT: Final = 5.0
@@ -15,18 +15,22 @@ MIN_EXPECTED_COUNT: Final = 5.0
 PERMUTATIONS: Final = 2_000
 
 
-def independence(table: Ints) -> tuple[float, float]:
-    """Pearson's X2 of independence given the margins, and the least expected count."""
-    rows, columns = table.sum(axis=1), table.sum(axis=0)
-    total = max(int(table.sum()), 1)
-    expected = np.outer(rows, columns) / total
-    seen = expected > 0
-    off = (table[seen] - expected[seen]) ** 2 / expected[seen]
-    return float(off.sum()), float(expected.min())
+def independence(tables: Ints) -> tuple[Floats, float]:
+    """(...,) X2 of (..., r, c) tables given their margins, and the least expected count."""
+    rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
+    total = np.maximum(rows.sum(axis=-1), 1)[..., None, None]
+    expected = rows[..., :, None] * columns[..., None, :] / total
+    return pearson(tables, expected).sum(axis=-1), float(expected.min())
+
+
+def pearson(seen: Ints | Floats, expected: Floats) -> Floats:
+    """(...,) X2 of (..., n) counts; nothing is seen in a cell where nothing is expected."""
+    off = (seen - expected) ** 2 / np.where(expected > 0, expected, 1.0)
+    return np.asarray(off.sum(axis=-1))
 
 
 def table_test(
-    statistic: tuple[float, float],
+    statistic: tuple[Floats, float],
     df: int,
     exceedances: Callable[[float], int],
     *,
@@ -39,7 +43,7 @@ def table_test(
     """
     from scipy.stats import chi2
 
-    value, least_expected = statistic
+    value, least_expected = float(statistic[0]), statistic[1]
     if least_expected >= MIN_EXPECTED_COUNT:
         return Test(value, df, float(chi2.sf(value, df)))
     return Test(value, df, (1 + int(exceedances(value - 1e-9))) / (1 + resamples), method)

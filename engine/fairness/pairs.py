@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays import Floats, Ints
-from engine.fairness.contingency import PERMUTATIONS, independence, table_test
+from engine.fairness.contingency import PERMUTATIONS, independence, pearson, table_test
 from engine.fairness.dependence import doubles_log_e
 from engine.fairness.faces import RESAMPLING_SEED, Test, z_test
 from engine.fairness.rolls import FACES, DiceLog
+
+SHUFFLED_AT_ONCE: Final = 1_000_000
+"""Dice that are shuffled at the same time: tens of megabytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,34 +115,42 @@ def _independence_test(table: Ints, *, is_alike: bool) -> Test:
         return Test(0.0, df, 1.0)
 
     def exceedances(value: float) -> int:
-        rng = np.random.default_rng(RESAMPLING_SEED)
-        a, b = np.divmod(np.repeat(np.arange(FACES**2), table.ravel()), FACES)
-
-        def permuted() -> Ints:
-            if is_alike:
-                return _table(*np.split(rng.permutation(np.concatenate((a, b))), 2))
-            return _table(a, rng.permutation(b))
-
-        return sum(statistic(permuted())[0] >= value for _ in range(PERMUTATIONS))
+        shuffled = _shuffled_tables(table, is_alike=is_alike)
+        return sum(int((statistic(tables)[0] >= value).sum()) for tables in shuffled)
 
     return table_test(statistic(table), df, exceedances)
 
 
-def like_dice_independence(table: Ints) -> tuple[float, float]:
-    """X2 of independence of two like dice over 21 outcomes, and the least expected count."""
-    throws = max(int(table.sum()), 1)
-    shares = (table.sum(axis=0) + table.sum(axis=1)) / (2 * throws)
-    expected = _folded(throws * np.outer(shares, shares))
-    seen = expected > 0
-    off = (_folded(table)[seen] - expected[seen]) ** 2 / expected[seen]
-    return float(off.sum()), float(expected.min())
+def _shuffled_tables(table: Ints, *, is_alike: bool) -> Iterator[Ints]:
+    """`PERMUTATIONS` (N, 6, 6) tables of the same faces thrown together anew, some at a time."""
+    rng = np.random.default_rng(RESAMPLING_SEED)
+    first, second = np.divmod(np.repeat(np.arange(FACES**2), table.ravel()), FACES)
+    shuffled = np.concatenate((first, second)) if is_alike else second
+    at_once = max(1, min(PERMUTATIONS, SHUFFLED_AT_ONCE // len(shuffled)))
+    for start in range(0, PERMUTATIONS, at_once):
+        number = min(at_once, PERMUTATIONS - start)
+        faces = rng.permuted(np.tile(shuffled, (number, 1)), axis=1)
+        a, b = np.split(faces, 2, axis=1) if is_alike else (first, faces)
+        cells = np.arange(number)[:, None] * FACES**2 + a * FACES + b
+        counts = np.bincount(cells.ravel(), minlength=number * FACES**2)
+        yield counts.reshape(number, FACES, FACES)
 
 
-def _folded(table: Ints | Floats) -> Floats:
-    """(21,) the cells, with 6-1 and 1-6 added up."""
-    whole = np.asarray(table, np.float64)
-    whole = whole + whole.T - np.diag(np.diag(whole))
-    return np.asarray(whole[np.triu_indices(FACES)])
+def like_dice_independence(tables: Ints) -> tuple[Floats, float]:
+    """(...,) X2 of independence of two like dice over 21 outcomes, and the least expected count.
+
+    tables: (..., 6, 6).
+    """
+    throws = np.maximum(tables.sum(axis=(-1, -2)), 1)[..., None]
+    shares = (tables.sum(axis=-2) + tables.sum(axis=-1)) / (2 * throws)
+    expected = _folded(throws[..., None] * shares[..., :, None] * shares[..., None, :])
+    return pearson(_folded(tables), expected), float(expected.min())
+
+
+def _folded(tables: Ints | Floats) -> Floats:
+    """(..., 21) the cells of (..., 6, 6) tables, with 6-1 and 1-6 added up."""
+    one, other = np.triu_indices(FACES)
+    return np.asarray(tables[..., one, other] + tables[..., other, one] * (one != other), float)
 
 
 def _table(a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
