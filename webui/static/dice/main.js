@@ -11,10 +11,16 @@ function label(details) {
   return `${details.closest("article, section")?.querySelector("h2, h3")?.textContent} ${details.querySelector("summary").textContent}`;
 }
 
-async function redraw() {
+// Whether new content would disturb: a reader works in a part that opens, has selected text, or is shown a refusal.
+const isBusy = () => (
+  document.hidden || String(getSelection()) || main.contains(document.activeElement?.closest("details, .d-scroll"))
+  || main.querySelector(".d-naming-answer:not(:empty)"));
+
+async function redraw(isUnwanted = () => false) {
   const response = await fetch(location.href, { headers: { Accept: "text/html" } });
   if (!response.ok) return;
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (isUnwanted()) return;
   const fresh = page.getElementById("main");
   const open = new Set([...main.querySelectorAll("details[open]")].map(label));
   main.replaceChildren(...fresh.childNodes);
@@ -24,13 +30,11 @@ async function redraw() {
 
 async function poll() {
   const address = `${main.dataset.address}?known=${encodeURIComponent(main.dataset.version)}`;
-  const response = await fetch(address).catch(() => null);
-  // Does not disturb a reader who has opened or selected something.
-  const isBusy = document.hidden || String(getSelection()) || main.contains(document.activeElement?.closest("details, .d-scroll"));
-  if (response?.status === 200 && !isBusy) await redraw().catch(() => null);
+  const response = await fetch(address, { method: "HEAD" }).catch(() => null);
+  if (response?.status === 200 && !isBusy()) await redraw(isBusy).catch(() => null);
   setTimeout(poll, POLL_MS);
 }
 
-bindNameForms(main, redraw);
+bindNameForms(main, () => redraw());
 main.dataset.ready = "yes";
 setTimeout(poll, POLL_MS);
