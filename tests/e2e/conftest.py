@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import re
@@ -17,6 +18,7 @@ import cv2
 import pytest
 
 import samples
+from tableside.cli import main
 from tests.paths import ROOT
 
 CLIP = samples.CLIP
@@ -113,24 +115,37 @@ def wait(condition, timeout=120):
     pytest.fail("it did not happen in time")
 
 
-def run(*args, timeout=240, environment=()):
-    """A command that ends by itself: exit code, stdout, the lines of stderr."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tableside", *map(str, args)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=timeout,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **dict(environment)},
-    )
-    return done.returncode, done.stdout, done.stderr.splitlines()
+def run(*args, environment=None):
+    """A command that ends by itself: exit code, stdout, the lines of stderr.
+
+    It runs in this process, which has loaded what it needs, unless `environment` adds variables,
+    of which there may be none.
+    """
+    words = [*map(str, args)]
+    if environment is not None:
+        done = subprocess.run(
+            [sys.executable, "-m", "tableside", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        )
+        return done.returncode, done.stdout, done.stderr.splitlines()
+    out, told = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(told):
+        try:
+            code = main(words)
+        except SystemExit as ended:
+            code = ended.code or 0
+    return code, out.getvalue(), told.getvalue().splitlines()
 
 
 @pytest.fixture(scope="session")
 def transcribed(tmp_path_factory):
     """The folder that `transcribe` wrote for the sample, and its result."""
     folder = tmp_path_factory.mktemp("transcribed")
-    return folder, run("transcribe", CLIP, "--out", folder, "--length", "5")
+    return folder, run("transcribe", CLIP, "--out", folder, "--length", "5", environment={})
 
 
 @pytest.fixture(scope="session")
@@ -146,5 +161,6 @@ def clip_start(tmp_path_factory):
 @pytest.fixture(scope="session")
 def profile(clip_start):
     path = clip_start.with_name("club.json")
-    assert run("calibrate", "--image", clip_start, "--profile", path)[0] == 0
+    made = run("calibrate", "--image", clip_start, "--profile", path, environment={})
+    assert made[0] == 0
     return path

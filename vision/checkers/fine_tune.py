@@ -23,7 +23,7 @@ from vision.checkers.side_colours import side_colours_lab
 from vision.checkers.strips import STRIP_COUNT, cut_strips, recoloured, strip_parallaxes
 from vision.nets import load_net
 
-AUGMENTED_VIEWS: Final = 40
+AUGMENTED_VIEWS: Final = 10
 """Number of views of the picture, each slightly shifted and recolored."""
 MAX_SHIFT: Final = 2
 """Maximum shift in pixels."""

@@ -94,7 +94,7 @@ def test_each_content_becomes_one_match_and_a_second_run_does_only_what_is_new(
     tmp_path, videos, clip
 ):
     archive = tmp_path / "archive"
-    code, out, told = run("archive", videos, "--out", archive, "--jobs", "2", timeout=300)
+    code, out, told = run("archive", videos, "--out", archive, "--jobs", "2")
     assert code == 0, told
     (match,) = (archive / "matches").iterdir()
     assert (match / "match.mat").exists()
@@ -108,7 +108,7 @@ def test_each_content_becomes_one_match_and_a_second_run_does_only_what_is_new(
     assert "broken.mp4 is not a video" in page
     (videos / "new.mp4").write_bytes(b"neither")
     written = (match / "events.jsonl").stat().st_mtime_ns
-    code, out, _ = run("archive", videos, "--out", archive, "--jobs", "2", timeout=300)
+    code, out, _ = run("archive", videos, "--out", archive, "--jobs", "2")
     assert code == 0
     assert out.splitlines()[-1].startswith(
         "1 videos done now; in all 1 matches, 2 videos set aside"
@@ -331,7 +331,7 @@ def test_a_name_that_is_not_text_is_set_aside_with_what_to_do(tmp_path):
 @pytest.mark.slow
 def test_a_match_of_which_files_are_missing_is_none(tmp_path, clip):
     folder = tmp_path / "match"
-    code, _, _ = run("transcribe", clip, "--out", folder, timeout=300)
+    code, _, _ = run("transcribe", clip, "--out", folder)
     assert code == 0
     assert events_in(folder)
     (folder / "review.json").unlink()  # as after a full disk
@@ -341,6 +341,6 @@ def test_a_match_of_which_files_are_missing_is_none(tmp_path, clip):
 def test_a_scheduler_that_does_not_answer_is_named(tmp_path, clip):
     pytest.importorskip("distributed", reason="Dask is not installed")
     args = ("--out", tmp_path / "out", "--scheduler", "tcp://127.0.0.1:9")
-    code, _, (line,) = run("archive", clip, *args, timeout=120)
+    code, _, (line,) = run("archive", clip, *args)
     assert code == 2
     assert "no scheduler answers at tcp://127.0.0.1:9" in line
